@@ -1,0 +1,118 @@
+import type { Edit, Shown } from './checkpoint.ts'
+import type { MessageCodec } from './ports.ts'
+import { missingResultText, type Repair } from './repair.ts'
+
+/** How a history is shown: data, by index. */
+export interface Rendering {
+  readonly shown: readonly Shown[]
+  readonly edits: readonly Edit[]
+  readonly repairs: readonly Repair[]
+}
+
+/** Copies made for a rendering, kept so that the same context is made of the same objects until it is rewritten. */
+export interface RenderMemo<M> {
+  readonly edited: Map<M, { readonly key: string; readonly copy: M | undefined }>
+  readonly made: Map<string, M>
+}
+
+export function createRenderMemo<M>(): RenderMemo<M> {
+  return { edited: new Map(), made: new Map() }
+}
+
+/**
+ * Makes the context: kept messages are the caller's own objects, edited ones copies, the summary one new message.
+ *
+ * @param summaryText Text of the summary message; needed when `shown` holds one.
+ * @returns `history` itself when nothing is different.
+ */
+export function applyPlan<M>(
+  history: readonly M[],
+  rendering: Rendering,
+  codec: MessageCodec<M>,
+  summary: { readonly text: string; readonly role: 'user' | 'assistant' | 'system' } | undefined,
+  memo: RenderMemo<M> = createRenderMemo(),
+): readonly M[] {
+  const { shown, edits, repairs } = rendering
+  if (edits.length === 0 && repairs.length === 0 && shown.length === history.length && shown.every((place, at) => place.kind === 'message' && place.index === at)) {
+    return history
+  }
+  const changes = changesOf(edits, repairs)
+  const context: M[] = []
+  for (const place of shown) {
+    if (place.kind === 'summary') {
+      if (summary === undefined) continue
+      const key = `summary\u0000${place.summary.version}\u0000${summary.text}`
+      context.push(once(memo.made, key, () => codec.createSummary(summary.text, { version: place.summary.version, role: summary.role })))
+      continue
+    }
+    const change = changes.get(place.index)
+    const message = history[place.index] as M
+    if (change === undefined) {
+      context.push(message)
+      continue
+    }
+    const copy = change.hidden ? undefined : changed(message, change, codec, memo)
+    if (copy !== undefined) context.push(copy)
+    if (change.answers.length > 0) {
+      context.push(once(memo.made, `answers\u0000${JSON.stringify(change.answers)}`, () => codec.createToolResults(change.answers)))
+    }
+  }
+  return context
+}
+
+interface Change {
+  readonly outputs: Map<string, string>
+  readonly removed: Set<string>
+  readonly answers: { callId: string; tool: string; output: string }[]
+  hidden: boolean
+}
+
+function changesOf(edits: readonly Edit[], repairs: readonly Repair[]): ReadonlyMap<number, Change> {
+  const changes = new Map<number, Change>()
+  const at = (index: number): Change => {
+    const before = changes.get(index)
+    if (before !== undefined) return before
+    const change: Change = { outputs: new Map(), removed: new Set(), answers: [], hidden: false }
+    changes.set(index, change)
+    return change
+  }
+  for (const edit of edits) at(edit.index).outputs.set(edit.callId, edit.text)
+  for (const repair of repairs) {
+    switch (repair.kind) {
+      case 'orphan-result':
+        at(repair.index).removed.add(repair.callId)
+        break
+      case 'unanswered-call':
+        at(repair.after).answers.push({ callId: repair.callId, tool: repair.tool, output: missingResultText })
+        break
+      case 'late-result':
+        at(repair.index).removed.add(repair.callId)
+        at(repair.after).answers.push({ callId: repair.callId, tool: repair.tool, output: repair.output })
+        break
+      case 'empty-message':
+      case 'duplicate-call':
+        at(repair.index).hidden = true
+        break
+    }
+  }
+  return changes
+}
+
+function changed<M>(message: M, change: Change, codec: MessageCodec<M>, memo: RenderMemo<M>): M | undefined {
+  if (change.outputs.size + change.removed.size === 0) return message
+  const key = JSON.stringify([[...change.outputs], [...change.removed]])
+  const before = memo.edited.get(message)
+  if (before?.key === key) return before.copy
+  const without = change.removed.size === 0 ? message : codec.withoutToolResults(message, change.removed)
+  const copy = without === undefined || change.outputs.size === 0 ? without : codec.replaceToolOutputs(without, change.outputs)
+  memo.edited.set(message, { key, copy })
+  return copy
+}
+
+function once<M>(made: Map<string, M>, key: string, make: () => M): M {
+  const before = made.get(key)
+  if (before !== undefined) return before
+  const message = make()
+  made.set(key, message)
+  return message
+}

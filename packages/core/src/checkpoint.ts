@@ -1,0 +1,152 @@
+import type { Message, Tokens } from './message.ts'
+import type { Summary } from './summary/parse.ts'
+import type { TriggerReason } from './trigger.ts'
+
+/** One tool output shown in another text than the tool returned. `freed` is in uncalibrated Tokens, > 0. */
+export interface Edit {
+  readonly index: number
+  readonly callId: string
+  readonly kind: 'view' | 'superseded' | 'duplicate' | 'aged'
+  readonly text: string
+  readonly freed: Tokens
+}
+
+/**
+ * How the first `covered` messages of a history are shown: JSON, appended to the session's state, never changed.
+ * Messages behind `covered` are shown as they are.
+ */
+export interface Checkpoint {
+  readonly id: string
+  /** Rises by one per summary of a session. */
+  readonly version: number
+  readonly covered: number
+  /** Of the first `covered` messages, from `fingerprint`: another content means another history, and this checkpoint does not apply to it. */
+  readonly fingerprint: string
+  /** Indices below `covered` that are still shown, in order. The others are represented by `summary` or recorded in `dropped`. */
+  readonly kept: readonly number[]
+  /** Left out without being summarised; the summary says so. */
+  readonly dropped: readonly number[]
+  readonly edits: readonly Edit[]
+  /** Absent when outputs were shortened and nothing had to be summarised. */
+  readonly summary?: Summary
+  readonly reason: TriggerReason
+  readonly tokens: { readonly before: Tokens; readonly after: Tokens }
+  readonly parent?: string
+}
+
+/** Hash state: two 32-bit lanes, so that an accidental match needs 2⁶⁴ histories. Not cryptographic: it detects change, not malice. */
+interface Lanes {
+  readonly high: number
+  readonly low: number
+}
+
+const seed: Lanes = { high: 0x811c9dc5, low: 0x9e3779b9 }
+const known = new WeakMap<Message, Lanes>()
+
+/**
+ * Fingerprint of the first `count` messages: role, kinds, call ids and texts; no ids and no times, which transports renew.
+ * Each message object is hashed once.
+ *
+ * @returns `count` and 16 hexadecimal digits, such as "12:9f3a…".
+ */
+export function fingerprint(messages: readonly Message[], count: number = messages.length): string {
+  let { high, low } = seed
+  for (let index = 0; index < count; index++) {
+    const message = messages[index]
+    if (message === undefined) break
+    const lanes = lanesOf(message)
+    high = mix(high, lanes.high)
+    low = mix(low, lanes.low)
+  }
+  return `${Math.min(count, messages.length)}:${hex(high)}${hex(low)}`
+}
+
+function lanesOf(message: Message): Lanes {
+  const before = known.get(message)
+  if (before !== undefined) return before
+  let lanes: Lanes = hashText(message.role, seed)
+  for (const part of message.parts) {
+    lanes = hashText(part.type, lanes)
+    switch (part.type) {
+      case 'text':
+      case 'reasoning':
+        lanes = hashText(part.text, lanes)
+        break
+      case 'tool-call':
+        lanes = hashText(part.input, hashText(part.callId, lanes))
+        break
+      case 'tool-result':
+        lanes = hashText(part.output, hashText(part.callId, lanes))
+        break
+      case 'approval':
+        lanes = hashText(part.state, hashText(part.callId, lanes))
+        break
+      case 'media':
+        lanes = hashText(`${part.mediaType}${part.bytes ?? ''}${part.name ?? ''}`, lanes)
+        break
+      case 'opaque':
+        lanes = hashText(`${part.kind}${part.size}`, lanes)
+        break
+    }
+  }
+  known.set(message, lanes)
+  return lanes
+}
+
+function hashText(text: string, { high, low }: Lanes): Lanes {
+  let a = high
+  let b = low
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    a = Math.imul(a ^ code, 0x01000193)
+    b = Math.imul(b ^ code, 0x85ebca6b) ^ (b >>> 15)
+  }
+  return { high: mix(a, text.length), low: mix(b, text.length) }
+}
+
+function mix(lane: number, value: number): number {
+  const mixed = Math.imul(lane ^ value, 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}
+
+function hex(lane: number): string {
+  return (lane >>> 0).toString(16).padStart(8, '0')
+}
+
+/** The newest checkpoint that applies to this history: long enough, same content. Older ones remain for rewound and forked histories. */
+export function newestValid(checkpoints: readonly Checkpoint[], messages: readonly Message[]): Checkpoint | undefined {
+  return checkpoints.findLast(
+    (checkpoint) => checkpoint.covered <= messages.length && checkpoint.fingerprint === fingerprint(messages, checkpoint.covered),
+  )
+}
+
+/** What stands at one place of the context: a message of the history, or the summary. */
+export type Shown = { readonly kind: 'message'; readonly index: number } | { readonly kind: 'summary'; readonly summary: Summary }
+
+/**
+ * The context as a list of places. The summary stands where the first message that it replaces stood, so that everything
+ * before it keeps its place in the provider's prompt cache.
+ *
+ * @param length Messages in the history.
+ */
+export function project(length: number, checkpoint: Checkpoint | undefined): readonly Shown[] {
+  const shown: Shown[] = []
+  if (checkpoint === undefined) {
+    for (let index = 0; index < length; index++) shown.push({ kind: 'message', index })
+    return shown
+  }
+  let expected = 0
+  let summary = checkpoint.summary
+  const place = (): void => {
+    if (summary !== undefined) shown.push({ kind: 'summary', summary })
+    summary = undefined
+  }
+  for (const index of checkpoint.kept) {
+    if (index !== expected) place()
+    shown.push({ kind: 'message', index })
+    expected = index + 1
+  }
+  place()
+  for (let index = checkpoint.covered; index < length; index++) shown.push({ kind: 'message', index })
+  return shown
+}

@@ -1,0 +1,140 @@
+import { joinPassages, type PassageSource, selectPassages } from './condense.ts'
+import type { TokenEstimator } from './estimate.ts'
+import { type DigestEntry, extractFacts, readableInput } from './facts.ts'
+import { isUserRequest, type Message, type Tokens, textOf } from './message.ts'
+import { scanTerms } from './salience.ts'
+import { cutMiddle } from './summary/transcript.ts'
+
+export type { DigestEntry } from './facts.ts'
+
+/** The record of a span, made without a model: the same input gives the same bytes. */
+export interface Digest {
+  readonly text: string
+  readonly entries: readonly DigestEntry[]
+}
+
+export interface DigestOptions {
+  /** Most Tokens of the text; used up as far as there is something to say. */
+  readonly budget: Tokens
+  /** Most of them for the user's own words. */
+  readonly requests: Tokens
+  readonly estimator: TokenEstimator
+  /** Text that the reader sees anyway: lines in it are not repeated, names in it count less. */
+  readonly already: string
+  /** Facts of the span, where they are known already. */
+  readonly facts?: readonly DigestEntry[]
+}
+
+/** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
+const factShare = 0.12
+const longestRequest = 2_000 // characters of one older request; source: shipping-agents §5.3 (kimi-code)
+
+/**
+ * Writes the record of the messages that a summary replaces: the user's requests word for word (first and newest always), what was done to
+ * which file, commands, failed attempts and errors in their exact words, and passages that show as many names as possible where they stood.
+ *
+ * @param indices Messages to record, ascending.
+ */
+export function digest(messages: readonly Message[], indices: readonly number[], options: DigestOptions): Digest {
+  const { estimator, budget } = options
+  const lines: string[] = []
+  const entries: DigestEntry[] = []
+  let left = budget
+  const add = (line: string, entry?: DigestEntry): boolean => {
+    const tokens = estimator.count(line) + 1
+    if (tokens > left) return false
+    left -= tokens
+    lines.push(line)
+    if (entry !== undefined) entries.push(entry)
+    return true
+  }
+
+  const requests = requestEntries(messages, indices, Math.min(options.requests, Math.floor(budget / 2)), options)
+  if (requests.length > 0 && add('### The user asked')) for (const entry of requests) add(entry.text, entry)
+
+  const facts = (options.facts ?? extractFacts(messages, indices)).filter((entry) => !options.already.includes(entry.text))
+  const floor = left - Math.floor(budget * factShare)
+  for (const [kind, title] of factSections) {
+    const own = facts.filter((entry) => entry.kind === kind)
+    if (own.length === 0 || left - 8 <= floor || !add(title)) continue
+    for (const entry of own) if (left > floor) add(`- ${entry.text}`, entry)
+  }
+
+  if (left > 60 && add('### Excerpts, by message number')) {
+    const passages = passageEntries(messages, indices, left, [options.already, ...lines].join('\n'), estimator)
+    for (const entry of passages) add(entry.text, entry)
+  }
+  if (lines.at(-1)?.startsWith('### ')) lines.pop()
+  return { text: lines.join('\n'), entries }
+}
+
+const factSections: readonly (readonly [DigestEntry['kind'], string])[] = [
+  ['failed-attempt', '### Failed attempts'],
+  ['file-changed', '### Files changed'],
+  ['error', '### Errors'],
+  ['command', '### Commands'],
+  ['file-read', '### Files read'],
+]
+
+/** First and newest request always, then newest to oldest while the budget lasts; in the order of the history. */
+function requestEntries(messages: readonly Message[], indices: readonly number[], budget: Tokens, options: DigestOptions): readonly DigestEntry[] {
+  const all = indices.filter((index) => isUserRequest(messages[index] as Message) && textOf(messages[index] as Message) !== '')
+  const order = [...new Set([all.at(-1), all[0], ...all.toReversed()])].filter((index) => index !== undefined)
+  const chosen: DigestEntry[] = []
+  let left = budget
+  for (const index of order) {
+    const text = textOf(messages[index] as Message)
+    if (options.already.includes(text)) continue
+    const longest = Math.min(longestRequest, Math.max(80, left * 3))
+    const entry: DigestEntry = { kind: 'request', text: `[${index}] ${cutMiddle(text, longest)}`, sources: [index] }
+    const tokens = options.estimator.count(entry.text) + 1
+    if (tokens > left) break
+    left -= tokens
+    chosen.push(entry)
+  }
+  return chosen.sort((a, b) => (a.sources[0] ?? 0) - (b.sources[0] ?? 0))
+}
+
+interface PlacedSource extends PassageSource {
+  readonly index: number
+  readonly label: string
+}
+
+function passageEntries(messages: readonly Message[], indices: readonly number[], budget: Tokens, already: string, estimator: TokenEstimator): readonly DigestEntry[] {
+  const sources = sourcesOf(messages, indices)
+  const present = new Set<string>()
+  scanTerms(already, (name) => present.add(name))
+  const chosen = selectPassages(sources, budget, { estimator, present, heading: 10 })
+  const entries: DigestEntry[] = []
+  sources.forEach((source, at) => {
+    const passages = chosen[at] ?? []
+    if (passages.length === 0) return
+    entries.push({ kind: 'passage', text: `[${source.index}] ${source.label}\n${joinPassages(source.text, passages)}`, sources: [source.index] })
+  })
+  return entries
+}
+
+/** What each kind of text is worth to whoever goes on: the user's and the agent's own words refer to what mattered. */
+const weights = { user: 1.6, assistant: 1.3, input: 1.3, output: 1, failure: 1.3, summary: 1.5 } as const
+
+function sourcesOf(messages: readonly Message[], indices: readonly number[]): readonly PlacedSource[] {
+  const calls = new Map<string, string>()
+  const sources: PlacedSource[] = []
+  for (const index of indices) {
+    const message = messages[index] as Message
+    for (const part of message.parts) {
+      if (part.type === 'text' && part.text !== '') {
+        const weight = message.summary !== undefined ? weights.summary : message.role === 'user' ? weights.user : weights.assistant
+        sources.push({ index, label: message.role, text: part.text, weight })
+      } else if (part.type === 'tool-call') {
+        const input = readableInput(part.input)
+        calls.set(part.callId, `${part.tool} ${cutMiddle(input.replaceAll('\n', ' '), 60).replaceAll('\n', ' ')}`)
+        sources.push({ index, label: `calls ${part.tool}`, text: input, weight: weights.input })
+      } else if (part.type === 'tool-result') {
+        const label = calls.get(part.callId) ?? part.tool
+        sources.push({ index, label: `${label} →`, text: part.output, weight: part.isError === true ? weights.failure : weights.output })
+      }
+    }
+  }
+  return sources
+}

@@ -1,0 +1,84 @@
+import type { Tokens } from './message.ts'
+
+const brand = (name: string): symbol => Symbol.for(`precis.error.${name}`)
+
+function hasBrand(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand(name)] === true
+}
+
+/** Base of every error that Précis throws. `isInstance` holds across duplicate installs of the package. */
+export class CompactionError extends Error {
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.name = 'CompactionError'
+    Object.defineProperty(this, brand('CompactionError'), { value: true })
+  }
+  static isInstance(value: unknown): value is CompactionError {
+    return hasBrand(value, 'CompactionError')
+  }
+}
+
+/** Which part of a request is too large. `message` names one message by its index in the history. */
+export interface Infeasible {
+  readonly part: 'system' | 'tools' | 'memory' | 'protected' | 'tail' | 'summary' | 'message'
+  readonly tokens: Tokens
+  readonly available: Tokens
+  readonly index?: number
+}
+
+const remedies: Readonly<Record<Infeasible['part'], string>> = {
+  system: 'Shorten the system prompt or choose a model with a larger window.',
+  tools: 'Register fewer tools, shorten their schemas, or choose a model with a larger window.',
+  memory: 'Shorten the memory that is added to every request.',
+  protected: 'Unprotect or shorten pinned messages.',
+  tail: 'The newest exchange alone does not fit: lower retain.tokens or cap the outputs of the tool that produced it.',
+  summary: 'Lower summary.tokens and summary.digest.',
+  message: 'The newest user request alone does not fit: shorten it or attach it as a file that a tool can read.',
+}
+
+/** Nothing that may be removed is left, and the request still does not fit. `culprit` names the part at fault. */
+export class InsufficientBudgetError extends CompactionError {
+  readonly culprit: Infeasible
+  constructor(culprit: Infeasible) {
+    super(
+      `The context cannot fit: ${culprit.part}${culprit.index === undefined ? '' : ` (message ${culprit.index})`} needs ` +
+        `${culprit.tokens} tokens, ${culprit.available} are available. ${remedies[culprit.part]}`,
+    )
+    this.name = 'InsufficientBudgetError'
+    this.culprit = culprit
+    Object.defineProperty(this, brand('InsufficientBudgetError'), { value: true })
+  }
+  static override isInstance(value: unknown): value is InsufficientBudgetError {
+    return hasBrand(value, 'InsufficientBudgetError')
+  }
+}
+
+/** A number or a combination in the limits or the policy cannot be meant. `field` is its path. */
+export class InvalidConfigurationError extends CompactionError {
+  readonly field: string
+  readonly value: unknown
+  constructor(field: string, value: unknown, expected: string) {
+    super(`Invalid configuration: ${field} is ${JSON.stringify(value)}; ${expected}.`)
+    this.name = 'InvalidConfigurationError'
+    this.field = field
+    this.value = value
+    Object.defineProperty(this, brand('InvalidConfigurationError'), { value: true })
+  }
+  static override isInstance(value: unknown): value is InvalidConfigurationError {
+    return hasBrand(value, 'InvalidConfigurationError')
+  }
+}
+
+/** A conditional write met another version than the one it expected. Read again, decide again, write again. */
+export class ConflictError extends CompactionError {
+  readonly key: string
+  constructor(key: string) {
+    super(`Somebody else wrote "${key}" first. Read it again before writing.`)
+    this.name = 'ConflictError'
+    this.key = key
+    Object.defineProperty(this, brand('ConflictError'), { value: true })
+  }
+  static override isInstance(value: unknown): value is ConflictError {
+    return hasBrand(value, 'ConflictError')
+  }
+}

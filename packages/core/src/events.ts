@@ -1,0 +1,62 @@
+import type { CompactionPlan } from './plan.ts'
+
+export type EventName =
+  | 'compact.token_estimate'
+  | 'compact.trigger_decision'
+  | 'compact.policy_applied'
+  | 'compact.pruned_messages'
+  | 'compact.summary_created'
+  | 'compact.summary_rejected'
+  | 'compact.checkpoint_committed'
+  | 'compact.checkpoint_rejected'
+  | 'compact.fallback'
+  | 'compact.repaired'
+  | 'compact.recovered'
+  | 'compact.finished'
+
+/** What happened, in numbers and names. Never message text. Names: sources "layered", row 9. */
+export interface CompactionEvent {
+  readonly event: EventName
+  /** ISO 8601, UTC. */
+  readonly ts: string
+  readonly session_id: string
+  readonly severity: 'info' | 'warning' | 'high'
+  readonly attributes: Readonly<Record<string, string | number | boolean>>
+}
+
+/** An event before the runtime stamps it with time and session. */
+export type EventDraft = Pick<CompactionEvent, 'event' | 'severity' | 'attributes'>
+
+/** The events that a decision gives rise to, in order. */
+export function eventsOf(plan: CompactionPlan, trigger: { readonly hard: number }): readonly EventDraft[] {
+  const { decision, regions, tokens } = plan
+  const events: EventDraft[] = [
+    { event: 'compact.token_estimate', severity: 'info', attributes: { used: decision.used, usable: decision.usable ?? 0, ...regions.before } },
+    {
+      event: 'compact.trigger_decision',
+      severity: decision.action === 'infeasible' ? 'high' : decision.action === 'emergency' ? 'warning' : 'info',
+      attributes: { action: decision.action, reason: decision.reason, used: decision.used, hard: trigger.hard, target: decision.target },
+    },
+  ]
+  if (plan.repairs.length > 0) events.push({ event: 'compact.repaired', severity: 'warning', attributes: countKinds(plan.repairs) })
+  if (decision.action === 'none' || decision.action === 'infeasible') return events
+  events.push({
+    event: 'compact.policy_applied',
+    severity: 'info',
+    attributes: { turns: plan.retained.turns, tool_pairs: plan.retained.toolPairs, tokens_before: tokens.before, tokens_planned: tokens.after },
+  })
+  if (plan.edits.length + plan.summarise.length + plan.drop.length > 0) {
+    events.push({
+      event: 'compact.pruned_messages',
+      severity: plan.drop.length > 0 ? 'warning' : 'info',
+      attributes: { kept: plan.keep.length, edited: plan.edits.length, summarised: plan.summarise.length, dropped: plan.drop.length },
+    })
+  }
+  return events
+}
+
+function countKinds(repairs: readonly { readonly kind: string }[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { kind } of repairs) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}

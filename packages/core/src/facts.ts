@@ -1,0 +1,153 @@
+import { pairToolCalls } from './groups.ts'
+import { isUserRequest, type Message, textOf } from './message.ts'
+import { isErrorLine } from './salience.ts'
+
+/** One thing worth keeping from a span, with the messages that say so. */
+export interface DigestEntry {
+  readonly kind: 'request' | 'file-changed' | 'file-read' | 'command' | 'error' | 'failed-attempt' | 'decision' | 'open' | 'passage'
+  readonly text: string
+  readonly sources: readonly number[]
+}
+
+const pathFields = ['path', 'file_path', 'filePath', 'file', 'filename', 'target_file', 'notebook_path', 'relative_path'] as const
+const commandFields = ['command', 'cmd', 'script', 'code'] as const
+const changes = /write|edit|replace|create|patch|insert|append|delete|remove|rename|move|update|apply/i
+const decisions = /\b(?:decided|chose|choose|instead of|rather than|because|root cause|turns out|going with|trade-?off|must not|have to|should stay)\b/i
+const openPoints = /\b(?:TODO|FIXME|next step|still (?:need|missing|open|fails)|remaining|left to do|not yet|need to|will then|after that)\b/i
+
+/**
+ * What a span did, without a model: files changed and read (with line ranges), commands with their outcome, failed attempts and
+ * error lines in their exact words, sentences that state a decision or an open point. Newest first within a kind.
+ */
+export function extractFacts(messages: readonly Message[], indices: readonly number[]): readonly DigestEntry[] {
+  const facts = createFactList()
+  const span = indices.map((index) => messages[index] as Message)
+  const outcomes = outcomesOf(span)
+  for (let at = span.length - 1; at >= 0; at--) {
+    const message = span[at] as Message
+    const index = indices[at] as number
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') {
+        const input = parseInput(part.input)
+        const outcome = outcomes.get(part)
+        const path = pick(input, pathFields)
+        const command = pick(input, commandFields)
+        if (path !== undefined && outcome?.failed !== true) {
+          if (changes.test(part.tool)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
+          else facts.add('file-read', path, `${path}${range(input)}`, index)
+        }
+        if (command !== undefined) facts.add('command', command, `${oneLine(command, 160)}${outcome?.failed === true ? ' (failed)' : ''}`, index)
+        if (outcome?.failed === true) {
+          const call = `${part.tool}(${oneLine(readableInput(part.input), 140)})`
+          facts.add('failed-attempt', call, `${call} → ${outcome.error}`, index)
+        }
+      } else if (part.type === 'tool-result') {
+        for (const line of part.output.split('\n', 2_000)) {
+          const trimmed = line.trim()
+          if (trimmed.length <= 160 && isErrorLine(trimmed)) facts.add('error', trimmed, trimmed, index)
+        }
+      }
+    }
+    if (message.role !== 'assistant') continue
+    for (const sentence of sentences(textOf(message))) {
+      if (decisions.test(sentence)) facts.add('decision', sentence, sentence, index)
+      else if (openPoints.test(sentence)) facts.add('open', sentence, sentence, index)
+    }
+  }
+  const requests = indices.filter((index) => isUserRequest(messages[index] as Message))
+  for (const index of [requests.at(-1), requests[0]]) {
+    if (index !== undefined) facts.add('request', `${index}`, oneLine(textOf(messages[index] as Message), 400), index)
+  }
+  return facts.entries()
+}
+
+/** Most entries of one kind; beyond that the passages speak. */
+const mostPerKind = 60
+
+function createFactList(): { add(kind: DigestEntry['kind'], key: string, text: string, index: number): void; entries(): readonly DigestEntry[] } {
+  const found = new Map<string, { kind: DigestEntry['kind']; text: string; sources: number[] }>()
+  const counts = new Map<DigestEntry['kind'], number>()
+  return {
+    add(kind, key, text, index) {
+      const id = `${kind}\u0000${key}`
+      const before = found.get(id)
+      if (before !== undefined) {
+        if (before.sources.length < 8) before.sources.push(index)
+        return
+      }
+      const count = counts.get(kind) ?? 0
+      if (text === '' || count >= mostPerKind) return
+      counts.set(kind, count + 1)
+      found.set(id, { kind, text, sources: [index] })
+    },
+    entries: () => [...found.values()],
+  }
+}
+
+interface Outcome {
+  readonly failed: boolean
+  readonly error: string
+}
+
+function outcomesOf(span: readonly Message[]): ReadonlyMap<object, Outcome> {
+  const outcomes = new Map<object, Outcome>()
+  for (const pair of pairToolCalls(span).pairs) {
+    if (pair.result === undefined) continue
+    const call = span[pair.call]?.parts.find((part) => part.type === 'tool-call' && part.callId === pair.callId)
+    const result = span[pair.result]?.parts.find((part) => part.type === 'tool-result' && part.callId === pair.callId)
+    if (call === undefined || result?.type !== 'tool-result') continue
+    const exit = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i.test(result.output.slice(-400))
+    const failed = result.isError === true || exit
+    const line = failed ? (result.output.split('\n').find((text) => isErrorLine(text.trim())) ?? result.output.trim()) : ''
+    outcomes.set(call, { failed, error: oneLine(line, 200) })
+  }
+  return outcomes
+}
+
+/** Arguments as a person would read them: one field a line, escapes undone. Text that is no JSON stays as it is. */
+export function readableInput(input: string): string {
+  const parsed = parseInput(input)
+  if (parsed === undefined) return input
+  return Object.entries(parsed)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n')
+}
+
+function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
+  if (!input.startsWith('{')) return undefined
+  try {
+    return JSON.parse(input) as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+}
+
+function pick(input: Readonly<Record<string, unknown>> | undefined, fields: readonly string[]): string | undefined {
+  for (const field of fields) {
+    const value = input?.[field]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+function range(input: Readonly<Record<string, unknown>> | undefined): string {
+  const from = input?.['offset'] ?? input?.['start_line'] ?? input?.['startLine']
+  const to = input?.['end_line'] ?? input?.['endLine']
+  const limit = input?.['limit']
+  if (typeof from !== 'number') return ''
+  if (typeof to === 'number') return ` (lines ${from}–${to})`
+  return typeof limit === 'number' ? ` (lines ${from}–${from + limit})` : ` (from line ${from})`
+}
+
+function sentences(text: string): readonly string[] {
+  return text
+    .slice(0, 20_000)
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence.length >= 20 && sentence.length <= 240)
+}
+
+function oneLine(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= length ? line : `${line.slice(0, /[\udc00-\udfff]/.test(line.charAt(length)) ? length - 1 : length)}…`
+}

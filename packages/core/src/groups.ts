@@ -1,0 +1,131 @@
+import type { Message, ToolCallPart } from './message.ts'
+
+/** One call and the indices of the messages that answer it. */
+export interface ToolPair {
+  readonly callId: string
+  readonly tool: string
+  readonly input: string
+  readonly providerExecuted: boolean
+  readonly call: number
+  /** Index of the message with the first result; undefined while unanswered. */
+  result?: number
+  /** Last index that belongs to it: result, approval, or the call itself. */
+  last: number
+}
+
+/** Calls with their results, and what does not fit: the raw material of groups and of repair. */
+export interface ToolPairing {
+  readonly pairs: readonly ToolPair[]
+  /** Results that answer no open call, or a call already answered. */
+  readonly orphans: readonly { readonly index: number; readonly callId: string; readonly tool: string }[]
+  /** Calls whose id is already in use by a call not yet answered. */
+  readonly duplicates: readonly { readonly index: number; readonly callId: string }[]
+}
+
+/**
+ * Pairs each result with the newest open call of the same id before it. Ids may be used again once answered
+ * (some providers number calls anew in each turn).
+ */
+export function pairToolCalls(messages: readonly Message[]): ToolPairing {
+  const open = new Map<string, ToolPair>()
+  const newest = new Map<string, ToolPair>()
+  const pairs: ToolPair[] = []
+  const orphans: { index: number; callId: string; tool: string }[] = []
+  const duplicates: { index: number; callId: string }[] = []
+  messages.forEach((message, index) => {
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') {
+        if (open.has(part.callId)) {
+          duplicates.push({ index, callId: part.callId })
+          continue
+        }
+        const pair = pairOf(part, index)
+        pairs.push(pair)
+        open.set(part.callId, pair)
+        newest.set(part.callId, pair)
+      } else if (part.type === 'tool-result') {
+        const pair = open.get(part.callId)
+        if (pair === undefined) {
+          orphans.push({ index, callId: part.callId, tool: part.tool })
+          continue
+        }
+        pair.result = index
+        pair.last = index
+        open.delete(part.callId)
+      } else if (part.type === 'approval') {
+        const pair = newest.get(part.callId)
+        if (pair !== undefined) pair.last = Math.max(pair.last, index)
+      }
+    }
+  })
+  return { pairs, orphans, duplicates }
+}
+
+function pairOf(part: ToolCallPart, index: number): ToolPair {
+  return { callId: part.callId, tool: part.tool, input: part.input, providerExecuted: part.providerExecuted === true, call: index, last: index }
+}
+
+/** Messages that live and die together: `start` inclusive, `end` exclusive. Groups partition the history in order. */
+export interface Group {
+  readonly start: number
+  readonly end: number
+  /** A call without its result at the end of the history: work in flight, never cut. */
+  readonly pending: boolean
+  /** Holds a provider's own compaction item: neither it nor anything before it is touched. */
+  readonly barrier: boolean
+}
+
+/**
+ * Splits a history into its smallest indivisible spans. A span reaches from a call to its last result or approval, and from
+ * reasoning that stands alone to the message it belongs to. Overlapping spans (parallel and interleaved calls) are one group.
+ */
+export function groupMessages(messages: readonly Message[], pairing: ToolPairing = pairToolCalls(messages)): readonly Group[] {
+  const reach = new Uint32Array(messages.length)
+  messages.forEach((message, index) => {
+    reach[index] = isReasoningOnly(message) ? Math.min(index + 1, messages.length - 1) : index
+  })
+  for (const pair of pairing.pairs) reach[pair.call] = Math.max(reach[pair.call] ?? 0, pair.last)
+  const inFlight = callsInFlight(messages, pairing)
+  const groups: Group[] = []
+  let start = 0
+  let end = 0
+  let pending = false
+  let barrier = false
+  messages.forEach((message, index) => {
+    end = Math.max(end, (reach[index] ?? index) + 1)
+    pending ||= inFlight.has(index)
+    barrier ||= message.parts.some((part) => part.type === 'opaque' && part.barrier === true)
+    if (index + 1 < end) return
+    groups.push({ start, end, pending, barrier })
+    start = end
+    pending = false
+    barrier = false
+  })
+  return groups
+}
+
+/** Reasoning without anything it belongs to: some providers send it as an item of its own, in front of the call or text. */
+function isReasoningOnly(message: Message): boolean {
+  return message.role === 'assistant' && message.parts.length > 0 && message.parts.every((part) => part.type === 'reasoning')
+}
+
+/** Indices of the messages with calls that may still be answered: unanswered, and nobody has spoken since but tools. */
+export function callsInFlight(messages: readonly Message[], pairing: ToolPairing): ReadonlySet<number> {
+  const from = startOfPendingWork(messages)
+  return new Set(pairing.pairs.filter((pair) => pair.result === undefined && pair.call >= from).map((pair) => pair.call))
+}
+
+function startOfPendingWork(messages: readonly Message[]): number {
+  let index = messages.length - 1
+  while (index >= 0 && messages[index]?.role === 'tool') index--
+  // Calls may be spread over several assistant messages of one step (one item each).
+  while (index > 0 && messages[index]?.role === 'assistant' && messages[index - 1]?.role === 'assistant') index--
+  return Math.max(0, index)
+}
+
+/** Indices at which a history may be cut: before each group, and at its end. */
+export function safeCuts(groups: readonly Group[]): readonly number[] {
+  const cuts = groups.map((group) => group.start)
+  cuts.push(groups.at(-1)?.end ?? 0)
+  return cuts
+}

@@ -1,0 +1,84 @@
+/** Whole model tokens. */
+export type Tokens = number
+
+export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
+
+/** One message as planning sees it: a reading of the caller's message, never a replacement for it. */
+export interface Message {
+  readonly role: Role
+  readonly parts: readonly Part[]
+  /** The framework's own id, where it has one. Never used as an anchor alone: some frameworks renumber or clone. */
+  readonly id?: string
+  /** Set by the user through the framework's metadata slot: never summarised, edited or dropped. */
+  readonly protected?: boolean
+  /** This message is a summary that we made. */
+  readonly summary?: { readonly version: number }
+}
+
+export type Part =
+  | TextPart
+  | ReasoningPart
+  | MediaPart
+  | ToolCallPart
+  | ToolResultPart
+  | ApprovalPart
+  | OpaquePart
+
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+/** `sealed`: encrypted or signed, so its text may be empty while it still costs tokens. */
+export interface ReasoningPart {
+  readonly type: 'reasoning'
+  readonly text: string
+  readonly sealed?: boolean
+}
+/** `bytes` is the payload size where known; it never decides the token cost (providers bill media by kind). */
+export interface MediaPart {
+  readonly type: 'media'
+  readonly mediaType: string
+  readonly bytes?: number
+  readonly name?: string
+}
+/** `input` is the serialised arguments, as sent. */
+export interface ToolCallPart {
+  readonly type: 'tool-call'
+  readonly callId: string
+  readonly tool: string
+  readonly input: string
+  readonly providerExecuted?: boolean
+}
+/** `media` counts the attachments inside the output. */
+export interface ToolResultPart {
+  readonly type: 'tool-result'
+  readonly callId: string
+  readonly tool: string
+  readonly output: string
+  readonly isError?: boolean
+  readonly media?: number
+}
+export interface ApprovalPart {
+  readonly type: 'approval'
+  readonly callId: string
+  readonly state: 'requested' | 'granted' | 'denied'
+}
+/** Anything else: kept whole, counted by size in characters. A `barrier` (a provider's own compaction item) also guards all before it. */
+export interface OpaquePart {
+  readonly type: 'opaque'
+  readonly kind: string
+  readonly size: number
+  readonly barrier?: boolean
+}
+
+/** All plain text of a message: text parts joined by a line break; reasoning, calls and results left out. */
+export function textOf(message: Message): string {
+  let text = ''
+  for (const part of message.parts) if (part.type === 'text') text = text === '' ? part.text : `${text}\n${part.text}`
+  return text
+}
+
+/** A request typed by the user: role `user`, not one of our summaries, with something in it. */
+export function isUserRequest(message: Message): boolean {
+  return message.role === 'user' && message.summary === undefined && message.parts.length > 0
+}

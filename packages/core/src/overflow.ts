@@ -1,0 +1,175 @@
+import type { Tokens } from './message.ts'
+
+/**
+ * What a provider's error means for us. `overflow`: too many tokens or bytes, compact and retry; `output`: the requested output alone does not fit,
+ * ask for less; `malformed`: the history is invalid, repair and retry; `other`: not ours.
+ */
+export type ErrorClass =
+  | { readonly kind: 'overflow'; readonly unit: 'tokens' | 'bytes'; readonly limit?: Tokens; readonly requested?: Tokens }
+  | { readonly kind: 'output'; readonly limit?: Tokens; readonly requested?: Tokens }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'other' }
+
+/** One wording. The first capture group named `limit` or `requested` is read as a number. */
+export interface ErrorPattern {
+  readonly kind: 'overflow' | 'malformed'
+  readonly pattern: RegExp
+  readonly unit?: 'tokens' | 'bytes'
+  /** Too vague alone: counts only with HTTP status 400, 413 or 422. */
+  readonly needsStatus?: boolean
+}
+
+const n = (name: string): string => `(?<${name}>[\\d,]+)`
+const overflow = (source: string, more: Partial<ErrorPattern> = {}): ErrorPattern => ({
+  kind: 'overflow',
+  pattern: new RegExp(source, 'i'),
+  ...more,
+})
+const malformed = (source: string): ErrorPattern => ({ kind: 'malformed', pattern: new RegExp(source, 'i') })
+
+/** Provider wordings, most specific first. Source of each: the overflow table of shipping agents, November 2026 (docs/faults.md). */
+export const errorPatterns: readonly ErrorPattern[] = [
+  overflow(`prompt is too long(?:: ${n('requested')} tokens? > ${n('limit')})?`), // Anthropic
+  overflow('input length and .?max_tokens.? exceed context limit(?:: [\\d,]+ \\+ [\\d,]+ > (?<limit>[\\d,]+))?'), // Anthropic
+  overflow('request_too_large|exceeds the maximum (?:size|allowed number of bytes)', { unit: 'bytes' }), // Anthropic, HTTP 413
+  overflow('model_context_window_exceeded|context_length_exceeded|string_above_max_length'), // Anthropic, OpenAI codes
+  overflow(`maximum context length is ${n('limit')}(?: tokens)?(?:[^]{0,80}?requested (?:about )?${n('requested')})?`), // OpenAI, DeepSeek, vLLM, OpenRouter
+  overflow(`input token count(?: \\(${n('requested')}\\))? exceeds the maximum number of tokens allowed(?: \\(${n('limit')}\\))?`), // Google
+  overflow(`maximum prompt length is ${n('limit')}(?:[^]{0,60}?contains ${n('requested')})?`), // xAI
+  overflow(`too large for model with ${n('limit')} maximum context length`), // Mistral
+  overflow(`maximum allowed input length of ${n('limit')}`), // OpenRouter
+  overflow(`input \\(${n('requested')} tokens\\) is longer than[^]{0,40}?context length \\(${n('limit')}`), // Together
+  overflow(`token count of ${n('requested')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
+  overflow('model_max_prompt_tokens_exceeded'), // GitHub Copilot
+  overflow(`request \\(${n('requested')} tokens\\) exceeds the available context size \\(${n('limit')}`), // llama.cpp
+  overflow(`exceeds (?:the )?(?:model'?s )?maximum context length(?:\\D{0,10}${n('limit')})?`), // LiteLLM and proxies
+  overflow(`context length is only ${n('limit')}`), // vLLM
+  overflow('exceeds the context window|prompt contains[^]{0,40}?\\d+ input tokens|input length[^]{0,60}?exceeds[^]{0,40}?context length'), // OpenAI Responses, vLLM
+  overflow('input is too long for (?:the )?requested model|input is too long'), // Bedrock
+  overflow('reduce the length of (?:the |either )'), // Groq
+  overflow('exceeds the available context size|context shift is disabled|greater than the context length'), // llama.cpp, LM Studio
+  overflow('prompt too long; exceeded (?:max )?context length'), // Ollama
+  overflow('context window exceeds limit'), // MiniMax
+  overflow(`exceeded model token limit:? ?(?<limit>[\\d,]+)?(?:[^]{0,20}?requested:? ?(?<requested>[\\d,]+))?`), // Moonshot
+  overflow('requested input length[^]{0,40}?exceeds[^]{0,40}?maximum'), // Alibaba
+  overflow('ContextWindowExceededError'), // LiteLLM class name
+  overflow('request entity too large|payload too large|content too large', { unit: 'bytes' }), // HTTP 413
+  overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
+  overflow('context length exceeded|context_window_exceeded|too many (?:input )?tokens|token limit exceeded', { needsStatus: true }),
+
+  malformed('tool_use.? ids were found without .?tool_result'), // Anthropic
+  malformed('unexpected .?tool_use_id.? found in .?tool_result'), // Anthropic
+  malformed('must have a corresponding .?tool_(?:use|result).? block'),
+  malformed('each tool_use must have a single result|multiple .?tool_result.? blocks with id'), // Anthropic
+  malformed('thinking.? or .?redacted_thinking.? blocks in the latest assistant message cannot be modified'), // Anthropic
+  malformed('no tool (?:call|output) found for function call'), // OpenAI Responses
+  malformed('must be followed by tool messages responding to each .?tool_call_id'), // OpenAI Chat
+  malformed("messages with role .?tool.? must be a response to a preceding message with .?tool_calls"), // OpenAI Chat
+  malformed('was provided without its required (?:following item|.?reasoning.? item)'), // OpenAI Responses
+  malformed('missing field .?tool_call_id|missing .?reasoning_content'), // DeepSeek
+  malformed('number of function response parts is equal to the number of function call parts'), // Google
+  malformed('text content blocks must be non-empty|all messages must have non-empty content'), // Anthropic
+]
+
+/** Rate limits and quotas speak of tokens too, and must never be answered with a compaction. */
+const vetoes =
+  /rate[ _-]?limit|per[ _-]?(?:minute|hour|day)|too many requests|quota|throttl|overloaded|max_?(?:output_?)?tokens must be|max_?output_?tokens value|max_tokens exceeds|temperature|schema is too long|metadata length|LengthFinishReason/i
+
+const deepest = 8
+
+/**
+ * Classifies whatever a model call threw: walks `cause`, nested bodies, lists of errors and JSON in strings, to depth 8.
+ * A status of 429 or 529, or any wording of a rate limit, is never an overflow.
+ *
+ * @param more Wordings of the user's own gateway; tried first.
+ */
+export function classifyError(error: unknown, more: readonly ErrorPattern[] = []): ErrorClass {
+  const found = gather(error)
+  if (found.statuses.includes(429) || found.statuses.includes(529)) return { kind: 'other' }
+  const statusFits = found.statuses.some((status) => status === 400 || status === 413 || status === 422)
+  let vague: ErrorClass | undefined
+  for (const text of found.texts) {
+    if (vetoes.test(text)) return { kind: 'other' }
+    for (const pattern of [...more, ...errorPatterns]) {
+      if (pattern.needsStatus === true && !statusFits) continue
+      const match = pattern.pattern.exec(text)
+      if (match === null) continue
+      if (pattern.kind === 'malformed') return { kind: 'malformed' }
+      const classified = overflowOf(pattern, match, text)
+      // A nested text may hold the numbers that this one lacks.
+      if (classified.kind === 'output' || classified.limit !== undefined) return classified
+      vague ??= classified
+      break
+    }
+  }
+  if (vague !== undefined) return vague
+  return found.statuses.includes(413) ? { kind: 'overflow', unit: 'bytes' } : { kind: 'other' }
+}
+
+function overflowOf(pattern: ErrorPattern, match: RegExpExecArray, text: string): Extract<ErrorClass, { kind: 'overflow' | 'output' }> {
+  const limit = numberIn(match.groups?.['limit'])
+  const requested = numberIn(match.groups?.['requested'])
+  const numbers = { ...(limit !== undefined && { limit }), ...(requested !== undefined && { requested }) }
+  const parts = /\(?([\d,]+) (?:in the messages|of text input)[^]{0,60}?([\d,]+) in the (?:completion|output)/i.exec(text)
+  if (parts !== null && limit !== undefined) {
+    const input = numberIn(parts[1]) ?? 0
+    const output = numberIn(parts[2]) ?? 0
+    // The reply that was asked for is at fault, not the history: compacting would lose work and not help.
+    if (output >= limit || (input < limit / 4 && input + output > limit)) return { kind: 'output', ...numbers }
+    return { kind: 'overflow', unit: 'tokens', limit, requested: input + output }
+  }
+  return { kind: 'overflow', unit: pattern.unit ?? 'tokens', ...numbers }
+}
+
+function numberIn(digits: string | undefined): number | undefined {
+  const value = Number((digits ?? '').replaceAll(',', ''))
+  return digits !== undefined && Number.isFinite(value) && value > 0 ? value : undefined
+}
+
+interface Gathered {
+  readonly texts: string[]
+  readonly statuses: number[]
+}
+
+function gather(error: unknown): Gathered {
+  const found: Gathered = { texts: [], statuses: [] }
+  const seen = new Set<unknown>()
+  const visit = (value: unknown, depth: number): void => {
+    if (depth > deepest || value === null || value === undefined) return
+    if (typeof value === 'string') {
+      found.texts.push(value)
+      const json = parseJson(value)
+      if (json !== undefined) visit(json, depth + 1)
+      return
+    }
+    if (typeof value !== 'object' || seen.has(value)) return
+    seen.add(value)
+    for (const key of ['status', 'statusCode', 'code']) {
+      const status = read(value, key)
+      if (typeof status === 'number') found.statuses.push(status)
+    }
+    for (const key of textKeys) visit(read(value, key), depth + 1)
+    if (Array.isArray(value)) for (const item of value.slice(0, 20)) visit(item, depth + 1)
+  }
+  visit(error, 0)
+  return found
+}
+
+const textKeys = ['message', 'name', 'code', 'type', 'detail', 'error', 'error_message', 'body', 'responseBody', 'data', 'response', 'cause', 'lastError', 'errors', 'reason'] as const
+
+function read(value: object, key: string): unknown {
+  try {
+    return (value as Record<string, unknown>)[key]
+  } catch {
+    return undefined // a getter that throws hides nothing that we could use
+  }
+}
+
+function parseJson(text: string): unknown {
+  if (!text.startsWith('{') && !text.startsWith('[')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

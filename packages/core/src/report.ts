@@ -1,0 +1,51 @@
+import type { Tokens } from './message.ts'
+import type { CompactionPlan, Regions } from './plan.ts'
+
+/** The receipt of one call of the session: what was decided, what became of it. JSON, no bodies. */
+export interface CompactionReport {
+  readonly plan: CompactionPlan
+  /** `projected`: an earlier compaction still holds. `degraded`: done, but not the way the policy wanted. */
+  readonly outcome: 'unchanged' | 'projected' | 'pruned' | 'summarised' | 'degraded' | 'emergency'
+  /** Calibrated. `budget`: the largest prompt that leaves room for the reply; null when unlimited or unknown. */
+  readonly tokens: { readonly before: Tokens; readonly after: Tokens; readonly budget: Tokens | null }
+  readonly regions: { readonly before: Regions; readonly after: Regions }
+  readonly messages: { readonly kept: number; readonly edited: number; readonly summarised: number; readonly dropped: number }
+  readonly checkpoint?: string
+  /** Calls whose outputs the model no longer sees whole: read caches keyed by call must forget them. */
+  readonly prunedCallIds: readonly string[]
+  readonly warnings: readonly string[]
+  /** Milliseconds. */
+  readonly duration: number
+}
+
+const labels: readonly (readonly [keyof Regions, string])[] = [
+  ['system', 'system'],
+  ['tools', 'tools'],
+  ['memory', 'memory'],
+  ['pinned', 'pinned'],
+  ['summary', 'summary'],
+  ['history', 'history'],
+  ['recent', 'recent'],
+  ['input', 'request'],
+]
+
+/** The receipt as a person reads it: why, how much, what became of what. Plain text, one fact a line. */
+export function renderReport(report: CompactionReport): string {
+  const { plan, tokens, messages } = report
+  const gain = tokens.before > 0 ? Math.round((1 - tokens.after / tokens.before) * 100) : 0
+  const lines = [
+    `${report.outcome} (${plan.decision.reason}): ${format(tokens.before)} → ${format(tokens.after)} tokens` +
+      `${gain > 0 ? `, ${gain} % freed` : ''}${tokens.budget === null ? '' : `, budget ${format(tokens.budget)}`}, ${Math.round(report.duration)} ms`,
+    `messages: ${messages.kept} kept, ${messages.edited} shortened, ${messages.summarised} summarised, ${messages.dropped} dropped`,
+  ]
+  for (const [key, label] of labels) {
+    const [before, after] = [report.regions.before[key], report.regions.after[key]]
+    if (before + after > 0) lines.push(`${label.padEnd(8)} ${format(before).padStart(9)} → ${format(after).padStart(9)}`)
+  }
+  for (const warning of report.warnings) lines.push(`note: ${warning}`)
+  return lines.join('\n')
+}
+
+function format(tokens: Tokens): string {
+  return String(Math.round(tokens)).replace(/\B(?=(\d{3})+$)/g, ',')
+}

@@ -1,0 +1,80 @@
+import type { CompactionEvent, EventDraft } from '../events.ts'
+import type { Clock, Exporter } from '../ports.ts'
+
+/** Hands events to exporters, each in its own queue: one that throws, blocks or lags disturbs neither the agent nor the others. */
+export interface Emitter {
+  emit(sessionId: string, drafts: readonly EventDraft[]): void
+  /** Resolves when all that was emitted is exported, or after `timeout` milliseconds (default 5,000). */
+  flush(timeout?: number): Promise<void>
+  /** Flushes, then lets each exporter close. Later events are ignored. */
+  shutdown(timeout?: number): Promise<void>
+}
+
+/** Events that may wait for one exporter; beyond that the oldest go. */
+const longestQueue = 10_000
+
+export function createEmitter(exporters: readonly Exporter[], clock: Clock): Emitter {
+  const lanes = exporters.map(createLane)
+  let open = true
+  return {
+    emit(sessionId, drafts) {
+      if (!open || lanes.length === 0 || drafts.length === 0) return
+      const ts = new Date(clock.now()).toISOString()
+      const events = drafts.map((draft): CompactionEvent => ({ ...draft, ts, session_id: sessionId }))
+      for (const lane of lanes) lane.push(events)
+    },
+    async flush(timeout = 5_000) {
+      await within(timeout, Promise.all(lanes.map((lane) => lane.idle())))
+      await within(timeout, Promise.all(exporters.map((exporter) => settled(() => exporter.flush?.()))))
+    },
+    async shutdown(timeout = 5_000) {
+      await this.flush(timeout)
+      open = false
+      await within(timeout, Promise.all(exporters.map((exporter) => settled(() => exporter.shutdown?.()))))
+    },
+  }
+}
+
+interface Lane {
+  push(events: readonly CompactionEvent[]): void
+  idle(): Promise<void>
+}
+
+function createLane(exporter: Exporter): Lane {
+  let queue: CompactionEvent[] = []
+  let running: Promise<void> | undefined
+  const drain = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = queue
+      queue = []
+      await settled(() => exporter.export(batch))
+    }
+    running = undefined
+  }
+  return {
+    push(events) {
+      queue.push(...events)
+      if (queue.length > longestQueue) queue = queue.slice(-longestQueue)
+      running ??= Promise.resolve().then(drain)
+    },
+    idle: () => running ?? Promise.resolve(),
+  }
+}
+
+/** An exporter's failure is its own: it must not become the agent's. */
+async function settled(work: () => unknown): Promise<void> {
+  try {
+    await work()
+  } catch {
+    // Reported by the exporter itself, where anybody listens; events carry no way back.
+  }
+}
+
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([work, limit])
+  clearTimeout(timer)
+}

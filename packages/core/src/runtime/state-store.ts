@@ -1,0 +1,61 @@
+import { ConflictError } from '../errors.ts'
+import type { StorageDriver } from '../ports.ts'
+import { type CompactionState, initialState, parseState } from '../state.ts'
+
+/** One session's state in a storage, written only over the version that was read. */
+export interface StateStore {
+  /** The stored state, or a fresh one. `problem` says why a stored one could not be used. */
+  load(): Promise<{ readonly state: CompactionState; readonly problem?: string }>
+  save(state: CompactionState): Promise<'saved' | 'conflict' | 'failed'>
+}
+
+/** Milliseconds after which a storage counts as failed: an agent does not wait longer for its notes. */
+const patience = 10_000
+
+export function createStateStore(storage: StorageDriver, sessionId: string): StateStore {
+  const key = `sessions/${encodeURIComponent(sessionId)}/state.json`
+  let version: string | null | undefined
+  return {
+    async load() {
+      try {
+        const found = await timely((signal) => storage.get(key, { signal }))
+        version = found?.version ?? null
+        if (found === undefined) return { state: initialState }
+        const state = parseState(found.body)
+        return state === undefined ? { state: initialState, problem: 'the stored state is not one of ours' } : { state }
+      } catch {
+        version = undefined
+        return { state: initialState, problem: 'the storage did not answer' }
+      }
+    },
+    async save(state) {
+      try {
+        // After a failed read we do not know what is there: writing blindly could lose another worker's checkpoint.
+        if (version === undefined) version = (await timely((signal) => storage.get(key, { signal })))?.version ?? null
+        const expected = version
+        version = (await timely((signal) => storage.put(key, JSON.stringify(state), { ifVersion: expected, signal }))).version
+        return 'saved'
+      } catch (error) {
+        if (ConflictError.isInstance(error)) return 'conflict'
+        version = undefined
+        return 'failed'
+      }
+    },
+  }
+}
+
+async function timely<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      stop.abort()
+      reject(new Error(`no answer within ${patience} ms`))
+    }, patience)
+  })
+  try {
+    return await Promise.race([work(stop.signal), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Names worth remembering, and where they stand: paths, identifiers, numbers, addresses. Later work refers to the past through
+ * them, so a text is as useful as the names it still shows in their surroundings.
+ */
+
+/** One occurrence: a name and its place in the text, `end` exclusive, in UTF-16 units. */
+export interface Term {
+  readonly name: string
+  readonly start: number
+  readonly end: number
+}
+
+const candidate = /[A-Za-z0-9_$@~/.#-][\w$@~/.:#%+=&?-]{2,199}/g
+const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[A-Za-z0-9]{1,8})?/g
+
+/** Calls `found` for each name in the text, in order; the parts of a compound (the file of a path, the member of an object) follow it. */
+export function scanTerms(text: string, found: (name: string, start: number, end: number) => void): void {
+  candidate.lastIndex = 0
+  for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
+    let token = match[0]
+    let start = match.index
+    while (token.length > 2 && isEdge(token.charCodeAt(token.length - 1))) token = token.slice(0, -1)
+    while (token.length > 2 && isEdge(token.charCodeAt(0)) && token.charCodeAt(0) !== slash) {
+      token = token.slice(1)
+      start++
+    }
+    const worth = nameWorth(token)
+    if (worth === 0) continue
+    found(token, start, start + token.length)
+    if (worth < 2 || !compound.test(token)) continue
+    piece.lastIndex = 0
+    for (let part = piece.exec(token); part !== null; part = piece.exec(token)) {
+      if (part[0].length < token.length && nameWorth(part[0]) > 0) found(part[0], start + part.index, start + part.index + part[0].length)
+    }
+  }
+}
+
+const compound = /[/.:#=&?]/
+const slash = 47
+
+/** Punctuation that belongs to the sentence, not to the name. */
+function isEdge(code: number): boolean {
+  return code === 46 || code === 58 || code === 45 || code === slash || code === 63 || code === 61 || code === 38 || code === 43 || code === 37
+}
+
+/**
+ * How much a token looks like a name rather than a word: 0 ordinary or too short, 0.25 an unusual plain word,
+ * 1 a number, 2 an identifier, a path or an id.
+ */
+export function nameWorth(token: string): number {
+  const length = token.length
+  if (length < 3) return 0
+  let digits = 0
+  let upper = 0
+  let marks = 0
+  let humps = 0
+  let letters = 0
+  let previousLower = false
+  for (let index = 0; index < length; index++) {
+    const code = token.charCodeAt(index)
+    const lower = code >= 97 && code <= 122
+    if (lower) letters++
+    else if (code >= 65 && code <= 90) {
+      letters++
+      upper++
+      if (previousLower) humps++
+    } else if (code >= 48 && code <= 57) digits++
+    else marks++
+    previousLower = lower
+  }
+  if (letters === 0) return digits >= 4 || (digits >= 2 && marks > 0) ? 1 : 0
+  if (humps > 0 || (marks > 0 && length >= 4) || (digits > 0 && length >= 4)) return 2
+  if (upper >= 3 && upper === letters) return 2
+  return length >= 6 ? 0.25 : 0
+}
+
+/** Lines that report a failure: short enough to be a message, with a word that says so. Length in characters. */
+export function isErrorLine(line: string): boolean {
+  return line.length >= 12 && line.length <= 300 && failure.test(line)
+}
+
+const failure = /\b(?:error|exception|fatal|panic|failed|failure|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback)\b|Error\b|✗|FAIL\b/i

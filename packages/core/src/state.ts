@@ -1,0 +1,74 @@
+import { type Calibration, uncalibrated } from './calibrate.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import type { Tokens } from './message.ts'
+
+/** All that a session remembers between calls: JSON, a few kilobytes a checkpoint. */
+export interface CompactionState {
+  readonly format: 1
+  /** Oldest first. */
+  readonly checkpoints: readonly Checkpoint[]
+  readonly calibration: Calibration
+  /** The newest prompt that a provider measured, and the history it was made of. */
+  readonly anchor?: UsageAnchor
+  readonly breaker: Breaker
+}
+
+export interface UsageAnchor {
+  /** Messages of the history that were sent, as shown by `checkpoint`. */
+  readonly length: number
+  readonly checkpoint: string | null
+  readonly prompt: Tokens
+  readonly output: Tokens
+}
+
+/** Guards against paying again and again for nothing. */
+export interface Breaker {
+  /** Summaries that failed in a row; from three on the model is left alone until one succeeds on request. */
+  readonly failures: number
+  /** Size of the context after the last compaction. */
+  readonly sizeAfter?: Tokens
+}
+
+export const initialState: CompactionState = { format: 1, checkpoints: [], calibration: uncalibrated, breaker: { failures: 0 } }
+
+/** Failures in a row after which no model is asked for a summary any more. Source: shipping-agents §5.2. */
+const mostFailures = 3
+/** Checkpoints kept for rewinding; older ones can only be reached by histories nobody has. */
+const mostCheckpoints = 64
+
+export function isBroken(breaker: Breaker): boolean {
+  return breaker.failures >= mostFailures
+}
+
+/** The state after a compaction: the checkpoint is the newest, and what was measured before it says nothing about what is sent now. */
+export function withCheckpoint(state: CompactionState, checkpoint: Checkpoint): CompactionState {
+  const { anchor: _stale, ...rest } = state
+  return {
+    ...rest,
+    checkpoints: [...state.checkpoints, checkpoint].slice(-mostCheckpoints),
+    breaker: { ...state.breaker, sizeAfter: checkpoint.tokens.after },
+  }
+}
+
+/** The state without the checkpoints from `id` on; without an id, without the newest. Originals are visible again. */
+export function withoutCheckpoint(state: CompactionState, id?: string): CompactionState {
+  const at = id === undefined ? state.checkpoints.length - 1 : state.checkpoints.findIndex((checkpoint) => checkpoint.id === id)
+  if (at < 0) return state
+  const { anchor: _stale, ...rest } = state
+  return { ...rest, checkpoints: state.checkpoints.slice(0, at), breaker: { failures: state.breaker.failures } }
+}
+
+export function withFailure(state: CompactionState, failed: boolean): CompactionState {
+  return { ...state, breaker: { ...state.breaker, failures: failed ? state.breaker.failures + 1 : 0 } }
+}
+
+/** Reads a state that was stored as JSON. @returns undefined for anything that this version did not write. */
+export function parseState(json: string): CompactionState | undefined {
+  try {
+    const value = JSON.parse(json) as Partial<CompactionState>
+    const sound = value.format === 1 && Array.isArray(value.checkpoints) && typeof value.calibration?.factor === 'number' && typeof value.breaker?.failures === 'number'
+    return sound ? (value as CompactionState) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,48 @@
+import type { TokenEstimator } from '../estimate.ts'
+import type { Tokens } from '../message.ts'
+import type { ParsedSummary } from './parse.ts'
+
+/** How a model's reply ended. */
+export type FinishReason = 'stop' | 'length' | 'filter' | 'other'
+
+/** Why a summary is not used. The history stays as it was. */
+export type SummaryRejection = 'empty' | 'cut-off' | 'refused' | 'missing-sections' | 'too-large' | 'no-gain' | 'echo'
+
+export interface AcceptanceLimits {
+  /** Most tokens that the text may take. */
+  readonly tokens: Tokens
+  /** Tokens of what it replaces. */
+  readonly replaces: Tokens
+  /** What the model was shown: a long stretch of it repeated is no summary. */
+  readonly source: string
+}
+
+/** Share of the cap by which a good summary may run over before it is refused: models count badly. */
+const tolerance = 1.25
+const refusal = /^(?:i['’]?m sorry|i am sorry|sorry,|i can(?:no|['’])t|i am unable|i['’]m unable|as an ai)/i
+
+/** @returns undefined when the summary may replace the history, otherwise the first reason against it. */
+export function acceptSummary(parsed: ParsedSummary, finish: FinishReason, limits: AcceptanceLimits, estimator: TokenEstimator): SummaryRejection | undefined {
+  if (finish === 'length') return 'cut-off'
+  if (finish === 'filter') return 'refused'
+  if (parsed.text.trim() === '') return 'empty'
+  if (parsed.missing.length > 0) return refusal.test(parsed.text) ? 'refused' : 'missing-sections'
+  const sections = Object.values(parsed.sections)
+  if (sections.length > 0 && sections.every((text) => isBlank(text))) return 'empty'
+  const tokens = estimator.count(parsed.text)
+  if (tokens > limits.tokens * tolerance) return 'too-large'
+  if (tokens >= limits.replaces) return 'no-gain'
+  if (repeats(parsed.text, limits.source)) return 'echo'
+  return undefined
+}
+
+function isBlank(text: string): boolean {
+  const words = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  return words === '' || words === 'none' || words === 'empty' || words === 'n a'
+}
+
+/** Whether half of the text's longer lines stand, in order, in the rendered transcript, marks of the rendering included. */
+function repeats(text: string, source: string): boolean {
+  const lines = text.split('\n').filter((line) => /^\[\d+\] (?:user|assistant|tool|system)\b/.test(line))
+  return lines.length >= 3 && lines.filter((line) => source.includes(line)).length * 2 >= lines.length
+}

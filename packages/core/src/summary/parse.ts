@@ -1,0 +1,63 @@
+/** A summary as it is kept: the model's text in its sections, and the record made by code. JSON. */
+export interface Summary {
+  readonly version: number
+  /** The model's own text; "" when no model was asked or none answered acceptably. */
+  readonly text: string
+  /** The record made by code (see docs/digest.md); "" when there was no room. */
+  readonly digest: string
+  readonly sections: Readonly<Record<string, string>>
+  /** Required headings that the text lacks. */
+  readonly missing: readonly string[]
+}
+
+/** What a model answered, cleaned and cut into its sections. */
+export type ParsedSummary = Pick<Summary, 'text' | 'sections' | 'missing'>
+
+/**
+ * Reads a model's answer: scratch work (`<analysis>`, `<think>`) is removed, the content of `<summary>` taken where there is one,
+ * a fence around the whole removed. Headings match whatever their level, numbering and case.
+ */
+export function parseSummary(raw: string, required: readonly string[]): ParsedSummary {
+  const text = unfence(inner(withoutBlocks(raw, ['analysis', 'think', 'thinking', 'scratchpad']), 'summary').trim())
+  const sections: Record<string, string> = {}
+  let title: string | undefined
+  for (const line of text.split('\n')) {
+    const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1]
+    const known = heading === undefined ? undefined : required.find((section) => plain(heading).startsWith(plain(section)))
+    if (known !== undefined) {
+      title = known
+      sections[title] ??= ''
+    } else if (title !== undefined) {
+      sections[title] = `${sections[title]}${sections[title] === '' ? '' : '\n'}${line}`.trimEnd()
+    }
+  }
+  return { text, sections, missing: required.filter((section) => sections[section] === undefined) }
+}
+
+function plain(heading: string): string {
+  return heading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').replace(/^\d+ /, '').trim()
+}
+
+function withoutBlocks(text: string, tags: readonly string[]): string {
+  let result = text
+  for (const tag of tags) {
+    for (let open = result.indexOf(`<${tag}>`); open >= 0; open = result.indexOf(`<${tag}>`)) {
+      const close = result.indexOf(`</${tag}>`, open)
+      // An opened block that never closes is all the model wrote: nothing of it is a summary.
+      result = close < 0 ? result.slice(0, open) : result.slice(0, open) + result.slice(close + tag.length + 3)
+    }
+  }
+  return result
+}
+
+function inner(text: string, tag: string): string {
+  const open = text.indexOf(`<${tag}>`)
+  if (open < 0) return text
+  const close = text.lastIndexOf(`</${tag}>`)
+  return close > open ? text.slice(open + tag.length + 2, close) : text.slice(open + tag.length + 2)
+}
+
+function unfence(text: string): string {
+  const match = /^```[a-z]*\n([^]*)\n```$/.exec(text)
+  return match?.[1] ?? text
+}

@@ -1,0 +1,65 @@
+import type { Message } from '../message.ts'
+
+/** Characters that one part may take in a transcript for a summariser. Source: shipping-agents §5.5 (2,000 for results). */
+export interface TranscriptLimits {
+  readonly output: number
+  readonly input: number
+  readonly text: number
+}
+
+export const transcriptLimits: TranscriptLimits = { output: 2_000, input: 1_500, text: 8_000 }
+
+/**
+ * Messages as plain text, one block each, with their index: calls with their arguments, results cut in the middle.
+ * Plain text needs no tool definitions and cannot break the pairing rules of any provider.
+ *
+ * @returns One string per index, in order.
+ */
+export function renderTranscript(messages: readonly Message[], indices: readonly number[], limits: TranscriptLimits = transcriptLimits): readonly string[] {
+  const tools = new Map<string, string>()
+  return indices.map((index) => {
+    const message = messages[index]
+    if (message === undefined) return ''
+    const lines: string[] = []
+    for (const part of message.parts) {
+      switch (part.type) {
+        case 'text':
+          lines.push(`[${index}] ${message.role}: ${cutMiddle(part.text, limits.text)}`)
+          break
+        case 'reasoning':
+          if (part.text !== '') lines.push(`[${index}] ${message.role} thinks: ${cutMiddle(part.text, limits.output)}`)
+          break
+        case 'tool-call':
+          tools.set(part.callId, part.tool)
+          lines.push(`[${index}] assistant calls ${part.tool}: ${cutMiddle(part.input, limits.input)}`)
+          break
+        case 'tool-result':
+          lines.push(`[${index}] tool ${part.tool || tools.get(part.callId) || ''} ${part.isError === true ? 'failed' : 'returned'}: ${cutMiddle(part.output, limits.output)}`)
+          break
+        case 'media':
+          lines.push(`[${index}] ${message.role}: (attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})`)
+          break
+        case 'approval':
+          lines.push(`[${index}] approval ${part.state}`)
+          break
+        case 'opaque':
+          break
+      }
+    }
+    return lines.join('\n')
+  })
+}
+
+/** Keeps both ends of a text; never splits a surrogate pair. `length` in characters. */
+export function cutMiddle(text: string, length: number): string {
+  if (text.length <= length) return text
+  let head = Math.ceil(length * 0.6)
+  let tail = text.length - Math.floor(length * 0.4)
+  if (isLow(text.charCodeAt(head))) head--
+  if (isLow(text.charCodeAt(tail))) tail++
+  return `${text.slice(0, head)}\n[… ${tail - head} characters …]\n${text.slice(tail)}`
+}
+
+function isLow(code: number): boolean {
+  return code >= 0xdc00 && code < 0xe000
+}

@@ -1,0 +1,71 @@
+import type { Infeasible } from './errors.ts'
+import { resolveAmount, resolveThreshold } from './limits.ts'
+import type { Tokens } from './message.ts'
+import type { TriggerPolicy } from './policy.ts'
+
+/** Why a compaction is considered. `hard` and `emergency` are the automatic ones. */
+export type TriggerReason = 'none' | 'soft' | 'hard' | 'emergency' | 'overflow' | 'manual'
+
+export interface TriggerDecision {
+  /** `compact` may ask a model for a summary, `emergency` may not, `infeasible` names its culprit. */
+  readonly action: 'none' | 'compact' | 'emergency' | 'infeasible'
+  readonly reason: TriggerReason
+  readonly used: Tokens
+  /** Largest prompt that still leaves room for the reply; null: unlimited or unknown. */
+  readonly usable: Tokens | null
+  readonly target: Tokens
+  readonly culprit?: Infeasible
+}
+
+export interface TriggerInput {
+  /** Calibrated Tokens of the next request, everything included. */
+  readonly used: Tokens
+  /** From `usableInput`, or `Infinity`. */
+  readonly usable: Tokens
+  /** Asked for by somebody: `manual` by the host or the user, `overflow` by a provider's refusal. */
+  readonly asked?: 'manual' | 'overflow'
+  /** Size after the last compaction; keeps an ineffective one from being repeated at once. */
+  readonly sizeAfter?: Tokens
+}
+
+/** The levels of a policy for one window, in Tokens. */
+export function levels(trigger: TriggerPolicy, usable: Tokens): { readonly soft: Tokens; readonly hard: Tokens; readonly emergency: Tokens; readonly target: Tokens } {
+  const reserve = resolveAmount(trigger.reserve, usable)
+  // The reserve may not push the trigger below a tenth: source "calibrated", row 2.
+  const hard = Math.max(Math.floor(usable * 0.1), resolveThreshold(trigger.hard, usable) - reserve)
+  const target = Math.min(resolveThreshold(trigger.target, usable), hard)
+  return {
+    soft: trigger.soft === undefined ? hard : Math.min(hard, resolveThreshold(trigger.soft, usable)),
+    hard,
+    emergency: Math.max(hard, resolveThreshold(trigger.emergency, usable)),
+    target,
+  }
+}
+
+/**
+ * Decides whether the next request is compacted first.
+ *
+ *     hard      when used ≥ max(hard, min(sizeAfter + hard − target, emergency))
+ *     emergency when used ≥ emergency
+ *
+ * The second term of `hard` is the hysteresis: after a compaction that could not reach its target, the next one waits until
+ * as much has grown as a good one would have freed. An unlimited window never triggers; a request always does.
+ */
+export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): TriggerDecision {
+  const { used, usable, asked } = input
+  if (usable === Infinity) {
+    // Without a window the only measure is the context itself: half of it is a compaction worth its name.
+    const target = Math.floor(used / 2)
+    return asked === undefined
+      ? { action: 'none', reason: 'none', used, usable: null, target }
+      : { action: 'compact', reason: asked, used, usable: null, target }
+  }
+  const { soft, hard, emergency, target } = levels(trigger, usable)
+  const decided = (action: TriggerDecision['action'], reason: TriggerReason): TriggerDecision => ({ action, reason, used, usable, target: asked === undefined ? target : Math.min(target, Math.floor(used * 0.6)) })
+  if (asked !== undefined) return decided('compact', asked)
+  if (!trigger.auto) return decided('none', 'none')
+  const rearmed = input.sizeAfter === undefined ? hard : Math.max(hard, Math.min(input.sizeAfter + hard - target, emergency))
+  if (used >= emergency) return decided('emergency', 'emergency')
+  if (used >= rearmed) return decided('compact', 'hard')
+  return decided('none', used >= soft ? 'soft' : 'none')
+}

@@ -1,0 +1,68 @@
+import type { Message, MessageCodec, Part } from '@precis/core'
+import { summaryMark } from '@precis/core'
+
+/** A history in one line: `history(user('hi'), call('read', 'a', { path }), result('a', 'text'), assistant('done'))`. */
+export function history(...messages: readonly (Message | readonly Message[])[]): readonly Message[] {
+  return freezeDeep(messages.flat())
+}
+
+export const system = (text: string): Message => ({ role: 'system', parts: [{ type: 'text', text }] })
+export const user = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] })
+export const assistant = (text: string): Message => ({ role: 'assistant', parts: [{ type: 'text', text }] })
+export const pinned = (message: Message): Message => ({ ...message, protected: true })
+export const image = (mediaType = 'image/png'): Message => ({ role: 'user', parts: [{ type: 'text', text: 'look' }, { type: 'media', mediaType, bytes: 100_000 }] })
+
+/** An assistant message with one call; `calls` makes one with several. */
+export const call = (tool: string, callId: string, input: unknown = {}, text = ''): Message => calls([[tool, callId, input]], text)
+
+export function calls(list: readonly (readonly [tool: string, callId: string, input?: unknown])[], text = ''): Message {
+  const parts: Part[] = text === '' ? [] : [{ type: 'text', text }]
+  for (const [tool, callId, input] of list) parts.push({ type: 'tool-call', callId, tool, input: typeof input === 'string' ? input : JSON.stringify(input ?? {}) })
+  return { role: 'assistant', parts }
+}
+
+export const result = (callId: string, output: string, more: { readonly tool?: string; readonly isError?: boolean } = {}): Message => results([[callId, output]], more)
+
+export function results(list: readonly (readonly [callId: string, output: string])[], more: { readonly tool?: string; readonly isError?: boolean } = {}): Message {
+  return {
+    role: 'tool',
+    parts: list.map(([callId, output]) => ({ type: 'tool-result', callId, tool: more.tool ?? 'tool', output, ...(more.isError === true && { isError: true }) })),
+  }
+}
+
+/** A call and its result. */
+export const step = (tool: string, callId: string, input: unknown, output: string): readonly Message[] => [call(tool, callId, input), result(callId, output, { tool })]
+
+/** A codec whose framework messages are neutral messages: what core is tested with. */
+export const neutralCodec: MessageCodec<Message> = {
+  read(message) {
+    const first = message.parts[0]
+    const mark = message.role !== 'tool' && first?.type === 'text' ? summaryMark(first.text) : undefined
+    return mark === undefined ? message : { ...message, summary: mark }
+  },
+  createSummary: (text, { role }) => ({ role, parts: [{ type: 'text', text }] }),
+  replaceToolOutputs: (message, outputs) => ({
+    ...message,
+    parts: message.parts.map((part) => {
+      if (part.type !== 'tool-result') return part
+      const output = outputs.get(part.callId)
+      if (output === undefined) return part
+      const { media: _gone, ...rest } = part
+      return { ...rest, output }
+    }),
+  }),
+  createToolResults: (list) => ({ role: 'tool', parts: list.map(({ callId, tool, output }) => ({ type: 'tool-result', callId, tool, output })) }),
+  withoutToolResults(message, callIds) {
+    const parts = message.parts.filter((part) => part.type !== 'tool-result' || !callIds.has(part.callId))
+    return parts.length === 0 ? undefined : { ...message, parts }
+  },
+}
+
+/** Freezes a value and all it holds, so that a test fails where something is changed. */
+export function freezeDeep<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const inner of Object.values(value)) freezeDeep(inner)
+  }
+  return value
+}

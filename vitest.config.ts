@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['@precis/source', 'module', 'node', 'import', 'default']
+
+export default defineConfig({
+  test: {
+    projects: ['core', 'testkit', 'ai-sdk', 'cli'].map((name) => ({
+      root: `./packages/${name}`,
+      resolve: { conditions },
+      ssr: { resolve: { conditions } },
+      test: {
+        name,
+        include: ['test/**/*.test.ts'],
+        typecheck: { enabled: true, checker: 'tsc', include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.test.json' },
+      },
+    })),
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      reporter: ['text-summary', 'json-summary'],
+      thresholds: { lines: 90, functions: 90, branches: 80, statements: 90 },
+    },
+  },
+})
