@@ -1,1 +1,9 @@
-export const placeholder: number = 1
+export type { SdkMessage } from './codec.ts'
+export { createCodec } from './codec.ts'
+export type { MiddlewareOptions, OverflowMiddleware } from './middleware.ts'
+export { readOverhead } from './overhead.ts'
+export type { Compaction, CompactionOptions, PrepareStep, PrepareStepOptions, StepOptions } from './seam.ts'
+export { contextBudgetExceeded, createCompaction } from './seam.ts'
+export type { ModelSummarizerOptions, SummaryModel } from './summarizer.ts'
+export { modelSummarizer } from './summarizer.ts'
+export { readUsage } from './usage.ts'

@@ -1,1 +1,6 @@
-export const placeholder: number = 1
+export type { CompactSettings } from './compact.ts'
+export { compactTranscript, planTranscript } from './compact.ts'
+export type { Inspection } from './inspect.ts'
+export { inspect, renderInspection } from './inspect.ts'
+export type { Transcript, TranscriptFormat } from './transcript.ts'
+export { parseTranscripts, readTranscripts, TranscriptError } from './transcript.ts'

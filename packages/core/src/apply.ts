@@ -12,7 +12,7 @@ export interface Rendering {
 /** Copies made for a rendering, kept so that the same context is made of the same objects until it is rewritten. */
 export interface RenderMemo<M> {
   readonly edited: Map<M, { readonly key: string; readonly copy: M | undefined }>
-  readonly made: Map<string, M>
+  readonly made: Map<string, readonly M[]>
 }
 
 export function createRenderMemo<M>(): RenderMemo<M> {
@@ -33,7 +33,12 @@ export function applyPlan<M>(
   memo: RenderMemo<M> = createRenderMemo(),
 ): readonly M[] {
   const { shown, edits, repairs } = rendering
-  if (edits.length === 0 && repairs.length === 0 && shown.length === history.length && shown.every((place, at) => place.kind === 'message' && place.index === at)) {
+  if (
+    edits.length === 0 &&
+    repairs.length === 0 &&
+    shown.length === history.length &&
+    shown.every((place, at) => place.kind === 'message' && place.index === at)
+  ) {
     return history
   }
   const changes = changesOf(edits, repairs)
@@ -42,7 +47,7 @@ export function applyPlan<M>(
     if (place.kind === 'summary') {
       if (summary === undefined) continue
       const key = `summary\u0000${place.summary.version}\u0000${summary.text}`
-      context.push(once(memo.made, key, () => codec.createSummary(summary.text, { version: place.summary.version, role: summary.role })))
+      context.push(...once(memo.made, key, () => [codec.createSummary(summary.text, { version: place.summary.version, role: summary.role })]))
       continue
     }
     const change = changes.get(place.index)
@@ -54,7 +59,7 @@ export function applyPlan<M>(
     const copy = change.hidden ? undefined : changed(message, change, codec, memo)
     if (copy !== undefined) context.push(copy)
     if (change.answers.length > 0) {
-      context.push(once(memo.made, `answers\u0000${JSON.stringify(change.answers)}`, () => codec.createToolResults(change.answers)))
+      context.push(...once(memo.made, `answers\u0000${JSON.stringify(change.answers)}`, () => codec.createToolResults(change.answers)))
     }
   }
   return context
@@ -109,10 +114,10 @@ function changed<M>(message: M, change: Change, codec: MessageCodec<M>, memo: Re
   return copy
 }
 
-function once<M>(made: Map<string, M>, key: string, make: () => M): M {
+function once<M>(made: Map<string, readonly M[]>, key: string, make: () => readonly M[]): readonly M[] {
   const before = made.get(key)
   if (before !== undefined) return before
-  const message = make()
-  made.set(key, message)
-  return message
+  const messages = make()
+  made.set(key, messages)
+  return messages
 }

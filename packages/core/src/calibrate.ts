@@ -59,11 +59,6 @@ export function learnWindow(calibration: Calibration, refused: { readonly limit?
   return learnedWindow > 0 ? { ...calibration, learnedWindow } : calibration
 }
 
-/** Calibrated Tokens of an estimate, rounded up. */
-export function calibrated(calibration: Calibration, estimate: Tokens): Tokens {
-  return Math.ceil(estimate * calibration.factor) + calibration.overhead
-}
-
 function clamp(factor: number): number {
   return Math.min(factorRange[1], Math.max(factorRange[0], factor))
 }

@@ -115,9 +115,7 @@ function hex(lane: number): string {
 
 /** The newest checkpoint that applies to this history: long enough, same content. Older ones remain for rewound and forked histories. */
 export function newestValid(checkpoints: readonly Checkpoint[], messages: readonly Message[]): Checkpoint | undefined {
-  return checkpoints.findLast(
-    (checkpoint) => checkpoint.covered <= messages.length && checkpoint.fingerprint === fingerprint(messages, checkpoint.covered),
-  )
+  return checkpoints.findLast((checkpoint) => checkpoint.covered <= messages.length && checkpoint.fingerprint === fingerprint(messages, checkpoint.covered))
 }
 
 /** What stands at one place of the context: a message of the history, or the summary. */

@@ -74,7 +74,12 @@ export function selectPassages(sources: readonly PassageSource[], budget: Tokens
     const text = (sources[window.source] as PassageSource).text
     const merged = mergedWith(list, window)
     let price = list.length === 0 ? heading : 0
-    price += Math.max(0, estimator.count(collapse(text.slice(merged.passage.start, merged.passage.end))) - merged.replaced.reduce((sum, part) => sum + estimator.count(collapse(text.slice(part.start, part.end))), 0)) + 1
+    price +=
+      Math.max(
+        0,
+        estimator.count(collapse(text.slice(merged.passage.start, merged.passage.end))) -
+          merged.replaced.reduce((sum, part) => sum + estimator.count(collapse(text.slice(part.start, part.end))), 0),
+      ) + 1
     if (price > left) {
       misses++
       continue
@@ -144,7 +149,15 @@ function indexNames(sources: readonly PassageSource[], present: ReadonlySet<stri
   first[sources.length] = source.length
   const candidates: number[] = []
   for (const entry of names) if (entry.worth > 0) candidates.push(...entry.places)
-  return { names, source: Uint32Array.from(source), start: Uint32Array.from(start), end: Uint32Array.from(end), name: Uint32Array.from(name), first, candidates }
+  return {
+    names,
+    source: Uint32Array.from(source),
+    start: Uint32Array.from(start),
+    end: Uint32Array.from(end),
+    name: Uint32Array.from(name),
+    first,
+    candidates,
+  }
 }
 
 /** A name used in several places will be used again; one that is everywhere needs no reminder. */
@@ -233,8 +246,11 @@ function mergedWith(list: readonly Passage[], window: Passage): { readonly passa
 }
 
 /** White space as a reader needs it: one break, one blank. Saves up to a fifth of the tokens of indented code. */
-export function collapse(text: string): string {
-  return text.replace(/[ \t]*[\r\n]\s*/g, '\n').replace(/[ \t]{2,}/g, ' ').trim()
+function collapse(text: string): string {
+  return text
+    .replace(/[ \t]*[\r\n]\s*/g, '\n')
+    .replace(/[ \t]{2,}/g, ' ')
+    .trim()
 }
 
 /** The chosen passages of one text on one line each, gaps marked with an ellipsis. */

@@ -100,7 +100,13 @@ interface PlacedSource extends PassageSource {
   readonly label: string
 }
 
-function passageEntries(messages: readonly Message[], indices: readonly number[], budget: Tokens, already: string, estimator: TokenEstimator): readonly DigestEntry[] {
+function passageEntries(
+  messages: readonly Message[],
+  indices: readonly number[],
+  budget: Tokens,
+  already: string,
+  estimator: TokenEstimator,
+): readonly DigestEntry[] {
   const sources = sourcesOf(messages, indices)
   const present = new Set<string>()
   scanTerms(already, (name) => present.add(name))
@@ -117,6 +123,11 @@ function passageEntries(messages: readonly Message[], indices: readonly number[]
 /** What each kind of text is worth to whoever goes on: the user's and the agent's own words refer to what mattered. */
 const weights = { user: 1.6, assistant: 1.3, input: 1.3, output: 1, failure: 1.3, summary: 1.5 } as const
 
+/** A short output is the answer to a pointed question; a name in a long one is one of many. From 0.5 (long) to 2.5 (short). */
+function concentration(characters: number): number {
+  return Math.min(2.5, Math.max(0.5, (1_500 / (characters + 20)) ** 0.4))
+}
+
 function sourcesOf(messages: readonly Message[], indices: readonly number[]): readonly PlacedSource[] {
   const calls = new Map<string, string>()
   const sources: PlacedSource[] = []
@@ -132,7 +143,8 @@ function sourcesOf(messages: readonly Message[], indices: readonly number[]): re
         sources.push({ index, label: `calls ${part.tool}`, text: input, weight: weights.input })
       } else if (part.type === 'tool-result') {
         const label = calls.get(part.callId) ?? part.tool
-        sources.push({ index, label: `${label} →`, text: part.output, weight: part.isError === true ? weights.failure : weights.output })
+        const weight = part.isError === true ? weights.failure : weights.output
+        sources.push({ index, label: `${label} →`, text: part.output, weight: weight * concentration(part.output.length) })
       }
     }
   }

@@ -23,6 +23,7 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
   const facts = createFactList()
   const span = indices.map((index) => messages[index] as Message)
   const outcomes = outcomesOf(span)
+  const commands = commandCalls(span)
   for (let at = span.length - 1; at >= 0; at--) {
     const message = span[at] as Message
     const index = indices[at] as number
@@ -41,7 +42,8 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
           const call = `${part.tool}(${oneLine(readableInput(part.input), 140)})`
           facts.add('failed-attempt', call, `${call} → ${outcome.error}`, index)
         }
-      } else if (part.type === 'tool-result') {
+      } else if (part.type === 'tool-result' && (part.isError === true || commands.has(part.callId))) {
+        // What a file says about errors is not an error; what a command prints is.
         for (const line of part.output.split('\n', 2_000)) {
           const trimmed = line.trim()
           if (trimmed.length <= 160 && isErrorLine(trimmed)) facts.add('error', trimmed, trimmed, index)
@@ -54,9 +56,9 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
       else if (openPoints.test(sentence)) facts.add('open', sentence, sentence, index)
     }
   }
-  const requests = indices.filter((index) => isUserRequest(messages[index] as Message))
-  for (const index of [requests.at(-1), requests[0]]) {
-    if (index !== undefined) facts.add('request', `${index}`, oneLine(textOf(messages[index] as Message), 400), index)
+  // Intent and task are the session's, whether their messages are still shown or not.
+  for (const index of [messages.findLastIndex(isUserRequest), messages.findIndex(isUserRequest)]) {
+    if (index >= 0) facts.add('request', `${index}`, oneLine(textOf(messages[index] as Message), 400), index)
   }
   return facts.entries()
 }
@@ -82,6 +84,14 @@ function createFactList(): { add(kind: DigestEntry['kind'], key: string, text: s
     },
     entries: () => [...found.values()],
   }
+}
+
+function commandCalls(span: readonly Message[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const message of span) {
+    for (const part of message.parts) if (part.type === 'tool-call' && pick(parseInput(part.input), commandFields) !== undefined) found.add(part.callId)
+  }
+  return found
 }
 
 interface Outcome {

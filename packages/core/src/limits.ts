@@ -49,12 +49,7 @@ export function usableInput(limits: ModelLimits, outputCap: Tokens, requested?: 
 
 /** A threshold in Tokens of `usable`, at least 1 and at most `usable`. */
 export function resolveThreshold(threshold: Threshold, usable: Tokens): Tokens {
-  const tokens =
-    'fraction' in threshold
-      ? usable * threshold.fraction
-      : 'tokens' in threshold
-        ? threshold.tokens
-        : usable - threshold.free
+  const tokens = 'fraction' in threshold ? usable * threshold.fraction : 'tokens' in threshold ? threshold.tokens : usable - threshold.free
   return Math.max(1, Math.min(usable, Math.floor(tokens)))
 }
 

@@ -15,14 +15,7 @@ export interface Message {
   readonly summary?: { readonly version: number }
 }
 
-export type Part =
-  | TextPart
-  | ReasoningPart
-  | MediaPart
-  | ToolCallPart
-  | ToolResultPart
-  | ApprovalPart
-  | OpaquePart
+export type Part = TextPart | ReasoningPart | MediaPart | ToolCallPart | ToolResultPart | ApprovalPart | OpaquePart
 
 export interface TextPart {
   readonly type: 'text'

@@ -28,30 +28,30 @@ const overflow = (source: string, more: Partial<ErrorPattern> = {}): ErrorPatter
 const malformed = (source: string): ErrorPattern => ({ kind: 'malformed', pattern: new RegExp(source, 'i') })
 
 /** Provider wordings, most specific first. Source of each: the overflow table of shipping agents, November 2026 (docs/faults.md). */
-export const errorPatterns: readonly ErrorPattern[] = [
+const errorPatterns: readonly ErrorPattern[] = [
   overflow(`prompt is too long(?:: ${n('requested')} tokens? > ${n('limit')})?`), // Anthropic
   overflow('input length and .?max_tokens.? exceed context limit(?:: [\\d,]+ \\+ [\\d,]+ > (?<limit>[\\d,]+))?'), // Anthropic
   overflow('request_too_large|exceeds the maximum (?:size|allowed number of bytes)', { unit: 'bytes' }), // Anthropic, HTTP 413
   overflow('model_context_window_exceeded|context_length_exceeded|string_above_max_length'), // Anthropic, OpenAI codes
-  overflow(`maximum context length is ${n('limit')}(?: tokens)?(?:[^]{0,80}?requested (?:about )?${n('requested')})?`), // OpenAI, DeepSeek, vLLM, OpenRouter
+  overflow(`maximum context length is ${n('limit')}(?: tokens)?(?:[\\s\\S]{0,80}?requested (?:about )?${n('requested')})?`), // OpenAI, DeepSeek, vLLM, OpenRouter
   overflow(`input token count(?: \\(${n('requested')}\\))? exceeds the maximum number of tokens allowed(?: \\(${n('limit')}\\))?`), // Google
-  overflow(`maximum prompt length is ${n('limit')}(?:[^]{0,60}?contains ${n('requested')})?`), // xAI
+  overflow(`maximum prompt length is ${n('limit')}(?:[\\s\\S]{0,60}?contains ${n('requested')})?`), // xAI
   overflow(`too large for model with ${n('limit')} maximum context length`), // Mistral
   overflow(`maximum allowed input length of ${n('limit')}`), // OpenRouter
-  overflow(`input \\(${n('requested')} tokens\\) is longer than[^]{0,40}?context length \\(${n('limit')}`), // Together
+  overflow(`input \\(${n('requested')} tokens\\) is longer than[\\s\\S]{0,40}?context length \\(${n('limit')}`), // Together
   overflow(`token count of ${n('requested')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
   overflow('model_max_prompt_tokens_exceeded'), // GitHub Copilot
   overflow(`request \\(${n('requested')} tokens\\) exceeds the available context size \\(${n('limit')}`), // llama.cpp
   overflow(`exceeds (?:the )?(?:model'?s )?maximum context length(?:\\D{0,10}${n('limit')})?`), // LiteLLM and proxies
   overflow(`context length is only ${n('limit')}`), // vLLM
-  overflow('exceeds the context window|prompt contains[^]{0,40}?\\d+ input tokens|input length[^]{0,60}?exceeds[^]{0,40}?context length'), // OpenAI Responses, vLLM
+  overflow('exceeds the context window|prompt contains[\\s\\S]{0,40}?\\d+ input tokens|input length[\\s\\S]{0,60}?exceeds[\\s\\S]{0,40}?context length'), // OpenAI Responses, vLLM
   overflow('input is too long for (?:the )?requested model|input is too long'), // Bedrock
   overflow('reduce the length of (?:the |either )'), // Groq
   overflow('exceeds the available context size|context shift is disabled|greater than the context length'), // llama.cpp, LM Studio
   overflow('prompt too long; exceeded (?:max )?context length'), // Ollama
   overflow('context window exceeds limit'), // MiniMax
-  overflow(`exceeded model token limit:? ?(?<limit>[\\d,]+)?(?:[^]{0,20}?requested:? ?(?<requested>[\\d,]+))?`), // Moonshot
-  overflow('requested input length[^]{0,40}?exceeds[^]{0,40}?maximum'), // Alibaba
+  overflow(`exceeded model token limit:? ?(?<limit>[\\d,]+)?(?:[\\s\\S]{0,20}?requested:? ?(?<requested>[\\d,]+))?`), // Moonshot
+  overflow('requested input length[\\s\\S]{0,40}?exceeds[\\s\\S]{0,40}?maximum'), // Alibaba
   overflow('ContextWindowExceededError'), // LiteLLM class name
   overflow('request entity too large|payload too large|content too large', { unit: 'bytes' }), // HTTP 413
   overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
@@ -64,7 +64,7 @@ export const errorPatterns: readonly ErrorPattern[] = [
   malformed('thinking.? or .?redacted_thinking.? blocks in the latest assistant message cannot be modified'), // Anthropic
   malformed('no tool (?:call|output) found for function call'), // OpenAI Responses
   malformed('must be followed by tool messages responding to each .?tool_call_id'), // OpenAI Chat
-  malformed("messages with role .?tool.? must be a response to a preceding message with .?tool_calls"), // OpenAI Chat
+  malformed('messages with role .?tool.? must be a response to a preceding message with .?tool_calls'), // OpenAI Chat
   malformed('was provided without its required (?:following item|.?reasoning.? item)'), // OpenAI Responses
   malformed('missing field .?tool_call_id|missing .?reasoning_content'), // DeepSeek
   malformed('number of function response parts is equal to the number of function call parts'), // Google
@@ -110,7 +110,7 @@ function overflowOf(pattern: ErrorPattern, match: RegExpExecArray, text: string)
   const limit = numberIn(match.groups?.['limit'])
   const requested = numberIn(match.groups?.['requested'])
   const numbers = { ...(limit !== undefined && { limit }), ...(requested !== undefined && { requested }) }
-  const parts = /\(?([\d,]+) (?:in the messages|of text input)[^]{0,60}?([\d,]+) in the (?:completion|output)/i.exec(text)
+  const parts = /\(?([\d,]+) (?:in the messages|of text input)[\s\S]{0,60}?([\d,]+) in the (?:completion|output)/i.exec(text)
   if (parts !== null && limit !== undefined) {
     const input = numberIn(parts[1]) ?? 0
     const output = numberIn(parts[2]) ?? 0
@@ -155,7 +155,23 @@ function gather(error: unknown): Gathered {
   return found
 }
 
-const textKeys = ['message', 'name', 'code', 'type', 'detail', 'error', 'error_message', 'body', 'responseBody', 'data', 'response', 'cause', 'lastError', 'errors', 'reason'] as const
+const textKeys = [
+  'message',
+  'name',
+  'code',
+  'type',
+  'detail',
+  'error',
+  'error_message',
+  'body',
+  'responseBody',
+  'data',
+  'response',
+  'cause',
+  'lastError',
+  'errors',
+  'reason',
+] as const
 
 function read(value: object, key: string): unknown {
   try {

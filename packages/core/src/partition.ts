@@ -26,7 +26,7 @@ export interface Partition {
 
 /**
  * Walks from the newest group back. A group is recent while it lies in the last `turns` user turns or the last `messages` messages,
- * and the tail so far is within `tokens`; the newest group always is.
+ * and the tail stays within `tokens`; the newest group always is, whatever its size.
  *
  * @param groups Groups still shown, in order.
  * @param tokensOf Tokens of one group as shown.
@@ -51,7 +51,9 @@ export function partitionMessages(
     const tokens = tokensOf(group)
     const first = messages[group.start] as Message
     const wanted = turns < retention.turns || seen < retention.messages
-    open &&= wanted && (spent + tokens <= retention.tokens || recent.size === 0)
+    // What was just asked for has not been seen by the model yet.
+    const newest = at === groups.length - 1
+    open &&= newest || (wanted && spent + tokens <= retention.tokens)
     const step = group.end - group.start > 1
     if (pinned.has(at)) {
       // A pin inside the tail does not end it.

@@ -18,8 +18,8 @@ export interface TriggerPolicy {
   readonly soft?: Threshold
   /** Compaction before the next call. Lower: more often, cheaper prompts. Higher: more stays verbatim. */
   readonly hard: Threshold
-  /** From here on no model is asked for a summary: the record made by code takes its place. */
-  readonly emergency: Threshold
+  /** From here on no model is asked for a summary: the record made by code takes its place. Absent: a model may always be asked. */
+  readonly emergency?: Threshold
   /** Size that a compaction aims at. The distance to `hard` is the room it wins: small distances mean many compactions. */
   readonly target: Threshold
   /** `prompt`: what the next request holds. `prompt+output`: the last reply is counted as billed, hidden reasoning included. */
@@ -155,10 +155,10 @@ function inOrder(low: Threshold, high: Threshold): boolean | undefined {
 }
 
 function checkAmount(field: string, amount: Amount | Threshold): void {
-  if ('fraction' in amount) return checkFraction(`${field}.fraction`, amount.fraction)
-  if ('tokens' in amount) return checkCount(`${field}.tokens`, amount.tokens, 0)
-  if ('free' in amount) return checkCount(`${field}.free`, amount.free, 0)
-  throw new InvalidConfigurationError(field, amount, 'expected { fraction }, { tokens } or, for thresholds, { free }')
+  if ('fraction' in amount) checkFraction(`${field}.fraction`, amount.fraction)
+  else if ('tokens' in amount) checkCount(`${field}.tokens`, amount.tokens, 0)
+  else if ('free' in amount) checkCount(`${field}.free`, amount.free, 0)
+  else throw new InvalidConfigurationError(field, amount, 'expected { fraction }, { tokens } or, for thresholds, { free }')
 }
 
 function checkFraction(field: string, value: number): void {

@@ -1,8 +1,8 @@
-import type { TokenUsage } from './usage.ts'
 import type { CompactionEvent } from './events.ts'
 import type { Message, Tokens } from './message.ts'
 import type { FinishReason } from './summary/accept.ts'
 import type { SummaryRequest } from './summary/request.ts'
+import type { TokenUsage } from './usage.ts'
 
 /**
  * A framework's messages, seen and made. `read` is total and 1 : 1 by index; kept messages are never rebuilt.
@@ -15,8 +15,8 @@ export interface MessageCodec<M> {
   createSummary(text: string, mark: { readonly version: number; readonly role: 'user' | 'assistant' | 'system' }): M
   /** A copy in which the outputs of the named calls are other texts and their attachments are gone. */
   replaceToolOutputs(message: M, outputs: ReadonlyMap<string, string>): M
-  /** One tool message that answers the given calls, in order. */
-  createToolResults(results: readonly { readonly callId: string; readonly tool: string; readonly output: string }[]): M
+  /** Tool messages that answer the given calls, in order: one for all, or one for each where the framework wants that. */
+  createToolResults(results: readonly { readonly callId: string; readonly tool: string; readonly output: string }[]): readonly M[]
   /** A copy without the results of the named calls; undefined when nothing would be left. */
   withoutToolResults(message: M, callIds: ReadonlySet<string>): M | undefined
 }

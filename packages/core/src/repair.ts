@@ -30,9 +30,10 @@ export function repairHistory(messages: readonly Message[], pairing: ToolPairing
     if (!dropped.has(index)) repairs.push({ kind: 'duplicate-call', index, callId })
     dropped.add(index)
   }
-  for (const pair of pairing.pairs) if (dropped.has(pair.call) && pair.result !== undefined) {
-    repairs.push({ kind: 'orphan-result', index: pair.result, callId: pair.callId })
-  }
+  for (const pair of pairing.pairs)
+    if (dropped.has(pair.call) && pair.result !== undefined) {
+      repairs.push({ kind: 'orphan-result', index: pair.result, callId: pair.callId })
+    }
   for (const { index, callId } of pairing.orphans) repairs.push({ kind: 'orphan-result', index, callId })
 
   const inFlight = callsInFlight(messages, pairing)

@@ -1,5 +1,6 @@
+import type { Regions } from './context.ts'
 import type { Tokens } from './message.ts'
-import type { CompactionPlan, Regions } from './plan.ts'
+import type { CompactionPlan } from './plan.ts'
 
 /** The receipt of one call of the session: what was decided, what became of it. JSON, no bodies. */
 export interface CompactionReport {

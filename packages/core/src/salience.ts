@@ -3,13 +3,6 @@
  * them, so a text is as useful as the names it still shows in their surroundings.
  */
 
-/** One occurrence: a name and its place in the text, `end` exclusive, in UTF-16 units. */
-export interface Term {
-  readonly name: string
-  readonly start: number
-  readonly end: number
-}
-
 const candidate = /[A-Za-z0-9_$@~/.#-][\w$@~/.:#%+=&?-]{2,199}/g
 const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[A-Za-z0-9]{1,8})?/g
 
@@ -79,4 +72,5 @@ export function isErrorLine(line: string): boolean {
   return line.length >= 12 && line.length <= 300 && failure.test(line)
 }
 
-const failure = /\b(?:error|exception|fatal|panic|failed|failure|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback)\b|Error\b|✗|FAIL\b/i
+const failure =
+  /\b(?:error|exception|fatal|panic|failed|failure|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback)\b|Error\b|✗|FAIL\b/i

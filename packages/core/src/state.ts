@@ -13,7 +13,7 @@ export interface CompactionState {
   readonly breaker: Breaker
 }
 
-export interface UsageAnchor {
+interface UsageAnchor {
   /** Messages of the history that were sent, as shown by `checkpoint`. */
   readonly length: number
   readonly checkpoint: string | null
@@ -66,7 +66,8 @@ export function withFailure(state: CompactionState, failed: boolean): Compaction
 export function parseState(json: string): CompactionState | undefined {
   try {
     const value = JSON.parse(json) as Partial<CompactionState>
-    const sound = value.format === 1 && Array.isArray(value.checkpoints) && typeof value.calibration?.factor === 'number' && typeof value.breaker?.failures === 'number'
+    const sound =
+      value.format === 1 && Array.isArray(value.checkpoints) && typeof value.calibration?.factor === 'number' && typeof value.breaker?.failures === 'number'
     return sound ? (value as CompactionState) : undefined
   } catch {
     return undefined

@@ -29,7 +29,10 @@ export interface TriggerInput {
 }
 
 /** The levels of a policy for one window, in Tokens. */
-export function levels(trigger: TriggerPolicy, usable: Tokens): { readonly soft: Tokens; readonly hard: Tokens; readonly emergency: Tokens; readonly target: Tokens } {
+export function levels(
+  trigger: TriggerPolicy,
+  usable: Tokens,
+): { readonly soft: Tokens; readonly hard: Tokens; readonly emergency: Tokens; readonly target: Tokens } {
   const reserve = resolveAmount(trigger.reserve, usable)
   // The reserve may not push the trigger below a tenth: source "calibrated", row 2.
   const hard = Math.max(Math.floor(usable * 0.1), resolveThreshold(trigger.hard, usable) - reserve)
@@ -37,7 +40,7 @@ export function levels(trigger: TriggerPolicy, usable: Tokens): { readonly soft:
   return {
     soft: trigger.soft === undefined ? hard : Math.min(hard, resolveThreshold(trigger.soft, usable)),
     hard,
-    emergency: Math.max(hard, resolveThreshold(trigger.emergency, usable)),
+    emergency: trigger.emergency === undefined ? Infinity : Math.max(hard, resolveThreshold(trigger.emergency, usable)),
     target,
   }
 }
@@ -45,7 +48,7 @@ export function levels(trigger: TriggerPolicy, usable: Tokens): { readonly soft:
 /**
  * Decides whether the next request is compacted first.
  *
- *     hard      when used ≥ max(hard, min(sizeAfter + hard − target, emergency))
+ *     hard      when used ≥ max(hard, min(sizeAfter + hard − target, emergency, 0.95 × usable))
  *     emergency when used ≥ emergency
  *
  * The second term of `hard` is the hysteresis: after a compaction that could not reach its target, the next one waits until
@@ -61,10 +64,17 @@ export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): Trig
       : { action: 'compact', reason: asked, used, usable: null, target }
   }
   const { soft, hard, emergency, target } = levels(trigger, usable)
-  const decided = (action: TriggerDecision['action'], reason: TriggerReason): TriggerDecision => ({ action, reason, used, usable, target: asked === undefined ? target : Math.min(target, Math.floor(used * 0.6)) })
+  const decided = (action: TriggerDecision['action'], reason: TriggerReason): TriggerDecision => ({
+    action,
+    reason,
+    used,
+    usable,
+    target: asked === undefined ? target : Math.min(target, Math.floor(used * 0.6)),
+  })
   if (asked !== undefined) return decided('compact', asked)
   if (!trigger.auto) return decided('none', 'none')
-  const rearmed = input.sizeAfter === undefined ? hard : Math.max(hard, Math.min(input.sizeAfter + hard - target, emergency))
+  const latest = Math.min(emergency, usable * 0.95)
+  const rearmed = input.sizeAfter === undefined ? hard : Math.max(hard, Math.min(input.sizeAfter + hard - target, latest))
   if (used >= emergency) return decided('emergency', 'emergency')
   if (used >= rearmed) return decided('compact', 'hard')
   return decided('none', used >= soft ? 'soft' : 'none')

@@ -21,7 +21,12 @@ interface Run {
   readonly broken: readonly string[]
 }
 
-async function run(history: readonly Message[], window: number, every: number, options: { policy?: PolicyOverrides; model?: boolean; pending?: boolean } = {}): Promise<Run> {
+async function run(
+  history: readonly Message[],
+  window: number,
+  every: number,
+  options: { policy?: PolicyOverrides; model?: boolean; pending?: boolean } = {},
+): Promise<Run> {
   const compactor = createCompactor({
     codec: neutralCodec,
     limits: limits(window),
@@ -38,16 +43,27 @@ async function run(history: readonly Message[], window: number, every: number, o
       const { messages, report } = await session.beforeModelCall(stage)
       const acted = report.outcome !== 'unchanged' && report.outcome !== 'projected'
       if (acted) compactions++
-      broken.push(...brokenLaws({ history: stage, context: messages, plan: report.plan, tokens: { after: report.tokens.after, budget: report.tokens.budget }, pending: options.pending === true }))
+      broken.push(
+        ...brokenLaws({
+          history: stage,
+          context: messages,
+          plan: report.plan,
+          tokens: { after: report.tokens.after, budget: report.tokens.budget },
+          pending: options.pending === true,
+        }),
+      )
       // Prefix stability: without a compaction the context only grows.
-      if (!acted) previous.forEach((message, at) => {
-        if (messages[at] !== message) broken.push(`prefix: message ${at} changed without a compaction`)
-      })
+      if (!acted)
+        previous.forEach((message, at) => {
+          if (messages[at] !== message) broken.push(`prefix: message ${at} changed without a compaction`)
+        })
       // Idempotence: nothing was added, so nothing happens.
       const again = await session.beforeModelCall(stage)
-      if (again.report.plan.decision.action !== 'none' && report.tokens.after < (report.plan.decision.usable ?? 0) * 0.8) broken.push('idempotence: compacted twice in a row')
+      if (again.report.plan.decision.action !== 'none' && report.tokens.after < (report.plan.decision.usable ?? 0) * 0.8)
+        broken.push('idempotence: compacted twice in a row')
       previous = again.messages
-      for (const checkpoint of session.state().checkpoints) if (JSON.stringify(JSON.parse(JSON.stringify(checkpoint))) !== JSON.stringify(checkpoint)) broken.push('round trip: checkpoint')
+      for (const checkpoint of session.state().checkpoints)
+        if (JSON.stringify(JSON.parse(JSON.stringify(checkpoint))) !== JSON.stringify(checkpoint)) broken.push('round trip: checkpoint')
     } catch (error) {
       if (!InsufficientBudgetError.isInstance(error)) throw error
       previous = []

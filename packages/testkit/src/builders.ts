@@ -10,28 +10,48 @@ export const system = (text: string): Message => ({ role: 'system', parts: [{ ty
 export const user = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] })
 export const assistant = (text: string): Message => ({ role: 'assistant', parts: [{ type: 'text', text }] })
 export const pinned = (message: Message): Message => ({ ...message, protected: true })
-export const image = (mediaType = 'image/png'): Message => ({ role: 'user', parts: [{ type: 'text', text: 'look' }, { type: 'media', mediaType, bytes: 100_000 }] })
+export const image = (mediaType = 'image/png'): Message => ({
+  role: 'user',
+  parts: [
+    { type: 'text', text: 'look' },
+    { type: 'media', mediaType, bytes: 100_000 },
+  ],
+})
 
 /** An assistant message with one call; `calls` makes one with several. */
 export const call = (tool: string, callId: string, input: unknown = {}, text = ''): Message => calls([[tool, callId, input]], text)
 
 export function calls(list: readonly (readonly [tool: string, callId: string, input?: unknown])[], text = ''): Message {
   const parts: Part[] = text === '' ? [] : [{ type: 'text', text }]
-  for (const [tool, callId, input] of list) parts.push({ type: 'tool-call', callId, tool, input: typeof input === 'string' ? input : JSON.stringify(input ?? {}) })
+  for (const [tool, callId, input] of list)
+    parts.push({ type: 'tool-call', callId, tool, input: typeof input === 'string' ? input : JSON.stringify(input ?? {}) })
   return { role: 'assistant', parts }
 }
 
-export const result = (callId: string, output: string, more: { readonly tool?: string; readonly isError?: boolean } = {}): Message => results([[callId, output]], more)
+export const result = (callId: string, output: string, more: { readonly tool?: string; readonly isError?: boolean } = {}): Message =>
+  results([[callId, output]], more)
 
-export function results(list: readonly (readonly [callId: string, output: string])[], more: { readonly tool?: string; readonly isError?: boolean } = {}): Message {
+export function results(
+  list: readonly (readonly [callId: string, output: string])[],
+  more: { readonly tool?: string; readonly isError?: boolean } = {},
+): Message {
   return {
     role: 'tool',
-    parts: list.map(([callId, output]) => ({ type: 'tool-result', callId, tool: more.tool ?? 'tool', output, ...(more.isError === true && { isError: true }) })),
+    parts: list.map(([callId, output]) => ({
+      type: 'tool-result',
+      callId,
+      tool: more.tool ?? 'tool',
+      output,
+      ...(more.isError === true && { isError: true }),
+    })),
   }
 }
 
 /** A call and its result. */
-export const step = (tool: string, callId: string, input: unknown, output: string): readonly Message[] => [call(tool, callId, input), result(callId, output, { tool })]
+export const step = (tool: string, callId: string, input: unknown, output: string): readonly Message[] => [
+  call(tool, callId, input),
+  result(callId, output, { tool }),
+]
 
 /** A codec whose framework messages are neutral messages: what core is tested with. */
 export const neutralCodec: MessageCodec<Message> = {
@@ -51,7 +71,7 @@ export const neutralCodec: MessageCodec<Message> = {
       return { ...rest, output }
     }),
   }),
-  createToolResults: (list) => ({ role: 'tool', parts: list.map(({ callId, tool, output }) => ({ type: 'tool-result', callId, tool, output })) }),
+  createToolResults: (list) => [{ role: 'tool', parts: list.map(({ callId, tool, output }) => ({ type: 'tool-result', callId, tool, output })) }],
   withoutToolResults(message, callIds) {
     const parts = message.parts.filter((part) => part.type !== 'tool-result' || !callIds.has(part.callId))
     return parts.length === 0 ? undefined : { ...message, parts }

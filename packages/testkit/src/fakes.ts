@@ -24,22 +24,38 @@ export type SummarizerFault =
   | 'overflows'
   | 'no-sections'
 
-export const summarizerFaults: readonly SummarizerFault[] = ['throws', 'hangs', 'empty', 'reasoning-only', 'cut-off', 'refuses', 'echoes', 'gigantic', 'inflates', 'injects', 'overflows', 'no-sections']
+export const summarizerFaults: readonly SummarizerFault[] = [
+  'throws',
+  'hangs',
+  'empty',
+  'reasoning-only',
+  'cut-off',
+  'refuses',
+  'echoes',
+  'gigantic',
+  'inflates',
+  'injects',
+  'overflows',
+  'no-sections',
+]
 
 export interface FakeSummarizer extends Summarizer {
   readonly requests: readonly SummaryRequest[]
 }
 
 /** A summariser that answers well, or fails in one way: always, or only the first `times` times. */
-export function fakeSummarizer(fault: SummarizerFault = 'none', times = Number.POSITIVE_INFINITY): FakeSummarizer {
+export function fakeSummarizer(fault: SummarizerFault = 'none', times: number = Number.POSITIVE_INFINITY): FakeSummarizer {
   const requests: SummaryRequest[] = []
   return {
     name: `fake:${fault}`,
+    window: 1_000_000,
     requests,
     async summarize(request, signal) {
       requests.push(request)
       const current = requests.length <= times ? fault : 'none'
-      const good = request.requiredSections.map((section) => `## ${section}\n- ${section.toLowerCase()} as seen in ${request.prompt.length} characters`).join('\n')
+      const good = request.requiredSections
+        .map((section) => `## ${section}\n- ${section.toLowerCase()} as seen in ${request.prompt.length} characters`)
+        .join('\n')
       switch (current) {
         case 'throws':
           throw new Error('the model is away')
@@ -75,7 +91,7 @@ export function fakeSummarizer(fault: SummarizerFault = 'none', times = Number.P
 export type StorageFault = 'none' | 'get-throws' | 'put-throws' | 'conflicts' | 'slow'
 
 /** A storage in memory that fails in one way: always, or only the first `times` calls. */
-export function fakeStorage(fault: StorageFault = 'none', times = Number.POSITIVE_INFINITY): StorageDriver {
+export function fakeStorage(fault: StorageFault = 'none', times: number = Number.POSITIVE_INFINITY): StorageDriver {
   const inner = memoryStorage()
   let calls = 0
   const failing = (kind: StorageFault): boolean => fault === kind && ++calls <= times

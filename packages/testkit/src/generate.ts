@@ -29,7 +29,10 @@ export function generateHistory(seed: number, options: HistoryOptions = {}): rea
     const steps = random.between(0, options.steps ?? 4)
     for (let step = 0; step < steps; step++) {
       const parallel = random.chance(0.3) ? random.between(2, 4) : 1
-      const made = Array.from({ length: parallel }, () => [random.pick(tools), `call_${seed}_${ids++}`, { path: path(random), note: prose(random, 3) }] as const)
+      const made = Array.from(
+        { length: parallel },
+        () => [random.pick(tools), `call_${seed}_${ids++}`, { path: path(random), note: prose(random, 3) }] as const,
+      )
       const message = calls(made, random.chance(0.4) ? prose(random, 12) : '')
       messages.push(random.chance(0.2) ? { ...message, parts: [{ type: 'reasoning', text: prose(random, 15) }, ...message.parts] } : message)
       if (options.pending === true && turn === turns - 1 && step === steps - 1) return freezeDeep(messages)
@@ -45,7 +48,10 @@ export function generateHistory(seed: number, options: HistoryOptions = {}): rea
 }
 
 const tools = ['read_file', 'grep', 'run', 'edit_file', 'list'] as const
-const words = 'the service reads config from disk and retries when upstream closes early because parser keeps state between calls so tests pass only after cache warm'.split(' ')
+const words =
+  'the service reads config from disk and retries when upstream closes early because parser keeps state between calls so tests pass only after cache warm'.split(
+    ' ',
+  )
 const scripts = ['设置文件不存在，请检查路径。', 'Ошибка соединения с сервером.', '処理が失敗しました。', '🚀 done ✅', 'الملف غير موجود'] as const
 
 function prose(random: Random, count: number): string {
@@ -70,7 +76,9 @@ function output(random: Random, longest: number): string {
   const lines: string[] = []
   let size = 0
   while (size < length) {
-    const line = random.chance(0.08) ? `Error: ${prose(random, 5)} failed at ${path(random)}:${random.between(1, 900)}` : `${random.between(1, 999)}: ${prose(random, 9)}`
+    const line = random.chance(0.08)
+      ? `Error: ${prose(random, 5)} failed at ${path(random)}:${random.between(1, 900)}`
+      : `${random.between(1, 999)}: ${prose(random, 9)}`
     lines.push(line)
     size += line.length + 1
   }
@@ -78,7 +86,13 @@ function output(random: Random, longest: number): string {
 }
 
 function withImage(text: string): Message {
-  return { role: 'user', parts: [{ type: 'text', text }, { type: 'media', mediaType: 'image/png', bytes: 250_000 }] }
+  return {
+    role: 'user',
+    parts: [
+      { type: 'text', text },
+      { type: 'media', mediaType: 'image/png', bytes: 250_000 },
+    ],
+  }
 }
 
 function damage(messages: readonly Message[], random: Random): readonly Message[] {

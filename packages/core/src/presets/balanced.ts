@@ -9,11 +9,11 @@ export const balanced: CompactionPolicy = {
     auto: true,
     soft: { fraction: 0.7 }, // a tenth below hard: room for one large tool output while a host prepares
     hard: { fraction: 0.8 }, // source: docs/evidence.md, replay
-    emergency: { fraction: 0.95 }, // source: sources "calibrated", row 5
+    // No emergency level: requests for a summary are bounded by construction, so a model can be asked at any size.
     target: { fraction: 0.4 }, // half of hard: cost falls with depth, recall with it only slowly (docs/evidence.md)
     count: 'prompt',
     outputCap: 32_000, // source: shipping-agents §5.1 (the largest reply agents ask for)
-    reserve: { tokens: 0 }, // requests for a summary are bounded by construction, so none is needed
+    reserve: { tokens: 0 }, // none is needed, for the same reason
     minimumGain: 0.1, // source: shipping-agents §5.2 (OpenHands)
   },
   retain: {

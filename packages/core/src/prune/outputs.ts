@@ -1,5 +1,4 @@
-import type { TokenEstimator } from '../estimate.ts'
-import type { Message, Tokens } from '../message.ts'
+import type { Tokens } from '../message.ts'
 import { type CompactionPolicy, toolPolicy } from '../policy.ts'
 
 /** One tool output as it is shown now, with the call that made it. */
@@ -36,16 +35,6 @@ export function reference(output: VisibleOutput, why: string): string {
   const lines = countLines(output.output)
   const starts = first === '' ? '' : `; began "${first}"`
   return `[${why}: ${output.tool}(${clip(output.input, 120)}) returned ${lines} line${lines === 1 ? '' : 's'}, ${output.output.length} characters${starts}]`
-}
-
-/** Texts of the results in one message, with their tokens. */
-export function outputsOf(message: Message, estimator: TokenEstimator): readonly { callId: string; tool: string; output: string; isError: boolean; tokens: Tokens }[] {
-  const found: { callId: string; tool: string; output: string; isError: boolean; tokens: Tokens }[] = []
-  for (const part of message.parts) {
-    if (part.type !== 'tool-result') continue
-    found.push({ callId: part.callId, tool: part.tool, output: part.output, isError: part.isError === true, tokens: estimator.count(part.output) })
-  }
-  return found
 }
 
 function firstLine(text: string): string {

@@ -1,14 +1,14 @@
-import { builtInEstimator, type TokenEstimator } from '../estimate.ts'
 import { InvalidConfigurationError } from '../errors.ts'
+import { builtInEstimator, type TokenEstimator } from '../estimate.ts'
 import { type ModelLimits, usableInput } from '../limits.ts'
 import type { ErrorPattern } from '../overflow.ts'
-import { type CompactionPolicy, mergePolicy, type PolicyOverrides } from '../policy.ts'
+import { mergePolicy, type PolicyOverrides } from '../policy.ts'
 import type { Clock, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import { balanced } from '../presets/balanced.ts'
 import { createRedactor, type Redactor } from '../redact.ts'
-import { createEmitter, type Emitter } from './emitter.ts'
+import { createEmitter } from './emitter.ts'
 import { memoryStorage } from './memory-storage.ts'
-import { type CompactionSession, createSession } from './session.ts'
+import { type CompactionSession, type CompactorParts, createSession } from './session.ts'
 import { digestSummarizer } from './summarise.ts'
 
 export interface CompactorOptions<M> {
@@ -37,20 +37,6 @@ export interface Compactor<M> {
   flush(): Promise<void>
   /** Waits for exporters and closes them. */
   shutdown(): Promise<void>
-}
-
-/** Options with every default in place. */
-export interface CompactorParts<M> {
-  readonly codec: MessageCodec<M>
-  readonly limits: ModelLimits | ((model: string) => ModelLimits | undefined) | undefined
-  readonly policy: CompactionPolicy
-  readonly summarizer: Summarizer
-  readonly estimator: TokenEstimator
-  readonly storage: StorageDriver
-  readonly redact: Redactor
-  readonly errorPatterns: readonly ErrorPattern[]
-  readonly clock: Clock
-  readonly emitter: Emitter
 }
 
 /** Conversations kept in memory; the state of others is read from the storage when they come back. */

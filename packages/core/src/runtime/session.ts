@@ -1,22 +1,40 @@
 import { applyPlan, createRenderMemo, type RenderMemo } from '../apply.ts'
 import { calibrate, learnWindow } from '../calibrate.ts'
 import { type Checkpoint, fingerprint, newestValid, project } from '../checkpoint.ts'
+import { measureContext, type Overhead, type PlanInput } from '../context.ts'
 import { InsufficientBudgetError } from '../errors.ts'
-import { createTokenMemo } from '../estimate.ts'
+import { createTokenMemo, type TokenEstimator } from '../estimate.ts'
 import { eventsOf } from '../events.ts'
 import type { ModelLimits } from '../limits.ts'
 import type { Message, Tokens } from '../message.ts'
-import { classifyError } from '../overflow.ts'
-import { type CompactionPlan, measureContext, type Overhead, planCompaction, type PlanInput } from '../plan.ts'
+import { classifyError, type ErrorPattern } from '../overflow.ts'
+import { type CompactionPlan, planCompaction } from '../plan.ts'
+import type { CompactionPolicy } from '../policy.ts'
+import type { Clock, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
+import type { Redactor } from '../redact.ts'
 import type { CompactionReport } from '../report.ts'
 import { type CompactionState, initialState, withCheckpoint, withFailure, withoutCheckpoint } from '../state.ts'
 import { renderSummary } from '../summary/render.ts'
 import { levels } from '../trigger.ts'
 import { promptTokens, type TokenUsage } from '../usage.ts'
-import type { CompactorParts } from './compactor.ts'
+import type { Emitter } from './emitter.ts'
 import { createHistoryReader } from './reading.ts'
 import { createStateStore } from './state-store.ts'
 import { summarise } from './summarise.ts'
+
+/** Options with every default in place. */
+export interface CompactorParts<M> {
+  readonly codec: MessageCodec<M>
+  readonly limits: ModelLimits | ((model: string) => ModelLimits | undefined) | undefined
+  readonly policy: CompactionPolicy
+  readonly summarizer: Summarizer
+  readonly estimator: TokenEstimator
+  readonly storage: StorageDriver
+  readonly redact: Redactor
+  readonly errorPatterns: readonly ErrorPattern[]
+  readonly clock: Clock
+  readonly emitter: Emitter
+}
 
 /** What the session is told about one model call. */
 export interface ModelCall {
@@ -66,7 +84,9 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   let loading: Promise<void> | undefined
   let queue: Promise<unknown> = Promise.resolve()
   let memo: { readonly checkpoint: string | null; readonly renders: RenderMemo<M> } = { checkpoint: null, renders: createRenderMemo() }
-  let last: { readonly length: number; readonly checkpoint: string | null; readonly estimate: Tokens; readonly total: Tokens; readonly context: readonly M[] } | undefined
+  let last:
+    | { readonly length: number; readonly checkpoint: string | null; readonly estimate: Tokens; readonly total: Tokens; readonly context: readonly M[] }
+    | undefined
 
   const load = (): Promise<void> => {
     loading ??= store.load().then(({ state: stored, problem }) => {
@@ -113,8 +133,8 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
         return handOut(source, input, plan, { outcome: input.checkpoint === undefined ? 'unchanged' : 'projected', warnings: plan.warnings, started, call })
       }
       const step = await execute(plan, input, call)
-      const kept = await commit(step.checkpoint, step.failed)
-      if (kept === 'conflict' && conflicts < mostConflicts) continue
+      const kept = await commit(step.checkpoint, step.failed, conflicts < mostConflicts)
+      if (kept === 'conflict') continue
       const warnings = [...plan.warnings, ...step.warnings, ...(kept === 'saved' ? [] : ['the checkpoint could not be stored; it holds in this process only'])]
       return handOut(source, inputFor(messages, call), plan, { outcome: step.outcome, warnings, started, call })
     }
@@ -129,7 +149,18 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     let failed: boolean | undefined
     if (plan.summary !== undefined) {
       const window = plan.decision.usable ?? plan.decision.used
-      const result = await summarise({ messages: input.messages, plan, order: plan.summary, previous: summary, policy, summarizer: parts.summarizer, estimator, window, redact: parts.redact, signal: call.signal })
+      const result = await summarise({
+        messages: input.messages,
+        plan,
+        order: plan.summary,
+        previous: summary,
+        policy,
+        summarizer: parts.summarizer,
+        estimator,
+        window,
+        redact: parts.redact,
+        signal: call.signal,
+      })
       emitter.emit(id, result.events)
       summary = result.summary
       failed = plan.summary.askModel ? result.failures.length > 0 && summary.text === (parent?.summary?.text ?? '') : undefined
@@ -162,26 +193,40 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     return { ...draft, tokens: { before: plan.tokens.before, after: measured.total } }
   }
 
-  /** Adds a checkpoint to the state in memory and in the storage, or finds that another worker was faster. */
-  const commit = async (checkpoint: Checkpoint, failed: boolean | undefined): Promise<'saved' | 'conflict' | 'failed'> => {
+  /** Adds a checkpoint to the state in memory and in the storage. `yielding`: when another worker was faster, its state is taken over instead. */
+  const commit = async (checkpoint: Checkpoint, failed: boolean | undefined, yielding: boolean): Promise<'saved' | 'conflict' | 'failed'> => {
     const next = withCheckpoint(failed === undefined ? state : withFailure(state, failed), checkpoint)
     const result = await store.save(next)
-    if (result === 'conflict') {
+    if (result === 'conflict' && yielding) {
       emitter.emit(id, [{ event: 'compact.checkpoint_rejected', severity: 'warning', attributes: { reason: 'another worker was faster' } }])
       const { calibration } = state
       state = { ...(await store.load()).state, calibration }
       return result
     }
+    // Not stored is not lost: it holds here, and the next one is stored over what is there then.
     state = next
     emitter.emit(id, [
       result === 'saved'
-        ? { event: 'compact.checkpoint_committed', severity: 'info', attributes: { checkpoint: checkpoint.id, version: checkpoint.version, covered: checkpoint.covered } }
-        : { event: 'compact.checkpoint_rejected', severity: 'warning', attributes: { reason: 'the storage failed' } },
+        ? {
+            event: 'compact.checkpoint_committed',
+            severity: 'info',
+            attributes: { checkpoint: checkpoint.id, version: checkpoint.version, covered: checkpoint.covered },
+          }
+        : {
+            event: 'compact.checkpoint_rejected',
+            severity: 'warning',
+            attributes: { reason: result === 'conflict' ? 'other workers were always faster' : 'the storage failed' },
+          },
     ])
-    return result
+    return result === 'saved' ? 'saved' : 'failed'
   }
 
-  const handOut = (source: readonly M[], input: PlanInput, plan: CompactionPlan, done: { outcome: CompactionReport['outcome']; warnings: readonly string[]; started: number; call: ModelCall }): Prepared<M> => {
+  const handOut = (
+    source: readonly M[],
+    input: PlanInput,
+    plan: CompactionPlan,
+    done: { outcome: CompactionReport['outcome']; warnings: readonly string[]; started: number; call: ModelCall },
+  ): Prepared<M> => {
     const { checkpoint } = input
     const key = checkpoint?.id ?? null
     if (memo.checkpoint !== key) memo = { checkpoint: key, renders: createRenderMemo() }
@@ -209,7 +254,13 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     }
     if (acted) {
       const { before, after } = report.tokens
-      emitter.emit(id, [{ event: 'compact.finished', severity: done.outcome === 'degraded' || done.outcome === 'emergency' ? 'warning' : 'info', attributes: { outcome: done.outcome, tokens_before: before, tokens_after: after, duration_ms: report.duration } }])
+      emitter.emit(id, [
+        {
+          event: 'compact.finished',
+          severity: done.outcome === 'degraded' || done.outcome === 'emergency' ? 'warning' : 'info',
+          attributes: { outcome: done.outcome, tokens_before: before, tokens_after: after, duration_ms: report.duration },
+        },
+      ])
     }
     return { messages: context, report }
   }
@@ -237,12 +288,15 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
         const sent = last
         if (found.kind === 'overflow' && found.unit === 'tokens') {
           const requested = found.requested ?? sent?.total ?? 0
-          if (requested > 0) state = { ...state, calibration: learnWindow(state.calibration, { requested, ...(found.limit !== undefined && { limit: found.limit }) }) }
+          if (requested > 0)
+            state = { ...state, calibration: learnWindow(state.calibration, { requested, ...(found.limit !== undefined && { limit: found.limit }) }) }
           // What it counted is a measurement like any other, and the first one where the very first prompt was too long.
-          if (found.requested !== undefined && sent !== undefined) state = { ...state, calibration: calibrate(state.calibration, sent.estimate, found.requested) }
+          if (found.requested !== undefined && sent !== undefined)
+            state = { ...state, calibration: calibrate(state.calibration, sent.estimate, found.requested) }
         }
         const prepared = await prepare(history, call, found.kind === 'overflow' ? 'overflow' : undefined)
-        const same = sent !== undefined && prepared.messages.length === sent.context.length && prepared.messages.every((message, at) => message === sent.context[at])
+        const same =
+          sent !== undefined && prepared.messages.length === sent.context.length && prepared.messages.every((message, at) => message === sent.context[at])
         if (same) return undefined
         emitter.emit(id, [{ event: 'compact.recovered', severity: 'warning', attributes: { from: found.kind, tokens_after: prepared.report.tokens.after } }])
         return prepared

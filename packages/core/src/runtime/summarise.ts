@@ -1,4 +1,5 @@
 import { condense } from '../condense.ts'
+import { wrapping } from '../context.ts'
 import { digest } from '../digest.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { EventDraft } from '../events.ts'
@@ -6,7 +7,7 @@ import { extractFacts } from '../facts.ts'
 import { type Attempt, planAfterFailure, type SummaryFailure } from '../failure.ts'
 import type { Message, Tokens } from '../message.ts'
 import { classifyError } from '../overflow.ts'
-import { type CompactionPlan, type SummaryOrder, wrapping } from '../plan.ts'
+import type { CompactionPlan, SummaryOrder } from '../plan.ts'
 import type { CompactionPolicy } from '../policy.ts'
 import type { Summarizer } from '../ports.ts'
 import type { Redactor } from '../redact.ts'
@@ -74,7 +75,11 @@ export async function summarise(input: SummariseInput): Promise<SummariseResult>
       break
     }
     failures.push(outcome)
-    events.push({ event: 'compact.summary_rejected', severity: 'warning', attributes: { reason: outcome, style: attempt.order.style, attempt: failures.length } })
+    events.push({
+      event: 'compact.summary_rejected',
+      severity: 'warning',
+      attributes: { reason: outcome, style: attempt.order.style, attempt: failures.length },
+    })
     attempt = planAfterFailure(attempt, outcome, policy.summary)
     if (!attempt.order.askModel) events.push({ event: 'compact.fallback', severity: 'warning', attributes: { to: 'record', after: outcome } })
   }
@@ -98,7 +103,14 @@ export async function summarise(input: SummariseInput): Promise<SummariseResult>
   events.push({
     event: 'compact.summary_created',
     severity: 'info',
-    attributes: { version: order.version, style: attempt.order.style, by_model: parsed.text !== '', summary_tokens: spent, record_tokens: estimator.count(record.text), missing_sections: summary.missing.length },
+    attributes: {
+      version: order.version,
+      style: attempt.order.style,
+      by_model: parsed.text !== '',
+      summary_tokens: spent,
+      record_tokens: estimator.count(record.text),
+      missing_sections: summary.missing.length,
+    },
   })
   return { summary, failures, events }
 }
@@ -113,13 +125,17 @@ function carriedOver(input: SummariseInput, none: ParsedSummary): ParsedSummary 
 async function attemptSummary(input: SummariseInput, attempt: Attempt, brief: SummaryBrief, deadline: AbortSignal): Promise<ParsedSummary | SummaryFailure> {
   const { summarizer, estimator, messages, plan, order } = input
   const window = summarizer.window ?? input.window
-  const blocks = renderTranscript(messages, [...plan.summarise, ...plan.drop].sort((a, b) => a - b)).map(input.redact)
+  const blocks = renderTranscript(
+    messages,
+    [...plan.summarise, ...plan.drop].sort((a, b) => a - b),
+  ).map(input.redact)
   const scaffold = estimator.count(buildSummaryRequest('', brief).prompt) + 200
   const room = Math.floor(((window - brief.maxTokens - scaffold) * fill * attempt.shrink) / safety)
   if (room < 200) return 'overflow'
   const chunks = chunkTranscript(blocks, room, estimator)
   const signal = input.signal === undefined ? deadline : AbortSignal.any([deadline, input.signal])
-  const send = (request: SummaryRequest): Promise<{ text: string; finish: 'stop' | 'length' | 'filter' | 'other' }> => orAborted(signal, summarizer.summarize(request, signal))
+  const send = (request: SummaryRequest): Promise<{ text: string; finish: 'stop' | 'length' | 'filter' | 'other' }> =>
+    orAborted(signal, summarizer.summarize(request, signal))
   try {
     let reply: { text: string; finish: 'stop' | 'length' | 'filter' | 'other' }
     if (chunks.length <= 1) {
@@ -150,7 +166,13 @@ async function attemptSummary(input: SummariseInput, attempt: Attempt, brief: Su
 }
 
 /** Merges until one text is left; each request stays within the window. */
-async function merge<Reply extends { readonly text: string }>(partials: readonly string[], brief: SummaryBrief, room: Tokens, send: (request: SummaryRequest) => Promise<Reply>, estimator: TokenEstimator): Promise<Reply> {
+async function merge<Reply extends { readonly text: string }>(
+  partials: readonly string[],
+  brief: SummaryBrief,
+  room: Tokens,
+  send: (request: SummaryRequest) => Promise<Reply>,
+  estimator: TokenEstimator,
+): Promise<Reply> {
   let texts = partials
   for (;;) {
     const batches = chunkTexts(texts, room, estimator)

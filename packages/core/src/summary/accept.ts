@@ -37,7 +37,10 @@ export function acceptSummary(parsed: ParsedSummary, finish: FinishReason, limit
 }
 
 function isBlank(text: string): boolean {
-  const words = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  const words = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
   return words === '' || words === 'none' || words === 'empty' || words === 'n a'
 }
 

@@ -35,7 +35,11 @@ export function parseSummary(raw: string, required: readonly string[]): ParsedSu
 }
 
 function plain(heading: string): string {
-  return heading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').replace(/^\d+ /, '').trim()
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/^\d+ /, '')
+    .trim()
 }
 
 function withoutBlocks(text: string, tags: readonly string[]): string {
@@ -58,6 +62,6 @@ function inner(text: string, tag: string): string {
 }
 
 function unfence(text: string): string {
-  const match = /^```[a-z]*\n([^]*)\n```$/.exec(text)
+  const match = /^```[a-z]*\n([\s\S]*)\n```$/.exec(text)
   return match?.[1] ?? text
 }

@@ -7,7 +7,7 @@ export interface TranscriptLimits {
   readonly text: number
 }
 
-export const transcriptLimits: TranscriptLimits = { output: 2_000, input: 1_500, text: 8_000 }
+const transcriptLimits: TranscriptLimits = { output: 2_000, input: 1_500, text: 8_000 }
 
 /**
  * Messages as plain text, one block each, with their index: calls with their arguments, results cut in the middle.
@@ -34,7 +34,9 @@ export function renderTranscript(messages: readonly Message[], indices: readonly
           lines.push(`[${index}] assistant calls ${part.tool}: ${cutMiddle(part.input, limits.input)}`)
           break
         case 'tool-result':
-          lines.push(`[${index}] tool ${part.tool || tools.get(part.callId) || ''} ${part.isError === true ? 'failed' : 'returned'}: ${cutMiddle(part.output, limits.output)}`)
+          lines.push(
+            `[${index}] tool ${part.tool || tools.get(part.callId) || ''} ${part.isError === true ? 'failed' : 'returned'}: ${cutMiddle(part.output, limits.output)}`,
+          )
           break
         case 'media':
           lines.push(`[${index}] ${message.role}: (attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})`)

@@ -43,10 +43,15 @@ export function validateAnthropic(messages: readonly AnthropicMessage[], options
   const add = (rule: string, message: string): number => found.push({ rule, message })
   if (messages.length === 0) add('not-empty', 'messages: at least one message is required')
   if (messages[0] !== undefined && messages[0].role !== 'user') add('first-user', 'messages: first message must use the "user" role')
-  if (messages.at(-1)?.role === 'assistant') add('no-prefill', 'This model does not support assistant message prefill. The conversation must end with a user message.')
+  if (messages.at(-1)?.role === 'assistant')
+    add('no-prefill', 'This model does not support assistant message prefill. The conversation must end with a user message.')
   const everUsed = new Set<string>()
   messages.forEach((message, at) => {
-    if (message.role !== 'user' && message.role !== 'assistant') add('roles', `messages: Unexpected role "${message.role}". The Messages API accepts a top-level \`system\` parameter, not "system" as an input message role.`)
+    if (message.role !== 'user' && message.role !== 'assistant')
+      add(
+        'roles',
+        `messages: Unexpected role "${message.role}". The Messages API accepts a top-level \`system\` parameter, not "system" as an input message role.`,
+      )
     const blocks = blocksOf(message)
     if (blocks.length === 0) add('content', `messages.${at}: all messages must have non-empty content except for the optional final assistant message`)
     if (blocks.some((block) => block.type === 'text' && block.text === '')) add('text', 'messages: text content blocks must be non-empty')
@@ -60,15 +65,22 @@ export function validateAnthropic(messages: readonly AnthropicMessage[], options
       }
       if (block.type !== 'tool_result') return
       if (!asked.includes(id)) {
-        add('result-follows-call', `messages.${at}.content.${part}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`)
+        add(
+          'result-follows-call',
+          `messages.${at}.content.${part}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+        )
       }
-      if (answered.has(id)) add('one-result', `messages.${at}.content.${part}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`)
+      if (answered.has(id))
+        add('one-result', `messages.${at}.content.${part}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`)
       answered.add(id)
     })
     const next = blocksOf(messages[at + 1]).flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id ?? ''] : []))
     const unanswered = blocks.flatMap((block) => (block.type === 'tool_use' && !next.includes(block.id ?? '') ? [block.id ?? ''] : []))
     if (unanswered.length > 0) {
-      add('calls-answered', `messages.${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${unanswered.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`)
+      add(
+        'calls-answered',
+        `messages.${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${unanswered.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+      )
     }
   })
   if (options.thinking === true) checkThinking(messages, add)
@@ -79,7 +91,10 @@ function checkThinking(messages: readonly AnthropicMessage[], add: (rule: string
   const at = messages.findLastIndex((message) => message.role === 'assistant')
   const blocks = blocksOf(messages[at])
   if (!blocks.some((block) => block.type === 'tool_use') || blocks[0]?.type === 'thinking' || blocks[0]?.type === 'redacted_thinking') return
-  add('thinking-first', `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${blocks[0]?.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`)
+  add(
+    'thinking-first',
+    `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${blocks[0]?.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,
+  )
 }
 
 function blocksOf(message: AnthropicMessage | undefined): readonly AnthropicBlock[] {

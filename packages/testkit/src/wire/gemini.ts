@@ -1,7 +1,7 @@
 import type { Message } from '@precis/core'
 import type { Violation } from './violation.ts'
 
-export interface GeminiPart {
+interface GeminiPart {
   readonly text?: string
   readonly functionCall?: { readonly id?: string; readonly name: string; readonly args?: unknown }
   readonly functionResponse?: { readonly id?: string; readonly name: string; readonly response?: unknown }
@@ -40,17 +40,27 @@ export function validateGemini(contents: readonly GeminiContent[]): readonly Vio
   if (contents.length === 0) found.push({ rule: 'not-empty', message: '* GenerateContentRequest.contents: contents is not specified' })
   contents.forEach((content, at) => {
     if (content.role !== 'user' && content.role !== 'model') found.push({ rule: 'roles', message: 'Please use a valid role: user, model.' })
-    if (content.parts.length === 0) found.push({ rule: 'content', message: `* GenerateContentRequest.contents[${at}].parts: contents.parts must not be empty.` })
+    if (content.parts.length === 0)
+      found.push({ rule: 'content', message: `* GenerateContentRequest.contents[${at}].parts: contents.parts must not be empty.` })
     const calls = content.parts.filter((part) => part.functionCall !== undefined).length
     const responses = content.parts.filter((part) => part.functionResponse !== undefined).length
     const before = contents[at - 1]
     const callsBefore = before?.parts.filter((part) => part.functionCall !== undefined).length ?? 0
     if (calls > 0) {
-      if (before === undefined || before.role !== 'user') found.push({ rule: 'call-after-user', message: 'Please ensure that function call turn comes immediately after a user turn or after a function response turn.' })
+      if (before === undefined || before.role !== 'user')
+        found.push({
+          rule: 'call-after-user',
+          message: 'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
+        })
       const answers = contents[at + 1]?.parts.filter((part) => part.functionResponse !== undefined).length ?? 0
-      if (answers !== calls) found.push({ rule: 'calls-answered', message: 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.' })
+      if (answers !== calls)
+        found.push({
+          rule: 'calls-answered',
+          message: 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
+        })
     }
-    if (responses > 0 && callsBefore === 0) found.push({ rule: 'result-follows-call', message: 'Please ensure that function response turn comes immediately after a function call turn.' })
+    if (responses > 0 && callsBefore === 0)
+      found.push({ rule: 'result-follows-call', message: 'Please ensure that function response turn comes immediately after a function call turn.' })
   })
   return found
 }

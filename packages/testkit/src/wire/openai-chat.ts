@@ -17,7 +17,9 @@ export function toOpenAIChat(messages: readonly Message[]): readonly ChatMessage
       for (const part of message.parts) if (part.type === 'tool-result') wire.push({ role: 'tool', tool_call_id: part.callId, content: part.output })
       continue
     }
-    const toolCalls = message.parts.flatMap((part) => (part.type === 'tool-call' ? [{ id: part.callId, type: 'function', function: { name: part.tool, arguments: part.input } }] : []))
+    const toolCalls = message.parts.flatMap((part) =>
+      part.type === 'tool-call' ? [{ id: part.callId, type: 'function', function: { name: part.tool, arguments: part.input } }] : [],
+    )
     wire.push({ role: message.role, content: text, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) })
   }
   return wire
@@ -43,7 +45,10 @@ export function validateOpenAIChat(messages: readonly ChatMessage[]): readonly V
     if (message.role === 'tool') {
       const id = message.tool_call_id ?? ''
       if (open === undefined || !(open.has(id) || answered.has(id))) {
-        found.push({ rule: 'result-follows-call', message: `Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'. (messages[${at}])` })
+        found.push({
+          rule: 'result-follows-call',
+          message: `Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'. (messages[${at}])`,
+        })
       } else if (answered.has(id)) {
         found.push({ rule: 'one-result', message: `Duplicate value for 'tool_call_id' of '${id}' in message[${at}].` })
       }

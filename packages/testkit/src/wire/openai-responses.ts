@@ -42,7 +42,8 @@ export function validateOpenAIResponses(items: readonly ResponsesItem[]): readon
     if (item.type === 'reasoning') {
       const next = items[at + 1]
       const follows = next !== undefined && next.type !== 'function_call_output' && !(next.type === 'message' && next.role === 'user')
-      if (!follows) found.push({ rule: 'reasoning-followed', message: `Item '${item.id ?? ''}' of type 'reasoning' was provided without its required following item.` })
+      if (!follows)
+        found.push({ rule: 'reasoning-followed', message: `Item '${item.id ?? ''}' of type 'reasoning' was provided without its required following item.` })
     }
   })
   for (const id of called) if (!answered.has(id)) found.push({ rule: 'calls-answered', message: `No tool output found for function call ${id}.` })

@@ -1,0 +1,176 @@
+import type { Message, MessageCodec, Part } from '@precis/core'
+
+/**
+ * What the AI SDK's message types have in common, in every major and on both sides of the provider interface:
+ * `ModelMessage` as `prepareStep` sees it and the prompt that a middleware sees. Looked at structurally, so that parts we do not know survive.
+ */
+export interface SdkMessage {
+  readonly role: string
+  readonly content: string | readonly SdkPart[]
+  readonly providerOptions?: SdkProviderOptions
+}
+
+interface SdkPart {
+  readonly type: string
+  readonly providerOptions?: SdkProviderOptions
+  readonly [field: string]: unknown
+}
+
+type SdkProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+interface SdkOutput {
+  readonly type: string
+  readonly value?: unknown
+  readonly reason?: string
+}
+
+/** Our slot in `providerOptions`: providers ignore it, and it survives storage. `{ precis: { protected: true } }` pins a message. */
+const slot = 'precis'
+
+/** Approvals answer by approval id; the call they belong to is named only where the approval was asked for. */
+const mostApprovals = 10_000
+
+/** A codec for one list of messages. Kept messages pass by reference, so `read` leaves out what planning never looks at. */
+export function createCodec<M>(): MessageCodec<M> {
+  const approvals = new Map<string, string>()
+  const codec: MessageCodec<SdkMessage> = {
+    read: (message) => readMessage(message, approvals),
+    createSummary: (text, { version, role }) => ({
+      role,
+      content: role === 'system' ? text : [{ type: 'text', text }],
+      providerOptions: { [slot]: { summary: version } },
+    }),
+    replaceToolOutputs: (message, outputs) =>
+      withParts(message, (part) => {
+        const text = part.type === 'tool-result' ? outputs.get(String(part['toolCallId'])) : undefined
+        if (text === undefined) return part
+        const before = part['output'] as SdkOutput | undefined
+        return { ...part, output: { type: before?.type.startsWith('error') === true ? 'error-text' : 'text', value: text } }
+      }),
+    createToolResults: (results) => [
+      {
+        role: 'tool',
+        content: results.map(({ callId, tool, output }) => ({
+          type: 'tool-result',
+          toolCallId: callId,
+          toolName: tool,
+          output: { type: 'text', value: output },
+        })),
+      },
+    ],
+    withoutToolResults(message, callIds) {
+      if (typeof message.content === 'string') return message
+      const content = message.content.filter((part) => part.type !== 'tool-result' || !callIds.has(String(part['toolCallId'])))
+      return content.length === 0 ? undefined : { ...message, content }
+    },
+  }
+  // The SDK's own types are closed unions that differ by major; ours is the part of them that all share.
+  return codec as unknown as MessageCodec<M>
+}
+
+function withParts(message: SdkMessage, change: (part: SdkPart) => SdkPart): SdkMessage {
+  return typeof message.content === 'string' ? message : { ...message, content: message.content.map(change) }
+}
+
+function readMessage(message: SdkMessage, approvals: Map<string, string>): Message {
+  const own = message.providerOptions?.[slot]
+  const version = own?.['summary']
+  const parts: readonly Part[] =
+    typeof message.content === 'string'
+      ? message.content === ''
+        ? []
+        : [{ type: 'text', text: message.content }]
+      : message.content.map((part) => readPart(part, approvals))
+  return {
+    role: message.role === 'system' || message.role === 'user' || message.role === 'tool' ? message.role : 'assistant',
+    parts,
+    ...(own?.['protected'] === true && { protected: true }),
+    ...(typeof version === 'number' && { summary: { version } }),
+  }
+}
+
+function readPart(part: SdkPart, approvals: Map<string, string>): Part {
+  if (isProviderCompaction(part)) return { type: 'opaque', kind: 'provider-compaction', size: sizeOf(part), barrier: true }
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: String(part['text'] ?? '') }
+    case 'reasoning':
+      return { type: 'reasoning', text: String(part['text'] ?? ''), ...(part.providerOptions !== undefined && { sealed: true }) }
+    case 'image':
+    case 'file':
+      return readMedia(part)
+    case 'tool-call':
+      return {
+        type: 'tool-call',
+        callId: String(part['toolCallId']),
+        tool: String(part['toolName']),
+        input: typeof part['input'] === 'string' ? part['input'] : json(part['input']),
+        ...(part['providerExecuted'] === true && { providerExecuted: true }),
+      }
+    case 'tool-result':
+      return readResult(part)
+    case 'tool-approval-request': {
+      const callId = String(part['toolCallId'])
+      if (approvals.size >= mostApprovals) approvals.clear()
+      approvals.set(String(part['approvalId']), callId)
+      return { type: 'approval', callId, state: 'requested' }
+    }
+    case 'tool-approval-response': {
+      const callId = approvals.get(String(part['approvalId'])) ?? String(part['approvalId'])
+      return { type: 'approval', callId, state: part['approved'] === true ? 'granted' : 'denied' }
+    }
+    default:
+      return { type: 'opaque', kind: part.type, size: sizeOf(part) }
+  }
+}
+
+function readMedia(part: SdkPart): Part {
+  const mediaType = String(part['mediaType'] ?? (part.type === 'image' ? 'image/*' : 'application/octet-stream'))
+  const data = part['data'] ?? part['image']
+  const bytes = data instanceof Uint8Array ? data.byteLength : typeof data === 'string' && !data.startsWith('http') ? Math.floor(data.length * 0.75) : undefined
+  const name = part['filename']
+  return { type: 'media', mediaType, ...(bytes !== undefined && { bytes }), ...(typeof name === 'string' && { name }) }
+}
+
+function readResult(part: SdkPart): Part {
+  const output = part['output'] as SdkOutput | undefined
+  const media = output?.type === 'content' && Array.isArray(output.value) ? output.value.filter((item: { type?: string }) => item.type !== 'text').length : 0
+  const isError = output?.type === 'error-text' || output?.type === 'error-json' || output?.type === 'execution-denied'
+  return {
+    type: 'tool-result',
+    callId: String(part['toolCallId']),
+    tool: String(part['toolName']),
+    output: outputText(output),
+    ...(isError && { isError }),
+    ...(media > 0 && { media }),
+  }
+}
+
+function outputText(output: SdkOutput | undefined): string {
+  if (output === undefined) return ''
+  if (output.type === 'execution-denied') return output.reason ?? 'execution denied'
+  if (typeof output.value === 'string') return output.value
+  if (output.type === 'content' && Array.isArray(output.value)) {
+    return output.value.flatMap((item: { type?: string; text?: string }) => (item.type === 'text' ? [item.text ?? ''] : [])).join('\n')
+  }
+  return json(output.value)
+}
+
+/** Anthropic marks its summary on a text part, OpenAI sends a part of its own. Both stand for everything before them. */
+function isProviderCompaction(part: SdkPart): boolean {
+  if (part.type === 'custom') return String(part['kind'] ?? '').endsWith('compaction')
+  return Object.values(part.providerOptions ?? {}).some((options) => options?.['type'] === 'compaction')
+}
+
+function sizeOf(part: SdkPart): number {
+  return json(part).length
+}
+
+/** JSON for counting and reading; a value that cannot be written as JSON counts as its type name. */
+function json(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch {
+    return `[${typeof value}]`
+  }
+}

@@ -1,0 +1,115 @@
+import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor } from '@precis/core'
+import type { ModelMessage } from 'ai'
+import { createCodec } from './codec.ts'
+import { createMiddleware, type MiddlewareOptions, type OverflowMiddleware } from './middleware.ts'
+import { readOverhead } from './overhead.ts'
+import { readUsage } from './usage.ts'
+
+/** Everything that `createCompactor` takes, and who wants to see the receipts. */
+export interface CompactionOptions extends Omit<CompactorOptions<ModelMessage>, 'codec'> {
+  /** Called after each look at a context, also when nothing had to be done. */
+  readonly onReport?: (report: CompactionReport) => void
+}
+
+export interface Compaction {
+  /** For `generateText`, `streamText` and agents: `prepareStep: compaction.prepareStep()`. */
+  prepareStep(options?: PrepareStepOptions): PrepareStep
+  /** For `wrapLanguageModel`: keeps calls of foreign code inside the window and recovers from overflows. */
+  middleware(options?: MiddlewareOptions): OverflowMiddleware
+  /** The session behind an id: `compact`, `plan`, `rewind`, `state`. */
+  session(id: string): CompactionSession<ModelMessage>
+  readonly compactor: Compactor<ModelMessage>
+}
+
+export interface PrepareStepOptions {
+  /** Conversation that this run belongs to, for compactions that outlive the run. Default: each run is its own. */
+  readonly session?: string
+  /** The tools of the run, for the budget: `prepareStep` is not told about them. */
+  readonly tools?: unknown
+  readonly maxOutputTokens?: number
+  /** The run's own signal: `prepareStep` is not given it. */
+  readonly abortSignal?: AbortSignal
+  /** Your own `prepareStep`; runs first, and what it returns is kept. */
+  readonly prepareStep?: (options: never) => unknown
+}
+
+interface StepView {
+  readonly usage?: unknown
+}
+
+/** What we look at of the SDK's own options; majors differ in the rest. */
+export interface StepOptions {
+  readonly messages: ModelMessage[]
+  readonly steps: readonly StepView[]
+  readonly model?: unknown
+  readonly instructions?: unknown
+}
+
+/** Fits `prepareStep` of every SDK function. */
+// biome-ignore lint/suspicious/noExplicitAny: what the user's own prepareStep adds has the SDK's type, which differs by major and by tool set
+export type PrepareStep = (options: StepOptions) => Promise<any>
+
+/** @throws InvalidConfigurationError for limits or a policy that cannot be meant. */
+export function createCompaction(options: CompactionOptions = {}): Compaction {
+  const { onReport, ...rest } = options
+  const compactor = createCompactor<ModelMessage>({ ...rest, codec: createCodec<ModelMessage>() })
+  return {
+    compactor,
+    session: (id) => compactor.session(id),
+    middleware: (middlewareOptions = {}) => createMiddleware({ ...rest, ...(onReport !== undefined && { onReport }) }, middlewareOptions),
+    prepareStep: (stepOptions = {}) => createPrepareStep(compactor, stepOptions, onReport),
+  }
+}
+
+function createPrepareStep(
+  compactor: Compactor<ModelMessage>,
+  options: PrepareStepOptions,
+  onReport: ((report: CompactionReport) => void) | undefined,
+): PrepareStep {
+  // One array object for a whole run: the SDK hands the same one to every step.
+  const runs = new WeakMap<object, { readonly session: CompactionSession<ModelMessage>; measured: number }>()
+  const runOf = (steps: readonly StepView[]) => {
+    const known = runs.get(steps)
+    if (known !== undefined) return known
+    const run = { session: compactor.session(options.session ?? `run-${crypto.randomUUID()}`), measured: 0 }
+    runs.set(steps, run)
+    return run
+  }
+  return async (step) => {
+    const own = (await options.prepareStep?.(step as never)) as
+      | { readonly messages?: ModelMessage[]; readonly model?: unknown; readonly instructions?: unknown }
+      | undefined
+    const run = runOf(step.steps)
+    if (step.steps.length > run.measured) {
+      run.measured = step.steps.length
+      run.session.afterModelCall({ usage: readUsage(step.steps.at(-1)?.usage) })
+    }
+    const messages = own?.messages ?? step.messages
+    const model = modelId(own?.model ?? step.model)
+    const { messages: context, report } = await run.session.beforeModelCall(messages, {
+      overhead: readOverhead({ instructions: own?.instructions ?? step.instructions, tools: options.tools }),
+      ...(model !== undefined && { model }),
+      ...(options.maxOutputTokens !== undefined && { maxOutput: options.maxOutputTokens }),
+      ...(options.abortSignal !== undefined && { signal: options.abortSignal }),
+    })
+    onReport?.(report)
+    return context === messages ? own : { ...own, messages: [...context] }
+  }
+}
+
+function modelId(model: unknown): string | undefined {
+  if (typeof model === 'string') return model
+  const id = (model as { modelId?: unknown } | undefined)?.modelId
+  return typeof id === 'string' ? id : undefined
+}
+
+/**
+ * A stop condition: ends the run when the newest prompt was larger than `tokens`, so that a server can compact between turns.
+ * For `stopWhen`, beside your own conditions.
+ */
+export function contextBudgetExceeded(tokens: number): (options: { readonly steps: readonly StepView[] }) => boolean {
+  return ({ steps }) => {
+    const usage = readUsage(steps.at(-1)?.usage)
+    return usage !== undefined && usage.input + usage.cacheRead + usage.cacheWrite > tokens
+  }
+}

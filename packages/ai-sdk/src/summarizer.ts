@@ -1,0 +1,73 @@
+import type { FinishReason, Summarizer, Tokens } from '@precis/core'
+import { readUsage } from './usage.ts'
+
+/** What we use of a model object, in every major: one call without tools. */
+export interface SummaryModel {
+  readonly modelId: string
+  doGenerate(options: never): PromiseLike<unknown>
+}
+
+export interface ModelSummarizerOptions {
+  /** A model object of any provider package; a smaller, cheaper one than the agent's will do. */
+  readonly model: SummaryModel
+  /** Tokens that the model can read and write; the agent's window when absent. */
+  readonly window?: Tokens
+  /** Further call options, such as `providerOptions` that switch thinking off. */
+  readonly callOptions?: Readonly<Record<string, unknown>>
+}
+
+interface Generated {
+  readonly content?: readonly { readonly type: string; readonly text?: string }[]
+  readonly finishReason?: string | { readonly unified?: string }
+  readonly usage?: unknown
+}
+
+/** Milliseconds before each further try at a transient failure. */
+const pauses = [500, 2_000] as const
+
+/** A summariser over any AI SDK model. Sends two texts and no tools; errors that the provider calls transient are tried again twice. */
+export function modelSummarizer({ model, window, callOptions }: ModelSummarizerOptions): Summarizer {
+  if (typeof model?.doGenerate !== 'function')
+    throw new TypeError('modelSummarizer needs a model object such as openai("gpt-5-mini"); a model name alone cannot be called.')
+  return {
+    name: `ai-sdk:${model.modelId}`,
+    ...(window !== undefined && { window }),
+    async summarize(request, signal) {
+      const options = {
+        ...callOptions,
+        prompt: [
+          { role: 'system', content: request.system },
+          { role: 'user', content: [{ type: 'text', text: request.prompt }] },
+        ],
+        // Models count badly: room for a quarter more than asked, so that the end is not cut off.
+        maxOutputTokens: Math.ceil(request.maxTokens * 1.25),
+        abortSignal: signal,
+      }
+      const generated = (await tryAgain(() => model.doGenerate(options as never), signal)) as Generated
+      const text = (generated.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text ?? ''] : [])).join('')
+      const usage = readUsage(generated.usage)
+      return { text, finish: finishOf(generated.finishReason), ...(usage !== undefined && { usage }) }
+    },
+  }
+}
+
+function finishOf(reason: Generated['finishReason']): FinishReason {
+  const unified = typeof reason === 'string' ? reason : reason?.unified
+  if (unified === 'stop' || unified === 'length') return unified
+  return unified === 'content-filter' ? 'filter' : 'other'
+}
+
+async function tryAgain<T>(work: () => PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const pause = pauses[attempt]
+      if (pause === undefined || signal.aborted || (error as { isRetryable?: unknown }).isRetryable !== true) throw error
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pause)
+        signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
+      })
+    }
+  }
+}

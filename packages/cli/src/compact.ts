@@ -1,0 +1,30 @@
+import { type CompactionPlan, type CompactionReport, type CompactionSession, createCompactor, type PolicyOverrides } from '@precis/core'
+import type { Transcript } from './transcript.ts'
+
+export interface CompactSettings {
+  /** Window of the model that will go on, in tokens. */
+  readonly window: number
+  readonly focus?: string
+  readonly policy?: PolicyOverrides
+}
+
+/** Compacts one conversation now, by the deterministic summariser. Nothing leaves the machine. */
+export async function compactTranscript(
+  transcript: Transcript,
+  settings: CompactSettings,
+): Promise<{ readonly messages: readonly unknown[]; readonly report: CompactionReport }> {
+  return sessionOf(transcript, settings).compact(transcript.messages, settings.focus === undefined ? {} : { focus: settings.focus })
+}
+
+/** What `compactTranscript` would do. */
+export function planTranscript(transcript: Transcript, settings: CompactSettings): CompactionPlan {
+  return sessionOf(transcript, settings).plan(transcript.messages, { asked: 'manual' })
+}
+
+function sessionOf(transcript: Transcript, { window, policy }: CompactSettings): CompactionSession<unknown> {
+  return createCompactor({
+    codec: transcript.codec,
+    limits: { contextWindow: window, maxOutput: Math.min(8_000, Math.floor(window / 8)) },
+    ...(policy !== undefined && { policy }),
+  }).session(transcript.name)
+}

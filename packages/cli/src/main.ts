@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+import { writeFile } from 'node:fs/promises'
+import { CompactionError, renderReport } from '@precis/core'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { compactTranscript, planTranscript } from './compact.ts'
+import { inspect, renderInspection } from './inspect.ts'
+import { readTranscripts, type Transcript, TranscriptError } from './transcript.ts'
+
+interface Flags {
+  readonly json?: boolean
+  readonly window: number
+  readonly focus?: string
+  readonly out?: string
+}
+
+const tokens = (text: string): number => {
+  const value = Number(text.replaceAll('_', ''))
+  if (!Number.isInteger(value) || value < 500) throw new InvalidArgumentError('Expected whole tokens, at least 500.')
+  return value
+}
+const windowOption = (): Option => new Option('-w, --window <tokens>', 'window of the model that will go on').default(200_000).argParser(tokens)
+const jsonOption = (): Option => new Option('--json', 'print JSON')
+
+const program = new Command('compactctl')
+  .description('Looks at agent transcripts, plans their compaction, and compacts them.')
+  .showHelpAfterError()
+  .exitOverride()
+
+program
+  .command('inspect <file>')
+  .description('where the tokens are: by role, by tool, largest outputs')
+  .addOption(jsonOption())
+  .action(async (file: string, flags: Flags) => {
+    const found = (await readTranscripts(file)).map(inspect)
+    print(flags, found, () => found.map(renderInspection).join('\n\n'))
+  })
+
+program
+  .command('plan <file>')
+  .description('what a compaction would do; changes nothing')
+  .addOption(windowOption())
+  .addOption(jsonOption())
+  .action(async (file: string, flags: Flags) => {
+    const plans = (await readTranscripts(file)).map((transcript) => ({ name: transcript.name, plan: planTranscript(transcript, flags) }))
+    print(flags, plans, () =>
+      plans
+        .map(
+          ({ name, plan }) =>
+            `${name}: ${plan.decision.action}, ${plan.tokens.before} → at most ${plan.tokens.after} tokens; keep ${plan.keep.length}, shorten ${plan.edits.length}, summarise ${plan.summarise.length}, drop ${plan.drop.length}`,
+        )
+        .join('\n'),
+    )
+  })
+
+program
+  .command('compact <file>')
+  .description('writes the compacted conversation to a new file, or to standard output')
+  .addOption(windowOption())
+  .option('-f, --focus <text>', 'what the summary shall dwell on')
+  .option('-o, --out <file>', 'where to write; must not exist')
+  .addOption(jsonOption())
+  .action(async (file: string, flags: Flags) => {
+    const transcripts = await readTranscripts(file)
+    const [transcript] = transcripts
+    if (transcript === undefined || transcripts.length > 1) throw new TranscriptError(`${file} holds ${transcripts.length} conversations; compact takes one.`)
+    await compactOne(transcript, flags)
+  })
+
+async function compactOne(transcript: Transcript, flags: Flags): Promise<void> {
+  const { messages, report } = await compactTranscript(transcript, { window: flags.window, ...(flags.focus !== undefined && { focus: flags.focus }) })
+  const lines = `${messages.map((message) => JSON.stringify(message)).join('\n')}\n`
+  // Written whole or not at all: `wx` fails where a file exists, and one write is one call.
+  if (flags.out !== undefined) await writeFile(flags.out, lines, { flag: 'wx' })
+  else if (flags.json !== true) process.stdout.write(lines)
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
+  else process.stderr.write(`${renderReport(report)}\n`)
+}
+
+function print(flags: Flags, value: unknown, text: () => string): void {
+  process.stdout.write(`${flags.json === true ? JSON.stringify(value) : text()}\n`)
+}
+
+/** 0 done, 1 the input is at fault, 2 the call is. */
+program.parseAsync().catch((error: unknown) => {
+  const { code, exitCode } = error as { code?: string; exitCode?: number }
+  if (code?.startsWith('commander.') === true) {
+    process.exitCode = exitCode === 0 ? 0 : 2
+    return
+  }
+  const known = error instanceof TranscriptError || CompactionError.isInstance(error)
+  const text = code === 'EEXIST' ? 'The output file exists already; name another one.' : (error as Error).message
+  process.stderr.write(`compactctl: ${text}${known || code !== undefined ? '' : ' (this is a bug; please report it)'}\n`)
+  process.exitCode = 1
+})

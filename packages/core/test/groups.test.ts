@@ -1,0 +1,131 @@
+import { groupMessages, type Message, missingResultText, pairToolCalls, repairHistory, safeCuts } from '@precis/core'
+import { assistant, call, calls, history, result, results, step, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+
+const spans = (messages: readonly Message[]): string =>
+  groupMessages(messages)
+    .map(({ start, end, pending, barrier }) => `${start}-${end - 1}${pending ? '?' : ''}${barrier ? '!' : ''}`)
+    .join(' ')
+const reasoning: Message = { role: 'assistant', parts: [{ type: 'reasoning', text: 'hm', sealed: true }] }
+const barrier: Message = { role: 'assistant', parts: [{ type: 'opaque', kind: 'compaction', size: 40, barrier: true }] }
+const approval = (state: 'requested' | 'granted', callId: string): Message => ({
+  role: state === 'requested' ? 'assistant' : 'tool',
+  parts: [{ type: 'approval', callId, state }],
+})
+
+describe('groups', () => {
+  it.each([
+    ['plain messages are groups of one', history(user('a'), assistant('b'), user('c')), '0-0 1-1 2-2'],
+    ['a call and its result', history(user('a'), step('t', '1', {}, 'x'), user('b')), '0-0 1-2 3-3'],
+    [
+      'parallel calls and all results',
+      history(
+        calls([
+          ['t', '1'],
+          ['t', '2'],
+        ]),
+        result('1', 'x'),
+        result('2', 'y'),
+        user('b'),
+      ),
+      '0-2 3-3',
+    ],
+    ['one item per call', history(call('t', '1'), call('t', '2'), result('1', 'x'), result('2', 'y')), '0-3'],
+    ['reasoning of its own and what it belongs to', history(reasoning, call('t', '1'), result('1', 'x')), '0-2'],
+    ['a user who interrupts', history(call('t', '1'), user('wait'), result('1', 'x')), '0-2'],
+    ['a call in flight', history(user('a'), call('t', '1')), '0-0 1-1?'],
+    [
+      'some of several in flight',
+      history(
+        calls([
+          ['t', '1'],
+          ['t', '2'],
+        ]),
+        result('1', 'x'),
+      ),
+      '0-1?',
+    ],
+    ['an unanswered call that others have passed', history(call('t', '1'), user('b')), '0-0 1-1'],
+    ['an approval belongs to its call', history(call('t', '1'), approval('requested', '1'), approval('granted', '1'), result('1', 'x')), '0-3'],
+    ['a provider’s own compaction', history(user('a'), barrier, user('b')), '0-0 1-1! 2-2'],
+    ['ids used again after they were answered', history(step('t', '1', {}, 'x'), step('t', '1', {}, 'y')), '0-1 2-3'],
+    ['nothing', history(), ''],
+  ])('%s', (_, messages, expected) => {
+    expect(spans(messages)).toBe(expected)
+  })
+
+  it('may be cut between, never inside', () => {
+    expect(safeCuts(groupMessages(history(user('a'), step('t', '1', {}, 'x'), user('b'))))).toEqual([0, 1, 3, 4])
+    expect(safeCuts([])).toEqual([0])
+  })
+
+  it('pairs a provider’s own call inside one message', () => {
+    const message: Message = {
+      role: 'assistant',
+      parts: [
+        { type: 'tool-call', callId: 'p', tool: 'search', input: '{}', providerExecuted: true },
+        { type: 'tool-result', callId: 'p', tool: 'search', output: 'found' },
+      ],
+    }
+    expect(pairToolCalls([message]).pairs).toMatchObject([{ callId: 'p', call: 0, result: 0, providerExecuted: true }])
+    expect(repairHistory([message, user('x')])).toEqual([])
+  })
+})
+
+describe('repair', () => {
+  const kinds = (messages: readonly Message[]): readonly string[] => repairHistory(messages).map((repair) => `${repair.kind}@${repair.index}`)
+  it.each([
+    ['a valid history', history(user('a'), step('t', '1', {}, 'x'), assistant('b')), []],
+    ['a result without a call', history(user('a'), result('9', 'x')), ['orphan-result@1']],
+    ['a result twice', history(step('t', '1', {}, 'x'), result('1', 'x')), ['orphan-result@2']],
+    ['a call without a result', history(call('t', '1'), user('b')), ['unanswered-call@0']],
+    [
+      'one of two answered',
+      history(
+        calls([
+          ['t', '1'],
+          ['t', '2'],
+        ]),
+        result('1', 'x'),
+        user('b'),
+      ),
+      ['unanswered-call@0'],
+    ],
+    ['a result that came late', history(call('t', '1'), user('wait'), result('1', 'x')), ['late-result@2']],
+    ['an empty message', history(user('a'), { role: 'assistant', parts: [] }, user('b')), ['empty-message@1']],
+    ['an empty text', history(user('a'), assistant(''), user('b')), ['empty-message@1']],
+    [
+      'an id in use twice',
+      history(
+        calls([
+          ['t', '1'],
+          ['t', '1'],
+        ]),
+        result('1', 'x'),
+        user('b'),
+      ),
+      ['duplicate-call@0', 'orphan-result@1'],
+    ],
+    ['a call in flight', history(user('a'), call('t', '1')), []],
+    [
+      'results in one message',
+      history(
+        calls([
+          ['t', '1'],
+          ['t', '2'],
+        ]),
+        results([
+          ['1', 'x'],
+          ['2', 'y'],
+        ]),
+      ),
+      [],
+    ],
+  ])('%s', (_, messages, expected) => {
+    expect(kinds(messages)).toEqual(expected)
+  })
+  it('says nothing that did not happen', () => {
+    expect(missingResultText).toContain('No result')
+    expect(repairHistory(history(call('t', '1'), user('w'), result('1', 'late text')))).toMatchObject([{ output: 'late text', after: 0 }])
+  })
+})

@@ -1,0 +1,114 @@
+import { classifyError } from '@precis/core'
+import { describe, expect, it } from 'vitest'
+
+const tokens = (more: object = {}) => ({ kind: 'overflow', unit: 'tokens', ...more })
+const bytes = { kind: 'overflow', unit: 'bytes' }
+
+describe('classifyError', () => {
+  it.each([
+    ['Anthropic', 'prompt is too long: 213462 tokens > 200000 maximum', tokens({ requested: 213_462, limit: 200_000 })],
+    [
+      'Anthropic, output included',
+      'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length',
+      tokens({ limit: 200_000 }),
+    ],
+    ['Anthropic, bytes', 'Request exceeds the maximum size', bytes],
+    [
+      'OpenAI Chat',
+      "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8500 in the messages, 500 in the completion).",
+      tokens({ limit: 8_192, requested: 9_000 }),
+    ],
+    ['OpenAI Responses', 'Your input exceeds the context window of this model', tokens()],
+    ['Google', 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).', tokens({ requested: 1_200_000, limit: 1_048_576 })],
+    ['xAI', "This model's maximum prompt length is 131072 but the request contains 537812 tokens.", tokens({ limit: 131_072, requested: 537_812 })],
+    ['Mistral', 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length', tokens({ limit: 32_768 })],
+    ['Groq', 'Please reduce the length of the messages or completion.', tokens()],
+    ['Bedrock', 'ValidationException: Input is too long for requested model.', tokens()],
+    [
+      'OpenRouter',
+      "This endpoint's maximum context length is 131072 tokens. However, you requested about 140000 tokens (139000 of text input, 1000 in the output).",
+      tokens({ limit: 131_072, requested: 140_000 }),
+    ],
+    ['Together', "The input (9000 tokens) is longer than the model's context length (8192 tokens).", tokens({ requested: 9_000, limit: 8_192 })],
+    ['Copilot', 'prompt token count of 70000 exceeds the limit of 64000', tokens({ requested: 70_000, limit: 64_000 })],
+    ['llama.cpp', 'request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it', tokens({ requested: 9_000, limit: 8_192 })],
+    ['LM Studio', 'The number of tokens to keep from the initial prompt is greater than the context length', tokens()],
+    ['Ollama', 'prompt too long; exceeded max context length by 120 tokens', tokens()],
+    ['MiniMax', 'invalid params, context window exceeds limit', tokens()],
+    ['Moonshot', 'Your request exceeded model token limit: 131072 (requested: 150000)', tokens({ limit: 131_072, requested: 150_000 })],
+    ['vLLM', 'context length is only 4096 tokens', tokens({ limit: 4_096 })],
+    ['LiteLLM', "exceeds the model's maximum context length of 8,192", tokens({ limit: 8_192 })],
+    ['LM Studio, shift', 'context shift is disabled', tokens()],
+  ])('%s overflows', (_, message, expected) => {
+    expect(classifyError(new Error(message))).toEqual(expected)
+  })
+
+  it.each([
+    ['throttling', 'ThrottlingException: Too many tokens, please wait before trying again'],
+    ['a rate limit', 'Rate limit reached for gpt-5: too many tokens per minute'],
+    ['a quota', 'Current token count exceeds your organization quota'],
+    ['a parameter', 'max_tokens must be less than or equal to 4096'],
+    ['an output limit', 'Requested max_tokens exceeds the model output limit'],
+    ['a temperature', 'temperature exceeds maximum allowed value'],
+    ['a schema', 'schema is too long'],
+    ['metadata', 'metadata length exceeds maximum allowed'],
+    ['an output setting', 'maxOutputTokens value of 339835 but the supported range is 1 to 65536'],
+    ['a finish reason', 'LengthFinishReasonError: Could not parse response content as the length limit was reached'],
+    ['anything else', 'socket hang up'],
+    ['a vague word without a status', 'too many tokens'],
+  ])('%s does not', (_, message) => {
+    expect(classifyError(new Error(message))).toEqual({ kind: 'other' })
+  })
+
+  it.each([
+    'messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1.',
+    'messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1.',
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
+    "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.",
+    'No tool call found for function call output with call_id call_1.',
+    "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+    'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
+    'messages: text content blocks must be non-empty',
+  ])('knows a broken history: %s', (message) => {
+    expect(classifyError(new Error(message))).toEqual({ kind: 'malformed' })
+  })
+
+  it('blames the reply where the reply is at fault', () => {
+    const message =
+      "This endpoint's maximum context length is 131072 tokens. However, you requested about 1000135 tokens (135 of text input, 1000000 in the output)."
+    expect(classifyError(new Error(message))).toEqual({ kind: 'output', limit: 131_072, requested: 1_000_135 })
+  })
+
+  it('looks through causes, bodies, lists and JSON in strings', () => {
+    const cause = { responseBody: JSON.stringify({ error: { code: 'context_length_exceeded', message: 'see code' } }) }
+    expect(classifyError(new Error('bad request', { cause }))).toEqual(tokens())
+    expect(classifyError({ errors: [{ lastError: new Error('prompt is too long: 9 tokens > 8 maximum') }] })).toEqual(tokens({ requested: 9, limit: 8 }))
+  })
+
+  it('ends on circles and odd values', () => {
+    const circle: { cause?: unknown } = {}
+    circle.cause = circle
+    const hostile = Object.defineProperty({}, 'message', {
+      get: () => {
+        throw new Error('no')
+      },
+      enumerable: true,
+    })
+    for (const value of [circle, hostile, null, undefined, 7, 'text', [], Symbol('x')]) expect(classifyError(value)).toEqual({ kind: 'other' })
+  })
+
+  it('believes the status', () => {
+    expect(classifyError({ status: 429, message: 'prompt is too long: 9 tokens > 8 maximum' })).toEqual({ kind: 'other' })
+    expect(classifyError({ statusCode: 413, message: '' })).toEqual(bytes)
+    expect(classifyError({ statusCode: 400, message: 'token limit exceeded' })).toEqual(tokens())
+  })
+
+  it('takes the user’s own wordings first', () => {
+    const own = [{ kind: 'overflow', pattern: /zu lang: (?<requested>\d+)/ }] as const
+    expect(classifyError(new Error('zu lang: 123'), own)).toEqual(tokens({ requested: 123 }))
+  })
+
+  it('is linear on hostile text', () => {
+    expect(classifyError(new Error('maximum context length is '.repeat(20_000)))).toEqual({ kind: 'other' })
+  })
+})
