@@ -50,6 +50,8 @@ export interface Context {
   readonly visible: readonly number[]
   readonly messages: readonly Message[]
   readonly groups: readonly Group[]
+  /** Messages before this position stand behind a provider's own compaction: nothing there is touched. */
+  readonly barrierEnd: number
   readonly repairs: readonly Repair[]
   /** Read when something may be shortened, once. */
   readonly outputs: () => readonly VisibleOutput[]
@@ -69,12 +71,36 @@ export const editKey = (index: number, callId: string): string => `${index}\u000
 /** Uncalibrated Tokens of the tags and the preface around a summary. */
 export const wrapping = 75
 
-export function readContext(input: PlanInput): Context {
-  const { messages, checkpoint, state } = input
+/** What depends on the messages alone: the same for every call with the same history and checkpoint. */
+interface Structure {
+  readonly visible: readonly number[]
+  readonly shown: readonly Message[]
+  readonly pairs: readonly ToolPair[]
+  readonly groups: readonly Group[]
+  readonly barrierEnd: number
+  readonly repairs: readonly Repair[]
+}
+
+const structures = new WeakMap<readonly Message[], { readonly checkpoint: Checkpoint | undefined; readonly structure: Structure }>()
+
+function structureOf(messages: readonly Message[], checkpoint: Checkpoint | undefined): Structure {
+  const known = structures.get(messages)
+  if (known !== undefined && known.checkpoint === checkpoint) return known.structure
   const visible: number[] = []
   for (const place of project(messages.length, checkpoint)) if (place.kind === 'message') visible.push(place.index)
   const shown = visible.map((index) => messages[index] as Message)
   const pairing = pairToolCalls(shown)
+  const groups = groupMessages(shown, pairing)
+  const barrierEnd = groups.findLast((group) => group.barrier)?.end ?? 0
+  const structure = { visible, shown, pairs: pairing.pairs, groups, barrierEnd, repairs: repairHistory(shown, pairing) }
+  structures.set(messages, { checkpoint, structure })
+  return structure
+}
+
+export function readContext(input: PlanInput): Context {
+  const { messages, checkpoint, state } = input
+  const structure = structureOf(messages, checkpoint)
+  const { visible, shown, groups } = structure
   const edits = new Map((checkpoint?.edits ?? []).map((edit) => [editKey(edit.index, edit.callId), edit]))
   const text =
     checkpoint?.summary === undefined ? 0 : input.estimator.count(checkpoint.summary.text) + input.estimator.count(checkpoint.summary.digest) + wrapping
@@ -90,10 +116,11 @@ export function readContext(input: PlanInput): Context {
     input,
     visible,
     messages: shown,
-    groups: groupMessages(shown, pairing),
-    repairs: repairHistory(shown, pairing),
+    groups,
+    barrierEnd: structure.barrierEnd,
+    repairs: structure.repairs,
     outputs: () => {
-      outputs ??= visibleOutputs(shown, pairing.pairs, input.estimator)
+      outputs ??= visibleOutputs(shown, structure.pairs, input.tokens)
       return outputs
     },
     summary: scale(text),
@@ -132,7 +159,7 @@ export function usableOf(input: PlanInput): Tokens {
   return Math.max(1, Math.min(published, learned - reply))
 }
 
-function visibleOutputs(messages: readonly Message[], pairs: readonly ToolPair[], estimator: TokenEstimator): readonly VisibleOutput[] {
+function visibleOutputs(messages: readonly Message[], pairs: readonly ToolPair[], tokens: TokenMemo): readonly VisibleOutput[] {
   const inputs = new Map<string, string>()
   const callOf = new Map<string, number>()
   for (const pair of pairs) {
@@ -154,7 +181,7 @@ function visibleOutputs(messages: readonly Message[], pairs: readonly ToolPair[]
         tool: part.tool,
         input: inputs.get(key) ?? '',
         output: part.output,
-        tokens: estimator.count(part.output),
+        tokens: tokens.ofOutput(part),
         isError: part.isError === true,
         step: call === undefined ? steps.length : (stepOf.get(call) ?? 0),
       })

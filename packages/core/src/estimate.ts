@@ -1,5 +1,5 @@
 import { runWeights, tailWeights } from './estimate-weights.ts'
-import type { Message, Part, Tokens } from './message.ts'
+import type { Message, Part, Tokens, ToolResultPart } from './message.ts'
 
 /** Counts the tokens of a text. Must be total, deterministic and linear in the length of the text. */
 export interface TokenEstimator {
@@ -102,12 +102,16 @@ export function mediaTokens(mediaType: string): Tokens {
  * @returns Whole tokens ≥ 4, uncalibrated.
  */
 export function estimateMessage(message: Message, estimator: TokenEstimator): Tokens {
+  return messageTokens(message, estimator, (part) => estimator.count(part.output))
+}
+
+function messageTokens(message: Message, estimator: TokenEstimator, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
   let total = perMessage
-  for (const part of message.parts) total += estimatePart(part, estimator)
+  for (const part of message.parts) total += partTokens(part, estimator, outputTokens)
   return total
 }
 
-function estimatePart(part: Part, estimator: TokenEstimator): Tokens {
+function partTokens(part: Part, estimator: TokenEstimator, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -117,7 +121,7 @@ function estimatePart(part: Part, estimator: TokenEstimator): Tokens {
     case 'tool-call':
       return perCall + estimator.count(part.tool) + estimator.count(part.input)
     case 'tool-result':
-      return perCall + estimator.count(part.output) + (part.media ?? 0) * mediaTokens('image/')
+      return perCall + outputTokens(part) + (part.media ?? 0) * mediaTokens('image/')
     case 'approval':
       return perCall
     case 'opaque':
@@ -125,23 +129,27 @@ function estimatePart(part: Part, estimator: TokenEstimator): Tokens {
   }
 }
 
-/** Tokens of each message, counted once per message object and estimator. */
+/** Tokens of messages and of tool outputs, counted once per object. */
 export interface TokenMemo {
   of(message: Message): Tokens
+  /** Of the output's text alone. */
+  ofOutput(part: ToolResultPart): Tokens
 }
 
 /** A memo that lives as long as the messages do. */
 export function createTokenMemo(estimator: TokenEstimator): TokenMemo {
-  const known = new WeakMap<Message, Tokens>()
-  return {
-    of(message) {
-      const before = known.get(message)
-      if (before !== undefined) return before
-      const tokens = estimateMessage(message, estimator)
-      known.set(message, tokens)
-      return tokens
-    },
-  }
+  const messages = new WeakMap<Message, Tokens>()
+  const outputs = new WeakMap<ToolResultPart, Tokens>()
+  const ofOutput = (part: ToolResultPart): Tokens => remembered(outputs, part, () => estimator.count(part.output))
+  return { ofOutput, of: (message) => remembered(messages, message, () => messageTokens(message, estimator, ofOutput)) }
+}
+
+function remembered<K extends object>(known: WeakMap<K, Tokens>, key: K, count: () => Tokens): Tokens {
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const tokens = count()
+  known.set(key, tokens)
+  return tokens
 }
 
 /** Sum over a whole history, uncalibrated. */

@@ -46,8 +46,7 @@ export function viewOf(input: PlanInput, output: VisibleOutput, tokens: Tokens):
 
 export function mayShorten(context: Context, output: VisibleOutput): boolean {
   const message = context.messages[output.index] as Message
-  const barrier = context.groups.findLast((group) => group.barrier)
-  if (barrier !== undefined && output.index < barrier.end) return false
+  if (output.index < context.barrierEnd) return false
   return message.protected !== true && !context.input.policy.retain.roles.includes(message.role) && isPrunable(context.input.policy, output.tool)
 }
 

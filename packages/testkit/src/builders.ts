@@ -80,7 +80,7 @@ export const neutralCodec: MessageCodec<Message> = {
 
 /** Freezes a value and all it holds, so that a test fails where something is changed. */
 export function freezeDeep<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) && !Object.isFrozen(value)) {
     Object.freeze(value)
     for (const inner of Object.values(value)) freezeDeep(inner)
   }

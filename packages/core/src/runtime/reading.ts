@@ -35,6 +35,7 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
       let same = 0
       const shared = Math.min(source.length, lastSource.length)
       while (same < shared && source[same] === lastSource[same]) same++
+      if (same === source.length && same === lastSource.length) return lastMessages
       const messages = lastMessages.slice(0, same)
       for (let index = same; index < source.length; index++) messages.push(readOne(source[index] as M))
       lastSource = source

@@ -1,5 +1,5 @@
 import { applyPlan, createRenderMemo, type RenderMemo } from '../apply.ts'
-import { calibrate, learnWindow } from '../calibrate.ts'
+import { type Calibration, calibrate, learnWindow } from '../calibrate.ts'
 import { type Checkpoint, fingerprint, newestValid, project } from '../checkpoint.ts'
 import { measureContext, type Overhead, type PlanInput } from '../context.ts'
 import { InsufficientBudgetError } from '../errors.ts'
@@ -230,7 +230,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     const { checkpoint } = input
     const key = checkpoint?.id ?? null
     if (memo.checkpoint !== key) memo = { checkpoint: key, renders: createRenderMemo() }
-    const measured = measureContext(input)
+    const measured = plan.decision.action === 'none' ? measuredBy(plan, state.calibration) : measureContext(input)
     const automatic = checkpoint?.reason === 'hard' || checkpoint?.reason === 'emergency'
     const summary = checkpoint?.summary && {
       role: policy.summary.role,
@@ -309,4 +309,10 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       }),
     state: () => state,
   }
+}
+
+/** A plan that does nothing has measured what is sent. */
+function measuredBy(plan: CompactionPlan, { factor, overhead }: Calibration): ReturnType<typeof measureContext> {
+  const total = plan.tokens.after
+  return { total, estimate: Math.round((total - overhead) / factor), regions: plan.regions.after, repairs: plan.repairs }
 }

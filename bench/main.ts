@@ -1,0 +1,126 @@
+// Speed as ratios within one run. `--gate` fails where a ratio or a growth exponent is worse than it may be.
+import { builtInEstimator, createCompactor, createTokenMemo, digest, initialState, type Message, type PlanInput, planCompaction, presets } from '@precis/core'
+import { generateHistory, neutralCodec } from '@precis/testkit'
+
+const gate = process.argv.includes('--gate')
+const sizes = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
+
+/** A history of `count` messages, about 325 tokens each: fresh objects, so that nothing is remembered. */
+function historyOf(count: number): readonly Message[] {
+  const messages: Message[] = []
+  for (let seed = 1; messages.length < count; seed++) messages.push(...generateHistory(seed, { turns: 40, steps: 5, output: 9_000 }))
+  return structuredClone(messages.slice(0, count))
+}
+
+/** Median of several runs, in milliseconds; `prepare` is not timed. */
+function time<T>(prepare: () => T, run: (value: T) => unknown, rounds = 7): number {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const value = prepare()
+    const start = performance.now()
+    run(value)
+    times.push(performance.now() - start)
+  }
+  return times.sort((a, b) => a - b)[rounds >> 1] ?? 0
+}
+
+const inputFor = (messages: readonly Message[]): PlanInput => ({
+  messages,
+  tokens: createTokenMemo(builtInEstimator),
+  estimator: builtInEstimator,
+  policy: presets.balanced,
+  limits: { contextWindow: 200_000 },
+  overhead: { system: 0, tools: 0, memory: 0 },
+  state: initialState,
+  checkpoint: undefined,
+})
+
+/** The cheapest count there is: every text's length, divided by four. */
+function lengthOverFour(messages: readonly Message[]): number {
+  let length = 0
+  for (const message of messages) {
+    for (const part of message.parts)
+      length += 'text' in part ? part.text.length : 'input' in part ? part.input.length : 'output' in part ? part.output.length : 0
+  }
+  return length / 4
+}
+
+async function steadyState(messages: readonly Message[]): Promise<number> {
+  const session = createCompactor({ codec: neutralCodec, limits: { contextWindow: 100_000_000 } }).session('bench')
+  await session.beforeModelCall(messages)
+  const times: number[] = []
+  for (let round = 0; round < 15; round++) {
+    const start = performance.now()
+    await session.beforeModelCall(messages)
+    times.push(performance.now() - start)
+  }
+  return times.sort((a, b) => a - b)[7] ?? 0
+}
+
+/** Slope of log(time) over log(size): 1 is linear. */
+function growth(times: readonly number[]): number {
+  const points = times.map((value, at) => [Math.log(sizes[at] ?? 1), Math.log(value)] as const)
+  const mean = (index: 0 | 1): number => points.reduce((sum, point) => sum + point[index], 0) / points.length
+  const [mx, my] = [mean(0), mean(1)]
+  return points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0)
+}
+
+const rows = []
+for (const size of sizes) {
+  const sample = historyOf(size)
+  const fresh = (): readonly Message[] => structuredClone(sample)
+  time(fresh, (messages) => planCompaction(inputFor(messages)), 2)
+  const cold = time(fresh, (messages) => planCompaction(inputFor(messages)))
+  const memo = inputFor(sample)
+  planCompaction(memo)
+  rows.push({
+    messages: size,
+    tokens: Math.round(sample.reduce((sum, message) => sum + memo.tokens.of(message), 0)),
+    'length/4 (ms)': time(() => sample, lengthOverFour),
+    'plan, cold (ms)': cold,
+    'plan, warm (ms)': time(
+      () => sample,
+      () => planCompaction(memo),
+    ),
+    'nothing to do (ms)': await steadyState(sample),
+    'record (ms)': time(
+      () => sample,
+      (messages) => digest(messages, [...messages.keys()], { budget: 20_000, requests: 2_000, estimator: builtInEstimator, already: '' }),
+      3,
+    ),
+  })
+}
+console.table(
+  rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, name.endsWith('(ms)') ? Number(value.toFixed(3)) : value]))),
+)
+
+const text = lengthText(historyOf(4_000))
+const estimating = time(
+  () => text,
+  (value) => builtInEstimator.count(value),
+)
+const column = (name: keyof (typeof rows)[number]): readonly number[] => rows.map((row) => row[name])
+const at4000 = rows[3]
+const results = {
+  'estimator (MB/s)': text.length / 1e6 / (estimating / 1_000),
+  'cold plan at 4,000 messages (ms)': at4000?.['plan, cold (ms)'] ?? Number.NaN,
+  'cold plan ÷ estimating alone': (at4000?.['plan, cold (ms)'] ?? Number.NaN) / estimating,
+  'growth of the cold plan (exponent)': growth(column('plan, cold (ms)')),
+  'growth of the record (exponent)': growth(column('record (ms)')),
+  'nothing to do, 4,000 messages (ms)': at4000?.['nothing to do (ms)'] ?? Number.NaN,
+}
+for (const [name, value] of Object.entries(results)) console.log(`${name.padEnd(38)} ${value.toFixed(2)}`)
+
+if (gate) {
+  const broken = [
+    results['growth of the cold plan (exponent)'] > 1.2 && 'the plan grows faster than linear',
+    results['growth of the record (exponent)'] > 1.3 && 'the record grows faster than linear',
+    results['cold plan ÷ estimating alone'] > 3 && 'planning costs more than three times the counting',
+  ].filter((found) => found !== false)
+  for (const found of broken) console.error(found)
+  if (broken.length > 0) process.exitCode = 1
+}
+
+function lengthText(messages: readonly Message[]): string {
+  return messages.flatMap((message) => message.parts.map((part) => ('text' in part ? part.text : 'output' in part ? part.output : ''))).join('\n')
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import {
+  generateHistory,
+  toAnthropic,
+  toGemini,
+  toOpenAIChat,
+  toOpenAIResponses,
+  validateAnthropic,
+  validateGemini,
+  validateOpenAIChat,
+  validateOpenAIResponses,
+} from '../src/index.ts'
+
+const rules = (found: readonly { readonly rule: string }[]): readonly string[] => found.map(({ rule }) => rule)
+
+describe('valid histories', () => {
+  it('are accepted by all four', () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const history = generateHistory(seed)
+      expect([
+        ...validateOpenAIChat(toOpenAIChat(history)),
+        ...validateOpenAIResponses(toOpenAIResponses(history)),
+        ...validateAnthropic(toAnthropic(history)),
+        ...validateGemini(toGemini(history)),
+      ]).toEqual([])
+    }
+  })
+  it('broken ones are refused, most of them', () => {
+    let refused = 0
+    for (let seed = 1; seed <= 100; seed++) if (validateOpenAIChat(toOpenAIChat(generateHistory(seed, { broken: true }))).length > 0) refused++
+    expect(refused).toBeGreaterThan(60)
+  })
+})
+
+describe('OpenAI Chat', () => {
+  const call = { role: 'assistant', content: '', tool_calls: [{ id: '1', function: { name: 't', arguments: '{}' } }] }
+  const answer = { role: 'tool', tool_call_id: '1', content: 'x' }
+  const ask = { role: 'user', content: 'hi' }
+  it.each([
+    ['accepts a step', [ask, call, answer], []],
+    ['not-empty', [], ['not-empty']],
+    ['calls-answered, before a user', [ask, call, ask], ['calls-answered']],
+    ['calls-answered, at the end', [ask, call], ['calls-answered']],
+    ['result-follows-call', [ask, answer], ['result-follows-call']],
+    ['one-result', [ask, call, answer, answer], ['one-result']],
+    ['call-ids-unique', [ask, { ...call, tool_calls: [...call.tool_calls, ...call.tool_calls] }, answer], ['call-ids-unique']],
+    ['content', [{ role: 'user', content: null }], ['content']],
+  ])('%s', (_, messages, expected) => {
+    expect(rules(validateOpenAIChat(messages))).toEqual(expected)
+  })
+})
+
+describe('Anthropic', () => {
+  const ask = { role: 'user', content: 'hi' }
+  const use = { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 't', input: {} }] }
+  const answer = { role: 'user', content: [{ type: 'tool_result', tool_use_id: '1', content: 'x' }] }
+  it.each([
+    ['accepts a step', [ask, use, answer], []],
+    ['not-empty', [], ['not-empty']],
+    ['first-user', [{ role: 'assistant', content: 'x' }, ask], ['first-user']],
+    ['no-prefill', [ask, { role: 'assistant', content: 'x' }], ['no-prefill']],
+    ['calls-answered', [ask, use, ask], ['calls-answered']],
+    ['result-follows-call', [ask, { role: 'assistant', content: 'x' }, answer], ['result-follows-call']],
+    ['one-result', [ask, use, { role: 'user', content: [...answer.content, ...answer.content] }], ['one-result']],
+    ['ids-unique', [ask, use, answer, use, answer], ['ids-unique']],
+    ['text', [{ role: 'user', content: [{ type: 'text', text: '' }] }], ['text']],
+    ['content', [ask, { role: 'assistant', content: [] }, ask], ['content']],
+    ['roles', [ask, { role: 'system', content: 'x' }, ask], ['roles']],
+  ])('%s', (_, messages, expected) => {
+    expect(rules(validateAnthropic(messages))).toEqual(expected)
+  })
+  it('thinking-first, where thinking is on', () => {
+    expect(rules(validateAnthropic([ask, use, answer], { thinking: true }))).toEqual(['thinking-first'])
+    const thought = { role: 'assistant', content: [{ type: 'thinking', text: 'hm' }, ...use.content] }
+    expect(rules(validateAnthropic([ask, thought, answer], { thinking: true }))).toEqual([])
+  })
+})
+
+describe('OpenAI Responses', () => {
+  const ask = { type: 'message', role: 'user', content: 'hi' }
+  const call = { type: 'function_call', call_id: '1', name: 't', arguments: '{}' }
+  const answer = { type: 'function_call_output', call_id: '1', output: 'x' }
+  const reasoning = { type: 'reasoning', id: 'rs_1' }
+  it.each([
+    ['accepts a step', [ask, reasoning, call, answer], []],
+    ['not-empty', [], ['not-empty']],
+    ['calls-answered', [ask, call], ['calls-answered']],
+    ['result-follows-call', [ask, answer], ['result-follows-call']],
+    ['reasoning-followed', [ask, reasoning, ask], ['reasoning-followed']],
+  ])('%s', (_, items, expected) => {
+    expect(rules(validateOpenAIResponses(items))).toEqual(expected)
+  })
+})
+
+describe('Gemini', () => {
+  const ask = { role: 'user', parts: [{ text: 'hi' }] }
+  const call = { role: 'model', parts: [{ functionCall: { name: 't' } }] }
+  const answer = { role: 'user', parts: [{ functionResponse: { name: 't' } }] }
+  it.each([
+    ['accepts a step', [ask, call, answer], []],
+    ['not-empty', [], ['not-empty']],
+    ['roles', [{ role: 'assistant', parts: [{ text: 'x' }] }], ['roles']],
+    ['content', [{ role: 'user', parts: [] }], ['content']],
+    ['calls-answered', [ask, call, ask], ['calls-answered']],
+    ['call-after-user', [ask, { role: 'model', parts: [{ text: 'x' }] }, call, answer], ['call-after-user']],
+    ['result-follows-call', [ask, answer], ['result-follows-call']],
+  ])('%s', (_, contents, expected) => {
+    expect(rules(validateGemini(contents))).toEqual(expected)
+  })
+})
