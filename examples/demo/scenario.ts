@@ -3,7 +3,7 @@ import type { Scenario } from '@precis/testkit'
 /** Files of this repository that the agent reads one after another: several times what its window holds. */
 const reading = [
   ...['message', 'limits', 'usage', 'calibrate', 'estimate', 'groups', 'repair', 'policy', 'trigger', 'partition', 'condense', 'digest', 'facts', 'salience'],
-  ...['plan', 'apply', 'checkpoint', 'state', 'overflow', 'events', 'report', 'errors', 'ports', 'redact', 'failure'],
+  ...['plan', 'apply', 'checkpoint', 'state', 'overflow', 'events', 'report', 'errors', 'ports', 'redact', 'failure', 'context', 'shorten', 'runtime/session'],
 ].map((name) => `packages/core/src/${name}.ts`)
 
 const secondHalf = [

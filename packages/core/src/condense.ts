@@ -19,6 +19,8 @@ export interface PassageOptions {
   readonly estimator?: TokenEstimator
   /** Names that the reader sees elsewhere already: worth little here. */
   readonly present?: ReadonlySet<string>
+  /** Words (lower case) that somebody asked about: names made of them are worth more. */
+  readonly asked?: ReadonlySet<string>
   /** Tokens that the first passage of a source costs beyond its text (its heading). Default 8. */
   readonly heading?: Tokens
 }
@@ -51,7 +53,7 @@ interface Name {
 export function selectPassages(sources: readonly PassageSource[], budget: Tokens, options: PassageOptions = {}): readonly (readonly Passage[])[] {
   const estimator = options.estimator ?? builtInEstimator
   const heading = options.heading ?? 8
-  const index = indexNames(sources, options.present)
+  const index = indexNames(sources, options)
   const chosen: Passage[][] = sources.map(() => [])
   const heap = createHeap()
   for (const place of index.candidates) {
@@ -110,7 +112,7 @@ interface Window {
   readonly end: number
 }
 
-function indexNames(sources: readonly PassageSource[], present: ReadonlySet<string> | undefined): NameIndex {
+function indexNames(sources: readonly PassageSource[], { present, asked }: PassageOptions): NameIndex {
   const ids = new Map<string, number>()
   const names: Name[] = []
   const source: number[] = []
@@ -126,7 +128,14 @@ function indexNames(sources: readonly PassageSource[], present: ReadonlySet<stri
       if (id === undefined) {
         id = names.length
         ids.set(token, id)
-        names.push({ places: [], worth: nameWorth(token) * (present?.has(token) === true ? 0.25 : 1), sources: 0, lastSource: -1, best: 0, shown: 0 })
+        names.push({
+          places: [],
+          worth: nameWorth(token) * (present?.has(token) === true ? 0.25 : 1) * relevance(token, asked),
+          sources: 0,
+          lastSource: -1,
+          best: 0,
+          shown: 0,
+        })
       }
       const entry = names[id] as Name
       const place = source.length
@@ -158,6 +167,20 @@ function indexNames(sources: readonly PassageSource[], present: ReadonlySet<stri
     first,
     candidates,
   }
+}
+
+/** From 1 to 5: by the share of a name's words that were asked about. `packageManager` answers "which package manager" whole. */
+function relevance(name: string, asked: ReadonlySet<string> | undefined): number {
+  if (asked === undefined || asked.size === 0) return 1
+  const words = wordsOf(name)
+  let found = 0
+  for (const word of words) if (asked.has(word)) found++
+  return found === 0 ? 1 : 1 + (found / words.length) * Math.min(found, 2) * 2
+}
+
+/** Words of a name or a text, in lower case: four letters or more, compounds taken apart. */
+export function wordsOf(text: string): readonly string[] {
+  return (text.replace(/([a-z])([A-Z])/g, '$1 $2').match(/[A-Za-z]{4,40}/g) ?? []).map((word) => word.toLowerCase())
 }
 
 /** A name used in several places will be used again; one that is everywhere needs no reminder. */

@@ -1,4 +1,4 @@
-import { joinPassages, type PassageSource, selectPassages } from './condense.ts'
+import { joinPassages, type PassageSource, selectPassages, wordsOf } from './condense.ts'
 import type { TokenEstimator } from './estimate.ts'
 import { type DigestEntry, extractFacts, readableInput } from './facts.ts'
 import { isUserRequest, type Message, type Tokens, textOf } from './message.ts'
@@ -95,6 +95,30 @@ function requestEntries(messages: readonly Message[], indices: readonly number[]
   return chosen.sort((a, b) => (a.sources[0] ?? 0) - (b.sources[0] ?? 0))
 }
 
+/** Requests longer than this are pasted material, not questions (characters). */
+const longestQuestion = 1_500
+
+/** Words of the user's own requests, whether they are still shown or not; words of every second request ask about nothing. */
+function askedWords(messages: readonly Message[]): ReadonlySet<string> {
+  const counts = new Map<string, number>()
+  let requests = 0
+  for (const message of messages) {
+    if (!isUserRequest(message)) continue
+    const text = textOf(message)
+    if (text === '' || text.length > longestQuestion) continue
+    requests++
+    for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  return new Set([...counts].filter(([word, count]) => !ordinary.has(word) && count <= Math.max(3, requests / 2)).map(([word]) => word))
+}
+
+/** Words of requests that name nothing. */
+const ordinary = new Set(
+  'about above after again also because been before being below could does doing done down during each even every files first from give have having here into just know let like line lines look make more most much need next note only other over please same should show some such sure take than that their them then there these they thing this those through under until very want well were what when where which while will with work would your'.split(
+    ' ',
+  ),
+)
+
 interface PlacedSource extends PassageSource {
   readonly index: number
   readonly label: string
@@ -110,7 +134,7 @@ function passageEntries(
   const sources = sourcesOf(messages, indices)
   const present = new Set<string>()
   scanTerms(already, (name) => present.add(name))
-  const chosen = selectPassages(sources, budget, { estimator, present, heading: 10 })
+  const chosen = selectPassages(sources, budget, { estimator, present, asked: askedWords(messages), heading: 10 })
   const entries: DigestEntry[] = []
   sources.forEach((source, at) => {
     const passages = chosen[at] ?? []

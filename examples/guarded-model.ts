@@ -1,0 +1,15 @@
+import { createCompaction } from '@precis/ai-sdk'
+import { renderReport } from '@precis/core'
+import { generateText, isStepCount, wrapLanguageModel } from 'ai'
+import { finish, model, tools } from './support/agent.ts'
+
+// No limits given: the guard learns the window from the first refusal.
+const compaction = createCompaction({
+  onReport: (report) => {
+    if (report.outcome === 'summarised') console.log(renderReport(report))
+  },
+})
+const guarded = wrapLanguageModel({ model, middleware: compaction.middleware() })
+const { text } = await generateText({ model: guarded, tools, prompt: 'Get to know this repository.', stopWhen: isStepCount(200) })
+console.log(text)
+await finish().catch((error: Error) => console.log(`${error.message}, as expected: that is how the window was learned`))

@@ -1,0 +1,27 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { recallModel, strictProvider } from '@precis/testkit'
+import type { LanguageModel } from 'ai'
+import { scenario } from '../demo/scenario.ts'
+
+export { tools } from '../demo/tools.ts'
+
+const { OPENAI_BASE_URL, OPENAI_API_KEY, PRECIS_MODEL } = process.env
+/** A local provider that refuses what a real one would, unless the environment names another. */
+const provider = OPENAI_BASE_URL === undefined ? await strictProvider({ window: 16_000, model: recallModel(scenario) }) : undefined
+
+export const model: Exclude<LanguageModel, string> = createOpenAICompatible({
+  name: 'example',
+  baseURL: OPENAI_BASE_URL ?? provider?.url ?? '',
+  apiKey: OPENAI_API_KEY ?? 'none',
+  includeUsage: true,
+})(PRECIS_MODEL ?? 'strict')
+
+/** What the model reads, reply included. */
+export const limits = { contextWindow: 16_000, maxOutput: 1_000 }
+
+/** Ends the local provider; fails where it had to refuse a request. */
+export async function finish(): Promise<void> {
+  await provider?.close()
+  const refused = provider?.requests.filter((request) => request.status !== 200) ?? []
+  if (refused.length > 0) throw new Error(`${refused.length} requests were refused`)
+}
