@@ -169,12 +169,13 @@ function indexNames(sources: readonly PassageSource[], { present, asked }: Passa
   }
 }
 
-/** From 1 to 5: by the share of a name's words that were asked about. `packageManager` answers "which package manager" whole. */
+/** From 1 to 12: by how much of a name was asked about. `packageManager` answers "which package manager" whole, `package.json` by half. */
 function relevance(name: string, asked: ReadonlySet<string> | undefined): number {
   if (asked === undefined || asked.size === 0) return 1
   const words = wordsOf(name)
   let found = 0
   for (const word of words) if (asked.has(word)) found++
+  if (found >= 2 && found === words.length) return 12
   return found === 0 ? 1 : 1 + (found / words.length) * Math.min(found, 2) * 2
 }
 
