@@ -1,6 +1,7 @@
 // Speed as ratios within one run. `--gate` fails where a ratio or a growth exponent is worse than it may be.
 import { builtInEstimator, createCompactor, createTokenMemo, digest, initialState, type Message, type PlanInput, planCompaction, presets } from '@precis/core'
 import { generateHistory, neutralCodec } from '@precis/testkit'
+import { estimatorErrors } from './estimator-error.ts'
 
 const gate = process.argv.includes('--gate')
 const sizes = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
@@ -65,7 +66,16 @@ function growth(times: readonly number[]): number {
   return points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0)
 }
 
-const rows = []
+interface Row {
+  readonly messages: number
+  readonly tokens: number
+  readonly 'length/4 (ms)': number
+  readonly 'plan, cold (ms)': number
+  readonly 'plan, warm (ms)': number
+  readonly 'nothing to do (ms)': number
+  readonly 'record (ms)': number
+}
+const rows: Row[] = []
 for (const size of sizes) {
   const sample = historyOf(size)
   const fresh = (): readonly Message[] => structuredClone(sample)
@@ -99,17 +109,21 @@ const estimating = time(
   () => text,
   (value) => builtInEstimator.count(value),
 )
-const column = (name: keyof (typeof rows)[number]): readonly number[] => rows.map((row) => row[name])
+const column = (name: keyof Row): readonly number[] => rows.map((row) => row[name])
 const at4000 = rows[3]
 const results = {
   'estimator (MB/s)': text.length / 1e6 / (estimating / 1_000),
   'cold plan at 4,000 messages (ms)': at4000?.['plan, cold (ms)'] ?? Number.NaN,
+  'cold plan at 4,000 messages ÷ length/4': (at4000?.['plan, cold (ms)'] ?? Number.NaN) / (at4000?.['length/4 (ms)'] ?? Number.NaN),
   'cold plan ÷ estimating alone': (at4000?.['plan, cold (ms)'] ?? Number.NaN) / estimating,
   'growth of the cold plan (exponent)': growth(column('plan, cold (ms)')),
   'growth of the record (exponent)': growth(column('record (ms)')),
   'nothing to do, 4,000 messages (ms)': at4000?.['nothing to do (ms)'] ?? Number.NaN,
 }
 for (const [name, value] of Object.entries(results)) console.log(`${name.padEnd(38)} ${value.toFixed(2)}`)
+
+console.log('\nthe built-in estimator against o200k_base')
+console.table(estimatorErrors())
 
 if (gate) {
   const broken = [

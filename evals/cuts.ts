@@ -41,7 +41,12 @@ export function cutsOf(transcript: Recorded, extract: (text: string) => Readonly
   return cuts
 }
 
-function needlesOf(prefix: readonly RecordedMessage[], later: readonly RecordedMessage[], system: string, extract: (text: string) => ReadonlyMap<string, string>): readonly Needle[] {
+function needlesOf(
+  prefix: readonly RecordedMessage[],
+  later: readonly RecordedMessage[],
+  system: string,
+  extract: (text: string) => ReadonlyMap<string, string>,
+): readonly Needle[] {
   const texts = prefix.map(textOf)
   const whole = texts.join('\n')
   const mentioned: string[] = []
@@ -56,8 +61,10 @@ function needlesOf(prefix: readonly RecordedMessage[], later: readonly RecordedM
     } else mentioned.push(text)
   }
   const most = Math.max(3, prefix.length * 0.2)
-  return [...found].filter(([entity]) => {
-    const spread = texts.filter((text) => contains(text, entity)).length
-    return spread > 0 && spread <= most
-  }).map(([text, kind]) => ({ text, kind }))
+  return [...found]
+    .filter(([entity]) => {
+      const spread = texts.filter((text) => contains(text, entity)).length
+      return spread > 0 && spread <= most
+    })
+    .map(([text, kind]) => ({ text, kind }))
 }

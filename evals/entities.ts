@@ -3,7 +3,10 @@
 const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['url', /https?:\/\/[^\s"'<>)\]}]{4,190}/g],
   ['path', /(?:\.{0,2}\/)?(?:[\w@.-]+\/)+[\w@.-]+|\b[\w-]+\.(?:ts|tsx|js|mjs|py|go|rs|java|md|json|yaml|yml|toml|sh|css|html|sql|c|h|cpp|txt|csv)\b/g],
-  ['id', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b|\b[A-Z]{1,10}-\d+\b|\b[A-Z]{2,10}\d{2,}\b|#\d{2,}\b|\b[a-z]+_\d{4,}\b/g],
+  [
+    'id',
+    /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b|\b[A-Z]{1,10}-\d+\b|\b[A-Z]{2,10}\d{2,}\b|#\d{2,}\b|\b[a-z]+_\d{4,}\b/g,
+  ],
   ['symbol', /\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|\b[a-z0-9]+(?:_[a-z0-9]+)+\b|\b[A-Z0-9]+(?:_[A-Z0-9]+)+\b/g],
   ['number', /\b\d{4,}\b|\b\d+\.\d{2,}\b/g],
 ]

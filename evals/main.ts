@@ -1,5 +1,5 @@
 // Future-Reference Recall on recorded sessions: does the agent still have what it will need? A necessary condition, not task success.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Cut, cutsOf } from './cuts.ts'
 import { type Score, scoreOf } from './score.ts'
@@ -20,7 +20,9 @@ const budgets = process.argv.includes('--quick') ? [0.25] : [0.05, 0.1, 0.25, 0.
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice(7)
 const rows: Record<string, unknown>[] = []
 for (const [set, cuts] of sets) {
-  console.log(`${set}: ${new Set(cuts.map((cut) => cut.transcript.id)).size} sessions, ${cuts.length} cuts, ${cuts.reduce((sum, cut) => sum + cut.needles.length, 0)} needles`)
+  console.log(
+    `${set}: ${new Set(cuts.map((cut) => cut.transcript.id)).size} sessions, ${cuts.length} cuts, ${cuts.reduce((sum, cut) => sum + cut.needles.length, 0)} needles`,
+  )
   for (const budget of budgets) {
     for (const [name, strategy] of Object.entries(strategies)) {
       if (only !== undefined && !name.includes(only)) continue
@@ -36,6 +38,28 @@ for (const [set, cuts] of sets) {
 console.table(rows)
 mkdirSync(join(import.meta.dirname, 'results'), { recursive: true })
 writeFileSync(join(import.meta.dirname, 'results/recall.json'), JSON.stringify(rows, null, 2))
+
+// `--gate`: no figure of ours may fall more than a point below the stored one. `--store` replaces them.
+const stored = join(import.meta.dirname, 'gate.json')
+const ours = Object.fromEntries(
+  rows
+    .filter((row) => String(row['strategy']).startsWith('Précis'))
+    .map((row) => [`${row['set']} at ${row['budget']}`, { primary: Number(row['primary']), passage: Number(row['passage']), tail: Number(row['tail kept']) }]),
+)
+if (process.argv.includes('--store')) writeFileSync(stored, `${JSON.stringify(ours, null, 2)}\n`)
+if (process.argv.includes('--gate')) {
+  const before = JSON.parse(readFileSync(stored, 'utf8')) as typeof ours
+  const fallen = Object.entries(before).flatMap(([name, figures]) =>
+    Object.entries(figures).flatMap(([figure, value]) => {
+      const now = ours[name]?.[figure as keyof typeof figures]
+      return now === undefined || now < value - 1 ? [`${name}: ${figure} was ${value}, is ${now}`] : []
+    }),
+  )
+  const over = rows.filter((row) => String(row['strategy']).startsWith('Précis') && Number(row['over']) > 0)
+  for (const line of fallen) console.error(line)
+  for (const row of over) console.error(`over budget: ${row['set']} at ${row['budget']}`)
+  if (fallen.length + over.length > 0) process.exitCode = 1
+}
 
 /** Means over sessions, in percent. */
 function summary(scores: readonly { readonly id: string; readonly score: Score }[]): Record<string, unknown> {
@@ -62,6 +86,7 @@ function summary(scores: readonly { readonly id: string; readonly score: Score }
     'tail kept': round(mean((score) => score.tailKept)),
     errors: errors.all === 0 ? '–' : `${Math.round((100 * errors.kept) / errors.all)} % of ${errors.all}`,
     used: `${Math.round(mean((score) => score.used))} %`,
+    infeasible: scores.filter(({ score }) => score.used === 0).length,
     over: scores.filter(({ score }) => score.overBudget).length,
   }
 }

@@ -1,5 +1,5 @@
-import { contains, occurrences } from './entities.ts'
 import type { Cut } from './cuts.ts'
+import { contains, occurrences } from './entities.ts'
 import { textOf, tokensOf } from './transcripts.ts'
 
 export interface Score {
@@ -83,7 +83,12 @@ function inPassage(flatAfter: string, before: string, entity: string): boolean {
     const origin = collapse(before.slice(Math.max(0, at - 400), at))
     const left = origin.slice(-40)
     const right = collapse(before.slice(at + entity.length, at + entity.length + 400)).slice(0, 40)
-    return [`${left} ${collapse(entity)} ${right}`, `${left}${collapse(entity)}${right}`, `${left} ${collapse(entity)}${right}`, `${left}${collapse(entity)} ${right}`].some((text) => flatAfter.includes(text.trim()))
+    return [
+      `${left} ${collapse(entity)} ${right}`,
+      `${left}${collapse(entity)}${right}`,
+      `${left} ${collapse(entity)}${right}`,
+      `${left}${collapse(entity)} ${right}`,
+    ].some((text) => flatAfter.includes(text.trim()))
   })
 }
 

@@ -1,4 +1,4 @@
-import { builtInEstimator, createCompactor, type Message, type PolicyOverrides, type TokenEstimator } from '@precis/core'
+import { createCompactor, InsufficientBudgetError, type Message, type PolicyOverrides, type TokenEstimator } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
 import type { Cut } from './cuts.ts'
 import type { Compacted } from './score.ts'
@@ -30,7 +30,7 @@ const fifo: Strategy = (cut, budget) => {
 
 /** Every tool output cut to its head and tail, the newest groups first, until the budget is used. */
 const headTail: Strategy = (cut, budget) => {
-  const fit = (limit: number): { texts: string[]; tokens: number } => {
+  const within = (limit: number): { texts: string[]; tokens: number } => {
     const texts = cut.prefix.map((message) => {
       const text = textOf(message)
       return message.role !== 'tool' || text.length <= limit ? text : `${text.slice(0, limit / 2)}\n…\n${text.slice(-limit / 2)}`
@@ -41,10 +41,10 @@ const headTail: Strategy = (cut, budget) => {
   let high = 40_000
   while (high - low > 8) {
     const middle = (low + high) >> 1
-    if (fit(middle).tokens <= budget) low = middle
+    if (within(middle).tokens <= budget) low = middle
     else high = middle
   }
-  const best = fit(low)
+  const best = within(low)
   if (best.tokens <= budget) return best.texts
   // Even the shortest outputs do not fit: the oldest groups go.
   const kept: string[] = []
@@ -71,8 +71,13 @@ function precis(policy: PolicyOverrides = {}): Strategy {
       policy: { ...policy, trigger: { auto: true, hard: { fraction: 0.999 }, target: { fraction: 0.99 }, ...policy.trigger } },
       redact: false,
     }).session('eval')
-    const { messages } = await session.beforeModelCall(cut.prefix.map(neutral))
-    return messages.map(neutralText)
+    try {
+      const { messages } = await session.beforeModelCall(cut.prefix.map(neutral))
+      return messages.map(neutralText)
+    } catch (error) {
+      if (InsufficientBudgetError.isInstance(error)) return [] // counts as nothing kept
+      throw error
+    }
   }
 }
 
@@ -81,4 +86,3 @@ export const strategies: Readonly<Record<string, Strategy>> = {
   'head + tail of outputs': headTail,
   'Précis, balanced': precis({ retain: { tokens: { fraction: 0.35 } }, summary: { tokens: { fraction: 0.15 }, digest: { fraction: 1 } } }),
 }
-export { builtInEstimator }

@@ -38,7 +38,18 @@ export function readTranscripts(): readonly Recorded[] {
 /** A recorded message as the library sees it. */
 export function neutral(message: RecordedMessage): Message {
   if (message.role === 'tool') {
-    return { role: 'tool', parts: [{ type: 'tool-result', callId: message.toolCallId ?? '', tool: message.toolName ?? '', output: message.content, ...(message.isError === true && { isError: true }) }] }
+    return {
+      role: 'tool',
+      parts: [
+        {
+          type: 'tool-result',
+          callId: message.toolCallId ?? '',
+          tool: message.toolName ?? '',
+          output: message.content,
+          ...(message.isError === true && { isError: true }),
+        },
+      ],
+    }
   }
   const parts: Part[] = message.content === '' ? [] : [{ type: 'text', text: message.content }]
   for (const call of message.toolCalls ?? []) parts.push({ type: 'tool-call', callId: call.id, tool: call.name, input: JSON.stringify(call.arguments) })
@@ -47,7 +58,12 @@ export function neutral(message: RecordedMessage): Message {
 
 /** Everything a message says, escapes in arguments undone. */
 export function textOf(message: RecordedMessage): string {
-  const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${Object.entries(call.arguments).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join('\n')}`)
+  const calls = (message.toolCalls ?? []).map(
+    (call) =>
+      `${call.name} ${Object.entries(call.arguments)
+        .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .join('\n')}`,
+  )
   return [message.content, ...calls].join('\n')
 }
 
@@ -65,7 +81,9 @@ export function neutralText(message: Message): string {
 
 function unescaped(input: string): string {
   try {
-    return Object.entries(JSON.parse(input) as Record<string, unknown>).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join('\n')
+    return Object.entries(JSON.parse(input) as Record<string, unknown>)
+      .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join('\n')
   } catch {
     return input
   }

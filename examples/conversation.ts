@@ -1,7 +1,7 @@
 import { createCompaction, modelSummarizer } from '@precis/ai-sdk'
 import { memoryStorage } from '@precis/core'
 import { generateText, isStepCount, type ModelMessage } from 'ai'
-import { finish, limits, model, tools } from './support/agent.ts'
+import { limits, model, prompt, tools } from './support/agent.ts'
 
 const compaction = createCompaction({
   limits,
@@ -10,11 +10,10 @@ const compaction = createCompaction({
   policy: { trigger: { hard: { fraction: 0.75 } }, summary: { directives: ['Keep ticket numbers.'] } },
 })
 const history: ModelMessage[] = []
-for (const content of ['Get to know this repository. The ticket is REV-3107.', 'And now: under which review is this work done?']) {
+for (const content of [`${prompt} The ticket is REV-3107.`, 'And now: under which review is this work done?']) {
   history.push({ role: 'user', content })
   const prepareStep = compaction.prepareStep({ session: 'conversation-1', tools })
   const { text, responseMessages } = await generateText({ model, tools, messages: history, prepareStep, stopWhen: isStepCount(200) })
   history.push(...responseMessages) // the whole history stays yours; only what is sent is compacted
   console.log(text)
 }
-await finish()

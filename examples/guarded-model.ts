@@ -1,7 +1,7 @@
 import { createCompaction } from '@precis/ai-sdk'
 import { renderReport } from '@precis/core'
 import { generateText, isStepCount, wrapLanguageModel } from 'ai'
-import { finish, model, tools } from './support/agent.ts'
+import { model, prompt, refused, tools } from './support/agent.ts'
 
 // No limits given: the guard learns the window from the first refusal.
 const compaction = createCompaction({
@@ -10,6 +10,6 @@ const compaction = createCompaction({
   },
 })
 const guarded = wrapLanguageModel({ model, middleware: compaction.middleware() })
-const { text } = await generateText({ model: guarded, tools, prompt: 'Get to know this repository.', stopWhen: isStepCount(200) })
+const { text } = await generateText({ model: guarded, tools, prompt, stopWhen: isStepCount(200) })
 console.log(text)
-await finish().catch((error: Error) => console.log(`${error.message}, as expected: that is how the window was learned`))
+console.log(`${refused()} request refused: that is how the window was learned`)

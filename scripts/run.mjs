@@ -3,7 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 const { packageManager } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', npm_config_yes: 'true', npm_config_loglevel: 'error' }
+const env = {
+  ...process.env,
+  PRECIS_CWD: process.env.INIT_CWD ?? process.cwd(),
+  TURBO_TELEMETRY_DISABLED: '1',
+  npm_config_yes: 'true',
+  npm_config_loglevel: 'error',
+}
 const result = spawnSync('npx', ['--yes', packageManager, 'run', ...process.argv.slice(2)], {
   stdio: 'inherit',
   env,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { compactTranscript, readTranscripts, TranscriptError } from '@precis/cli'
 import { renderReport } from '@precis/core'
 import { type Outcome, runAgent, window } from './agent.ts'
@@ -8,7 +9,8 @@ import { bad, good, legend, strong, table } from './view.ts'
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 const [file] = process.argv.slice(2).filter((argument) => argument !== '--' && !argument.startsWith('--'))
-if (file !== undefined) await compactFile(file)
+// Scripts run in their package's folder; the file was named where the user stands.
+if (file !== undefined) await compactFile(resolve(process.env['PRECIS_CWD'] ?? '.', file))
 else await sideBySide()
 
 /** Compacts a transcript of the user's and prints the receipts. */

@@ -19,9 +19,12 @@ export const model: Exclude<LanguageModel, string> = createOpenAICompatible({
 /** What the model reads, reply included. */
 export const limits = { contextWindow: 16_000, maxOutput: 1_000 }
 
-/** Ends the local provider; fails where it had to refuse a request. */
-export async function finish(): Promise<void> {
-  await provider?.close()
-  const refused = provider?.requests.filter((request) => request.status !== 200) ?? []
-  if (refused.length > 0) throw new Error(`${refused.length} requests were refused`)
-}
+export const prompt = 'Get to know this repository, file by file.'
+
+/** Requests that the local provider has refused so far. */
+export const refused = (): number => provider?.requests.filter((request) => request.status !== 200).length ?? 0
+
+// The local provider holds nothing open; an example that had a request refused without saying so has failed.
+process.on('exit', () => {
+  if (refused() > Number(process.env['EXPECTED_REFUSALS'] ?? 0)) process.exitCode = 1
+})

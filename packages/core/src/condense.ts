@@ -7,6 +7,8 @@ import { nameWorth, scanTerms } from './salience.ts'
 export interface PassageSource {
   readonly text: string
   readonly weight: number
+  /** Tokens that the first passage costs beyond its text. Default 0. */
+  readonly heading?: Tokens
 }
 
 /** A span of a source's text, `end` exclusive, in UTF-16 units; never splits a surrogate pair. */
@@ -21,12 +23,10 @@ export interface PassageOptions {
   readonly present?: ReadonlySet<string>
   /** Words (lower case) that somebody asked about: names made of them are worth more. */
   readonly asked?: ReadonlySet<string>
-  /** Tokens that the first passage of a source costs beyond its text (its heading). Default 8. */
-  readonly heading?: Tokens
 }
 
-/** Characters of surroundings taken on each side of a name: enough to say what it is about. */
-const surroundings = 64
+/** Characters of surroundings taken on each side of a name: enough to say what it is about. Source: npm run evals, 36–64 tried. */
+const surroundings = 44
 /** Gaps smaller than this cost as much to mark as to keep (characters). */
 const smallestGap = 24
 /** Places of one name that are looked at: the first two and the newest. */
@@ -52,13 +52,12 @@ interface Name {
  */
 export function selectPassages(sources: readonly PassageSource[], budget: Tokens, options: PassageOptions = {}): readonly (readonly Passage[])[] {
   const estimator = options.estimator ?? builtInEstimator
-  const heading = options.heading ?? 8
   const index = indexNames(sources, options)
   const chosen: Passage[][] = sources.map(() => [])
   const heap = createHeap()
   for (const place of index.candidates) {
     const gain = gainOf(index, windowAt(index, sources, place))
-    if (gain > 0) heap.push(gain / costOf(sources, chosen, windowAt(index, sources, place), heading), place)
+    if (gain > 0) heap.push(gain / costOf(sources, chosen, windowAt(index, sources, place)), place)
   }
   let left = budget
   let misses = 0
@@ -67,7 +66,7 @@ export function selectPassages(sources: readonly PassageSource[], budget: Tokens
     const window = windowAt(index, sources, place)
     const gain = gainOf(index, window)
     if (gain <= 0) continue
-    const density = gain / costOf(sources, chosen, window, heading)
+    const density = gain / costOf(sources, chosen, window)
     if (density < key * 0.999 && heap.size() > 0 && density < heap.peek()) {
       heap.push(density, place)
       continue
@@ -75,7 +74,7 @@ export function selectPassages(sources: readonly PassageSource[], budget: Tokens
     const list = chosen[window.source] as Passage[]
     const text = (sources[window.source] as PassageSource).text
     const merged = mergedWith(list, window)
-    let price = list.length === 0 ? heading : 0
+    let price = list.length === 0 ? ((sources[window.source] as PassageSource).heading ?? 0) : 0
     price +=
       Math.max(
         0,
@@ -250,11 +249,11 @@ function show(index: NameIndex, window: Window): void {
   for (const id of seen) (index.names[id] as Name).shown++
 }
 
-function costOf(sources: readonly PassageSource[], chosen: readonly (readonly Passage[])[], window: Window, heading: Tokens): number {
+function costOf(sources: readonly PassageSource[], chosen: readonly (readonly Passage[])[], window: Window): number {
   const list = chosen[window.source] as readonly Passage[]
   let fresh = window.end - window.start
   for (const part of list) fresh -= Math.max(0, Math.min(part.end, window.end) - Math.max(part.start, window.start))
-  return Math.max(1, fresh / 4) + 2 + (list.length === 0 ? Math.min(heading, ((sources[window.source] as PassageSource).text.length + 40) / 4) : 0)
+  return Math.max(1, fresh / 4) + 2 + (list.length === 0 ? ((sources[window.source] as PassageSource).heading ?? 0) : 0)
 }
 
 function mergedWith(list: readonly Passage[], window: Passage): { readonly passage: Passage; readonly replaced: readonly Passage[] } {
@@ -301,7 +300,7 @@ export function condense(text: string, budget: Tokens, estimator: TokenEstimator
     const head = snap(text, Math.min(text.length, edge), 1)
     const tail = snap(text, Math.max(head, text.length - edge), -1)
     const middle = text.slice(head, tail)
-    const inner = selectPassages([{ text: middle, weight: 1 }], Math.floor(room * 0.55), { estimator, heading: 0 })[0] ?? []
+    const inner = selectPassages([{ text: middle, weight: 1 }], Math.floor(room * 0.55), { estimator })[0] ?? []
     const shown = [text.slice(0, head).trimEnd(), joinPassages(middle, inner) || '…', text.slice(tail).trimStart()].join('\n')
     const result = `${shown}\n[${text.length - shown.length} of ${text.length} characters left out]`
     if (estimator.count(result) <= budget) return result

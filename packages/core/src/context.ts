@@ -38,6 +38,7 @@ export interface PlanInput {
   readonly state: CompactionState
   /** The newest checkpoint that applies to `messages`. */
   readonly checkpoint: Checkpoint | undefined
+  readonly model?: string
   readonly maxOutput?: Tokens
   readonly asked?: 'manual' | 'overflow'
   readonly focus?: string
@@ -142,7 +143,13 @@ export function withEdits(partial: Omit<Context, 'edits' | 'sizes' | 'total' | '
 /** `prompt of the last call + estimate of what was appended`, while the context was not rewritten since; otherwise the estimate. */
 function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly Tokens[], total: Tokens): Tokens {
   const { anchor } = input.state
-  if (anchor === undefined || anchor.checkpoint !== (input.checkpoint?.id ?? null) || anchor.length > input.messages.length) return total
+  if (
+    anchor === undefined ||
+    anchor.checkpoint !== (input.checkpoint?.id ?? null) ||
+    anchor.model !== (input.model ?? null) ||
+    anchor.length > input.messages.length
+  )
+    return total
   const from = visible.findIndex((index) => index >= anchor.length)
   const appended = from < 0 ? [] : sizes.slice(from)
   const reply = input.policy.trigger.count === 'prompt+output' ? Math.max(0, anchor.output - (appended[0] ?? 0)) : 0
@@ -160,30 +167,31 @@ export function usableOf(input: PlanInput): Tokens {
 }
 
 function visibleOutputs(messages: readonly Message[], pairs: readonly ToolPair[], tokens: TokenMemo): readonly VisibleOutput[] {
-  const inputs = new Map<string, string>()
-  const callOf = new Map<string, number>()
-  for (const pair of pairs) {
+  const answered = new Map<number, ToolPair[]>()
+  const stepOf = new Map<number, number>()
+  for (let at = pairs.length - 1; at >= 0; at--) {
+    const pair = pairs[at] as ToolPair
     if (pair.result === undefined) continue
-    inputs.set(editKey(pair.result, pair.callId), pair.input)
-    callOf.set(editKey(pair.result, pair.callId), pair.call)
+    if (!stepOf.has(pair.call)) stepOf.set(pair.call, stepOf.size)
+    const here = answered.get(pair.result)
+    if (here === undefined) answered.set(pair.result, [pair])
+    else here.push(pair)
   }
-  const steps = [...new Set(callOf.values())].sort((a, b) => b - a)
-  const stepOf = new Map(steps.map((call, at) => [call, at]))
   const found: VisibleOutput[] = []
   messages.forEach((message, index) => {
+    const here = answered.get(index)
     for (const part of message.parts) {
       if (part.type !== 'tool-result') continue
-      const key = editKey(index, part.callId)
-      const call = callOf.get(key)
+      const pair = here?.find((one) => one.callId === part.callId)
       found.push({
         index,
         callId: part.callId,
         tool: part.tool,
-        input: inputs.get(key) ?? '',
+        input: pair?.input ?? '',
         output: part.output,
         tokens: tokens.ofOutput(part),
         isError: part.isError === true,
-        step: call === undefined ? steps.length : (stepOf.get(call) ?? 0),
+        step: pair === undefined ? stepOf.size : (stepOf.get(pair.call) ?? 0),
       })
     }
   })

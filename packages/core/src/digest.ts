@@ -131,21 +131,28 @@ function passageEntries(
   already: string,
   estimator: TokenEstimator,
 ): readonly DigestEntry[] {
-  const sources = sourcesOf(messages, indices)
+  const sources = sourcesOf(messages, indices).map((source) => ({ ...source, heading: estimator.count(source.label) + 2 }))
   const present = new Set<string>()
   scanTerms(already, (name) => present.add(name))
-  const chosen = selectPassages(sources, budget, { estimator, present, asked: askedWords(messages), heading: 10 })
+  const chosen = selectPassages(sources, budget, { estimator, present, asked: askedWords(messages) })
   const entries: DigestEntry[] = []
   sources.forEach((source, at) => {
     const passages = chosen[at] ?? []
     if (passages.length === 0) return
-    entries.push({ kind: 'passage', text: `[${source.index}] ${source.label}\n${joinPassages(source.text, passages)}`, sources: [source.index] })
+    entries.push({ kind: 'passage', text: `${source.label}\n${joinPassages(source.text, passages)}`, sources: [source.index] })
   })
   return entries
 }
 
 /** What each kind of text is worth to whoever goes on: the user's and the agent's own words refer to what mattered. */
 const weights = { user: 1.6, assistant: 1.3, input: 1.3, output: 1, failure: 1.3, summary: 1.5 } as const
+
+/** What a call was about, in a few characters: the end of its first argument. */
+function target(input: string): string {
+  const first = input.split('\n', 1)[0] ?? ''
+  const value = first.slice(first.indexOf(': ') + 2)
+  return value.length <= 32 ? value : `…${value.slice(-32)}`
+}
 
 /** A short output is the answer to a pointed question; a name in a long one is one of many. From 0.5 (long) to 2.5 (short). */
 function concentration(characters: number): number {
@@ -160,15 +167,15 @@ function sourcesOf(messages: readonly Message[], indices: readonly number[]): re
     for (const part of message.parts) {
       if (part.type === 'text' && part.text !== '') {
         const weight = message.summary !== undefined ? weights.summary : message.role === 'user' ? weights.user : weights.assistant
-        sources.push({ index, label: message.role, text: part.text, weight })
+        sources.push({ index, label: `[${index}] ${message.role}`, text: part.text, weight })
       } else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
-        calls.set(part.callId, `${part.tool} ${cutMiddle(input.replaceAll('\n', ' '), 60).replaceAll('\n', ' ')}`)
-        sources.push({ index, label: `calls ${part.tool}`, text: input, weight: weights.input })
+        calls.set(part.callId, `${part.tool} ${target(input)}`)
+        sources.push({ index, label: `[${index}] ${part.tool}(`, text: input, weight: weights.input })
       } else if (part.type === 'tool-result') {
         const label = calls.get(part.callId) ?? part.tool
         const weight = part.isError === true ? weights.failure : weights.output
-        sources.push({ index, label: `${label} →`, text: part.output, weight: weight * concentration(part.output.length) })
+        sources.push({ index, label: `[${index}] ${label}`, text: part.output, weight: weight * concentration(part.output.length) })
       }
     }
   }

@@ -33,11 +33,13 @@ export const builtInEstimator: TokenEstimator = {
     let total = 0
     let context = 0
     let index = 0
+    let next = classOf(text.charCodeAt(0))
     while (index < length) {
       const start = index
-      let kind = classOf(text.charCodeAt(index++))
-      if (kind === 3 && index < length && classOf(text.charCodeAt(index)) === 2) kind = 2 // a capital that begins a word belongs to it
-      while (index < length && classOf(text.charCodeAt(index)) === kind) index++
+      let kind = next
+      next = ++index < length ? classOf(text.charCodeAt(index)) : -1
+      if (kind === 3 && next === 2) kind = 2 // a capital that begins a word belongs to it
+      while (next === kind) next = ++index < length ? classOf(text.charCodeAt(index)) : -1
       const run = index - start
       const row = (kind * contexts + context) * longestRun
       if (run <= longestRun) total += weightOfRun[row + run - 1] as number

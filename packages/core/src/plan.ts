@@ -97,6 +97,9 @@ export function planCompaction(input: PlanInput): CompactionPlan {
   return planSummary(context, shortened, decision, usable)
 }
 
+/** Share of the target that a summary of much needs: with less, what is forgotten is worth more than the end of a long output. Source: npm run evals, 0.35–0.65 tried. */
+const decentShare = 0.5
+
 /** Nothing kept but pins and the newest group. */
 const bareRetention: Retention = { turns: 0, messages: 0, toolPairs: 0, tokens: 0, firstRequest: 0 }
 
@@ -126,10 +129,11 @@ function planSummary(original: Context, shortened: Context, decision: TriggerDec
   const warnings: string[] = []
   // Overheads measured in excess of the estimate count against the target too.
   const excess = Math.max(0, original.used - original.total)
+  const decent = Math.floor(decision.target * decentShare)
   for (const goal of decision.target < budget ? [decision.target, budget] : [budget]) {
     if (goal !== decision.target) warnings.push(`target of ${decision.target} tokens is out of reach: the parts that must stay are larger`)
     for (const retention of relaxations(policy, budget)) {
-      const fitted = fit(shortened, retention, goal - excess, budget, goal === decision.target ? goal : Math.floor(decision.target / 4))
+      const fitted = fit(shortened, retention, goal - excess, decent, goal === decision.target ? goal : decent)
       if (fitted === undefined) continue
       const plan = summaryPlan(original, fitted, decision, warnings)
       if (plan.summarise.length + plan.drop.length === 0 && plan.edits.length === original.edits.size) break
@@ -138,7 +142,7 @@ function planSummary(original: Context, shortened: Context, decision: TriggerDec
     }
   }
   if (original.used <= budget) return unchanged(original, { ...decision, action: 'none' }, ['nothing that may be removed would free enough'])
-  const tight = fitTail(shortened, budget - excess)
+  const tight = fitTail(shortened, budget - excess, decent)
   if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])
   return unchanged(original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
 }
@@ -152,44 +156,60 @@ interface Fitted {
   readonly drop: readonly number[]
 }
 
-/** Whether one retention leaves room for a summary of the rest, which may take up to `largest`. */
-function fit(context: Context, retention: Retention, goal: Tokens, budget: Tokens, largest: Tokens): Fitted | undefined {
+/**
+ * Whether one retention leaves room for a summary of the rest.
+ *
+ * @param decent Room (Tokens) below which a summary of much is not worth having; a small span needs less.
+ * @param largest Most room it may take.
+ */
+function fit(context: Context, retention: Retention, goal: Tokens, decent: Tokens, largest: Tokens): Fitted | undefined {
   const partition = partitionContext(context, retention)
   if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { context, partition, retention, room: 0, drop: [] } : undefined
   const kept = sum([...partition.pinned, ...partition.recent, ...partition.toolPairs].map((at) => groupSize(context, at)))
   const replaced = sum(partition.remainder.map((at) => groupSize(context, at))) + context.summary
-  const { factor } = context.input.state.calibration
-  const least = Math.ceil(smallestSummary * factor)
+  const least = leastRoom(context)
   const free = goal - context.overhead.total - kept
-  if (free < least || replaced <= least) return undefined
-  const { summary } = context.input.policy
-  const most = Math.ceil(resolveAmount(summary.tokens, budget) + resolveAmount(summary.digest, budget))
-  return { context, partition, retention, room: Math.max(least, Math.min(free, most, largest, Math.floor(replaced * 0.85))), drop: [] }
+  const useful = Math.floor(replaced * 0.85)
+  if (replaced <= least || free < Math.max(least, Math.min(decent, useful))) return undefined
+  return { context, partition, retention, room: Math.max(least, Math.min(free, mostRoom(context, goal), largest, useful)), drop: [] }
 }
 
-/** The last resort before giving up: shorten outputs of the tail to what fits, then leave its groups out, oldest first. Nothing pinned is touched. */
-function fitTail(context: Context, goal: Tokens): Fitted | undefined {
-  const { factor } = context.input.state.calibration
-  const least = Math.ceil(smallestSummary * factor)
-  let current = context
-  for (const tokens of [2_000, 500, 120, 40]) {
-    const tail = new Set(partitionContext(current, bareRetention).recent.concat(partitionContext(current, bareRetention).pinned))
-    const inTail = current
-      .outputs()
-      .filter((output) => current.groups.some((group, at) => tail.has(at) && output.index >= group.start && output.index < group.end))
-    current = replaceOutputs(
-      current,
-      inTail.filter((output) => output.tokens > tokens && mayShorten(current, output)).map((output) => viewOf(current.input, output, tokens)),
-    )
-    const fitted = fit(current, bareRetention, goal, goal, goal)
-    if (fitted !== undefined) return fitted
+function leastRoom(context: Context): Tokens {
+  return Math.ceil(smallestSummary * context.input.state.calibration.factor)
+}
+
+function mostRoom({ input }: Context, goal: Tokens): Tokens {
+  const usable = usableOf(input)
+  const { tokens, digest } = input.policy.summary
+  return Math.ceil(resolveAmount(tokens, usable === Infinity ? goal : usable) + resolveAmount(digest, usable === Infinity ? goal : usable))
+}
+
+/**
+ * The last resort before giving up: outputs of the tail are shortened until a decent summary fits beside them, then until the least one does;
+ * then its groups are left out. Nothing pinned is touched.
+ */
+function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted | undefined {
+  const partition = partitionContext(context, bareRetention)
+  const tail = [...partition.recent, ...partition.pinned].flatMap((at) => context.groups[at] ?? [])
+  const outputs = context
+    .outputs()
+    .filter((output) => mayShorten(context, output) && tail.some((group) => output.index >= group.start && output.index < group.end))
+  for (const room of [decent, leastRoom(context)]) {
+    for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); tokens > 30; tokens = Math.floor(tokens * 0.8)) {
+      const long = outputs.filter((output) => output.tokens > tokens)
+      const shorter = replaceOutputs(
+        context,
+        long.map((output) => viewOf(context.input, output, tokens)),
+      )
+      const fitted = fit(shorter, bareRetention, goal, room, goal)
+      if (fitted !== undefined) return fitted
+    }
   }
-  const partition = partitionContext(current, bareRetention)
-  const pinned = sum(partition.pinned.map((at) => groupSize(current, at)))
-  const free = goal - current.overhead.total - pinned
-  if (free < least || partition.recent.length === 0) return undefined
+  const pinned = sum(partition.pinned.map((at) => groupSize(context, at)))
+  const free = goal - context.overhead.total - pinned
+  if (free < leastRoom(context) || partition.recent.length === 0) return undefined
   const gone = { ...partition, recent: [], remainder: [...partition.remainder, ...partition.recent].sort((a, b) => a - b) }
-  return { context: current, partition: gone, retention: bareRetention, room: free, drop: partition.recent }
+  return { context, partition: gone, retention: bareRetention, room: free, drop: partition.recent }
 }
 
 function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {

@@ -61,10 +61,11 @@ export function nameWorth(token: string): number {
     else marks++
     previousLower = lower
   }
-  if (letters === 0) return digits >= 4 || (digits >= 2 && marks > 0) ? 1 : 0
-  if (humps > 0 || (marks > 0 && length >= 4) || (digits > 0 && length >= 4)) return 2
+  if (letters === 0) return digits >= 4 || (digits >= 2 && marks > 0) ? 0.5 : 0
+  if (humps > 0 || (digits > 0 && length >= 4)) return 2
+  if (marks > 0 && length >= 4) return /[/_]/.test(token) || /\.[a-z]{1,5}$/.test(token) ? 2 : 1
   if (upper >= 3 && upper === letters) return 2
-  return length >= 6 ? 0.25 : 0
+  return length >= 6 ? 0.05 : 0
 }
 
 /** Lines that report a failure: short enough to be a message, with a word that says so. Length in characters. */

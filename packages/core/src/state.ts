@@ -17,6 +17,8 @@ interface UsageAnchor {
   /** Messages of the history that were sent, as shown by `checkpoint`. */
   readonly length: number
   readonly checkpoint: string | null
+  /** Model that measured it: another one counts otherwise. */
+  readonly model: string | null
   readonly prompt: Tokens
   readonly output: Tokens
 }

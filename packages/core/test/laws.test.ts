@@ -87,6 +87,14 @@ describe('laws on random histories', () => {
     expect(compactions).toBeGreaterThan(1_000) // a law that is never tested holds always
   }, 300_000)
 
+  it('hold over twenty chained compactions and more', async () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const done = await run(generateHistory(seed, { turns: 150, output: 2_500 }), 3_500, 2)
+      expect(done.broken).toEqual([])
+      expect(done.compactions).toBeGreaterThan(20)
+    }
+  }, 120_000)
+
   it('hold on 300 broken histories: what the model is sent is valid all the same', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 1e9 }), async (seed) => {

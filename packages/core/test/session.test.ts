@@ -143,6 +143,15 @@ describe('a session', () => {
     session.afterModelCall({ usage: undefined })
   })
 
+  it('ignores what another model counted', async () => {
+    const session = make().session('s')
+    const part = generateHistory(104, { turns: 6 })
+    await session.beforeModelCall(part, { model: 'a' })
+    session.afterModelCall({ usage: { input: 4_000, cacheRead: 0, cacheWrite: 0, output: 10 } })
+    expect(session.plan(part, { model: 'a' }).decision.used).toBe(4_000)
+    expect(session.plan(part, { model: 'b' }).decision.used).not.toBe(4_000)
+  })
+
   it('keeps pins, the newest request and the first one', async () => {
     const pin = pinned(user('Never delete the ledger.'))
     const source = history(user('First request.'), generateHistory(105, { turns: 10 }), pin, generateHistory(106, { turns: 10 }), user('Newest request.'))

@@ -23,6 +23,7 @@ export type SummarizerFault =
   | 'injects'
   | 'overflows'
   | 'no-sections'
+  | 'aborts'
 
 export const summarizerFaults: readonly SummarizerFault[] = [
   'throws',
@@ -37,6 +38,7 @@ export const summarizerFaults: readonly SummarizerFault[] = [
   'injects',
   'overflows',
   'no-sections',
+  'aborts',
 ]
 
 export interface FakeSummarizer extends Summarizer {
@@ -81,6 +83,8 @@ export function fakeSummarizer(fault: SummarizerFault = 'none', times: number = 
           throw Object.assign(new Error('prompt is too long: 250000 tokens > 200000 maximum'), { statusCode: 400 })
         case 'no-sections':
           return { text: 'We talked about this and that.', finish: 'stop' }
+        case 'aborts':
+          throw new DOMException('The operation was aborted', 'AbortError')
         case 'none':
           return { text: good, finish: 'stop' }
       }

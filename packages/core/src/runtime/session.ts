@@ -85,7 +85,14 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   let queue: Promise<unknown> = Promise.resolve()
   let memo: { readonly checkpoint: string | null; readonly renders: RenderMemo<M> } = { checkpoint: null, renders: createRenderMemo() }
   let last:
-    | { readonly length: number; readonly checkpoint: string | null; readonly estimate: Tokens; readonly total: Tokens; readonly context: readonly M[] }
+    | {
+        readonly length: number
+        readonly checkpoint: string | null
+        readonly model: string | null
+        readonly estimate: Tokens
+        readonly total: Tokens
+        readonly context: readonly M[]
+      }
     | undefined
 
   const load = (): Promise<void> => {
@@ -113,6 +120,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     overhead: { system: call.overhead?.system ?? 0, tools: call.overhead?.tools ?? 0, memory: call.overhead?.memory ?? 0 },
     state,
     checkpoint: newestValid(state.checkpoints, messages),
+    ...(call.model !== undefined && { model: call.model }),
     ...(call.maxOutput !== undefined && { maxOutput: call.maxOutput }),
     ...(asked !== undefined && { asked }),
     ...(focus !== undefined && { focus }),
@@ -239,7 +247,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     const rendering = { shown: project(source.length, checkpoint), edits: checkpoint?.edits ?? [], repairs: measured.repairs }
     const context = applyPlan(source, rendering, codec, summary, memo.renders)
     reader.handedOut(source, context)
-    last = { length: source.length, checkpoint: key, estimate: measured.estimate, total: measured.total, context }
+    last = { length: source.length, checkpoint: key, model: input.model ?? null, estimate: measured.estimate, total: measured.total, context }
     const acted = done.outcome !== 'unchanged' && done.outcome !== 'projected'
     const report: CompactionReport = {
       plan,
@@ -277,7 +285,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       state = {
         ...state,
         calibration: calibrate(state.calibration, last.estimate, prompt),
-        anchor: { length: last.length, checkpoint: last.checkpoint, prompt, output: usage.output },
+        anchor: { length: last.length, checkpoint: last.checkpoint, model: last.model, prompt, output: usage.output },
       }
     },
     recover: (history, error, call = {}) =>

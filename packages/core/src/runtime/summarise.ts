@@ -43,7 +43,7 @@ export interface SummariseResult {
 const fill = 0.9
 const safety = 1.2
 /** Fewer Tokens than this hold no summary worth asking for. */
-const leastAnswer = 40
+const leastAnswer = 200
 /** Stretches summarised at a time. */
 const parallel = 3
 

@@ -116,6 +116,7 @@ export async function strictProvider(options: StrictProviderOptions): Promise<St
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const end = setTimeout(() => server.close(), longestLife)
   end.unref()
+  server.unref() // a program that has nothing else to do may end
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
