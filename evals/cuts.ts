@@ -9,7 +9,7 @@ export interface Cut {
   readonly needles: readonly Needle[]
 }
 
-export interface Needle {
+interface Needle {
   readonly text: string
   readonly kind: string
 }

@@ -12,11 +12,6 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ]
 const errorLine = /error|exception|fatal|panic|failed|cannot|undefined/i
 
-export interface Entity {
-  readonly kind: string
-  readonly text: string
-}
-
 /** Entities of one message's text: exact, 5–200 characters. */
 export function entitiesOf(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
