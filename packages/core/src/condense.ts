@@ -1,7 +1,7 @@
 import type { TokenEstimator } from './estimate.ts'
 import { builtInEstimator } from './estimate.ts'
 import type { Tokens } from './message.ts'
-import { nameWorth, scanTerms } from './salience.ts'
+import { nameWorth, scanErrorLines, scanTerms } from './salience.ts'
 
 /** A text that passages may be taken from. `weight` ≥ 0 says how much its words count; 1 is an ordinary tool output. */
 export interface PassageSource {
@@ -31,8 +31,10 @@ const surroundings = 44
 const smallestGap = 24
 /** Places of one name that are looked at: the first two and the newest. */
 const placesOfName = 6
+/** Worth of a line that reports a failure, beside the names in it. */
+const worthOfErrorLine = 2
 /** What a name is worth the first, second and third time it is shown. */
-const returns = [1, 0.3, 0.12, 0.04] as const
+const returns = [1, 0.1, 0.02, 0] as const
 
 interface Name {
   readonly places: number[]
@@ -122,14 +124,14 @@ function indexNames(sources: readonly PassageSource[], { present, asked }: Passa
   sources.forEach(({ text, weight }, at) => {
     first[at] = source.length
     const newness = 0.6 + (0.4 * (at + 1)) / sources.length
-    scanTerms(text, (token, from, to) => {
+    const add = (token: string, from: number, to: number, worth: number): void => {
       let id = ids.get(token)
       if (id === undefined) {
         id = names.length
         ids.set(token, id)
         names.push({
           places: [],
-          worth: nameWorth(token) * (present?.has(token) === true ? 0.25 : 1) * relevance(token, asked),
+          worth: worth * (present?.has(token) === true ? 0.25 : 1) * relevance(token, asked),
           sources: 0,
           lastSource: -1,
           best: 0,
@@ -152,7 +154,13 @@ function indexNames(sources: readonly PassageSource[], { present, asked }: Passa
       start.push(from)
       end.push(to)
       name.push(id)
-    })
+    }
+    const here: [token: string, from: number, to: number, worth: number][] = []
+    scanTerms(text, (token, from, to) => here.push([token, from, to, nameWorth(token)]))
+    const terms = here.length
+    scanErrorLines(text, (line, from, to) => here.push([line, from, to, worthOfErrorLine]))
+    if (here.length > terms) here.sort((a, b) => a[1] - b[1])
+    for (const [token, from, to, worth] of here) add(token, from, to, worth)
   })
   first[sources.length] = source.length
   const candidates: number[] = []
@@ -296,11 +304,11 @@ export function joinPassages(text: string, passages: readonly Passage[]): string
 export function condense(text: string, budget: Tokens, estimator: TokenEstimator = builtInEstimator): string {
   if (estimator.count(text) <= budget) return text
   for (let room = budget - 12; room > 8; room = Math.floor(room * 0.85) - 2) {
-    const edge = Math.floor((room * 4) / 5) // characters of head and tail: about a fifth of the room each
+    const edge = Math.floor((room * 4) / 14) // characters of head and tail: a fourteenth of the room each
     const head = snap(text, Math.min(text.length, edge), 1)
     const tail = snap(text, Math.max(head, text.length - edge), -1)
     const middle = text.slice(head, tail)
-    const inner = selectPassages([{ text: middle, weight: 1 }], Math.floor(room * 0.55), { estimator })[0] ?? []
+    const inner = selectPassages([{ text: middle, weight: 1 }], Math.floor(room * 0.84), { estimator })[0] ?? []
     const shown = [text.slice(0, head).trimEnd(), joinPassages(middle, inner) || '…', text.slice(tail).trimStart()].join('\n')
     const result = `${shown}\n[${text.length - shown.length} of ${text.length} characters left out]`
     if (estimator.count(result) <= budget) return result

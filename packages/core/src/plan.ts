@@ -185,8 +185,8 @@ function mostRoom({ input }: Context, goal: Tokens): Tokens {
 }
 
 /**
- * The last resort before giving up: outputs of the tail are shortened until a decent summary fits beside them, then until the least one does;
- * then its groups are left out. Nothing pinned is touched.
+ * The last resort before giving up: outputs of the tail are shortened until a decent summary fits beside them; where that does not do, the tail goes
+ * into the summary; then outputs are shortened until the least summary fits; then the tail is left out. Nothing pinned is touched.
  */
 function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted | undefined {
   const partition = partitionContext(context, bareRetention)
@@ -194,22 +194,44 @@ function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted | undef
   const outputs = context
     .outputs()
     .filter((output) => mayShorten(context, output) && tail.some((group) => output.index >= group.start && output.index < group.end))
-  for (const room of [decent, leastRoom(context)]) {
+  const shortenFor = (room: Tokens): Fitted | undefined => {
     for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); tokens > 30; tokens = Math.floor(tokens * 0.8)) {
       const long = outputs.filter((output) => output.tokens > tokens)
-      const shorter = replaceOutputs(
-        context,
-        long.map((output) => viewOf(context.input, output, tokens)),
+      const fitted = fit(
+        replaceOutputs(
+          context,
+          long.map((output) => viewOf(context.input, output, tokens)),
+        ),
+        bareRetention,
+        goal,
+        room,
+        goal,
       )
-      const fitted = fit(shorter, bareRetention, goal, room, goal)
       if (fitted !== undefined) return fitted
     }
+    return undefined
   }
+  return shortenFor(decent) ?? fold(context, partition, goal, decent) ?? shortenFor(leastRoom(context)) ?? drop(context, partition, goal)
+}
+
+/** The tail goes into the summary too: its arguments or its own words are what is too large. */
+function fold(context: Context, partition: Partition, goal: Tokens, decent: Tokens): Fitted | undefined {
+  const folded = withoutTail(partition)
+  const kept = sum(partition.pinned.map((at) => groupSize(context, at)))
+  const free = goal - context.overhead.total - kept
+  if (partition.recent.length === 0 || free < Math.max(leastRoom(context), decent)) return undefined
+  return { context, partition: folded, retention: bareRetention, room: Math.min(free, mostRoom(context, goal)), drop: [] }
+}
+
+function drop(context: Context, partition: Partition, goal: Tokens): Fitted | undefined {
   const pinned = sum(partition.pinned.map((at) => groupSize(context, at)))
   const free = goal - context.overhead.total - pinned
   if (free < leastRoom(context) || partition.recent.length === 0) return undefined
-  const gone = { ...partition, recent: [], remainder: [...partition.remainder, ...partition.recent].sort((a, b) => a - b) }
-  return { context, partition: gone, retention: bareRetention, room: free, drop: partition.recent }
+  return { context, partition: withoutTail(partition), retention: bareRetention, room: free, drop: partition.recent }
+}
+
+function withoutTail(partition: Partition): Partition {
+  return { ...partition, recent: [], remainder: [...partition.remainder, ...partition.recent].sort((a, b) => a - b) }
 }
 
 function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {

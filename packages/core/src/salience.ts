@@ -4,7 +4,7 @@
  */
 
 const candidate = /[A-Za-z0-9_$@~/.#-][\w$@~/.:#%+=&?-]{2,199}/g
-const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[A-Za-z0-9]{1,8})?/g
+const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
 
 /** Calls `found` for each name in the text, in order; the parts of a compound (the file of a path, the member of an object) follow it. */
 export function scanTerms(text: string, found: (name: string, start: number, end: number) => void): void {
@@ -75,3 +75,17 @@ export function isErrorLine(line: string): boolean {
 
 const failure =
   /\b(?:error|exception|fatal|panic|failed|failure|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback)\b|Error\b|✗|FAIL\b/i
+
+/** Calls `found` for each line that reports a failure in few words, as a name of its own: its exact wording is what it is good for. */
+export function scanErrorLines(text: string, found: (line: string, start: number, end: number) => void): void {
+  for (let start = 0; start < text.length; ) {
+    const stop = text.indexOf('\n', start)
+    const end = stop < 0 ? text.length : stop
+    if (end - start >= 25 && end - start <= 200) {
+      const line = text.slice(start, end)
+      const trimmed = line.trim()
+      if (trimmed.length <= 160 && isErrorLine(trimmed)) found(trimmed, start + line.indexOf(trimmed), start + line.indexOf(trimmed) + trimmed.length)
+    }
+    start = end + 1
+  }
+}
