@@ -36,7 +36,7 @@ export function scoreOf(cut: Cut, output: Compacted, budget: number): Score {
     const hit = places.length > 0
     if (hit) hits++
     if (hit && inContext(after, places, before, text)) context++
-    if (hit && inPassage(flatAfter, before, text)) passages++
+    if (hit && prefix.some((message) => inPassage(flatAfter, message, text))) passages++
     if (kind === 'error') {
       errors.all++
       if (hit) errors.kept++
@@ -74,15 +74,15 @@ function wordsNear(text: string, at: number, length: number): readonly string[] 
   return [...new Set(around.match(/[A-Za-z]{4,}/g) ?? [])]
 }
 
-/** The name with forty characters on each side, word for word. */
-function inPassage(flatAfter: string, before: string, entity: string): boolean {
-  return occurrences(before, entity).some((at) => {
-    const flat = collapse(before.slice(Math.max(0, at - 400), at + entity.length + 400))
+/** The name with forty characters of its message on each side, word for word. */
+function inPassage(flatAfter: string, message: string, entity: string): boolean {
+  return occurrences(message, entity).some((at) => {
+    const flat = collapse(message.slice(Math.max(0, at - 400), at + entity.length + 400))
     const place = flat.indexOf(collapse(entity))
     if (place < 0) return false
-    const origin = collapse(before.slice(Math.max(0, at - 400), at))
+    const origin = collapse(message.slice(Math.max(0, at - 400), at))
     const left = origin.slice(-40)
-    const right = collapse(before.slice(at + entity.length, at + entity.length + 400)).slice(0, 40)
+    const right = collapse(message.slice(at + entity.length, at + entity.length + 400)).slice(0, 40)
     return [
       `${left} ${collapse(entity)} ${right}`,
       `${left}${collapse(entity)}${right}`,

@@ -33,8 +33,8 @@ const smallestGap = 24
 const placesOfName = 6
 /** Worth of a line that reports a failure, beside the names in it. */
 const worthOfErrorLine = 2
-/** What a name is worth the first, second and third time it is shown. */
-const returns = [1, 0.1, 0.02, 0] as const
+/** Characters on each side that make surroundings of its own. */
+const margin = 36
 
 interface Name {
   readonly places: number[]
@@ -58,7 +58,7 @@ export function selectPassages(sources: readonly PassageSource[], budget: Tokens
   const chosen: Passage[][] = sources.map(() => [])
   const heap = createHeap()
   for (const place of index.candidates) {
-    const gain = gainOf(index, windowAt(index, sources, place))
+    const gain = gainOf(index, sources, windowAt(index, sources, place))
     if (gain > 0) heap.push(gain / costOf(sources, chosen, windowAt(index, sources, place)), place)
   }
   let left = budget
@@ -66,7 +66,7 @@ export function selectPassages(sources: readonly PassageSource[], budget: Tokens
   while (left > 4 && heap.size() > 0 && misses < 400) {
     const { key, value: place } = heap.pop()
     const window = windowAt(index, sources, place)
-    const gain = gainOf(index, window)
+    const gain = gainOf(index, sources, window)
     if (gain <= 0) continue
     const density = gain / costOf(sources, chosen, window)
     if (density < key * 0.999 && heap.size() > 0 && density < heap.peek()) {
@@ -77,20 +77,15 @@ export function selectPassages(sources: readonly PassageSource[], budget: Tokens
     const text = (sources[window.source] as PassageSource).text
     const merged = mergedWith(list, window)
     let price = list.length === 0 ? ((sources[window.source] as PassageSource).heading ?? 0) : 0
-    price +=
-      Math.max(
-        0,
-        estimator.count(collapse(text.slice(merged.passage.start, merged.passage.end))) -
-          merged.replaced.reduce((sum, part) => sum + estimator.count(collapse(text.slice(part.start, part.end))), 0),
-      ) + 1
+    price += merged.fresh.reduce((sum, part) => sum + estimator.count(collapse(text.slice(part.start, part.end))), merged.replaced.length === 0 ? 1 : 0)
     if (price > left) {
       misses++
       continue
     }
     left -= price
     chosen[window.source] = [...list.filter((part) => !merged.replaced.includes(part)), merged.passage].sort((a, b) => a.start - b.start)
-    show(index, window)
-    heap.push(gainOf(index, window) / 1e6, place)
+    show(index, sources, window)
+    heap.push(gainOf(index, sources, window) / 1e6, place)
   }
   return chosen
 }
@@ -176,7 +171,7 @@ function indexNames(sources: readonly PassageSource[], { present, asked }: Passa
   }
 }
 
-/** From 1 to 12: by how much of a name was asked about. `packageManager` answers "which package manager" whole, `package.json` by half. */
+/** From 1 to 12: by how much of a name was asked about. `retryLimit` answers "which retry limit" whole, `retryCount` by half. */
 function relevance(name: string, asked: ReadonlySet<string> | undefined): number {
   if (asked === undefined || asked.size === 0) return 1
   const words = wordsOf(name)
@@ -194,18 +189,31 @@ export function wordsOf(text: string): readonly string[] {
 /** A name used in several places will be used again; one that is everywhere needs no reminder. */
 function worthOf(entry: Name, sources: number): number {
   const spread = entry.sources > Math.max(3, sources * 0.2) ? 0.15 : entry.sources > 1 ? 1.5 : 1
-  const shown = returns[Math.min(entry.shown, returns.length - 1)] as number
-  return entry.worth * entry.best * spread * shown
+  return entry.worth * entry.best * spread
 }
 
 function windowAt(index: NameIndex, sources: readonly PassageSource[], place: number): Window {
   const source = index.source[place] as number
   const { text } = sources[source] as PassageSource
-  return {
-    source,
-    start: snap(text, Math.max(0, (index.start[place] as number) - surroundings), -1),
-    end: snap(text, Math.min(text.length, (index.end[place] as number) + surroundings), 1),
+  const start = reach(text, index.start[place] as number, -1)
+  return { source, start: snap(text, start, -1), end: snap(text, reach(text, index.end[place] as number, 1), 1) }
+}
+
+/** Farthest that surroundings reach in the text itself, white space included (characters). */
+const farthest = 160
+
+/** Goes out from a border until `surroundings` characters are passed; a run of white space counts as one, as it will be shown. */
+function reach(text: string, border: number, direction: -1 | 1): number {
+  let at = border
+  let blank = false
+  for (let passed = 0; passed < surroundings && Math.abs(at - border) < farthest; at += direction) {
+    const next = direction < 0 ? at - 1 : at
+    if (next < 0 || next >= text.length) break
+    const white = text.charCodeAt(next) <= 32
+    if (!white || !blank) passed++
+    blank = white
   }
+  return at
 }
 
 /** Moves a border outwards to the next white space, at most 16 characters, so that no word is cut. */
@@ -224,7 +232,8 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code < 0xe000
 }
 
-function eachInside(index: NameIndex, window: Window, visit: (name: number) => void): void {
+/** Calls `visit` for each name in a window, with whether it stands there in surroundings of its own or at the window's edge. */
+function eachInside(index: NameIndex, window: Window, length: number, visit: (name: number, whole: boolean) => void): void {
   let low = index.first[window.source] as number
   let high = index.first[window.source + 1] as number
   const last = high
@@ -234,27 +243,38 @@ function eachInside(index: NameIndex, window: Window, visit: (name: number) => v
     else high = middle
   }
   for (let at = low; at < last && (index.start[at] as number) < window.end; at++) {
-    if ((index.end[at] as number) <= window.end) visit(index.name[at] as number)
+    const start = index.start[at] as number
+    const end = index.end[at] as number
+    if (end > window.end) continue
+    const whole = (window.start === 0 || start - window.start >= margin) && (window.end >= length || window.end - end >= margin)
+    visit(index.name[at] as number, whole)
   }
 }
 
-function gainOf(index: NameIndex, window: Window): number {
+function gainOf(index: NameIndex, sources: readonly PassageSource[], window: Window): number {
   const total = index.first.length - 1
   let gain = 0
   let seen: number[] | undefined
-  eachInside(index, window, (id) => {
+  eachInside(index, window, (sources[window.source] as PassageSource).text.length, (id, whole) => {
     seen ??= []
     if (seen.includes(id)) return
     seen.push(id)
-    gain += worthOf(index.names[id] as Name, total)
+    const entry = index.names[id] as Name
+    const before = returnsOf(entry.shown)
+    gain += worthOf(entry, total) * (before - (whole ? returnsOf(entry.shown + 1) : returnsOf(entry.shown + 0.5)))
   })
   return gain
 }
 
-function show(index: NameIndex, window: Window): void {
-  const seen = new Set<number>()
-  eachInside(index, window, (id) => seen.add(id))
-  for (const id of seen) (index.names[id] as Name).shown++
+function show(index: NameIndex, sources: readonly PassageSource[], window: Window): void {
+  const seen = new Map<number, boolean>()
+  eachInside(index, window, (sources[window.source] as PassageSource).text.length, (id, whole) => seen.set(id, whole || seen.get(id) === true))
+  for (const [id, whole] of seen) (index.names[id] as Name).shown += whole ? 1 : 0.5
+}
+
+/** What is left of a name's worth after it was shown so often; half a time is at the edge of a passage. */
+function returnsOf(shown: number): number {
+  return shown >= 2 ? 0 : shown >= 1 ? 0.1 : shown >= 0.5 ? 0.35 : 1
 }
 
 function costOf(sources: readonly PassageSource[], chosen: readonly (readonly Passage[])[], window: Window): number {
@@ -264,7 +284,11 @@ function costOf(sources: readonly PassageSource[], chosen: readonly (readonly Pa
   return Math.max(1, fresh / 4) + 2 + (list.length === 0 ? ((sources[window.source] as PassageSource).heading ?? 0) : 0)
 }
 
-function mergedWith(list: readonly Passage[], window: Passage): { readonly passage: Passage; readonly replaced: readonly Passage[] } {
+/** A window joined with the passages that it touches: `replaced` go into `passage`, `fresh` is what was not shown yet. */
+function mergedWith(
+  list: readonly Passage[],
+  window: Passage,
+): { readonly passage: Passage; readonly replaced: readonly Passage[]; readonly fresh: readonly Passage[] } {
   let { start, end } = window
   const replaced: Passage[] = []
   for (const part of list) {
@@ -273,7 +297,14 @@ function mergedWith(list: readonly Passage[], window: Passage): { readonly passa
     end = Math.max(end, part.end)
     replaced.push(part)
   }
-  return { passage: { start, end }, replaced }
+  const fresh: Passage[] = []
+  let at = start
+  for (const part of replaced) {
+    if (part.start > at) fresh.push({ start: at, end: part.start })
+    at = Math.max(at, part.end)
+  }
+  if (at < end) fresh.push({ start: at, end })
+  return { passage: { start, end }, replaced, fresh }
 }
 
 /** White space as a reader needs it: one break, one blank. Saves up to a fifth of the tokens of indented code. */

@@ -20,7 +20,7 @@ export function scanTerms(text: string, found: (name: string, start: number, end
     const worth = nameWorth(token)
     if (worth === 0) continue
     found(token, start, start + token.length)
-    if (worth < 2 || !compound.test(token)) continue
+    if (!compound.test(token)) continue
     piece.lastIndex = 0
     for (let part = piece.exec(token); part !== null; part = piece.exec(token)) {
       if (part[0].length < token.length && nameWorth(part[0]) > 0) found(part[0], start + part.index, start + part.index + part[0].length)
@@ -62,9 +62,13 @@ export function nameWorth(token: string): number {
     previousLower = lower
   }
   if (letters === 0) return digits >= 4 || (digits >= 2 && marks > 0) ? 0.5 : 0
-  if (humps > 0 || (digits > 0 && length >= 4)) return 2
-  if (marks > 0 && length >= 4) return /[/_]/.test(token) || /\.[a-z]{1,5}$/.test(token) ? 2 : 1
-  if (upper >= 3 && upper === letters) return 2
+  if (token.includes('/')) return 2
+  if (/^[\w-]+\.[a-z]{1,5}$/.test(token)) return 2
+  if (/[.:(=]/.test(token)) return 0.3
+  if (humps > 0 || token.includes('_')) return 2
+  if (digits > 0) return length >= 7 || upper > 0 ? 2 : 0.5
+  if (marks > 0) return 0.5
+  if (upper >= 3 && upper === letters) return 1
   return length >= 6 ? 0.05 : 0
 }
 
