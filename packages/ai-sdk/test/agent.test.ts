@@ -1,6 +1,7 @@
 import type { CompactionReport } from '@precis/core'
 import { freezeDeep } from '@precis/testkit'
 import { generateText, isStepCount, type ModelMessage, streamText, wrapLanguageModel } from 'ai'
+import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { afterEach, describe, expect, it } from 'vitest'
 import { contextBudgetExceeded, createCompaction } from '../src/index.ts'
 import { firstRequest, type Setup, scenario, setUp, steps, tools } from './scenario.ts'
@@ -134,6 +135,52 @@ describe('middleware', () => {
     const compaction = createCompaction({ limits })
     const model = wrapLanguageModel({ model: open.model as never, middleware: compaction.middleware() as never })
     await expect(generateText({ model, prompt: 'hi', maxRetries: 0 })).rejects.toThrow(/Rate limit/)
+  })
+})
+
+describe('a refusal inside the stream', () => {
+  const overflow = new Error('Your input exceeds the context window of this model')
+  const refusing = (content: boolean) => {
+    const calls: number[] = []
+    const model = new MockLanguageModelV4({
+      doStream: async ({ prompt }) => {
+        calls.push(prompt.length)
+        const text = [
+          { type: 'text-start', id: '1' },
+          { type: 'text-delta', id: '1', delta: 'done' },
+          { type: 'text-end', id: '1' },
+        ] as const
+        const refused = calls.length === 1 ? [...(content ? text : []), { type: 'error', error: overflow } as const] : text
+        const finish = {
+          type: 'finish',
+          finishReason: { unified: 'stop', raw: 'stop' },
+          usage: { inputTokens: { total: 9 }, outputTokens: { total: 1 } },
+        } as const
+        return { stream: convertArrayToReadableStream([{ type: 'stream-start', warnings: [] }, ...refused, finish] as never[]) }
+      },
+    })
+    return { calls, model }
+  }
+  const messages: ModelMessage[] = Array.from({ length: 40 }, (_, at) => ({
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content: `${at} ${'word '.repeat(200)}`,
+  }))
+  messages.push({ role: 'user', content: 'now?' })
+
+  it('before any content is answered with a smaller prompt', async () => {
+    const { calls, model } = refusing(false)
+    const guarded = wrapLanguageModel({ model, middleware: createCompaction().middleware() })
+    expect(await streamText({ model: guarded, messages }).text).toBe('done')
+    expect(calls).toHaveLength(2)
+    expect(calls[1]).toBeLessThan(calls[0] as number)
+  })
+  it('after content goes on to the caller: what was said cannot be unsaid', async () => {
+    const { calls, model } = refusing(true)
+    const guarded = wrapLanguageModel({ model, middleware: createCompaction().middleware() })
+    const errors: unknown[] = []
+    await streamText({ model: guarded, messages, onError: ({ error }) => errors.push(error) }).consumeStream()
+    expect(calls).toHaveLength(1)
+    expect(errors).toEqual([overflow])
   })
 })
 

@@ -91,39 +91,50 @@ const perMessage = 4
 /** Tokens that a call or a result costs beyond its texts: name, id, wrapping. Same source. */
 const perCall = 8
 
-/** Tokens that one medium costs, by the kind of its media type. Never by payload length: providers bill pixels, pages and seconds. */
-export function mediaTokens(mediaType: string): Tokens {
-  if (mediaType.startsWith('image/')) return 1_600
-  if (mediaType === 'application/pdf') return 6_000 // about three pages of 2,000
-  if (mediaType.startsWith('audio/') || mediaType.startsWith('video/')) return 4_000
-  return 1_000
+/** Tokens that one attachment costs, by its kind. Never by payload length: providers bill pixels, pages and seconds. */
+export interface MediaCost {
+  readonly image: Tokens
+  readonly document: Tokens
+  /** Audio and video. */
+  readonly recording: Tokens
+  readonly other: Tokens
+}
+
+/** Source: shipping-agents §5.1 (1,200–5,000 an image, 2,000 a page of an unknown document, taken three times). */
+export const defaultMediaCost: MediaCost = { image: 1_600, document: 6_000, recording: 4_000, other: 1_000 }
+
+/** Tokens of one attachment with this media type. */
+export function mediaTokens(mediaType: string, cost: MediaCost = defaultMediaCost): Tokens {
+  if (mediaType.startsWith('image/')) return cost.image
+  if (mediaType === 'application/pdf') return cost.document
+  return mediaType.startsWith('audio/') || mediaType.startsWith('video/') ? cost.recording : cost.other
 }
 
 /**
  * Tokens of one message as it is sent: texts, reasoning, arguments, outputs, media and their wrapping.
  * @returns Whole tokens ≥ 4, uncalibrated.
  */
-export function estimateMessage(message: Message, estimator: TokenEstimator): Tokens {
-  return messageTokens(message, estimator, (part) => estimator.count(part.output))
+export function estimateMessage(message: Message, estimator: TokenEstimator, media: MediaCost = defaultMediaCost): Tokens {
+  return messageTokens(message, estimator, media, (part) => estimator.count(part.output))
 }
 
-function messageTokens(message: Message, estimator: TokenEstimator, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
+function messageTokens(message: Message, estimator: TokenEstimator, media: MediaCost, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
   let total = perMessage
-  for (const part of message.parts) total += partTokens(part, estimator, outputTokens)
+  for (const part of message.parts) total += partTokens(part, estimator, media, outputTokens)
   return total
 }
 
-function partTokens(part: Part, estimator: TokenEstimator, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
+function partTokens(part: Part, estimator: TokenEstimator, media: MediaCost, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
   switch (part.type) {
     case 'text':
     case 'reasoning':
       return estimator.count(part.text)
     case 'media':
-      return mediaTokens(part.mediaType)
+      return mediaTokens(part.mediaType, media)
     case 'tool-call':
       return perCall + estimator.count(part.tool) + estimator.count(part.input)
     case 'tool-result':
-      return perCall + outputTokens(part) + (part.media ?? 0) * mediaTokens('image/')
+      return perCall + outputTokens(part) + (part.media ?? 0) * media.image
     case 'approval':
       return perCall
     case 'opaque':
@@ -139,11 +150,11 @@ export interface TokenMemo {
 }
 
 /** A memo that lives as long as the messages do. */
-export function createTokenMemo(estimator: TokenEstimator): TokenMemo {
+export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = defaultMediaCost): TokenMemo {
   const messages = new WeakMap<Message, Tokens>()
   const outputs = new WeakMap<ToolResultPart, Tokens>()
   const ofOutput = (part: ToolResultPart): Tokens => remembered(outputs, part, () => estimator.count(part.output))
-  return { ofOutput, of: (message) => remembered(messages, message, () => messageTokens(message, estimator, ofOutput)) }
+  return { ofOutput, of: (message) => remembered(messages, message, () => messageTokens(message, estimator, media, ofOutput)) }
 }
 
 function remembered<K extends object>(known: WeakMap<K, Tokens>, key: K, count: () => Tokens): Tokens {

@@ -1,4 +1,5 @@
 import { InvalidConfigurationError } from './errors.ts'
+import type { MediaCost } from './estimate.ts'
 import type { Amount, Threshold } from './limits.ts'
 import type { Role, Tokens } from './message.ts'
 import type { SummaryStyle } from './summary/style.ts'
@@ -28,6 +29,8 @@ export interface TriggerPolicy {
   readonly outputCap: Tokens
   /** Subtracted from `hard`, so that the request for a summary fits too. */
   readonly reserve: Amount
+  /** What attachments cost, by kind: providers differ, and none bills by payload length. */
+  readonly media: MediaCost
   /** Fraction (0–1) of the context that a compaction must free; less is no progress and is not done. */
   readonly minimumGain: number
 }
@@ -113,6 +116,7 @@ export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
   checkAmount('trigger.reserve', trigger.reserve)
   checkFraction('trigger.minimumGain', trigger.minimumGain)
   checkCount('trigger.outputCap', trigger.outputCap, 1)
+  for (const kind of ['image', 'document', 'recording', 'other'] as const) checkCount(`trigger.media.${kind}`, trigger.media[kind], 0)
   checkCount('retain.turns', retain.turns, 0)
   checkCount('retain.messages', retain.messages, 0)
   checkCount('retain.toolPairs', retain.toolPairs, 0)

@@ -21,6 +21,7 @@ import {
   fakeSummarizer,
   generateHistory,
   history,
+  image,
   neutralCodec,
   pinned,
   result,
@@ -417,6 +418,13 @@ describe('configuration', () => {
     expect(summary?.role).toBe('assistant')
     expect(allText([summary as Message])).toMatch(/## Brief[\s\S]*Continue the unfinished request\.$/)
     expect(presets.balanced.summary.continuation).toBeNull()
+  })
+  it('media cost what the policy says', () => {
+    const media = { image: 50, document: 50, recording: 50, other: 50 }
+    const source = history(image(), image('application/pdf'), user('what is this?'))
+    const used = (options: Partial<CompactorOptions<Message>>) => make(options).session('s').plan(source).decision.used
+    expect(used({})).toBeGreaterThan(7_000)
+    expect(used({ policy: { trigger: { media } } })).toBeLessThan(200)
   })
   it('looks limits up by model', async () => {
     const seen: string[] = []

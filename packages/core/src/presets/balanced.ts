@@ -1,3 +1,4 @@
+import { defaultMediaCost } from '../estimate.ts'
 import type { CompactionPolicy } from '../policy.ts'
 
 /**
@@ -14,6 +15,7 @@ export const balanced: CompactionPolicy = {
     count: 'prompt',
     outputCap: 32_000, // source: shipping-agents §5.1 (the largest reply agents ask for)
     reserve: { tokens: 0 }, // none is needed, for the same reason
+    media: defaultMediaCost,
     minimumGain: 0.1, // source: shipping-agents §5.2 (OpenHands)
   },
   retain: {

@@ -79,7 +79,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   const { codec, policy, estimator, clock, emitter } = parts
   const store = createStateStore(parts.storage, id)
   const reader = createHistoryReader(codec)
-  const tokens = createTokenMemo(estimator)
+  const tokens = createTokenMemo(estimator, policy.trigger.media)
   let state = initialState
   let loading: Promise<void> | undefined
   let queue: Promise<unknown> = Promise.resolve()
