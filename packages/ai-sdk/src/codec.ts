@@ -1,4 +1,4 @@
-import type { Message, MessageCodec, Part } from '@precis/core'
+import type { Message, MessageChanges, MessageCodec, Part } from '@precis/core'
 
 /**
  * What the AI SDK's message types have in common, in every major and on both sides of the provider interface:
@@ -24,7 +24,7 @@ interface SdkOutput {
   readonly reason?: string
 }
 
-/** Our slot in `providerOptions`: providers ignore it, and it survives storage. `{ precis: { protected: true } }` pins a message. */
+/** Our slot in `providerOptions`: providers ignore it, and it survives storage. `{ precis: { protected: true } }` pins a message; `{ precis: { marker: { auto: false } } }` asks for a compaction. */
 const slot = 'precis'
 
 /** Approvals answer by approval id; the call they belong to is named only where the approval was asked for. */
@@ -40,13 +40,7 @@ export function createCodec<M>(): MessageCodec<M> {
       content: role === 'system' ? text : [{ type: 'text', text }],
       providerOptions: { [slot]: { summary: version } },
     }),
-    replaceToolOutputs: (message, outputs) =>
-      withParts(message, (part) => {
-        const text = part.type === 'tool-result' ? outputs.get(String(part['toolCallId'])) : undefined
-        if (text === undefined) return part
-        const before = part['output'] as SdkOutput | undefined
-        return { ...part, output: { type: before?.type.startsWith('error') === true ? 'error-text' : 'text', value: text } }
-      }),
+    edit: (message, changes) => withoutMedia(withParts(message, (part) => editPart(part, changes)), changes.media),
     createToolResults: (results) => [
       {
         role: 'tool',
@@ -68,6 +62,31 @@ export function createCodec<M>(): MessageCodec<M> {
   return codec as unknown as MessageCodec<M>
 }
 
+function editPart(part: SdkPart, { outputs, inputs }: MessageChanges): SdkPart {
+  const callId = String(part['toolCallId'])
+  if (part.type === 'tool-call') {
+    const input = inputs.get(callId)
+    return input === undefined ? part : { ...part, input: typeof part['input'] === 'string' ? input : (JSON.parse(input) as unknown) }
+  }
+  const change = part.type === 'tool-result' ? outputs.get(callId) : undefined
+  return change === undefined ? part : { ...part, output: editedOutput(part['output'] as SdkOutput | undefined, change) }
+}
+
+function editedOutput(before: SdkOutput | undefined, { text, keepAttachments }: { readonly text: string; readonly keepAttachments: boolean }): SdkOutput {
+  if (keepAttachments && before?.type === 'content' && Array.isArray(before.value)) {
+    return { ...before, value: [{ type: 'text', text }, ...before.value.filter((item: { type?: string }) => item.type !== 'text')] }
+  }
+  return { type: before?.type.startsWith('error') === true ? 'error-text' : 'text', value: text }
+}
+
+/** Attachments of the message itself make way for one line of text, where the first of them stood. */
+function withoutMedia(message: SdkMessage, line: string | undefined): SdkMessage {
+  if (line === undefined || typeof message.content === 'string') return message
+  const isMedia = (part: SdkPart): boolean => part.type === 'image' || part.type === 'file'
+  const first = message.content.findIndex(isMedia)
+  return { ...message, content: message.content.flatMap((part, at): SdkPart[] => (!isMedia(part) ? [part] : at === first ? [{ type: 'text', text: line }] : [])) }
+}
+
 function withParts(message: SdkMessage, change: (part: SdkPart) => SdkPart): SdkMessage {
   return typeof message.content === 'string' ? message : { ...message, content: message.content.map(change) }
 }
@@ -75,6 +94,10 @@ function withParts(message: SdkMessage, change: (part: SdkPart) => SdkPart): Sdk
 function readMessage(message: SdkMessage, approvals: Map<string, string>): Message {
   const own = message.providerOptions?.[slot]
   const version = own?.['summary']
+  const marker = own?.['marker'] as { readonly auto?: unknown; readonly focus?: unknown } | undefined
+  if (marker !== undefined) {
+    return { role: 'user', parts: [{ type: 'marker', auto: marker.auto === true, ...(typeof marker.focus === 'string' && { focus: marker.focus }) }] }
+  }
   const parts: readonly Part[] =
     typeof message.content === 'string'
       ? message.content === ''

@@ -52,11 +52,13 @@ export type PrepareStep = (options: StepOptions) => Promise<any>
 /** @throws InvalidConfigurationError for limits or a policy that cannot be meant. */
 export function createCompaction(options: CompactionOptions = {}): Compaction {
   const { onReport, ...rest } = options
+  // What the middleware sees are provider prompts: another shape than the conversation that an archive keeps.
+  const { archive: _conversations, ...shared } = rest
   const compactor = createCompactor<ModelMessage>({ ...rest, codec: createCodec<ModelMessage>() })
   return {
     compactor,
     session: (id) => compactor.session(id),
-    middleware: (middlewareOptions = {}) => createMiddleware({ ...rest, ...(onReport !== undefined && { onReport }) }, middlewareOptions),
+    middleware: (middlewareOptions = {}) => createMiddleware({ ...shared, ...(onReport !== undefined && { onReport }) }, middlewareOptions),
     prepareStep: (stepOptions = {}) => createPrepareStep(compactor, stepOptions, onReport),
   }
 }

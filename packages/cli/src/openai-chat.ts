@@ -17,9 +17,17 @@ export const chatCodec: MessageCodec<ChatMessage> = {
     return { role: roleOf(message.role), parts: readParts(message, text), ...(mark !== undefined && { summary: mark }) }
   },
   createSummary: (text, { role }) => ({ role, content: text }),
-  replaceToolOutputs(message, outputs) {
-    const text = outputs.get(message.tool_call_id ?? '')
-    return text === undefined ? message : { ...message, content: text }
+  edit(message, { outputs, inputs, media }) {
+    const output = outputs.get(message.tool_call_id ?? '')
+    if (output !== undefined) return { ...message, content: output.text }
+    const calls = message.tool_calls?.map((call) => {
+      const input = inputs.get(call.id)
+      return input === undefined ? call : { ...call, function: { ...call.function, arguments: input } }
+    })
+    const edited = calls === undefined ? message : { ...message, tool_calls: calls }
+    if (media === undefined || !Array.isArray(message.content)) return edited
+    const texts = (message.content as readonly { type?: string }[]).filter((part) => part.type === 'text')
+    return { ...edited, content: [...texts, { type: 'text', text: media }] }
   },
   createToolResults: (results) => results.map(({ callId, output }) => ({ role: 'tool', tool_call_id: callId, content: output })),
   withoutToolResults: (message, callIds) => (callIds.has(message.tool_call_id ?? '') ? undefined : message),

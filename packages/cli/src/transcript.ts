@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createCodec, type SdkMessage } from '@precis/ai-sdk'
-import type { Message, MessageCodec } from '@precis/core'
-import { fromRecorded, neutralCodec, type RecordedMessage } from './neutral.ts'
+import { type Message, type MessageCodec, neutralCodec } from '@precis/core'
+import { fromRecorded, type RecordedMessage } from './recorded.ts'
 import { type ChatMessage, chatCodec } from './openai-chat.ts'
 
 export type TranscriptFormat = 'neutral' | 'recorded' | 'openai-chat' | 'ai-sdk'

@@ -22,14 +22,14 @@ export function createRenderMemo<M>(): RenderMemo<M> {
 /**
  * Makes the context: kept messages are the caller's own objects, edited ones copies, the summary one new message.
  *
- * @param summaryText Text of the summary message; needed when `shown` holds one.
+ * @param summary Text of the summary message; needed when `shown` holds one. `continuation` is a user message of its own behind it.
  * @returns `history` itself when nothing is different.
  */
 export function applyPlan<M>(
   history: readonly M[],
   rendering: Rendering,
   codec: MessageCodec<M>,
-  summary: { readonly text: string; readonly role: 'user' | 'assistant' | 'system' } | undefined,
+  summary: { readonly text: string; readonly role: 'user' | 'assistant' | 'system'; readonly continuation?: string } | undefined,
   memo: RenderMemo<M> = createRenderMemo(),
 ): readonly M[] {
   const { shown, edits, repairs } = rendering
@@ -46,8 +46,13 @@ export function applyPlan<M>(
   for (const place of shown) {
     if (place.kind === 'summary') {
       if (summary === undefined) continue
-      const key = `summary\u0000${place.summary.version}\u0000${summary.text}`
-      context.push(...once(memo.made, key, () => [codec.createSummary(summary.text, { version: place.summary.version, role: summary.role })]))
+      const { version } = place.summary
+      const { text, role, continuation } = summary
+      const make = (): readonly M[] => [
+        codec.createSummary(text, { version, role }),
+        ...(continuation === undefined ? [] : [codec.createSummary(continuation, { version, role: 'user' })]),
+      ]
+      context.push(...once(memo.made, `summary\u0000${version}\u0000${text}`, make))
       continue
     }
     const change = changes.get(place.index)
@@ -66,7 +71,9 @@ export function applyPlan<M>(
 }
 
 interface Change {
-  readonly outputs: Map<string, string>
+  readonly outputs: Map<string, { text: string; keepAttachments: boolean }>
+  readonly inputs: Map<string, string>
+  media: string | undefined
   readonly removed: Set<string>
   readonly answers: { callId: string; tool: string; output: string }[]
   hidden: boolean
@@ -77,11 +84,16 @@ function changesOf(edits: readonly Edit[], repairs: readonly Repair[]): Readonly
   const at = (index: number): Change => {
     const before = changes.get(index)
     if (before !== undefined) return before
-    const change: Change = { outputs: new Map(), removed: new Set(), answers: [], hidden: false }
+    const change: Change = { outputs: new Map(), inputs: new Map(), media: undefined, removed: new Set(), answers: [], hidden: false }
     changes.set(index, change)
     return change
   }
-  for (const edit of edits) at(edit.index).outputs.set(edit.callId, edit.text)
+  for (const edit of edits) {
+    const change = at(edit.index)
+    if (edit.kind === 'arguments') change.inputs.set(edit.callId, edit.text)
+    else if (edit.kind === 'media' && edit.callId === '') change.media = edit.text
+    else change.outputs.set(edit.callId, { text: edit.text, keepAttachments: edit.kind === 'view' || edit.kind === 'condensed' })
+  }
   for (const repair of repairs) {
     switch (repair.kind) {
       case 'orphan-result':
@@ -104,12 +116,16 @@ function changesOf(edits: readonly Edit[], repairs: readonly Repair[]): Readonly
 }
 
 function changed<M>(message: M, change: Change, codec: MessageCodec<M>, memo: RenderMemo<M>): M | undefined {
-  if (change.outputs.size + change.removed.size === 0) return message
-  const key = JSON.stringify([[...change.outputs], [...change.removed]])
+  const edited = change.outputs.size + change.inputs.size > 0 || change.media !== undefined
+  if (!edited && change.removed.size === 0) return message
+  const key = JSON.stringify([[...change.outputs], [...change.inputs], change.media, [...change.removed]])
   const before = memo.edited.get(message)
   if (before?.key === key) return before.copy
   const without = change.removed.size === 0 ? message : codec.withoutToolResults(message, change.removed)
-  const copy = without === undefined || change.outputs.size === 0 ? without : codec.replaceToolOutputs(without, change.outputs)
+  const copy =
+    without === undefined || !edited
+      ? without
+      : codec.edit(without, { outputs: change.outputs, inputs: change.inputs, ...(change.media !== undefined && { media: change.media }) })
   memo.edited.set(message, { key, copy })
   return copy
 }

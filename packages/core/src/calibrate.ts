@@ -51,6 +51,20 @@ export function calibrate(calibration: Calibration, estimate: Tokens, actual: To
   return { ...calibration, factor, overhead: Math.max(overhead, Math.round(Math.max(0, residue))), last: { estimate, actual } }
 }
 
+/**
+ * The simpler rule, for policies that estimate the whole prompt each time:
+ *
+ *     ratio  = actual ÷ (estimate + overhead)
+ *     factor = clamp(0.8 × factor + 0.2 × ratio, 0.5, 3)
+ *
+ * @param estimate Uncalibrated Tokens of the whole request, declared overhead included.
+ * @see systems.md, "calibrated" row 1
+ */
+export function calibrateByRatio(calibration: Calibration, estimate: Tokens, actual: Tokens): Calibration {
+  if (!(actual > 0) || !(estimate > 0)) return calibration
+  return { ...calibration, factor: clamp((1 - weight) * calibration.factor + weight * (actual / estimate)), last: { estimate, actual } }
+}
+
 /** A provider refused `requested` Tokens; `limit` is the number in its message, where there was one. */
 export function learnWindow(calibration: Calibration, refused: { readonly limit?: Tokens; readonly requested: Tokens }): Calibration {
   // Without a number: 0.85 × what we believed we sent (source: shipping-agents.md, kimi-code).

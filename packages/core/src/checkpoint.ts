@@ -2,13 +2,18 @@ import type { Message, Tokens } from './message.ts'
 import type { Summary } from './summary/parse.ts'
 import type { TriggerReason } from './trigger.ts'
 
-/** One tool output shown in another text than the tool returned. `freed` is in uncalibrated Tokens, > 0. */
+/** `arguments` replaces the input of a call, `media` the attachments of a message or a result; the others replace the output of a call. */
+export type EditKind = 'view' | 'superseded' | 'duplicate' | 'aged' | 'condensed' | 'arguments' | 'media'
+
+/** One output, one set of arguments or the attachments of one message shown in another text. `callId` is "" for a message's own attachments. `freed` is in uncalibrated Tokens, > 0. */
 export interface Edit {
   readonly index: number
   readonly callId: string
-  readonly kind: 'view' | 'superseded' | 'duplicate' | 'aged'
+  readonly kind: EditKind
   readonly text: string
   readonly freed: Tokens
+  /** Follows from the output and the policy alone: shown this way since it arrived, and not part of any checkpoint. */
+  readonly arrival?: true
 }
 
 /**
@@ -30,6 +35,8 @@ export interface Checkpoint {
   /** Absent when outputs were shortened and nothing had to be summarised. */
   readonly summary?: Summary
   readonly reason: TriggerReason
+  /** Made without anybody asking for it: the agent may need a word to go on. */
+  readonly automatic: boolean
   readonly tokens: { readonly before: Tokens; readonly after: Tokens }
   readonly parent?: string
 }
@@ -87,10 +94,18 @@ function lanesOf(message: Message): Lanes {
       case 'opaque':
         lanes = hashText(`${part.kind}${part.size}`, lanes)
         break
+      case 'marker':
+        break
     }
   }
   known.set(message, lanes)
   return lanes
+}
+
+/** 16 hexadecimal digits of a text: the same for the same text, everywhere. */
+export function hashOf(text: string): string {
+  const { high, low } = hashText(text, seed)
+  return `${hex(high)}${hex(low)}`
 }
 
 function hashText(text: string, { high, low }: Lanes): Lanes {

@@ -4,10 +4,11 @@ import { type Group, groupMessages, pairToolCalls, type ToolPair } from './group
 import { type ModelLimits, resolveAmount, usableInput } from './limits.ts'
 import { isUserRequest, type Message, type Tokens } from './message.ts'
 import { type Partition, partitionMessages, type Retention } from './partition.ts'
-import type { CompactionPolicy } from './policy.ts'
-import type { VisibleOutput } from './prune/outputs.ts'
+import { type CompactionPolicy, type ToolPolicy, toolPolicy } from './policy.ts'
 import { type Repair, repairHistory } from './repair.ts'
 import type { CompactionState } from './state.ts'
+import type { Asked } from './trigger.ts'
+import { countedPrompt } from './usage.ts'
 
 /** What every request carries besides the messages, in uncalibrated Tokens. */
 export interface Overhead {
@@ -40,8 +41,16 @@ export interface PlanInput {
   readonly checkpoint: Checkpoint | undefined
   readonly model?: string
   readonly maxOutput?: Tokens
-  readonly asked?: 'manual' | 'overflow'
+  readonly asked?: Asked
   readonly focus?: string
+  /** What tools declare about their outputs. */
+  readonly tools?: Readonly<Record<string, ToolPolicy>>
+  /** Whole outputs are stored, and the model has a tool to read them: shortened texts name the reference. */
+  readonly stored?: boolean
+  /** Milliseconds since the last call of this session; undefined: no call yet, or long ago. */
+  readonly idle?: number
+  /** Source indices that speak of what is asked now; kept verbatim while there is room. */
+  readonly related?: ReadonlySet<number>
 }
 
 /** The history as it is shown now. Everything below works on visible messages and translates back at the end. */
@@ -50,12 +59,11 @@ export interface Context {
   /** Source index of each visible message. */
   readonly visible: readonly number[]
   readonly messages: readonly Message[]
+  readonly pairs: readonly ToolPair[]
   readonly groups: readonly Group[]
   /** Messages before this position stand behind a provider's own compaction: nothing there is touched. */
   readonly barrierEnd: number
   readonly repairs: readonly Repair[]
-  /** Read when something may be shortened, once. */
-  readonly outputs: () => readonly VisibleOutput[]
   readonly edits: ReadonlyMap<string, Edit>
   /** Calibrated Tokens of each visible message, edits applied. */
   readonly sizes: readonly Tokens[]
@@ -63,11 +71,16 @@ export interface Context {
   readonly overhead: { readonly system: Tokens; readonly tools: Tokens; readonly memory: Tokens; readonly total: Tokens }
   /** By estimate. */
   readonly total: Tokens
+  /** Uncalibrated, without what was measured in excess. */
+  readonly estimate: Tokens
   /** By the provider's last measurement plus what came after, where there is one. */
   readonly used: Tokens
 }
 
-export const editKey = (index: number, callId: string): string => `${index}\u0000${callId}`
+const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arguments' ? 'input' : kind === 'media' && callId === '' ? 'media' : 'output')
+
+/** One place that can be shown in other words: at most one edit each. */
+export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
 
 /** Uncalibrated Tokens of the tags and the preface around a summary. */
 export const wrapping = 75
@@ -98,52 +111,59 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
   return structure
 }
 
-export function readContext(input: PlanInput): Context {
-  const { messages, checkpoint, state } = input
+/** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
+export function readContext(input: PlanInput, arrival: (context: Context) => readonly Edit[] = () => []): Context {
+  const { messages, checkpoint, policy } = input
   const structure = structureOf(messages, checkpoint)
-  const { visible, shown, groups } = structure
-  const edits = new Map((checkpoint?.edits ?? []).map((edit) => [editKey(edit.index, edit.callId), edit]))
-  const text =
-    checkpoint?.summary === undefined ? 0 : input.estimator.count(checkpoint.summary.text) + input.estimator.count(checkpoint.summary.digest) + wrapping
-  const { factor } = state.calibration
-  const scale = (tokens: Tokens): Tokens => Math.ceil(tokens * factor)
-  const overhead = {
-    system: scale(input.overhead.system),
-    tools: scale(input.overhead.tools) + state.calibration.overhead,
-    memory: scale(input.overhead.memory),
-  }
-  let outputs: readonly VisibleOutput[] | undefined
-  const partial = {
+  const { visible, shown, groups, pairs, barrierEnd, repairs } = structure
+  const { factor, overhead: excess } = input.state.calibration
+  // The simpler rule corrects the messages alone: what is declared is taken as it is.
+  const scale = (tokens: Tokens): Tokens => (policy.trigger.accounting === 'calibrated' ? tokens : Math.ceil(tokens * factor))
+  const overhead = { system: scale(input.overhead.system), tools: scale(input.overhead.tools) + excess, memory: scale(input.overhead.memory) }
+  const partial: Unmeasured = {
     input,
     visible,
     messages: shown,
+    pairs,
     groups,
-    barrierEnd: structure.barrierEnd,
-    repairs: structure.repairs,
-    outputs: () => {
-      outputs ??= visibleOutputs(shown, structure.pairs, input.tokens)
-      return outputs
-    },
-    summary: scale(text),
+    barrierEnd,
+    repairs,
+    summary: Math.ceil(summaryTokens(input) * factor),
     overhead: { ...overhead, total: overhead.system + overhead.tools + overhead.memory },
   }
-  return withEdits(partial, edits)
+  const stored = new Map((checkpoint?.edits ?? []).map((edit) => [editKey(edit), edit]))
+  const context = withEdits(partial, stored)
+  const views = arrival(context).filter((edit) => !stored.has(editKey(edit)))
+  return views.length === 0 ? context : withEdits(partial, new Map([...views.map((edit) => [editKey(edit), edit] as const), ...stored]))
 }
 
-export function withEdits(partial: Omit<Context, 'edits' | 'sizes' | 'total' | 'used'>, edits: ReadonlyMap<string, Edit>): Context {
+function summaryTokens({ checkpoint, estimator }: PlanInput): Tokens {
+  const summary = checkpoint?.summary
+  if (summary === undefined) return 0
+  return estimator.count(summary.text) + estimator.count(summary.digest) + estimator.count(summary.retained ?? '') + wrapping
+}
+
+type Unmeasured = Omit<Context, 'edits' | 'sizes' | 'total' | 'used' | 'estimate'>
+
+export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>): Context {
   const { input, visible, messages } = partial
   const freed = new Map<number, Tokens>()
   for (const edit of edits.values()) freed.set(edit.index, (freed.get(edit.index) ?? 0) + edit.freed)
   const { factor } = input.state.calibration
-  const sizes = visible.map((index, at) => Math.ceil(Math.max(1, input.tokens.of(messages[at] as Message) - (freed.get(index) ?? 0)) * factor))
+  const raw = visible.map((index, at) => Math.max(1, input.tokens.of(messages[at] as Message) - (freed.get(index) ?? 0)))
+  const sizes = raw.map((tokens) => Math.ceil(tokens * factor))
   const total = partial.overhead.total + partial.summary + sum(sizes)
-  return { ...partial, edits, sizes, total, used: usedOf(input, visible, sizes, total) }
+  const { system, tools, memory } = input.overhead
+  const estimate = system + tools + memory + summaryTokens(input) + sum(raw)
+  return { ...partial, edits, sizes, total, estimate, used: usedOf(input, visible, sizes, total) }
 }
 
 /** `prompt of the last call + estimate of what was appended`, while the context was not rewritten since; otherwise the estimate. */
 function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly Tokens[], total: Tokens): Tokens {
   const { anchor } = input.state
+  const { count, accounting } = input.policy.trigger
   if (
+    accounting === 'calibrated' ||
     anchor === undefined ||
     anchor.checkpoint !== (input.checkpoint?.id ?? null) ||
     anchor.model !== (input.model ?? null) ||
@@ -152,8 +172,8 @@ function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly To
     return total
   const from = visible.findIndex((index) => index >= anchor.length)
   const appended = from < 0 ? [] : sizes.slice(from)
-  const reply = input.policy.trigger.count === 'prompt+output' ? Math.max(0, anchor.output - (appended[0] ?? 0)) : 0
-  return anchor.prompt + sum(appended) + reply
+  const reply = count.includes('output') ? Math.max(0, anchor.usage.output - (appended[0] ?? 0)) : 0
+  return countedPrompt(anchor.usage, count) + sum(appended) + reply
 }
 
 export function usableOf(input: PlanInput): Tokens {
@@ -166,44 +186,24 @@ export function usableOf(input: PlanInput): Tokens {
   return Math.max(1, Math.min(published, learned - reply))
 }
 
-function visibleOutputs(messages: readonly Message[], pairs: readonly ToolPair[], tokens: TokenMemo): readonly VisibleOutput[] {
-  const answered = new Map<number, ToolPair[]>()
-  const stepOf = new Map<number, number>()
-  for (let at = pairs.length - 1; at >= 0; at--) {
-    const pair = pairs[at] as ToolPair
-    if (pair.result === undefined) continue
-    if (!stepOf.has(pair.call)) stepOf.set(pair.call, stepOf.size)
-    const here = answered.get(pair.result)
-    if (here === undefined) answered.set(pair.result, [pair])
-    else here.push(pair)
-  }
-  const found: VisibleOutput[] = []
-  messages.forEach((message, index) => {
-    const here = answered.get(index)
-    for (const part of message.parts) {
-      if (part.type !== 'tool-result') continue
-      const pair = here?.find((one) => one.callId === part.callId)
-      found.push({
-        index,
-        callId: part.callId,
-        tool: part.tool,
-        input: pair?.input ?? '',
-        output: part.output,
-        tokens: tokens.ofOutput(part),
-        isError: part.isError === true,
-        step: pair === undefined ? stepOf.size : (stepOf.get(pair.call) ?? 0),
-      })
-    }
-  })
-  return found
+/** The rules for one tool, its own declaration included. */
+export function rulesFor(context: Context, tool: string): ToolPolicy {
+  return toolPolicy(context.input.policy.prune, tool, context.input.tools)
 }
 
 export function partitionContext(context: Context, retention: Retention): Partition {
-  const first = context.input.messages.findIndex(isUserRequest)
+  const { input, visible } = context
+  const first = input.messages.findIndex(isUserRequest)
   // Only the first request of the session is worth its place; once summarised, the next one does not inherit it.
-  const firstRequest = first >= 0 && context.visible.includes(first) ? retention.firstRequest : 0
+  const firstRequest = first >= 0 && visible.includes(first) ? retention.firstRequest : 0
   const size = (group: Group): Tokens => sum(context.sizes.slice(group.start, group.end))
-  return partitionMessages(context.messages, context.groups, size, context.input.policy.retain, { ...retention, firstRequest })
+  const anyRules = input.tools !== undefined || Object.keys(input.policy.prune.tools).length > 0
+  return partitionMessages(context.messages, context.groups, size, {
+    retain: input.policy.retain,
+    retention: { ...retention, firstRequest },
+    isPinnedTool: (tool) => anyRules && rulesFor(context, tool).pinned === true,
+    isRelated: (at) => input.related?.has(visible[at] as number) === true,
+  })
 }
 
 /** What the policy wants to keep, before anything is given up. */
@@ -213,6 +213,7 @@ export function initialRetention({ retain }: CompactionPolicy, budget: Tokens): 
     messages: retain.messages,
     toolPairs: retain.toolPairs,
     tokens: resolveAmount(retain.tokens, budget),
+    related: resolveAmount(retain.semantic?.tokens ?? { tokens: 0 }, budget),
     firstRequest: resolveAmount(retain.userRequests, budget),
   }
 }
@@ -229,19 +230,25 @@ export function regionsOf(context: Context, partition?: Partition, summary: Toke
   }
   const history = partition === undefined ? size(parts.remainder) : 0
   const { system, tools, memory } = context.overhead
-  return { system, tools, memory, pinned, summary, history, recent: size(parts.recent) + size(parts.toolPairs), input }
+  return { system, tools, memory, pinned, summary, history, recent: size(parts.recent) + size(parts.toolPairs) + size(parts.related), input }
 }
 
-/** One context measured: calibrated total and regions, the uncalibrated estimate, and what must be mended before it is sent. */
-export function measureContext(input: PlanInput): {
+/** One context measured: calibrated total and regions, the uncalibrated estimate, and what must be changed or mended before it is sent. */
+export interface Measured {
   readonly total: Tokens
   readonly estimate: Tokens
   readonly regions: Regions
+  readonly edits: readonly Edit[]
   readonly repairs: readonly Repair[]
-} {
-  const context = readContext(input)
-  const { factor, overhead } = input.state.calibration
-  return { total: context.total, estimate: Math.round((context.total - overhead) / factor), regions: regionsOf(context), repairs: sourceRepairs(context) }
+}
+
+export function measured(context: Context): Measured {
+  return { total: context.total, estimate: context.estimate, regions: regionsOf(context), edits: editsOf(context), repairs: sourceRepairs(context) }
+}
+
+/** Edits of visible messages, in the order of the history. */
+export function editsOf(context: Context, kept?: ReadonlySet<number>): readonly Edit[] {
+  return [...context.edits.values()].filter((edit) => kept === undefined || kept.has(edit.index)).sort((a, b) => a.index - b.index)
 }
 
 export function sourceRepairs(context: Context): readonly Repair[] {

@@ -3,6 +3,7 @@ import type { TokenEstimator } from './estimate.ts'
 import { type DigestEntry, extractFacts, readableInput } from './facts.ts'
 import { isUserRequest, type Message, type Tokens, textOf } from './message.ts'
 import { scanTerms } from './salience.ts'
+import { clip } from './prune/outputs.ts'
 import { cutMiddle } from './summary/transcript.ts'
 
 export type { DigestEntry } from './facts.ts'
@@ -23,6 +24,8 @@ export interface DigestOptions {
   readonly already: string
   /** Facts of the span, where they are known already. */
   readonly facts?: readonly DigestEntry[]
+  /** How much the words of each role count; 1 is ordinary. */
+  readonly weights?: { readonly user: number; readonly assistant: number; readonly tool: number }
 }
 
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
@@ -49,10 +52,16 @@ export function digest(messages: readonly Message[], indices: readonly number[],
     return true
   }
 
+  const facts = (options.facts ?? extractFacts(messages, indices)).filter((entry) => !options.already.includes(entry.text))
+  for (const entry of facts) if (entry.kind === 'field') add(`- ${entry.text}`, entry)
+  const failed = facts.filter((entry) => entry.kind === 'failed-attempt')
+  // What failed is never left out: as many characters each as half the record allows.
+  const longest = Math.floor((left * 1.5) / Math.max(1, failed.length))
+  if (failed.length > 0 && add('### Failed attempts')) for (const entry of failed) add(`- ${clip(entry.text, Math.min(360, Math.max(16, longest)))}`, entry)
+
   const requests = requestEntries(messages, indices, Math.min(options.requests, Math.floor(budget / 2)), options)
   if (requests.length > 0 && add('### The user asked')) for (const entry of requests) add(entry.text, entry)
 
-  const facts = (options.facts ?? extractFacts(messages, indices)).filter((entry) => !options.already.includes(entry.text))
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     const own = facts.filter((entry) => entry.kind === kind)
@@ -61,7 +70,7 @@ export function digest(messages: readonly Message[], indices: readonly number[],
   }
 
   if (left > 60 && add('### Excerpts, by message number')) {
-    const passages = passageEntries(messages, indices, left, [options.already, ...lines].join('\n'), estimator)
+    const passages = passageEntries(messages, indices, left, [options.already, ...lines].join('\n'), options)
     for (const entry of passages) add(entry.text, entry)
   }
   if (lines.at(-1)?.startsWith('### ')) lines.pop()
@@ -69,7 +78,6 @@ export function digest(messages: readonly Message[], indices: readonly number[],
 }
 
 const factSections: readonly (readonly [DigestEntry['kind'], string])[] = [
-  ['failed-attempt', '### Failed attempts'],
   ['file-changed', '### Files changed'],
   ['error', '### Errors'],
   ['command', '### Commands'],
@@ -129,9 +137,9 @@ function passageEntries(
   indices: readonly number[],
   budget: Tokens,
   already: string,
-  estimator: TokenEstimator,
+  { estimator, weights: byRole }: DigestOptions,
 ): readonly DigestEntry[] {
-  const sources = sourcesOf(messages, indices).map((source) => ({ ...source, heading: estimator.count(source.label) + 2 }))
+  const sources = sourcesOf(messages, indices, byRole).map((source) => ({ ...source, heading: estimator.count(source.label) + 2 }))
   const present = new Set<string>()
   scanTerms(already, (name) => present.add(name))
   const chosen = selectPassages(sources, budget, { estimator, present, asked: askedWords(messages) })
@@ -159,23 +167,24 @@ function concentration(characters: number): number {
   return Math.min(2.5, Math.max(0.5, (1_500 / (characters + 20)) ** 0.4))
 }
 
-function sourcesOf(messages: readonly Message[], indices: readonly number[]): readonly PlacedSource[] {
+function sourcesOf(messages: readonly Message[], indices: readonly number[], byRole = { user: 1, assistant: 1, tool: 1 }): readonly PlacedSource[] {
   const calls = new Map<string, string>()
   const sources: PlacedSource[] = []
   for (const index of indices) {
     const message = messages[index] as Message
     for (const part of message.parts) {
       if (part.type === 'text' && part.text !== '') {
-        const weight = message.summary !== undefined ? weights.summary : message.role === 'user' ? weights.user : weights.assistant
+        const user = message.role === 'user'
+        const weight = message.summary !== undefined ? weights.summary : user ? weights.user * byRole.user : weights.assistant * byRole.assistant
         sources.push({ index, label: `[${index}] ${message.role}`, text: part.text, weight })
       } else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
         calls.set(part.callId, `${part.tool} ${target(input)}`)
-        sources.push({ index, label: `[${index}] ${part.tool}(`, text: input, weight: weights.input })
+        sources.push({ index, label: `[${index}] ${part.tool}(`, text: input, weight: weights.input * byRole.assistant })
       } else if (part.type === 'tool-result') {
         const label = calls.get(part.callId) ?? part.tool
         const weight = part.isError === true ? weights.failure : weights.output
-        sources.push({ index, label: `[${index}] ${label}`, text: part.output, weight: weight * concentration(part.output.length) })
+        sources.push({ index, label: `[${index}] ${label}`, text: part.output, weight: weight * concentration(part.output.length) * byRole.tool })
       }
     }
   }

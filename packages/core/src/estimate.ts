@@ -137,27 +137,38 @@ function partTokens(part: Part, estimator: TokenEstimator, media: MediaCost, out
       return perCall + outputTokens(part) + (part.media ?? 0) * media.image
     case 'approval':
       return perCall
+    case 'marker':
+      return 0
     case 'opaque':
       return Math.ceil(part.size / 4)
   }
 }
 
-/** Tokens of messages and of tool outputs, counted once per object. */
+/** Tokens of messages and of tool outputs, counted once per object; and the views that outputs get on arrival, made once. */
 export interface TokenMemo {
   of(message: Message): Tokens
   /** Of the output's text alone. */
   ofOutput(part: ToolResultPart): Tokens
+  /** The text in which an output is shown from its arrival on; `make` is called once per output and kind of view. */
+  viewOf(part: ToolResultPart, kind: 'plain' | 'referenced', make: () => string): string
+  readonly media: MediaCost
 }
 
 /** A memo that lives as long as the messages do. */
 export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = defaultMediaCost): TokenMemo {
   const messages = new WeakMap<Message, Tokens>()
   const outputs = new WeakMap<ToolResultPart, Tokens>()
+  const views = { plain: new WeakMap<ToolResultPart, string>(), referenced: new WeakMap<ToolResultPart, string>() }
   const ofOutput = (part: ToolResultPart): Tokens => remembered(outputs, part, () => estimator.count(part.output))
-  return { ofOutput, of: (message) => remembered(messages, message, () => messageTokens(message, estimator, media, ofOutput)) }
+  return {
+    media,
+    ofOutput,
+    of: (message) => remembered(messages, message, () => messageTokens(message, estimator, media, ofOutput)),
+    viewOf: (part, kind, make) => remembered(views[kind], part, make),
+  }
 }
 
-function remembered<K extends object>(known: WeakMap<K, Tokens>, key: K, count: () => Tokens): Tokens {
+function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, count: () => V): V {
   const before = known.get(key)
   if (before !== undefined) return before
   const tokens = count()

@@ -12,6 +12,11 @@ export type EventName =
   | 'compact.fallback'
   | 'compact.repaired'
   | 'compact.recovered'
+  | 'compact.scheduled'
+  | 'compact.background_ready'
+  | 'compact.archive_failed'
+  | 'compact.output_store_failed'
+  | 'compact.redaction_disabled'
   | 'compact.finished'
 
 /** What happened, in numbers and names. Never message text. Names: sources "layered", row 9. */
@@ -28,14 +33,25 @@ export interface CompactionEvent {
 export type EventDraft = Pick<CompactionEvent, 'event' | 'severity' | 'attributes'>
 
 /** The events that a decision gives rise to, in order. */
-export function eventsOf(plan: CompactionPlan, trigger: { readonly hard: number }): readonly EventDraft[] {
+export function eventsOf(plan: CompactionPlan, trigger: { readonly hard: number; readonly model: string; readonly window: number }): readonly EventDraft[] {
   const { decision, regions, tokens } = plan
   const events: EventDraft[] = [
     { event: 'compact.token_estimate', severity: 'info', attributes: { used: decision.used, usable: decision.usable ?? 0, ...regions.before } },
     {
       event: 'compact.trigger_decision',
       severity: decision.action === 'infeasible' ? 'high' : decision.action === 'emergency' ? 'warning' : 'info',
-      attributes: { action: decision.action, reason: decision.reason, used: decision.used, hard: trigger.hard, target: decision.target },
+      attributes: {
+        action: decision.action,
+        reason: decision.reason,
+        model: trigger.model,
+        t_est: decision.used,
+        max: trigger.window,
+        used: decision.used,
+        hard: trigger.hard,
+        target: decision.target,
+        kept: plan.keep.length,
+        pruned_count: plan.edits.length + plan.summarise.length + plan.drop.length,
+      },
     },
   ]
   if (plan.repairs.length > 0) events.push({ event: 'compact.repaired', severity: 'warning', attributes: countKinds(plan.repairs) })

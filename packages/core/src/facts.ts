@@ -4,23 +4,43 @@ import { isErrorLine } from './salience.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
 export interface DigestEntry {
-  readonly kind: 'request' | 'file-changed' | 'file-read' | 'command' | 'error' | 'failed-attempt' | 'decision' | 'open' | 'passage'
+  readonly kind:
+    | 'first-request'
+    | 'request'
+    | 'requirement'
+    | 'field'
+    | 'file-changed'
+    | 'file-read'
+    | 'command'
+    | 'error'
+    | 'failed-attempt'
+    | 'decision'
+    | 'open'
+    | 'passage'
   readonly text: string
   readonly sources: readonly number[]
 }
 
-const pathFields = ['path', 'file_path', 'filePath', 'file', 'filename', 'target_file', 'notebook_path', 'relative_path'] as const
+/** Names under which tools take a path. */
+export const pathFields = ['path', 'file_path', 'filePath', 'file', 'filename', 'target_file', 'notebook_path', 'relative_path'] as const
 const commandFields = ['command', 'cmd', 'script', 'code'] as const
 const changes = /write|edit|replace|create|patch|insert|append|delete|remove|rename|move|update|apply/i
 const decisions = /\b(?:decided|chose|choose|instead of|rather than|because|root cause|turns out|going with|trade-?off|must not|have to|should stay)\b/i
+const demands = /\b(?:must|should|shall|never|always|do not|don't|only|at least|at most|required?|make sure|ensure|without|prefer)\b/i
 const openPoints = /\b(?:TODO|FIXME|next step|still (?:need|missing|open|fails)|remaining|left to do|not yet|need to|will then|after that)\b/i
+
+export interface FactOptions {
+  /** Names of fields whose values are kept as they are. */
+  readonly protectedFields?: readonly string[]
+}
 
 /**
  * What a span did, without a model: files changed and read (with line ranges), commands with their outcome, failed attempts and
  * error lines in their exact words, sentences that state a decision or an open point. Newest first within a kind.
  */
-export function extractFacts(messages: readonly Message[], indices: readonly number[]): readonly DigestEntry[] {
+export function extractFacts(messages: readonly Message[], indices: readonly number[], options: FactOptions = {}): readonly DigestEntry[] {
   const facts = createFactList()
+  const fields = (options.protectedFields ?? []).map((name) => ({ name, pattern: fieldPattern(name) }))
   const span = indices.map((index) => messages[index] as Message)
   const outcomes = outcomesOf(span)
   const commands = commandCalls(span)
@@ -28,6 +48,10 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
     const message = span[at] as Message
     const index = indices[at] as number
     for (const part of message.parts) {
+      const text = fields.length === 0 ? '' : part.type === 'text' ? part.text : part.type === 'tool-result' ? part.output : part.type === 'tool-call' ? part.input : ''
+      for (const { name, pattern } of text === '' ? [] : fields) {
+        for (const match of text.matchAll(pattern)) facts.add('field', `${name}\u0000${match[1]}`, `${name}: ${match[1]}`, index)
+      }
       if (part.type === 'tool-call') {
         const input = parseInput(part.input)
         const outcome = outcomes.get(part)
@@ -50,6 +74,9 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
         }
       }
     }
+    if (isUserRequest(message)) {
+      for (const sentence of sentences(textOf(message))) if (demands.test(sentence)) facts.add('requirement', sentence, sentence, index)
+    }
     if (message.role !== 'assistant') continue
     for (const sentence of sentences(textOf(message))) {
       if (decisions.test(sentence)) facts.add('decision', sentence, sentence, index)
@@ -57,9 +84,11 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
     }
   }
   // Intent and task are the session's, whether their messages are still shown or not.
-  for (const index of [messages.findLastIndex(isUserRequest), messages.findIndex(isUserRequest)]) {
-    if (index >= 0) facts.add('request', `${index}`, oneLine(textOf(messages[index] as Message), 400), index)
-  }
+  const first = messages.findIndex(isUserRequest)
+  const newest = messages.findLastIndex(isUserRequest)
+  const quote = (index: number): string => oneLine(textOf(messages[index] as Message), 400)
+  if (newest > first) facts.add('request', `${newest}`, quote(newest), newest)
+  if (first >= 0) facts.add('first-request', `${first}`, quote(first), first)
   return facts.entries()
 }
 
@@ -78,12 +107,19 @@ function createFactList(): { add(kind: DigestEntry['kind'], key: string, text: s
         return
       }
       const count = counts.get(kind) ?? 0
-      if (text === '' || count >= mostPerKind) return
+      // What failed must not be tried again: none of it is too much.
+      if (text === '' || (count >= mostPerKind && kind !== 'failed-attempt' && kind !== 'field')) return
       counts.set(kind, count + 1)
       found.set(id, { kind, text, sources: [index] })
     },
     entries: () => [...found.values()],
   }
+}
+
+/** `name: value`, `name = value`, `"name": "value"`; the value ends with its line, its quotes or a comma. */
+function fieldPattern(name: string): RegExp {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`\\b${escaped}["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?([^"'\\n,;{}]{1,300})`, 'gi')
 }
 
 function commandCalls(span: readonly Message[]): ReadonlySet<string> {
@@ -123,7 +159,8 @@ export function readableInput(input: string): string {
     .join('\n')
 }
 
-function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
+/** Arguments as fields; undefined for text that is no JSON object. */
+export function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
   if (!input.startsWith('{')) return undefined
   try {
     return JSON.parse(input) as Record<string, unknown>
@@ -132,7 +169,8 @@ function parseInput(input: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-function pick(input: Readonly<Record<string, unknown>> | undefined, fields: readonly string[]): string | undefined {
+/** The first of these fields that holds a text. */
+export function pick(input: Readonly<Record<string, unknown>> | undefined, fields: readonly string[]): string | undefined {
   for (const field of fields) {
     const value = input?.[field]
     if (typeof value === 'string' && value !== '') return value

@@ -9,17 +9,20 @@ export type SummaryFailure = SummaryRejection | 'error' | 'overflow' | 'timeout'
 export interface Attempt {
   readonly order: SummaryOrder
   readonly shrink: number
+  /** The request goes behind the messages as last sent. Tried once; after that the span is sent as text. */
+  readonly ride: boolean
 }
 
 /**
  * The ladder after a failed attempt: a smaller input after an overflow (1 → 0.5 → 0.25), the fallback style once after anything else,
- * then the record made by code alone, which cannot fail.
+ * then what the policy wants in an emergency: the record made by code, or a notice. Neither can fail.
  *
- * @returns The next attempt; its `order.askModel` is false on the last rung.
+ * @returns The next attempt; its author is no model on the last rung.
  */
 export function planAfterFailure(attempt: Attempt, failure: SummaryFailure, policy: SummaryPolicy): Attempt {
   const { order, shrink } = attempt
-  if (failure === 'overflow' && shrink > 0.25) return { order, shrink: shrink / 2 }
-  if (failure !== 'timeout' && order.style !== policy.fallbackStyle) return { order: { ...order, style: policy.fallbackStyle }, shrink }
-  return { order: { ...order, askModel: false }, shrink }
+  if (attempt.ride) return { ...attempt, ride: false }
+  if (failure === 'overflow' && shrink > 0.25) return { ...attempt, shrink: shrink / 2 }
+  if (failure !== 'timeout' && order.style !== policy.fallbackStyle) return { ...attempt, order: { ...order, style: policy.fallbackStyle } }
+  return { ...attempt, order: { ...order, author: policy.emergencyAuthor } }
 }

@@ -1,73 +1,127 @@
 // Messages and money
-
-// Show
-export type { Rendering } from './apply.ts'
-export { applyPlan } from './apply.ts'
-export type { Calibration } from './calibrate.ts'
-export { calibrate, learnWindow, uncalibrated } from './calibrate.ts'
-export type { Checkpoint, Edit, Shown } from './checkpoint.ts'
-export { fingerprint, newestValid, project } from './checkpoint.ts'
-// Shorten, record, summarise
-export type { Passage, PassageOptions, PassageSource } from './condense.ts'
-export { condense, joinPassages, selectPassages } from './condense.ts'
-export type { Overhead, PlanInput, Regions } from './context.ts'
-export type { Digest, DigestEntry, DigestOptions } from './digest.ts'
-export { digest } from './digest.ts'
-export type { Infeasible } from './errors.ts'
-export { CompactionError, ConflictError, InsufficientBudgetError, InvalidConfigurationError } from './errors.ts'
+export type {
+  ApprovalPart,
+  MarkerPart,
+  MediaPart,
+  Message,
+  OpaquePart,
+  Part,
+  ReasoningPart,
+  Role,
+  TextPart,
+  Tokens,
+  ToolCallPart,
+  ToolResultPart,
+} from './message.ts'
+export { isMarker, isUserRequest, textOf } from './message.ts'
+export type { Amount, ModelLimits, Threshold } from './limits.ts'
+export { resolveAmount, resolveThreshold, usableInput } from './limits.ts'
+export type { ReportedUsage, TokenUsage } from './usage.ts'
+export { countedPrompt, normalizeUsage, promptTokens } from './usage.ts'
 export type { MediaCost, TokenEstimator } from './estimate.ts'
 export { builtInEstimator, createTokenMemo, defaultMediaCost, estimateHistory, estimateMessage, mediaTokens } from './estimate.ts'
-export type { CompactionEvent, EventName } from './events.ts'
-export { extractFacts } from './facts.ts'
-export type { Attempt, SummaryFailure } from './failure.ts'
-export { planAfterFailure } from './failure.ts'
+export type { Calibration } from './calibrate.ts'
+export { calibrate, calibrateByRatio, learnWindow, uncalibrated } from './calibrate.ts'
+
 // What belongs together, what is broken
 export type { Group, ToolPair, ToolPairing } from './groups.ts'
 export { groupMessages, pairToolCalls, safeCuts } from './groups.ts'
-export type { Amount, ModelLimits, Threshold } from './limits.ts'
-export { resolveAmount, resolveThreshold, usableInput } from './limits.ts'
-export type { ApprovalPart, MediaPart, Message, OpaquePart, Part, ReasoningPart, Role, TextPart, Tokens, ToolCallPart, ToolResultPart } from './message.ts'
-export { isUserRequest, textOf } from './message.ts'
-// Errors and events
-export type { ErrorClass, ErrorPattern } from './overflow.ts'
-export { classifyError } from './overflow.ts'
-export type { Partition, Retention } from './partition.ts'
-export { partitionMessages } from './partition.ts'
-export type { CompactionPlan, SummaryOrder } from './plan.ts'
-export { planCompaction } from './plan.ts'
-// Policy
-export type { CompactionPolicy, PolicyOverrides, PrunePolicy, RetainPolicy, SummaryPolicy, ToolPolicy, ToolShape, TriggerPolicy } from './policy.ts'
-export { mergePolicy, validatePolicy } from './policy.ts'
-// Ports and effects
-export type { Clock, Exporter, MessageCodec, StorageDriver, Summarizer } from './ports.ts'
-export { presets } from './presets/index.ts'
-export { viewOutput } from './prune/view.ts'
-export type { RedactionRule, Redactor } from './redact.ts'
-export { createRedactor, secretRules } from './redact.ts'
 export type { Repair } from './repair.ts'
 export { missingResultText, repairHistory } from './repair.ts'
-export type { CompactionReport } from './report.ts'
-export { renderReport } from './report.ts'
-export type { Compactor, CompactorOptions } from './runtime/compactor.ts'
-export { createCompactor } from './runtime/compactor.ts'
-export { createEmitter } from './runtime/emitter.ts'
-export { memoryStorage } from './runtime/memory-storage.ts'
-export type { CompactionSession, ModelCall, Prepared } from './runtime/session.ts'
-export { digestSummarizer } from './runtime/summarise.ts'
-export type { CompactionState } from './state.ts'
-export { initialState, parseState } from './state.ts'
+
+// Policy
+export type {
+  CompactionPolicy,
+  CostPolicy,
+  PolicyOverrides,
+  Prices,
+  PrunePolicy,
+  RetainPolicy,
+  Rung,
+  SummaryAuthor,
+  SummaryPolicy,
+  ToolPolicy,
+  ToolShape,
+  TriggerPolicy,
+} from './policy.ts'
+export { mergePolicy, toolPolicy, validatePolicy } from './policy.ts'
+export type { PresetName } from './presets/index.ts'
+export { presets } from './presets/index.ts'
+
+// Decide
+export type { Asked, TriggerDecision, TriggerInput, TriggerReason } from './trigger.ts'
+export { decideTrigger } from './trigger.ts'
+export type { Partition, PartitionRules, Retention } from './partition.ts'
+export { partitionMessages } from './partition.ts'
+export type { Overhead, PlanInput, Regions } from './context.ts'
+export type { CompactionPlan, SummaryOrder } from './plan.ts'
+export { planCompaction } from './plan.ts'
+export type { Attempt, SummaryFailure } from './failure.ts'
+export { planAfterFailure } from './failure.ts'
+export type { Rewrite, RewriteCost } from './cost.ts'
+export { isWorthRewriting, rewriteCost } from './cost.ts'
+
+// Shorten, record, summarise
+export { shortenArguments } from './prune/arguments.ts'
+export type { ViewLimits } from './prune/view.ts'
+export { viewOutput } from './prune/view.ts'
+export type { Passage, PassageOptions, PassageSource } from './condense.ts'
+export { condense, joinPassages, selectPassages } from './condense.ts'
+export type { Digest, DigestEntry, DigestOptions } from './digest.ts'
+export { digest } from './digest.ts'
+export type { FactOptions } from './facts.ts'
+export { extractFacts } from './facts.ts'
+export type { Topic, Vector } from './semantic.ts'
+export { lexicalVectors, selectRelated, topicOf } from './semantic.ts'
+export type { SummaryStyle } from './summary/style.ts'
+export { requiredSections, summaryStyles } from './summary/style.ts'
+export type { SummaryBrief, SummaryRequest } from './summary/request.ts'
+export { buildMergeRequest, buildPrefixRequest, buildSummaryRequest, chunkTranscript } from './summary/request.ts'
+export type { RoleWeights } from './summary/transcript.ts'
+export { renderTranscript } from './summary/transcript.ts'
+export type { ParsedSummary, Summary, SummaryQuality } from './summary/parse.ts'
+export { parseSummary } from './summary/parse.ts'
+export type { Grounding, Source } from './summary/ground.ts'
+export { groundSummary, sourceOf } from './summary/ground.ts'
 export type { AcceptanceLimits, FinishReason, SummaryRejection } from './summary/accept.ts'
 export { acceptSummary } from './summary/accept.ts'
-export type { ParsedSummary, Summary } from './summary/parse.ts'
-export { parseSummary } from './summary/parse.ts'
-export { renderSummary, summaryMark } from './summary/render.ts'
-export type { SummaryBrief, SummaryRequest } from './summary/request.ts'
-export { buildMergeRequest, buildSummaryRequest, chunkTranscript } from './summary/request.ts'
-export type { SummaryStyle } from './summary/style.ts'
-export { requiredSections } from './summary/style.ts'
-export { renderTranscript } from './summary/transcript.ts'
-// Decide
-export type { TriggerDecision, TriggerInput, TriggerReason } from './trigger.ts'
-export { decideTrigger } from './trigger.ts'
-export type { ReportedUsage, TokenUsage } from './usage.ts'
-export { normalizeUsage, promptTokens } from './usage.ts'
+export { renderHandoff, renderSummary, summaryMark } from './summary/render.ts'
+
+// Show
+export type { Checkpoint, Edit, EditKind, Shown } from './checkpoint.ts'
+export { fingerprint, newestValid, project } from './checkpoint.ts'
+export type { Rendering } from './apply.ts'
+export { applyPlan } from './apply.ts'
+export type { Remembered } from './remember.ts'
+export type { CompactionState, PendingCompaction } from './state.ts'
+export { initialState, parseState } from './state.ts'
+export type { CompactionReport } from './report.ts'
+export { renderReport } from './report.ts'
+
+// Errors and events
+export type { Infeasible } from './errors.ts'
+export { CompactionError, ConflictError, InsufficientBudgetError, InvalidConfigurationError } from './errors.ts'
+export type { ErrorClass, ErrorPattern } from './overflow.ts'
+export { classifyError } from './overflow.ts'
+export type { CompactionEvent, EventName } from './events.ts'
+export type { RedactionRule, Redactor } from './redact.ts'
+export { createRedactor, secretRules } from './redact.ts'
+export type { LineMatcher } from './safe-pattern.ts'
+export { safePattern } from './safe-pattern.ts'
+
+// Ports and effects
+export { neutralCodec } from './neutral.ts'
+export type { Clock, Embedder, Exporter, MessageChanges, MessageCodec, StorageDriver, Summarizer } from './ports.ts'
+export type { Compactor, CompactorOptions } from './runtime/compactor.ts'
+export { createCompactor } from './runtime/compactor.ts'
+export type { BackgroundCompaction, CompactionSession, ModelCall, Prepared } from './runtime/session.ts'
+export { digestSummarizer } from './runtime/summarise.ts'
+export { lexicalEmbedder } from './runtime/lexical-embedder.ts'
+export type { Archive, ArchivedCheckpoint, ArchivedSession, ArchiveOptions } from './runtime/archive.ts'
+export { createArchive } from './runtime/archive.ts'
+export type { SaveOptions, ToolOutputRef, ToolOutputStore, ToolOutputStoreOptions } from './runtime/tool-outputs.ts'
+export { createToolOutputStore } from './runtime/tool-outputs.ts'
+export type { ToolDefinition } from './tool.ts'
+export { compactContextTool } from './runtime/tools.ts'
+export { createEmitter } from './runtime/emitter.ts'
+export { memoryStorage } from './runtime/memory-storage.ts'

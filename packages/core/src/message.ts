@@ -15,7 +15,7 @@ export interface Message {
   readonly summary?: { readonly version: number }
 }
 
-export type Part = TextPart | ReasoningPart | MediaPart | ToolCallPart | ToolResultPart | ApprovalPart | OpaquePart
+export type Part = TextPart | ReasoningPart | MediaPart | ToolCallPart | ToolResultPart | ApprovalPart | MarkerPart | OpaquePart
 
 export interface TextPart {
   readonly type: 'text'
@@ -56,6 +56,12 @@ export interface ApprovalPart {
   readonly callId: string
   readonly state: 'requested' | 'granted' | 'denied'
 }
+/** A compaction that was asked for and not done yet: never sent to a model. `auto`: by the agent loop, not by a person. */
+export interface MarkerPart {
+  readonly type: 'marker'
+  readonly auto: boolean
+  readonly focus?: string
+}
 /** Anything else: kept whole, counted by size in characters. A `barrier` (a provider's own compaction item) also guards all before it. */
 export interface OpaquePart {
   readonly type: 'opaque'
@@ -71,7 +77,12 @@ export function textOf(message: Message): string {
   return text
 }
 
-/** A request typed by the user: role `user`, not one of our summaries, with something in it. */
+/** A request typed by the user: role `user`, not one of our summaries, with something in it that a model is shown. */
 export function isUserRequest(message: Message): boolean {
-  return message.role === 'user' && message.summary === undefined && message.parts.length > 0
+  return message.role === 'user' && message.summary === undefined && message.parts.some((part) => part.type !== 'marker')
+}
+
+/** A message that only asks for a compaction. */
+export function isMarker(message: Message): boolean {
+  return message.parts.length > 0 && message.parts.every((part) => part.type === 'marker')
 }

@@ -1,5 +1,5 @@
 import type { Group } from './groups.ts'
-import { isUserRequest, type Message, type Tokens } from './message.ts'
+import { isMarker, isUserRequest, type Message, type Tokens } from './message.ts'
 import type { RetainPolicy } from './policy.ts'
 
 /** How much is kept verbatim, after any relaxing. */
@@ -8,6 +8,8 @@ export interface Retention {
   readonly messages: number
   readonly toolPairs: number
   readonly tokens: Tokens
+  /** Tokens for older groups that speak of what is asked now. */
+  readonly related: Tokens
   /** Tokens up to which the first user request stays where it is. */
   readonly firstRequest: Tokens
 }
@@ -20,8 +22,19 @@ export interface Partition {
   readonly recent: readonly number[]
   /** Newest tool steps outside the tail. */
   readonly toolPairs: readonly number[]
+  /** Older groups that speak of what is asked now. */
+  readonly related: readonly number[]
   /** What a summary may replace. */
   readonly remainder: readonly number[]
+}
+
+export interface PartitionRules {
+  readonly retain: RetainPolicy
+  readonly retention: Retention
+  /** Calls of this tool are never summarised. */
+  readonly isPinnedTool: (tool: string) => boolean
+  /** The message at this position speaks of what is asked now. */
+  readonly isRelated: (at: number) => boolean
 }
 
 /**
@@ -35,10 +48,12 @@ export function partitionMessages(
   messages: readonly Message[],
   groups: readonly Group[],
   tokensOf: (group: Group) => Tokens,
-  retain: RetainPolicy,
-  retention: Retention,
+  rules: PartitionRules,
 ): Partition {
-  const pinned = pinnedGroups(messages, groups, tokensOf, retain, retention)
+  const { retention } = rules
+  const pinned = pinnedGroups(messages, groups, tokensOf, rules)
+  const related = new Set<number>()
+  let relatedTokens = 0
   const recent = new Set<number>()
   const pairs = new Set<number>()
   let turns = 0
@@ -46,13 +61,15 @@ export function partitionMessages(
   let spent = 0
   let steps = 0
   let open = true
-  for (let at = groups.length - 1; at >= 0; at--) {
+  const newestGroup = groups.findLastIndex((group) => !isMarkerGroup(messages, group))
+  for (let at = newestGroup; at >= 0; at--) {
     const group = groups[at] as Group
+    if (isMarkerGroup(messages, group)) continue
     const tokens = tokensOf(group)
     const first = messages[group.start] as Message
     const wanted = turns < retention.turns || seen < retention.messages
     // What was just asked for has not been seen by the model yet.
-    const newest = at === groups.length - 1
+    const newest = at === newestGroup
     open &&= newest || (wanted && spent + tokens <= retention.tokens)
     const step = group.end - group.start > 1
     if (pinned.has(at)) {
@@ -65,6 +82,9 @@ export function partitionMessages(
       pairs.add(at)
       spent += tokens
       steps++
+    } else if (relatedTokens + tokens <= retention.related && messages.slice(group.start, group.end).some((_, offset) => rules.isRelated(group.start + offset))) {
+      related.add(at)
+      relatedTokens += tokens
     }
     seen += group.end - group.start
     if (isUserRequest(first)) turns++
@@ -74,16 +94,21 @@ export function partitionMessages(
     pinned: all.filter((at) => pinned.has(at)),
     recent: all.filter((at) => recent.has(at)),
     toolPairs: all.filter((at) => pairs.has(at)),
-    remainder: all.filter((at) => !pinned.has(at) && !recent.has(at) && !pairs.has(at)),
+    related: all.filter((at) => related.has(at)),
+    remainder: all.filter((at) => !pinned.has(at) && !recent.has(at) && !pairs.has(at) && !related.has(at)),
   }
+}
+
+/** Nothing but a request for a compaction: done with once it was met. */
+function isMarkerGroup(messages: readonly Message[], group: Group): boolean {
+  return messages.slice(group.start, group.end).every(isMarker)
 }
 
 function pinnedGroups(
   messages: readonly Message[],
   groups: readonly Group[],
   tokensOf: (group: Group) => Tokens,
-  retain: RetainPolicy,
-  retention: Retention,
+  { retain, retention, isPinnedTool }: PartitionRules,
 ): ReadonlySet<number> {
   const pinned = new Set<number>()
   const barrier = groups.findLastIndex((group) => group.barrier)
@@ -94,6 +119,7 @@ function pinnedGroups(
     for (let index = group.start; index < group.end; index++) {
       const message = messages[index] as Message
       if (message.protected === true || retain.roles.includes(message.role)) pinned.add(at)
+      if (message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool))) pinned.add(at)
       if (!isUserRequest(message)) continue
       first ??= at
       newest = at

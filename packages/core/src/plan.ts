@@ -1,26 +1,28 @@
 import type { Edit } from './checkpoint.ts'
 import {
   type Context,
+  editsOf,
   groupSize,
   initialRetention,
   membersOf,
   type PlanInput,
   partitionContext,
   type Regions,
-  readContext,
   regionsOf,
   sourceRepairs,
   sum,
   usableOf,
   wrapping,
 } from './context.ts'
-import type { Infeasible } from './errors.ts'
+import { isWorthRewriting } from './cost.ts'
+import { type Infeasible, InvalidConfigurationError } from './errors.ts'
 import { resolveAmount } from './limits.ts'
-import { isUserRequest, type Tokens } from './message.ts'
+import { isMarker, isUserRequest, type MarkerPart, type Message, type Tokens } from './message.ts'
 import type { Partition, Retention } from './partition.ts'
-import type { CompactionPolicy } from './policy.ts'
+import type { CompactionPolicy, SummaryAuthor } from './policy.ts'
 import type { Repair } from './repair.ts'
-import { mayShorten, replaceOutputs, shortenOutputs, viewOf } from './shorten.ts'
+import { withinRequest } from './request-limits.ts'
+import { mayShorten, readShown, replace, shortenOutputs, viewOf, visibleOutputs } from './shorten.ts'
 import { isBroken } from './state.ts'
 import type { SummaryStyle } from './summary/style.ts'
 import { decideTrigger, type TriggerDecision } from './trigger.ts'
@@ -29,8 +31,7 @@ import { decideTrigger, type TriggerDecision } from './trigger.ts'
 export interface SummaryOrder {
   readonly version: number
   readonly style: SummaryStyle
-  /** false: made by code alone. */
-  readonly askModel: boolean
+  readonly author: SummaryAuthor
   /** Most uncalibrated Tokens of the model's text. */
   readonly tokens: Tokens
   /** Most uncalibrated Tokens of text and record together. */
@@ -49,7 +50,7 @@ export interface SummaryOrder {
 export interface CompactionPlan {
   readonly decision: TriggerDecision
   readonly keep: readonly number[]
-  /** Outputs shown shortened; their messages are in `keep`. */
+  /** What is shown in other words; its messages are in `keep`. */
   readonly edits: readonly Edit[]
   /** What this plan's summary will replace. */
   readonly summarise: readonly number[]
@@ -62,6 +63,8 @@ export interface CompactionPlan {
   /** Calibrated. `after.summary` is the room given to the summary, of which it may use less. */
   readonly regions: { readonly before: Regions; readonly after: Regions }
   readonly tokens: { readonly before: Tokens; readonly after: Tokens }
+  /** Calibrated Tokens in front of the first change: what the provider's prompt cache still serves. */
+  readonly prefix: Tokens
   readonly retained: { readonly turns: number; readonly toolPairs: number }
   readonly warnings: readonly string[]
 }
@@ -75,33 +78,71 @@ const smallestSummary = 128
  * Pure: the same input gives the same plan. A dry run is a plan that nobody executed.
  */
 export function planCompaction(input: PlanInput): CompactionPlan {
-  const context = readContext(input)
+  const { policy } = input
+  if (input.limits === undefined && policy.trigger.unknownLimits === 'error' && input.asked === undefined) {
+    throw new InvalidConfigurationError('limits', input.model ?? null, 'no limits are known for this model: give them, or set trigger.unknownLimits to "no-trigger"')
+  }
+  const shown = readShown(input)
+  const { context, over } = withinRequest(shown)
   const usable = usableOf(input)
-  const decision = decideTrigger(input.policy.trigger, {
+  const asked = input.asked ?? (pendingMarker(shown) === undefined ? (over > 1 ? 'bytes' : undefined) : 'marker')
+  const decision = decideTrigger(policy.trigger, {
     used: context.used,
     usable,
-    ...(input.asked !== undefined && { asked: input.asked }),
+    ...(asked !== undefined && { asked }),
     ...(input.state.breaker.sizeAfter !== undefined && { sizeAfter: input.state.breaker.sizeAfter }),
   })
-  if (decision.action === 'none' || context.visible.length === 0) return unchanged(context, { ...decision, action: 'none' }, [])
+  if (context.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' }, [])
+  if (decision.action === 'none') return maintained(shown, context, decision)
 
-  const shortened = shortenOutputs(context, decision.target)
-  const before = context.total
-  if (shortened.total <= decision.target && isWorthIt(before, shortened.total, input, decision)) {
-    return {
-      ...unchanged(shortened, decision, []),
-      regions: { before: regionsOf(context), after: regionsOf(shortened) },
-      tokens: { before, after: shortened.total },
-    }
+  // Bytes over the limit are brought down in proportion: texts are most of them once the attachments are gone.
+  const target = over > 1 ? Math.min(decision.target, Math.floor((context.total / over) * 0.8)) : decision.target
+  const aimed = target === decision.target ? decision : { ...decision, target }
+  const shortened = shortenOutputs(context, policy.prune.ladder, target)
+  const plan =
+    shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
+      ? unchanged(shown, shortened, aimed, [])
+      : planSummary(shown, context, shortened, aimed, usable)
+  return asked === 'marker' ? withoutMarkers(plan, input.messages) : plan
+}
+
+/** The newest request for a compaction that stands in the history and was not met yet. */
+export function pendingMarker(context: Pick<Context, 'messages'>): MarkerPart | undefined {
+  for (const message of context.messages.toReversed()) for (const part of message.parts) if (part.type === 'marker') return part
+  return undefined
+}
+
+/** A marker is done with, whatever came of it: nothing to free is an answer too. */
+function withoutMarkers(plan: CompactionPlan, messages: readonly Message[]): CompactionPlan {
+  const markers = plan.keep.filter((index) => isMarker(messages[index] as Message))
+  if (markers.length === 0) return plan
+  const action = plan.decision.action === 'none' ? 'prune' : plan.decision.action
+  return {
+    ...plan,
+    decision: { ...plan.decision, action },
+    keep: plan.keep.filter((index) => !markers.includes(index)),
+    summarise: [...plan.summarise, ...markers].sort((a, b) => a - b),
+    repairs: plan.repairs.filter((repair) => !markers.includes(repair.index)),
   }
-  return planSummary(context, shortened, decision, usable)
+}
+
+/** Below the trigger: attachments beyond what a request may carry go, and the rungs of maintenance run where they pay. */
+function maintained(shown: Context, context: Context, decision: TriggerDecision): CompactionPlan {
+  const { policy, idle } = shown.input
+  const pruned = shortenOutputs(context, policy.prune.maintain, 0)
+  if (pruned.edits.size === shown.edits.size && pruned.total === shown.total) return unchanged(shown, shown, decision, [])
+  const reason = context.total === shown.total ? 'maintenance' : 'bytes'
+  const plan = unchanged(shown, pruned, { ...decision, action: 'prune', reason }, [])
+  const warm = idle !== undefined && idle < policy.cost.cacheTtl
+  const rewrite = { ...plan.tokens, prefix: plan.prefix, summaryPrompt: 0, summaryReply: 0, warm }
+  return reason === 'bytes' || isWorthRewriting(policy.cost, rewrite) ? plan : unchanged(shown, shown, decision, [])
 }
 
 /** Share of the target that a summary of much needs: with less, what is forgotten is worth more than the end of a long output. Source: npm run evals, 0.35–0.65 tried. */
 const decentShare = 0.5
 
 /** Nothing kept but pins and the newest group. */
-const bareRetention: Retention = { turns: 0, messages: 0, toolPairs: 0, tokens: 0, firstRequest: 0 }
+const bareRetention: Retention = { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0 }
 
 /** Retention given up step by step: turns to 1, then tool steps to 1, then the tail itself. Source: sources "layered", row 7. */
 function* relaxations(policy: CompactionPolicy, budget: Tokens): Generator<Retention> {
@@ -115,6 +156,10 @@ function* relaxations(policy: CompactionPolicy, budget: Tokens): Generator<Reten
     retention = { ...retention, toolPairs: retention.toolPairs >> 1 }
     yield retention
   }
+  if (retention.related > 0) {
+    retention = { ...retention, related: 0 }
+    yield retention
+  }
   while (retention.tokens > 400) {
     retention = { ...retention, toolPairs: 0, tokens: Math.floor(retention.tokens / 3) }
     yield retention
@@ -122,7 +167,10 @@ function* relaxations(policy: CompactionPolicy, budget: Tokens): Generator<Reten
   yield bareRetention
 }
 
-function planSummary(original: Context, shortened: Context, decision: TriggerDecision, usable: Tokens): CompactionPlan {
+/**
+ * @param original As shown now. @param base The same, within the request's other limits: what is sent when nothing else is done.
+ */
+function planSummary(original: Context, base: Context, shortened: Context, decision: TriggerDecision, usable: Tokens): CompactionPlan {
   const { input } = original
   const { policy } = input
   const budget = usable === Infinity ? original.used : usable
@@ -137,14 +185,17 @@ function planSummary(original: Context, shortened: Context, decision: TriggerDec
       if (fitted === undefined) continue
       const plan = summaryPlan(original, fitted, decision, warnings)
       if (plan.summarise.length + plan.drop.length === 0 && plan.edits.length === original.edits.size) break
-      if (isWorthIt(original.total, plan.tokens.after, input, decision) || original.used > usable) return plan
+      if (isWorthIt(original.total, plan.tokens.after, policy, decision) || original.used > usable) return plan
       break
     }
   }
-  if (original.used <= budget) return unchanged(original, { ...decision, action: 'none' }, ['nothing that may be removed would free enough'])
+  if (original.used <= budget) {
+    const action = base === original ? 'none' : 'prune'
+    return unchanged(original, base, { ...decision, action }, ['nothing that may be removed would free enough'])
+  }
   const tight = fitTail(shortened, budget - excess, decent)
   if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])
-  return unchanged(original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
+  return unchanged(original, original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
 }
 
 interface Fitted {
@@ -165,7 +216,7 @@ interface Fitted {
 function fit(context: Context, retention: Retention, goal: Tokens, decent: Tokens, largest: Tokens): Fitted | undefined {
   const partition = partitionContext(context, retention)
   if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { context, partition, retention, room: 0, drop: [] } : undefined
-  const kept = sum([...partition.pinned, ...partition.recent, ...partition.toolPairs].map((at) => groupSize(context, at)))
+  const kept = sum([...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related].map((at) => groupSize(context, at)))
   const replaced = sum(partition.remainder.map((at) => groupSize(context, at))) + context.summary
   const least = leastRoom(context)
   const free = goal - context.overhead.total - kept
@@ -191,16 +242,16 @@ function mostRoom({ input }: Context, goal: Tokens): Tokens {
 function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted | undefined {
   const partition = partitionContext(context, bareRetention)
   const tail = [...partition.recent, ...partition.pinned].flatMap((at) => context.groups[at] ?? [])
-  const outputs = context
-    .outputs()
-    .filter((output) => mayShorten(context, output) && tail.some((group) => output.index >= group.start && output.index < group.end))
+  const outputs = visibleOutputs(context).filter(
+    (output) => mayShorten(context, output) && tail.some((group) => output.index >= group.start && output.index < group.end),
+  )
   const shortenFor = (room: Tokens): Fitted | undefined => {
     for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); tokens > 30; tokens = Math.floor(tokens * 0.8)) {
       const long = outputs.filter((output) => output.tokens > tokens)
       const fitted = fit(
-        replaceOutputs(
+        replace(
           context,
-          long.map((output) => viewOf(context.input, output, tokens)),
+          long.map((output) => viewOf(context, output, tokens)),
         ),
         bareRetention,
         goal,
@@ -235,60 +286,89 @@ function withoutTail(partition: Partition): Partition {
 }
 
 function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
-  const { context, partition, retention, room } = fitted
+  const { context, partition, retention } = fitted
   const { input } = context
-  const { policy, state, checkpoint } = input
+  const { policy, checkpoint } = input
+  const author = authorOf(input, decision)
   const indicesOf = (groups: readonly number[]): readonly number[] => groups.flatMap((at) => membersOf(context, at))
-  const keep = [...indicesOf(partition.pinned), ...indicesOf(partition.recent), ...indicesOf(partition.toolPairs)].sort((a, b) => a - b)
-  const drop = indicesOf(fitted.drop)
-  const summarise = indicesOf(partition.remainder).filter((index) => !drop.includes(index))
+  const keep = indicesOf([...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related]).toSorted((a, b) => a - b)
+  const remainder = indicesOf(partition.remainder)
+  const markers = remainder.filter((index) => isMarker(input.messages[index] as Message))
+  const drop = author === 'notice' ? remainder.filter((index) => !markers.includes(index)) : indicesOf(fitted.drop)
+  const summarise = remainder.filter((index) => !drop.includes(index))
   const kept = new Set(keep)
-  const edits = [...context.edits.values()].filter((edit) => kept.has(edit.index)).sort((a, b) => a.index - b.index)
-  const { factor } = state.calibration
-  const uncalibrated = (tokens: Tokens): Tokens => Math.floor(tokens / factor)
-  const budget = decision.usable ?? original.used
-  const roomFor = uncalibrated(room)
-  const order: SummaryOrder = {
-    version: (checkpoint?.version ?? 0) + 1,
-    style: policy.summary.style,
-    askModel: decision.action !== 'emergency' && !(isBroken(state.breaker) && decision.reason !== 'manual'),
-    tokens: Math.min(uncalibrated(resolveAmount(policy.summary.tokens, budget)), Math.max(0, Math.floor((roomFor - wrapping) * 0.7))),
-    room: roomFor,
-    digest: uncalibrated(resolveAmount(policy.summary.digest, budget)),
-    requests: uncalibrated(resolveAmount(policy.retain.userRequests, budget)),
-    ...(input.focus !== undefined && { focus: input.focus }),
-  }
-  const before = regionsOf(original)
-  const after = regionsOf(context, partition, room)
+  // A notice takes no more room than it needs.
+  const room = author === 'notice' ? Math.min(fitted.room, Math.max(leastRoom(context), context.summary)) : fitted.room
+  const order = summarise.length - markers.length + drop.length > 0 ? orderOf(original, { ...fitted, room }, decision, author) : undefined
+  const after = regionsOf(context, partition, order === undefined ? context.summary : room)
   return {
     decision,
     keep,
-    edits,
+    edits: editsOf(context, kept),
     summarise,
     drop,
     represented: representedBy(input, context.visible),
     repairs: sourceRepairs(context).filter((repair) => kept.has(repair.index)),
-    ...(summarise.length + drop.length > 0 && { summary: order }),
-    regions: { before, after },
+    ...(order !== undefined && { summary: order }),
+    regions: { before: regionsOf(original), after },
     tokens: { before: original.total, after: totalOf(after) },
+    prefix: prefixOf(original, context, kept, checkpoint?.summary !== undefined),
     retained: { turns: retention.turns, toolPairs: retention.toolPairs },
     warnings,
   }
 }
 
-function unchanged(context: Context, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
-  const { retain } = context.input.policy
-  const regions = regionsOf(context)
+function authorOf({ policy, state }: PlanInput, decision: TriggerDecision): SummaryAuthor {
+  const { author, emergencyAuthor } = policy.summary
+  if (author !== 'model') return author
+  const tired = isBroken(state.breaker) && decision.reason !== 'manual'
+  return decision.action === 'emergency' || tired ? emergencyAuthor : 'model'
+}
+
+function orderOf(original: Context, { context, room }: Fitted, decision: TriggerDecision, author: SummaryAuthor): SummaryOrder {
+  const { policy, state, checkpoint, focus } = context.input
+  const uncalibrated = (tokens: Tokens): Tokens => Math.floor(tokens / state.calibration.factor)
+  const budget = decision.usable ?? original.used
+  const roomFor = uncalibrated(room)
+  const asked = focus ?? pendingMarker(context)?.focus
+  return {
+    version: (checkpoint?.version ?? 0) + 1,
+    style: policy.summary.style,
+    author,
+    tokens: Math.min(uncalibrated(resolveAmount(policy.summary.tokens, budget)), Math.max(0, Math.floor((roomFor - wrapping) * 0.7))),
+    room: roomFor,
+    digest: author === 'notice' ? 0 : uncalibrated(resolveAmount(policy.summary.digest, budget)),
+    requests: uncalibrated(resolveAmount(policy.retain.userRequests, budget)),
+    ...(asked !== undefined && { focus: asked }),
+  }
+}
+
+/** Tokens in front of the first message that leaves, comes in other words, or makes way for a summary that was not there. */
+function prefixOf(before: Context, after: Context, kept: ReadonlySet<number>, summaryThere: boolean): Tokens {
+  let tokens = before.overhead.total
+  if (summaryThere && kept.size < before.visible.length) return tokens
+  for (const [at, index] of before.visible.entries()) {
+    if (!kept.has(index) || before.sizes[at] !== after.sizes[at]) break
+    tokens += before.sizes[at] as Tokens
+  }
+  return tokens
+}
+
+/** Nothing leaves; what is shown in other words in `after` is all that happens. */
+function unchanged(before: Context, after: Context, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
+  const { retain } = before.input.policy
+  const regions = regionsOf(before)
   return {
     decision,
-    keep: context.visible,
-    edits: [...context.edits.values()].sort((a, b) => a.index - b.index),
+    keep: before.visible,
+    edits: editsOf(after),
     summarise: [],
     drop: [],
-    represented: representedBy(context.input, context.visible),
-    repairs: sourceRepairs(context),
-    regions: { before: regions, after: regions },
-    tokens: { before: context.total, after: context.total },
+    represented: representedBy(before.input, before.visible),
+    repairs: sourceRepairs(before),
+    regions: { before: regions, after: after === before ? regions : regionsOf(after) },
+    tokens: { before: before.total, after: after.total },
+    prefix: prefixOf(before, after, new Set(before.visible), false),
     retained: { turns: retain.turns, toolPairs: retain.toolPairs },
     warnings,
   }
@@ -305,9 +385,9 @@ function totalOf(regions: Regions): Tokens {
   return regions.system + regions.tools + regions.memory + regions.pinned + regions.summary + regions.history + regions.recent + regions.input
 }
 
-function isWorthIt(before: Tokens, after: Tokens, input: PlanInput, decision: TriggerDecision): boolean {
+function isWorthIt(before: Tokens, after: Tokens, policy: CompactionPolicy, decision: TriggerDecision): boolean {
   if (decision.reason === 'overflow') return after < before
-  return before - after >= before * input.policy.trigger.minimumGain
+  return before - after >= before * policy.trigger.minimumGain
 }
 
 /** The part that is largest among those that must stay. */

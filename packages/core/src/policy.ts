@@ -3,6 +3,7 @@ import type { MediaCost } from './estimate.ts'
 import type { Amount, Threshold } from './limits.ts'
 import type { Role, Tokens } from './message.ts'
 import type { SummaryStyle } from './summary/style.ts'
+import type { TokenUsage } from './usage.ts'
 
 /** What to do and when, as plain JSON: the same value serves every adapter. Complete in memory; `mergePolicy` fills what a user leaves out. */
 export interface CompactionPolicy {
@@ -10,21 +11,28 @@ export interface CompactionPolicy {
   readonly retain: RetainPolicy
   readonly prune: PrunePolicy
   readonly summary: SummaryPolicy
+  readonly cost: CostPolicy
 }
 
 export interface TriggerPolicy {
   /** false: only on request, or when a provider refuses a prompt. Default true. */
   readonly auto: boolean
-  /** From here on the report says `soft`: a good moment for a host to compact while it is idle. */
+  /** What to do when nobody knows the window: nothing until a provider refuses, or say so at once (InvalidConfigurationError). */
+  readonly unknownLimits: 'no-trigger' | 'error'
+  /** From here on the report says `soft`: a good moment to compact while the agent is idle. */
   readonly soft?: Threshold
+  /** Whether a summary is begun behind the agent's back at `soft`, and adopted when it is ready. */
+  readonly background: boolean
   /** Compaction before the next call. Lower: more often, cheaper prompts. Higher: more stays verbatim. */
   readonly hard: Threshold
-  /** From here on no model is asked for a summary: the record made by code takes its place. Absent: a model may always be asked. */
+  /** From here on no model is asked for a summary: `summary.emergencyAuthor` takes its place. Absent: a model may always be asked. */
   readonly emergency?: Threshold
   /** Size that a compaction aims at. The distance to `hard` is the room it wins: small distances mean many compactions. */
   readonly target: Threshold
-  /** `prompt`: what the next request holds. `prompt+output`: the last reply is counted as billed, hidden reasoning included. */
-  readonly count: 'prompt' | 'prompt+output'
+  /** Which billed counts make up the size of the last request. With `output`, the last reply is counted as billed, hidden reasoning included. */
+  readonly count: readonly (keyof TokenUsage)[]
+  /** `measured`: what the provider billed for the last prompt, plus an estimate of what came after. `calibrated`: the whole prompt estimated, times a smoothed factor. */
+  readonly accounting: 'measured' | 'calibrated'
   /** Most output tokens ever reserved for a reply. */
   readonly outputCap: Tokens
   /** Subtracted from `hard`, so that the request for a summary fits too. */
@@ -33,6 +41,8 @@ export interface TriggerPolicy {
   readonly media: MediaCost
   /** Fraction (0–1) of the context that a compaction must free; less is no progress and is not done. */
   readonly minimumGain: number
+  /** Limits of one request besides its tokens: bytes of its body, number of attachments. */
+  readonly request?: { readonly bytes?: number; readonly media?: number }
 }
 
 export interface RetainPolicy {
@@ -48,64 +58,147 @@ export interface RetainPolicy {
   readonly userRequests: Amount
   /** Messages of these roles are never touched. */
   readonly roles: readonly Role[]
+  /** Older groups that speak of what is asked now stay verbatim too: the best of each of `clusters` topics, up to `tokens` together. Needs an embedder. */
+  readonly semantic?: { readonly clusters: number; readonly tokens: Amount }
 }
 
+/** Ways to make a context smaller without a summary, by what they give up. */
+export type Rung = 'superseded' | 'errors' | 'arguments' | 'aged' | 'output-budget' | 'media' | 'view' | 'condensed'
+
 export interface PrunePolicy {
-  /** Largest view of one tool output outside the newest group, and how far a single line may reach (characters). */
-  readonly view: { readonly tokens: Tokens; readonly lineLength: number }
-  /** Outputs that a later call made worthless: the same call again, the same file read again or written later. */
-  readonly supersede: boolean
-  /** Old outputs become a one-line reference: newest `protect` tokens of output stay, and the last `steps` tool steps; done only if it frees `minimum`. */
-  readonly age?: { readonly protect: Amount; readonly minimum: Amount; readonly steps: number }
-  /** By tool name, or a pattern with `*`. */
+  /** Tried in this order before a summary is made; a rung runs only if the ones before did not reach the target. */
+  readonly ladder: readonly Rung[]
+  /** Rungs that also run below the trigger, before every call. Each rewrites old messages, which costs the provider's prompt cache. */
+  readonly maintain: readonly Rung[]
+  /** Largest view of one tool output, how far a single line may reach (characters), and bytes of the whole. `arrival`: from its first showing on; `pressure`: as a rung. */
+  readonly view: { readonly tokens: Tokens; readonly lineLength: number; readonly bytes?: number; readonly when: 'arrival' | 'pressure' }
+  /** Rung `superseded`: a read file is out of date when it is read or written whole later, or already when a part of it is edited. */
+  readonly staleReads: 'rewritten' | 'edited'
+  /** Rung `aged`: old outputs become a reference. The newest `protect` tokens, `steps` tool steps and `userTurns` turns stay; done only if it frees `minimum`. */
+  readonly age: { readonly protect: Amount; readonly minimum: Amount; readonly steps: number; readonly userTurns: number }
+  /** Rung `output-budget`: all outputs together, as a fraction of the window within bounds; beyond it the oldest become references. */
+  readonly outputBudget: { readonly fraction: number; readonly least: Tokens; readonly most: Tokens }
+  /** Rung `arguments`: texts in the arguments of calls older than `steps` tool steps are cut to `tokens`. */
+  readonly arguments: { readonly tokens: Tokens; readonly steps: number }
+  /** Rung `errors`: the arguments of failed calls older than this many tool steps are cut; what failed stays named. */
+  readonly errors: { readonly steps: number }
+  /** Rung `media`: attachments beyond the newest `keep` become a line that says what they were. */
+  readonly media: { readonly keep: number }
+  /** Rung `condensed`: outputs older than `steps` tool steps shrink to their most telling passages. */
+  readonly condense: { readonly tokens: Tokens; readonly steps: number }
+  /** By tool name, or a pattern with `*`. Goes before what a tool declares itself. */
   readonly tools: Readonly<Record<string, ToolPolicy>>
 }
 
 /** What kind of text a tool returns; decides which parts of it a short view shows. */
 export type ToolShape = 'head-tail' | 'match-list' | 'file-content' | 'generic'
 
+/** How the outputs of one tool may be treated; declared by the tool itself, or by the policy. */
 export interface ToolPolicy {
   /** `always`: outputs of this tool are never shortened (they are instructions, say). */
   readonly keep?: 'always' | 'prunable'
   readonly shape?: ToolShape
+  /** false: running the tool again would not give the same output. An old output is then condensed, not reduced to a reference. */
+  readonly reproducible?: boolean
+  /** true: calls of this tool and their results are never summarised either. */
+  readonly pinned?: boolean
 }
 
+/** Who writes what stands in the place of older messages: a model, the record made by code, or a bare notice that something was left out. */
+export type SummaryAuthor = 'model' | 'record' | 'notice'
+
 export interface SummaryPolicy {
+  readonly author: SummaryAuthor
+  /** From the emergency level on, and while the model keeps failing. */
+  readonly emergencyAuthor: 'record' | 'notice'
   readonly style: SummaryStyle
   /** Asked for when the first attempt failed. */
   readonly fallbackStyle: SummaryStyle
   /** Role of the message that carries the summary. `user` is accepted by every provider. */
   readonly role: 'user' | 'assistant' | 'system'
+  /** `serialised`: the span as text, in one prompt of its own. `prefix`: the same messages as the last request, so that the provider's cache is read, with the instruction appended. Needs a summariser that can. */
+  readonly request: 'serialised' | 'prefix'
   /** Most tokens of the model's own text. */
   readonly tokens: Amount
   /** Most tokens of the record made by code; what the target leaves over is filled up to here. */
   readonly digest: Amount
   /** Lines added to every request for a summary, as bullets. */
   readonly directives: readonly string[]
-  /** Appended behind an automatic summary, to keep the agent going; null for nothing. */
+  /** Asks for a part that is kept beside the summary, word for word: references, decisions. */
+  readonly retain?: { readonly prompt: string; readonly directives: readonly string[] }
+  /** Names of fields ("ticket", "acceptance_criteria") whose values always go into the record as they are. */
+  readonly protectedFields: readonly string[]
+  /** How much of each role's text the summariser sees, relative to one another; 1 is ordinary. */
+  readonly weights: { readonly user: number; readonly assistant: number; readonly tool: number }
+  /** What happens to paths, names, quotations and claims of success in a summary that its source does not contain. */
+  readonly grounding: 'off' | 'mark' | 'reject'
+  /** Follows an automatic summary, to keep the agent going; null for nothing. */
   readonly continuation: string | null
   /** Milliseconds that all attempts at one summary may take together. */
   readonly deadline: number
 }
 
-/** A policy with any field left out, at any depth. Arrays and thresholds are replaced whole. */
-export type PolicyOverrides = {
-  readonly [Section in keyof CompactionPolicy]?: Partial<CompactionPolicy[Section]>
+/** Money per million Tokens, in any one currency. */
+export interface Prices {
+  readonly input: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly output: number
 }
+
+export interface CostPolicy {
+  /** Absent: the report carries no cost, and `payback` is not asked for. */
+  readonly prices?: Prices
+  /** Milliseconds for which a provider keeps a prompt cached after a call. */
+  readonly cacheTtl: number
+  /** Fraction (0–1) of the context that a rewrite nobody needs yet must free while the cache is warm. */
+  readonly warmGain: number
+  /** A rewrite that nobody needs yet (maintenance, background) must save what it costs within this many calls. Absent: always done. */
+  readonly payback?: number
+}
+
+/** `T` with any field left out, at any depth; null removes an optional field. Amounts and arrays are replaced whole. */
+type Override<T> = [{ readonly fraction: number }] extends [T]
+  ? T
+  : T extends readonly unknown[]
+    ? T
+    : T extends object
+      ? { readonly [K in keyof T]?: Override<T[K]> | (undefined extends T[K] ? null : never) }
+      : T
+
+/** A policy with any field left out, at any depth. Amounts and arrays are replaced whole; null removes an optional field. */
+export type PolicyOverrides = Override<CompactionPolicy>
 
 /** `base` with the fields of `overrides` in their place. @throws InvalidConfigurationError */
 export function mergePolicy(base: CompactionPolicy, overrides: PolicyOverrides): CompactionPolicy {
-  return validatePolicy({
-    trigger: { ...base.trigger, ...overrides.trigger },
-    retain: { ...base.retain, ...overrides.retain },
-    prune: { ...base.prune, ...overrides.prune },
-    summary: { ...base.summary, ...overrides.summary },
-  })
+  return validatePolicy(merge(base as unknown as Plain, overrides as unknown as Plain) as unknown as CompactionPolicy)
+}
+
+type Plain = Readonly<Record<string, unknown>>
+
+function merge(base: Plain, overrides: Plain): Plain {
+  const merged: Record<string, unknown> = { ...base }
+  for (const [name, value] of Object.entries(overrides)) {
+    const before = base[name]
+    if (value === undefined) continue
+    if (value === null && name !== 'continuation') delete merged[name]
+    else merged[name] = isPlain(before) && isPlain(value) && !isAmount(before) ? merge(before, value) : value
+  }
+  return merged
+}
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isAmount(value: Plain): boolean {
+  const [name, ...more] = Object.keys(value)
+  return more.length === 0 && (name === 'fraction' || name === 'tokens' || name === 'free')
 }
 
 /** @throws InvalidConfigurationError for numbers that cannot be meant. Thresholds are compared where they share a unit. */
 export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
-  const { trigger, retain, prune, summary } = policy
+  const { trigger, retain, prune, summary, cost } = policy
   for (const name of ['hard', 'emergency', 'target', 'soft'] as const) {
     const threshold = trigger[name]
     if (threshold !== undefined) checkAmount(`trigger.${name}`, threshold)
@@ -113,29 +206,49 @@ export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
   if (inOrder(trigger.target, trigger.hard) === false) {
     throw new InvalidConfigurationError('trigger.target', trigger.target, `expected less than trigger.hard (${JSON.stringify(trigger.hard)})`)
   }
+  if (trigger.count.length === 0) throw new InvalidConfigurationError('trigger.count', trigger.count, 'expected at least one billed count, such as "input"')
   checkAmount('trigger.reserve', trigger.reserve)
   checkFraction('trigger.minimumGain', trigger.minimumGain)
   checkCount('trigger.outputCap', trigger.outputCap, 1)
   for (const kind of ['image', 'document', 'recording', 'other'] as const) checkCount(`trigger.media.${kind}`, trigger.media[kind], 0)
-  checkCount('retain.turns', retain.turns, 0)
-  checkCount('retain.messages', retain.messages, 0)
-  checkCount('retain.toolPairs', retain.toolPairs, 0)
+  if (trigger.request?.bytes !== undefined) checkCount('trigger.request.bytes', trigger.request.bytes, 1_000)
+  if (trigger.request?.media !== undefined) checkCount('trigger.request.media', trigger.request.media, 0)
+  for (const name of ['turns', 'messages', 'toolPairs'] as const) checkCount(`retain.${name}`, retain[name], 0)
   checkAmount('retain.tokens', retain.tokens)
   checkAmount('retain.userRequests', retain.userRequests)
+  if (retain.semantic !== undefined) {
+    checkCount('retain.semantic.clusters', retain.semantic.clusters, 1)
+    checkAmount('retain.semantic.tokens', retain.semantic.tokens)
+  }
   checkCount('prune.view.tokens', prune.view.tokens, 50)
   checkCount('prune.view.lineLength', prune.view.lineLength, 20)
+  if (prune.view.bytes !== undefined) checkCount('prune.view.bytes', prune.view.bytes, 200)
+  checkAmount('prune.age.protect', prune.age.protect)
+  checkAmount('prune.age.minimum', prune.age.minimum)
+  checkFraction('prune.outputBudget.fraction', prune.outputBudget.fraction)
+  checkCount('prune.outputBudget.most', prune.outputBudget.most, prune.outputBudget.least)
+  checkCount('prune.arguments.tokens', prune.arguments.tokens, 10)
+  checkCount('prune.condense.tokens', prune.condense.tokens, 50)
+  checkCount('prune.media.keep', prune.media.keep, 0)
   checkAmount('summary.tokens', summary.tokens)
   checkAmount('summary.digest', summary.digest)
   checkCount('summary.deadline', summary.deadline, 1)
+  for (const role of ['user', 'assistant', 'tool'] as const) checkCount(`summary.weights.${role}`, summary.weights[role], 0)
+  checkCount('cost.cacheTtl', cost.cacheTtl, 0)
+  checkFraction('cost.warmGain', cost.warmGain)
+  if (cost.payback !== undefined) {
+    checkCount('cost.payback', cost.payback, 1)
+    if (cost.prices === undefined) throw new InvalidConfigurationError('cost.payback', cost.payback, 'expected cost.prices beside it')
+  }
   return policy
 }
 
-/** The rules for one tool: its own name first, then the first pattern that matches. */
-export function toolPolicy(prune: PrunePolicy, tool: string): ToolPolicy {
-  const own = prune.tools[tool]
-  if (own !== undefined) return own
-  for (const [pattern, rules] of Object.entries(prune.tools)) if (matches(pattern, tool)) return rules
-  return {}
+/** The rules for one tool: the policy's own name first, then the first of its patterns that matches; beneath them what the tool declares. */
+export function toolPolicy(prune: PrunePolicy, tool: string, declared?: Readonly<Record<string, ToolPolicy>>): ToolPolicy {
+  const own = prune.tools[tool] ?? Object.entries(prune.tools).find(([pattern]) => matches(pattern, tool))?.[1]
+  const base = declared?.[tool]
+  if (base === undefined) return own ?? {}
+  return own === undefined ? base : { ...base, ...own }
 }
 
 function matches(pattern: string, name: string): boolean {

@@ -13,12 +13,22 @@ export interface MessageCodec<M> {
   read(message: M): Message
   /** A message that carries a summary; `read` gives it back with `summary` set. */
   createSummary(text: string, mark: { readonly version: number; readonly role: 'user' | 'assistant' | 'system' }): M
-  /** A copy in which the outputs of the named calls are other texts and their attachments are gone. */
-  replaceToolOutputs(message: M, outputs: ReadonlyMap<string, string>): M
+  /** A copy in which outputs, arguments or attachments are other texts. */
+  edit(message: M, changes: MessageChanges): M
   /** Tool messages that answer the given calls, in order: one for all, or one for each where the framework wants that. */
   createToolResults(results: readonly { readonly callId: string; readonly tool: string; readonly output: string }[]): readonly M[]
   /** A copy without the results of the named calls; undefined when nothing would be left. */
   withoutToolResults(message: M, callIds: ReadonlySet<string>): M | undefined
+}
+
+/** What of one message is shown in other words. What is not named stays as it is. */
+export interface MessageChanges {
+  /** Outputs by call id. The output's own attachments go unless they are kept. */
+  readonly outputs: ReadonlyMap<string, { readonly text: string; readonly keepAttachments: boolean }>
+  /** Arguments by call id: a JSON object as text. Frameworks that keep arguments in two places change both. */
+  readonly inputs: ReadonlyMap<string, string>
+  /** A line that takes the place of all attachments of the message itself. */
+  readonly media?: string
 }
 
 /** Writes summaries. Makes one call without tools; the runtime bounds the input, checks the text and handles every failure. */
@@ -26,6 +36,10 @@ export interface Summarizer {
   readonly name: string
   /** Tokens that its model can read and write; the session's own window when absent. */
   readonly window?: Tokens
+  /** It can send `request.prefix` (the framework's own messages, as last sent) in front of the prompt, with the session's model and tools forbidden. */
+  readonly ridesPrefix?: boolean
+  /** Its text consists of facts of the request, word for word: there is nothing to check. */
+  readonly verbatim?: boolean
   /** @throws whatever the model throws; the runtime classifies it. Must honour `signal`. */
   summarize(request: SummaryRequest, signal: AbortSignal): Promise<{ readonly text: string; readonly finish: FinishReason; readonly usage?: TokenUsage }>
 }
@@ -46,6 +60,12 @@ export interface Exporter {
   export(events: readonly CompactionEvent[]): void | Promise<void>
   flush?(): Promise<void>
   shutdown?(): Promise<void>
+}
+
+/** Vectors for texts, one each, in order; any length, not necessarily normalised. */
+export interface Embedder {
+  readonly name: string
+  embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<readonly (readonly number[] | Readonly<Record<string, number>>)[]>
 }
 
 /** Time and identity, so that runs can be repeated byte for byte. `now` is in milliseconds since 1970. */

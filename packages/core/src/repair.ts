@@ -1,5 +1,5 @@
 import { callsInFlight, pairToolCalls, type ToolPairing } from './groups.ts'
-import type { Message } from './message.ts'
+import { isMarker, type Message } from './message.ts'
 
 /** One thing that a provider would refuse, and what is done about it in what the model is sent. The history itself stays as it is. */
 export type Repair =
@@ -79,5 +79,5 @@ function outputOf(message: Message | undefined, callId: string): string {
 
 function isEmpty(message: Message): boolean {
   if (message.role === 'system' || message.role === 'developer') return false
-  return message.parts.every((part) => part.type === 'text' && part.text === '')
+  return isMarker(message) || message.parts.every((part) => part.type === 'text' && part.text === '')
 }

@@ -1,6 +1,8 @@
 import type { Regions } from './context.ts'
+import type { RewriteCost } from './cost.ts'
 import type { Tokens } from './message.ts'
 import type { CompactionPlan } from './plan.ts'
+import type { SummaryQuality } from './summary/parse.ts'
 
 /** The receipt of one call of the session: what was decided, what became of it. JSON, no bodies. */
 export interface CompactionReport {
@@ -12,6 +14,14 @@ export interface CompactionReport {
   readonly regions: { readonly before: Regions; readonly after: Regions }
   readonly messages: { readonly kept: number; readonly edited: number; readonly summarised: number; readonly dropped: number }
   readonly checkpoint?: string
+  /** Where the policy has prices: what this rewrite costs and saves. */
+  readonly cost?: RewriteCost
+  /** Tokens of the context after ÷ before; 1 when nothing was done. */
+  readonly compression: number
+  /** Share (0–1) of the new context that the provider's prompt cache can still serve. */
+  readonly cacheable: number
+  /** Of the summary that is shown. */
+  readonly quality?: SummaryQuality & { readonly missing: readonly string[] }
   /** Calls whose outputs the model no longer sees whole: read caches keyed by call must forget them. */
   readonly prunedCallIds: readonly string[]
   readonly warnings: readonly string[]
@@ -43,8 +53,18 @@ export function renderReport(report: CompactionReport): string {
     const [before, after] = [report.regions.before[key], report.regions.after[key]]
     if (before + after > 0) lines.push(`${label.padEnd(8)} ${format(before).padStart(9)} → ${format(after).padStart(9)}`)
   }
+  if (report.cost !== undefined) {
+    const { without, with: now, summary, paysBackAfter } = report.cost
+    const pays = paysBackAfter === null ? 'never pays back' : paysBackAfter === 0 ? 'pays at once' : `pays back after ${paysBackAfter} calls`
+    lines.push(`cost of the next prompt ${money(without)} → ${money(now)}, summary ${money(summary)}: ${pays}`)
+  }
+  if (report.quality !== undefined && report.quality.unsupported.length > 0) lines.push(`unverified in the summary: ${report.quality.unsupported.slice(0, 5).join(', ')}`)
   for (const warning of report.warnings) lines.push(`note: ${warning}`)
   return lines.join('\n')
+}
+
+function money(amount: number): string {
+  return amount.toFixed(4)
 }
 
 function format(tokens: Tokens): string {

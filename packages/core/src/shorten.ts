@@ -1,67 +1,229 @@
-import type { Edit } from './checkpoint.ts'
-import { type Context, editKey, type PlanInput, usableOf, withEdits } from './context.ts'
-import { resolveAmount } from './limits.ts'
-import type { Message, Tokens } from './message.ts'
-import { toolPolicy } from './policy.ts'
-import { agedOutputs } from './prune/age.ts'
-import { type Candidate, isPrunable, type VisibleOutput } from './prune/outputs.ts'
+import { type Edit, hashOf } from './checkpoint.ts'
+import { condense } from './condense.ts'
+import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
+import { mediaTokens } from './estimate.ts'
+import { isUserRequest, type Message, type Tokens, type ToolResultPart } from './message.ts'
+import type { Rung } from './policy.ts'
+import { agedOutputs, outputsOverBudget } from './prune/age.ts'
+import { failedArguments, oldArguments } from './prune/arguments.ts'
+import { oldMedia } from './prune/media.ts'
+import { type Candidate, candidateFor, type PruneView, type VisibleCall, type VisibleMedia, type VisibleOutput } from './prune/outputs.ts'
 import { supersededOutputs } from './prune/supersede.ts'
-import { viewOutput } from './prune/view.ts'
+import { type ViewLimits, viewOutput } from './prune/view.ts'
 
-/** The rungs that need no summary, cheapest loss first; a rung runs only if the one before did not reach the target. */
-export function shortenOutputs(context: Context, target: Tokens): Context {
-  const { policy } = context.input
-  const newest = context.groups.at(-1)?.start ?? 0
+const shownFor = new WeakMap<PlanInput, Context>()
+
+/** The context as it is shown now, outputs seen as the policy wants them from their arrival on. Read once per input. */
+export function readShown(input: PlanInput): Context {
+  const before = shownFor.get(input)
+  if (before !== undefined) return before
+  const context = readContext(input, input.policy.prune.view.when === 'arrival' ? arrivalEdits : undefined)
+  shownFor.set(input, context)
+  return context
+}
+
+export function measureContext(input: PlanInput): Measured {
+  return measured(readShown(input))
+}
+
+const rungs: Readonly<Record<Rung, (view: PruneView) => readonly Candidate[]>> = {
+  superseded: supersededOutputs,
+  errors: failedArguments,
+  arguments: oldArguments,
+  aged: agedOutputs,
+  'output-budget': outputsOverBudget,
+  media: (view) => oldMedia(view),
+  view: ({ outputs, prune, ...rest }) =>
+    outputs
+      .filter((output) => output.shown > prune.view.tokens)
+      .map((output) => candidateFor(output, 'view', viewText(output.tool, output.output, { ...prune.view }, { ...rest }))),
+  condensed: ({ outputs, prune, estimator }) =>
+    outputs
+      .filter((output) => output.step >= prune.condense.steps && output.shown > prune.condense.tokens * 1.2)
+      .map((output) => candidateFor(output, 'condensed', condense(output.output, prune.condense.tokens, estimator))),
+}
+
+/** Climbs a ladder: each rung runs while the context is larger than the target. */
+export function shortenOutputs(context: Context, ladder: readonly Rung[], target: Tokens): Context {
   let current = context
-  const rung = (candidates: () => readonly (Candidate & { readonly kind: Edit['kind'] })[]): void => {
-    if (current.total > target) current = replaceOutputs(current, candidates())
-  }
-  const open = (): readonly VisibleOutput[] =>
-    current.outputs().filter((output) => output.index < newest && mayShorten(current, output) && !isEdited(current, output))
-  if (policy.prune.supersede)
-    rung(() =>
-      supersededOutputs(current.outputs().filter((output) => output.index >= newest || mayShorten(current, output))).filter(
-        (found) => found.output.index < newest && !isEdited(current, found.output),
-      ),
-    )
-  const { age } = policy.prune
-  if (age !== undefined) {
-    const usable = Math.min(usableOf(context.input), Number.MAX_SAFE_INTEGER)
-    const limits = { protect: resolveAmount(age.protect, usable), minimum: resolveAmount(age.minimum, usable), steps: age.steps }
-    rung(() => agedOutputs(open(), limits).map((found) => ({ ...found, kind: 'aged' as const })))
-  }
-  rung(() =>
-    open()
-      .filter((output) => output.tokens > policy.prune.view.tokens)
-      .map((output) => viewOf(context.input, output, policy.prune.view.tokens)),
-  )
+  for (const rung of ladder) if (current.total > target) current = replace(current, rungs[rung](pruneView(current)))
   return current
 }
 
-export function viewOf(input: PlanInput, output: VisibleOutput, tokens: Tokens): Candidate & { readonly kind: 'view' } {
-  const { prune } = input.policy
-  const shape = toolPolicy(prune, output.tool).shape ?? 'generic'
-  return { output, kind: 'view', text: viewOutput(output.output, shape, { tokens, lineLength: prune.view.lineLength }, input.estimator) }
+/** A view of one output under its tool's shape. */
+export function viewOf(context: Context, output: VisibleOutput, tokens: Tokens): Candidate {
+  const { view } = context.input.policy.prune
+  return candidateFor(output, 'view', viewText(output.tool, output.output, { tokens, lineLength: view.lineLength }, pruneHelp(context)))
+}
+
+type PruneHelp = Pick<PruneView, 'estimator' | 'reference' | 'toolPolicy'>
+
+function pruneHelp(context: Context): PruneHelp {
+  const { estimator, stored } = context.input
+  return {
+    estimator,
+    reference: (output) => (stored === true ? referenceOf(output) : undefined),
+    toolPolicy: (tool) => rulesFor(context, tool),
+  }
+}
+
+/** Id of a stored output: the same text has the same id. */
+export function referenceOf(output: string): string {
+  return `out-${hashOf(output)}`
+}
+
+function viewText(tool: string, output: string, limits: ViewLimits, help: PruneHelp): string {
+  return viewOutput(output, help.toolPolicy(tool).shape ?? 'generic', limits, help.estimator, help.reference(output))
+}
+
+/** What outputs are shown as from their arrival on: depends on the output and the policy alone, so it needs no checkpoint and never changes. */
+function arrivalEdits(context: Context): readonly Edit[] {
+  const { input } = context
+  const { view } = input.policy.prune
+  const help = pruneHelp(context)
+  const found: Edit[] = []
+  context.messages.forEach((message, at) => {
+    if (!mayTouch(context, at)) return
+    for (const part of message.parts) {
+      if (part.type !== 'tool-result' || !isOverView(part, view, input) || rulesFor(context, part.tool).keep === 'always') continue
+      const text = input.tokens.viewOf(part, input.stored === true ? 'referenced' : 'plain', () => viewText(part.tool, part.output, view, help))
+      const freed = input.tokens.ofOutput(part) - input.estimator.count(text)
+      if (freed > 0) found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
+    }
+  })
+  return found
+}
+
+/** Cheap refusals first: most outputs are small. */
+function isOverView(part: ToolResultPart, view: ViewLimits, input: PlanInput): boolean {
+  const { length } = part.output
+  if (length > view.lineLength && part.output.split('\n').some((line) => line.length > view.lineLength)) return true
+  return (view.bytes !== undefined && length * 3 > view.bytes && length > 200) || (length > view.tokens && input.tokens.ofOutput(part) > view.tokens)
+}
+
+/** Whether a message's parts may be shown in other words at all. */
+function mayTouch(context: Context, at: number): boolean {
+  const message = context.messages[at] as Message
+  return at >= context.barrierEnd && message.protected !== true && !context.input.policy.retain.roles.includes(message.role)
 }
 
 export function mayShorten(context: Context, output: VisibleOutput): boolean {
-  const message = context.messages[output.index] as Message
-  if (output.index < context.barrierEnd) return false
-  return message.protected !== true && !context.input.policy.retain.roles.includes(message.role) && isPrunable(context.input.policy, output.tool)
+  return mayTouch(context, output.index) && rulesFor(context, output.tool).keep !== 'always'
 }
 
-function isEdited(context: Context, output: VisibleOutput): boolean {
-  return context.edits.has(editKey(context.visible[output.index] as number, output.callId))
+/** What a rung may look at and what it may change. */
+export function pruneView(context: Context): PruneView {
+  const { input, groups } = context
+  const newest = groups.at(-1)?.start ?? 0
+  const all = visibleOutputs(context)
+  const isOpen = (kind: Edit['kind'] | undefined): boolean => kind === undefined || kind === 'view' || kind === 'condensed'
+  const shownAs = (index: number, callId: string, kind: Edit['kind']): Edit | undefined =>
+    context.edits.get(editKey({ index: context.visible[index] as number, callId, kind }))
+  return {
+    ...pruneHelp(context),
+    outputs: all.filter((one) => one.index < newest && mayShorten(context, one) && isOpen(shownAs(one.index, one.callId, 'view')?.kind)),
+    allOutputs: all.filter((one) => one.index >= newest || mayShorten(context, one)),
+    calls: visibleCalls(context, all).filter((one) => one.index < newest && mayTouch(context, one.index) && shownAs(one.index, one.callId, 'arguments') === undefined),
+    media: visibleMedia(context, all).filter((one) => mayTouch(context, one.index) && shownAs(one.index, one.callId, 'media') === undefined),
+    prune: input.policy.prune,
+    usable: usableOf(input),
+  }
 }
 
-/** Takes each candidate that is smaller than what it replaces. */
-export function replaceOutputs(context: Context, candidates: readonly (Candidate & { readonly kind: Edit['kind'] })[]): Context {
+/** Ordinals of tool steps and user turns, counted from the newest. */
+function ordinals(context: Context): { readonly stepOf: ReadonlyMap<number, number>; readonly turnOf: readonly number[] } {
+  const stepOf = new Map<number, number>()
+  for (const pair of context.pairs.toReversed()) if (pair.result !== undefined && !stepOf.has(pair.call)) stepOf.set(pair.call, stepOf.size)
+  const turnOf: number[] = []
+  let turn = 0
+  for (let at = context.messages.length - 1; at >= 0; at--) {
+    turnOf[at] = turn
+    if (isUserRequest(context.messages[at] as Message)) turn++
+  }
+  return { stepOf, turnOf }
+}
+
+export function visibleOutputs(context: Context): readonly VisibleOutput[] {
+  const { input, pairs, messages } = context
+  const { stepOf, turnOf } = ordinals(context)
+  const answered = new Map<number, (typeof pairs)[number][]>()
+  for (const pair of pairs) {
+    if (pair.result === undefined) continue
+    const here = answered.get(pair.result)
+    if (here === undefined) answered.set(pair.result, [pair])
+    else here.push(pair)
+  }
+  const found: VisibleOutput[] = []
+  messages.forEach((message, index) => {
+    const here = answered.get(index)
+    for (const part of message.parts) {
+      if (part.type !== 'tool-result') continue
+      const pair = here?.find((one) => one.callId === part.callId)
+      const media = part.media ?? 0
+      const tokens = input.tokens.ofOutput(part) + media * input.tokens.media.image
+      const freed = context.edits.get(editKey({ index: context.visible[index] as number, callId: part.callId, kind: 'view' }))?.freed ?? 0
+      found.push({
+        index,
+        callId: part.callId,
+        tool: part.tool,
+        input: pair?.input ?? '',
+        output: part.output,
+        tokens,
+        shown: tokens - freed,
+        isError: part.isError === true,
+        media,
+        step: pair === undefined ? stepOf.size : (stepOf.get(pair.call) ?? 0),
+        turn: turnOf[index] ?? 0,
+      })
+    }
+  })
+  return found
+}
+
+function visibleCalls(context: Context, outputs: readonly VisibleOutput[]): readonly VisibleCall[] {
+  const { stepOf } = ordinals(context)
+  const failed = new Set(outputs.filter((output) => output.isError).map((output) => `${output.index}\u0000${output.callId}`))
+  return context.pairs.flatMap(({ call, callId, tool, input, result }) => {
+    // Arguments of a provider's own tools are signed or checked by the provider.
+    if (result === undefined || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
+    const part = context.messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
+    if (part?.type !== 'tool-call' || part.providerExecuted === true) return []
+    const tokens = context.input.estimator.count(input)
+    return [{ index: call, callId, tool, input, tokens, step: stepOf.get(call) ?? 0, failed: failed.has(`${result}\u0000${callId}`) }]
+  })
+}
+
+function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): readonly VisibleMedia[] {
+  const { messages, input } = context
+  const newest = messages.findLastIndex(isUserRequest)
+  const own = messages.flatMap((message, index) => {
+    const parts = message.parts.filter((part) => part.type === 'media')
+    // What was just attached is what is asked about.
+    if (parts.length === 0 || index === newest) return []
+    const descriptions = parts.map((part) => [part.mediaType, part.name, part.bytes === undefined ? undefined : `${part.bytes} bytes`].filter(Boolean).join(' '))
+    return [{ index, callId: '', text: '', descriptions, tokens: sum(parts.map((part) => mediaTokens(part.mediaType, input.tokens.media))) }]
+  })
+  const attached = outputs
+    .filter((output) => output.media > 0)
+    .map((output) => ({
+      index: output.index,
+      callId: output.callId,
+      text: output.output,
+      descriptions: Array.from({ length: output.media }, () => `attachment of ${output.tool}`),
+      tokens: output.tokens,
+    }))
+  return [...own, ...attached].sort((a, b) => a.index - b.index)
+}
+
+/** Takes each candidate that is smaller than what is shown. */
+export function replace(context: Context, candidates: readonly Candidate[]): Context {
+  if (candidates.length === 0) return context
   const edits = new Map(context.edits)
-  for (const { output, text, kind } of candidates) {
-    const index = context.visible[output.index] as number
-    const freed = output.tokens - context.input.estimator.count(text)
-    const before = edits.get(editKey(index, output.callId))?.freed ?? 0
-    if (freed > before) edits.set(editKey(index, output.callId), { index, callId: output.callId, kind, text, freed })
+  for (const { index: at, callId, kind, text, before } of candidates) {
+    const index = context.visible[at] as number
+    const key = editKey({ index, callId, kind })
+    const freed = before - context.input.estimator.count(text)
+    if (freed > (edits.get(key)?.freed ?? 0)) edits.set(key, { index, callId, kind, text, freed })
   }
   return withEdits(context, edits)
 }

@@ -1,6 +1,7 @@
 import { type Calibration, uncalibrated } from './calibrate.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { Tokens } from './message.ts'
+import type { TokenUsage } from './usage.ts'
 
 /** All that a session remembers between calls: JSON, a few kilobytes a checkpoint. */
 export interface CompactionState {
@@ -11,6 +12,14 @@ export interface CompactionState {
   /** The newest prompt that a provider measured, and the history it was made of. */
   readonly anchor?: UsageAnchor
   readonly breaker: Breaker
+  /** A compaction that was asked for and not done yet. Stored, so that a crash in between does not lose it. */
+  readonly pending?: PendingCompaction
+}
+
+export interface PendingCompaction {
+  /** Who asked: the agent loop, a person, or the model through its tool. */
+  readonly by: 'loop' | 'user' | 'agent'
+  readonly focus?: string
 }
 
 interface UsageAnchor {
@@ -19,8 +28,7 @@ interface UsageAnchor {
   readonly checkpoint: string | null
   /** Model that measured it: another one counts otherwise. */
   readonly model: string | null
-  readonly prompt: Tokens
-  readonly output: Tokens
+  readonly usage: TokenUsage
 }
 
 /** Guards against paying again and again for nothing. */
@@ -44,7 +52,7 @@ export function isBroken(breaker: Breaker): boolean {
 
 /** The state after a compaction: the checkpoint is the newest, and what was measured before it says nothing about what is sent now. */
 export function withCheckpoint(state: CompactionState, checkpoint: Checkpoint): CompactionState {
-  const { anchor: _stale, ...rest } = state
+  const { anchor: _stale, pending: _done, ...rest } = state
   return {
     ...rest,
     checkpoints: [...state.checkpoints, checkpoint].slice(-mostCheckpoints),
@@ -58,6 +66,12 @@ export function withoutCheckpoint(state: CompactionState, id?: string): Compacti
   if (at < 0) return state
   const { anchor: _stale, ...rest } = state
   return { ...rest, checkpoints: state.checkpoints.slice(0, at), breaker: { failures: state.breaker.failures } }
+}
+
+/** The state with a request for a compaction, or without one. */
+export function withPending(state: CompactionState, pending: PendingCompaction | undefined): CompactionState {
+  const { pending: _before, ...rest } = state
+  return pending === undefined ? rest : { ...rest, pending }
 }
 
 export function withFailure(state: CompactionState, failed: boolean): CompactionState {

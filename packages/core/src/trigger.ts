@@ -3,12 +3,20 @@ import { resolveAmount, resolveThreshold } from './limits.ts'
 import type { Tokens } from './message.ts'
 import type { TriggerPolicy } from './policy.ts'
 
-/** Why a compaction is considered. `hard` and `emergency` are the automatic ones. */
-export type TriggerReason = 'none' | 'soft' | 'hard' | 'emergency' | 'overflow' | 'manual'
+/** Somebody asked: a person, a provider's refusal, a queued marker, the model through its tool, a change to a smaller model, a request with too many bytes, or a host in a quiet moment. */
+export type Asked = 'manual' | 'overflow' | 'marker' | 'agent' | 'downshift' | 'bytes' | 'background'
+
+/** Why a compaction is considered. `hard`, `emergency` and `maintenance` are the automatic ones. */
+export type TriggerReason = 'none' | 'soft' | 'hard' | 'emergency' | 'maintenance' | Asked
+
+/** Reasons that no person had a part in. */
+export function isAutomatic(reason: TriggerReason): boolean {
+  return reason !== 'manual' && reason !== 'agent' && reason !== 'marker'
+}
 
 export interface TriggerDecision {
-  /** `compact` may ask a model for a summary, `emergency` may not, `infeasible` names its culprit. */
-  readonly action: 'none' | 'compact' | 'emergency' | 'infeasible'
+  /** `prune` shortens only, `compact` may ask a model for a summary, `emergency` may not, `infeasible` names its culprit. */
+  readonly action: 'none' | 'prune' | 'compact' | 'emergency' | 'infeasible'
   readonly reason: TriggerReason
   readonly used: Tokens
   /** Largest prompt that still leaves room for the reply; null: unlimited or unknown. */
@@ -22,8 +30,7 @@ export interface TriggerInput {
   readonly used: Tokens
   /** From `usableInput`, or `Infinity`. */
   readonly usable: Tokens
-  /** Asked for by somebody: `manual` by the host or the user, `overflow` by a provider's refusal. */
-  readonly asked?: 'manual' | 'overflow'
+  readonly asked?: Asked
   /** Size after the last compaction; keeps an ineffective one from being repeated at once. */
   readonly sizeAfter?: Tokens
 }
@@ -76,6 +83,7 @@ export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): Trig
   const latest = Math.min(emergency, usable * 0.95)
   const rearmed = input.sizeAfter === undefined ? hard : Math.max(hard, Math.min(input.sizeAfter + hard - target, latest))
   if (used >= emergency) return decided('emergency', 'emergency')
-  if (used >= rearmed) return decided('compact', 'hard')
+  // A window that is exactly full is not over it.
+  if (rearmed >= usable ? used > usable : used >= rearmed) return decided('compact', 'hard')
   return decided('none', used >= soft ? 'soft' : 'none')
 }

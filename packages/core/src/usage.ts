@@ -36,6 +36,11 @@ export function promptTokens(usage: TokenUsage): Tokens {
   return usage.input + usage.cacheRead + usage.cacheWrite
 }
 
+/** Tokens of the counts that a policy looks at, the reply's left out. */
+export function countedPrompt(usage: TokenUsage, counts: readonly (keyof TokenUsage)[]): Tokens {
+  return counts.reduce((total, name) => total + (name === 'output' ? 0 : usage[name]), 0)
+}
+
 function count(value: Tokens | undefined): Tokens {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
 }

@@ -200,7 +200,7 @@ describe('pruning before a summary', () => {
     )
     const policy = {
       trigger: { target: { fraction: 0.75 } },
-      prune: { age: { protect: { tokens: 500 }, minimum: { tokens: 100 }, steps: 1 }, tools: { 'sk*': { keep: 'always' as const } } },
+      prune: { ladder: ['aged' as const], age: { protect: { tokens: 500 }, minimum: { tokens: 100 }, steps: 1 }, tools: { 'sk*': { keep: 'always' as const } } },
     }
     const { report } = await make({ limits: { contextWindow: 3_400, maxOutput: 500 }, policy })
       .session('s')
@@ -416,7 +416,14 @@ describe('configuration', () => {
       .beforeModelCall(history(system('You help.'), long))
     const summary = messages.find((message) => allText([message]).startsWith('<context-summary'))
     expect(summary?.role).toBe('assistant')
-    expect(allText([summary as Message])).toMatch(/## Brief[\s\S]*Continue the unfinished request\.$/)
+    expect(allText([summary as Message])).toContain('## Brief')
+    // Behind an assistant's own words it is the user's side that goes on.
+    const next = messages[messages.indexOf(summary as Message) + 1] as Message
+    expect([next.role, allText([next])]).toEqual(['user', 'Continue the unfinished request.'])
+    const asUser = await make({ policy: { summary: { continuation: 'Continue the unfinished request.' } } })
+      .session('s')
+      .beforeModelCall(long)
+    expect(allText(asUser.messages)).toContain('</context-summary>\n\nContinue the unfinished request.')
     expect(presets.balanced.summary.continuation).toBeNull()
   })
   it('media cost what the policy says', () => {

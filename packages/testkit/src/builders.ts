@@ -1,5 +1,4 @@
-import type { Message, MessageCodec, Part } from '@precis/core'
-import { summaryMark } from '@precis/core'
+import type { Message, Part } from '@precis/core'
 
 /** A history in one line: `history(user('hi'), call('read', 'a', { path }), result('a', 'text'), assistant('done'))`. */
 export function history(...messages: readonly (Message | readonly Message[])[]): readonly Message[] {
@@ -17,6 +16,9 @@ export const image = (mediaType = 'image/png'): Message => ({
     { type: 'media', mediaType, bytes: 100_000 },
   ],
 })
+
+/** A request for a compaction that waits in the history. */
+export const marker = (auto = false, focus?: string): Message => ({ role: 'user', parts: [{ type: 'marker', auto, ...(focus !== undefined && { focus }) }] })
 
 /** An assistant message with one call; `calls` makes one with several. */
 export const call = (tool: string, callId: string, input: unknown = {}, text = ''): Message => calls([[tool, callId, input]], text)
@@ -52,31 +54,6 @@ export const step = (tool: string, callId: string, input: unknown, output: strin
   call(tool, callId, input),
   result(callId, output, { tool }),
 ]
-
-/** A codec whose framework messages are neutral messages: what core is tested with. */
-export const neutralCodec: MessageCodec<Message> = {
-  read(message) {
-    const first = message.parts[0]
-    const mark = message.role !== 'tool' && first?.type === 'text' ? summaryMark(first.text) : undefined
-    return mark === undefined ? message : { ...message, summary: mark }
-  },
-  createSummary: (text, { role }) => ({ role, parts: [{ type: 'text', text }] }),
-  replaceToolOutputs: (message, outputs) => ({
-    ...message,
-    parts: message.parts.map((part) => {
-      if (part.type !== 'tool-result') return part
-      const output = outputs.get(part.callId)
-      if (output === undefined) return part
-      const { media: _gone, ...rest } = part
-      return { ...rest, output }
-    }),
-  }),
-  createToolResults: (list) => [{ role: 'tool', parts: list.map(({ callId, tool, output }) => ({ type: 'tool-result', callId, tool, output })) }],
-  withoutToolResults(message, callIds) {
-    const parts = message.parts.filter((part) => part.type !== 'tool-result' || !callIds.has(part.callId))
-    return parts.length === 0 ? undefined : { ...message, parts }
-  },
-}
 
 /** Freezes a value and all it holds, so that a test fails where something is changed. */
 export function freezeDeep<T>(value: T): T {

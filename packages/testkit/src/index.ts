@@ -1,5 +1,6 @@
 // Histories
-export { assistant, call, calls, freezeDeep, history, image, neutralCodec, pinned, result, results, step, system, user } from './builders.ts'
+export { neutralCodec } from '@precis/core'
+export { assistant, call, calls, freezeDeep, history, image, marker, pinned, result, results, step, system, user } from './builders.ts'
 // Faults
 export type { FakeSummarizer, StorageFault, SummarizerFault } from './fakes.ts'
 export { fakeClock, fakeExporter, fakeStorage, fakeSummarizer, summarizerFaults } from './fakes.ts'

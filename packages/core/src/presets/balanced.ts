@@ -8,11 +8,14 @@ import type { CompactionPolicy } from '../policy.ts'
 export const balanced: CompactionPolicy = {
   trigger: {
     auto: true,
+    unknownLimits: 'no-trigger', // a library may not stop an agent for want of a number
     soft: { fraction: 0.7 }, // a tenth below hard: room for one large tool output while a host prepares
+    background: false, // costs a call that may be thrown away: a host turns it on
     hard: { fraction: 0.8 }, // source: docs/evidence.md, replay
     // No emergency level: requests for a summary are bounded by construction, so a model can be asked at any size.
     target: { fraction: 0.4 }, // half of hard: cost falls with depth, recall with it only slowly (docs/evidence.md)
-    count: 'prompt',
+    count: ['input', 'cacheRead', 'cacheWrite'], // all that was sent
+    accounting: 'measured',
     outputCap: 32_000, // source: shipping-agents §5.1 (the largest reply agents ask for)
     reserve: { tokens: 0 }, // none is needed, for the same reason
     media: defaultMediaCost,
@@ -27,18 +30,36 @@ export const balanced: CompactionPolicy = {
     roles: ['system', 'developer'],
   },
   prune: {
-    view: { tokens: 4_000, lineLength: 2_000 }, // sources "calibrated" row 7, "output-cache" row 2
-    supersede: true,
+    ladder: ['superseded', 'view'], // the rest is better off in the record: docs/evidence.md
+    maintain: [], // every rewrite costs the prompt cache: docs/evidence.md, replay
+    view: { tokens: 4_000, lineLength: 2_000, when: 'pressure' }, // sources "calibrated" row 7, "output-cache" row 2
+    staleReads: 'rewritten', // after an edit, what was read is still most of what is there
+    age: { protect: { fraction: 0.2 }, minimum: { fraction: 0.1 }, steps: 2, userTurns: 1 }, // sources "pivot" row 8, scaled to 200,000
+    outputBudget: { fraction: 0.25, least: 20_000, most: 60_000 }, // sources "output-cache", row 3
+    arguments: { tokens: 400, steps: 4 }, // a written file: its path and its first lines
+    errors: { steps: 4 }, // source: shipping-agents, purge of failed inputs
+    media: { keep: 4 },
+    condense: { tokens: 500, steps: 4 }, // sources "cache-aware", row 6
     tools: {},
   },
   summary: {
+    author: 'model',
+    emergencyAuthor: 'record',
     style: 'structured',
     fallbackStyle: 'brief',
     role: 'user',
+    request: 'serialised',
     tokens: { fraction: 0.06 },
     digest: { fraction: 0.4 }, // bounded by the target: fills whatever the tail leaves
     directives: [],
+    protectedFields: [],
+    weights: { user: 1, assistant: 1, tool: 1 },
+    grounding: 'mark',
     continuation: null,
     deadline: 120_000, // source: shipping-agents §5.5
+  },
+  cost: {
+    cacheTtl: 300_000, // five minutes: the shortest that providers promise
+    warmGain: 0.1, // as minimumGain: what is written anew is the whole rest of the prompt
   },
 }

@@ -1,5 +1,21 @@
 import type { CompactionPolicy } from '../policy.ts'
 import { balanced } from './balanced.ts'
+import { cacheAware } from './cache-aware.ts'
+import { calibrated, calibratedInteractive, calibratedLongRun } from './calibrated.ts'
+import { layered } from './layered.ts'
+import { outputCache } from './output-cache.ts'
+import { pivot } from './pivot.ts'
 
-/** Complete policies to start from. */
-export const presets: { readonly balanced: CompactionPolicy } = { balanced }
+export type PresetName = 'balanced' | 'pivot' | 'cacheAware' | 'layered' | 'outputCache' | 'calibrated' | 'calibratedLongRun' | 'calibratedInteractive'
+
+/** Complete policies to start from: five systems over one engine, and our own choice. */
+export const presets: Readonly<Record<PresetName, CompactionPolicy>> = {
+  balanced,
+  pivot,
+  cacheAware,
+  layered,
+  outputCache,
+  calibrated,
+  calibratedLongRun,
+  calibratedInteractive,
+}

@@ -1,32 +1,60 @@
-import type { Tokens } from '../message.ts'
-import { type Candidate, reference, type VisibleOutput } from './outputs.ts'
-
-export interface AgeLimits {
-  /** Newest output Tokens that stay whole. */
-  readonly protect: Tokens
-  /** Least Tokens that must be freed together; less is not worth the broken prompt cache. */
-  readonly minimum: Tokens
-  /** Newest tool steps that stay whole whatever their size. */
-  readonly steps: number
-}
+import { condense } from '../condense.ts'
+import { resolveAmount } from '../limits.ts'
+import { type Candidate, candidateFor, type PruneView, placeholder, type VisibleOutput } from './outputs.ts'
 
 /**
- * Old outputs become references: walks from the newest output back, lets `protect` tokens and the last `steps` steps pass,
- * and offers the rest if it frees at least `minimum` together. Outputs already replaced are passed over, not stopped at.
+ * Old outputs become references: walks from the newest output back, lets the last user turns, the last tool steps and `protect` tokens pass,
+ * and offers the rest if it frees at least `minimum` together. In a session of one long turn, steps alone protect.
+ * Outputs already replaced are passed over, not stopped at.
  *
- * @param outputs Visible outputs in the order of the history.
  * @returns Oldest first; empty when the gain is too small.
  */
-export function agedOutputs(outputs: readonly VisibleOutput[], limits: AgeLimits): readonly Candidate[] {
+export function agedOutputs(view: PruneView): readonly Candidate[] {
+  const { age } = view.prune
+  const usable = Math.min(view.usable, Number.MAX_SAFE_INTEGER)
+  const protect = resolveAmount(age.protect, usable)
+  const byTurns = view.outputs.some((output) => output.turn >= age.userTurns)
+  const steps = byTurns ? age.steps : Math.max(age.steps, 2)
   const found: Candidate[] = []
   let passed = 0
   let freed = 0
-  for (let at = outputs.length - 1; at >= 0; at--) {
-    const output = outputs[at] as VisibleOutput
-    passed += output.tokens
-    if (output.step < limits.steps || passed <= limits.protect) continue
-    found.push({ output, text: reference(output, 'old output, not shown any more') })
-    freed += output.tokens
+  for (const output of view.outputs.toReversed()) {
+    if (output.step < steps || (byTurns && output.turn < age.userTurns)) continue
+    passed += output.shown
+    if (passed <= protect) continue
+    const candidate = candidateFor(output, 'aged', agedText(output, view))
+    const gain = output.shown - view.estimator.count(candidate.text)
+    if (gain <= 0) continue
+    found.push(candidate)
+    freed += gain
   }
-  return freed >= limits.minimum ? found.reverse() : []
+  return freed >= resolveAmount(age.minimum, usable) ? found.reverse() : []
+}
+
+/** Excerpt (Tokens) of an output that cannot be had again: by running the tool it would come out otherwise, and it is stored nowhere. */
+const excerpt = 120
+
+export function agedText(output: VisibleOutput, view: PruneView): string {
+  const reference = view.reference(output.output)
+  const line = placeholder(output, 'old output, not shown any more', reference)
+  if (reference !== undefined || view.toolPolicy(output.tool).reproducible !== false) return line
+  return `${line}\n${condense(output.output, excerpt, view.estimator)}`
+}
+
+/** All outputs together stay within their budget: beyond it the oldest become references, down to three quarters, so that the next outputs do not rewrite the prompt again. */
+export function outputsOverBudget(view: PruneView): readonly Candidate[] {
+  const { fraction, least, most } = view.prune.outputBudget
+  const budget = Math.min(most, Math.max(least, view.usable === Infinity ? most : Math.floor(view.usable * fraction)))
+  let total = view.allOutputs.reduce((sum, output) => sum + output.shown, 0)
+  if (total <= budget) return []
+  const found: Candidate[] = []
+  for (const output of view.outputs) {
+    if (total <= budget * 0.75) break
+    const candidate = candidateFor(output, 'aged', agedText(output, view))
+    const gain = output.shown - view.estimator.count(candidate.text)
+    if (gain <= 0) continue
+    found.push(candidate)
+    total -= gain
+  }
+  return found
 }

@@ -1,5 +1,7 @@
+import type { Edit } from '../checkpoint.ts'
+import type { TokenEstimator } from '../estimate.ts'
 import type { Tokens } from '../message.ts'
-import { type CompactionPolicy, toolPolicy } from '../policy.ts'
+import type { PrunePolicy, ToolPolicy } from '../policy.ts'
 
 /** One tool output as it is shown now, with the call that made it. */
 export interface VisibleOutput {
@@ -9,32 +11,82 @@ export interface VisibleOutput {
   /** Serialised arguments of the call; "" when the call is not part of the history. */
   readonly input: string
   readonly output: string
+  /** Of the whole output, attachments included. */
   readonly tokens: Tokens
+  /** Of what is shown of it now. */
+  readonly shown: Tokens
   readonly isError: boolean
+  /** Attachments inside the output. */
+  readonly media: number
   /** Ordinal of its tool step, counted from the newest: 0 is the newest. */
   readonly step: number
+  /** User turns that began after it: 0 is the running turn. */
+  readonly turn: number
 }
 
-/** A shorter text for one output, before it is known whether it is worth it. */
+/** The arguments of one answered call as they are shown now. */
+export interface VisibleCall {
+  readonly index: number
+  readonly callId: string
+  readonly tool: string
+  readonly input: string
+  readonly tokens: Tokens
+  readonly step: number
+  /** Its result was an error. */
+  readonly failed: boolean
+}
+
+/** Attachments of one message, or of one tool output. */
+export interface VisibleMedia {
+  readonly index: number
+  /** "" for the message's own. */
+  readonly callId: string
+  /** Text that stands beside them: the output they came with. */
+  readonly text: string
+  readonly descriptions: readonly string[]
+  readonly tokens: Tokens
+}
+
+/** What the rungs look at: everything that may be shown shorter, oldest first. Nothing of the newest group, nothing pinned. */
+export interface PruneView {
+  readonly outputs: readonly VisibleOutput[]
+  /** With the outputs of the newest group: what is newest makes older ones worthless. */
+  readonly allOutputs: readonly VisibleOutput[]
+  readonly calls: readonly VisibleCall[]
+  readonly media: readonly VisibleMedia[]
+  readonly prune: PrunePolicy
+  readonly estimator: TokenEstimator
+  /** Tokens of the usable window; Infinity when unlimited. */
+  readonly usable: Tokens
+  /** Id under which an output can be had again by the model; undefined when nothing is stored. */
+  readonly reference: (output: string) => string | undefined
+  readonly toolPolicy: (tool: string) => ToolPolicy
+}
+
+/** A shorter text for one thing, before it is known whether it is worth it. `before`: Tokens of the whole. */
 export interface Candidate {
-  readonly output: VisibleOutput
+  readonly index: number
+  readonly callId: string
+  readonly kind: Edit['kind']
+  readonly before: Tokens
   readonly text: string
 }
 
-/** Whether a policy lets the outputs of this tool be shortened. */
-export function isPrunable(policy: CompactionPolicy, tool: string): boolean {
-  return toolPolicy(policy.prune, tool).keep !== 'always'
+export function candidateFor(output: VisibleOutput, kind: Edit['kind'], text: string): Candidate {
+  return { index: output.index, callId: output.callId, kind, before: output.tokens, text }
 }
 
 /**
- * What stands in the place of an output that is not shown any more: tool, arguments, size, first line. A reader can tell
- * whether to ask for it again.
+ * What stands in the place of an output that is not shown any more: tool, arguments, size, first line, and how it can be had again.
+ * A reader can tell whether to ask for it.
  */
-export function reference(output: VisibleOutput, why: string): string {
+export function placeholder(output: VisibleOutput, why: string, reference: string | undefined): string {
   const first = firstLine(output.output)
   const lines = countLines(output.output)
   const starts = first === '' ? '' : `; began "${first}"`
-  return `[${why}: ${output.tool}(${clip(output.input, 120)}) returned ${lines} line${lines === 1 ? '' : 's'}, ${output.output.length} characters${starts}]`
+  const attached = output.media > 0 ? ` and ${output.media} attachment${output.media === 1 ? '' : 's'}` : ''
+  const again = reference === undefined ? '' : `; whole output: ref=${reference}`
+  return `[${why}: ${output.tool}(${clip(output.input, 120)}) returned ${lines} line${lines === 1 ? '' : 's'}, ${output.output.length} characters${attached}${starts}${again}]`
 }
 
 function firstLine(text: string): string {
@@ -42,13 +94,13 @@ function firstLine(text: string): string {
   return clip(line.trim(), 80)
 }
 
-function clip(text: string, length: number): string {
+export function clip(text: string, length: number): string {
   if (text.length <= length) return text
   const code = text.charCodeAt(length)
   return `${text.slice(0, code >= 0xdc00 && code < 0xe000 ? length - 1 : length)}…`
 }
 
-function countLines(text: string): number {
+export function countLines(text: string): number {
   let lines = 1
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
   return lines

@@ -1,27 +1,30 @@
-import { type Candidate, reference, type VisibleOutput } from './outputs.ts'
+import { type Candidate, candidateFor, type PruneView, placeholder, type VisibleOutput } from './outputs.ts'
+import { readCall } from './reads.ts'
 
 /**
- * Outputs that later ones made worthless, oldest first:
- * `duplicate`: the same tool with the same arguments returned the same text later; `superseded`: the same call was made again later
- * with another result. Failures are kept: what did not work must not be tried again.
- *
- * @param outputs Visible outputs in the order of the history.
+ * Outputs that later ones made worthless, oldest first. `duplicate`: the same tool with the same arguments returned the same text later.
+ * `superseded`: the same call was made again later with another result; or a file was read whole, or written, after it had been read.
+ * Failures are kept: what did not work must not be tried again.
  */
-export function supersededOutputs(outputs: readonly VisibleOutput[]): readonly (Candidate & { readonly kind: 'superseded' | 'duplicate' })[] {
+export function supersededOutputs(view: PruneView): readonly Candidate[] {
   const newest = new Map<string, VisibleOutput>()
-  const found: (Candidate & { kind: 'superseded' | 'duplicate' })[] = []
-  for (let at = outputs.length - 1; at >= 0; at--) {
-    const output = outputs[at] as VisibleOutput
+  const fresh = new Set<string>()
+  const open = new Set(view.outputs)
+  const found: Candidate[] = []
+  for (const output of view.allOutputs.toReversed()) {
     if (output.input === '' || output.isError) continue
     const key = `${output.tool}\u0000${output.input}`
     const later = newest.get(key)
-    if (later === undefined) {
-      newest.set(key, output)
-      continue
+    const file = readCall(output.tool, output.input)
+    const stale = file?.kind === 'read' && fresh.has(file.path)
+    if (later === undefined) newest.set(key, output)
+    if (file !== undefined && (file.kind === 'write' || (file.kind === 'read' && file.whole) || (file.kind === 'edit' && view.prune.staleReads === 'edited'))) {
+      fresh.add(file.path)
     }
-    const kind = later.output === output.output ? 'duplicate' : 'superseded'
-    const why = kind === 'duplicate' ? 'same output again below' : 'newer output of the same call below'
-    found.push({ output, kind, text: reference(output, why) })
+    if (!open.has(output) || (later === undefined && !stale)) continue
+    const kind = later?.output === output.output ? 'duplicate' : 'superseded'
+    const why = later === undefined ? 'the file was read or written again below' : kind === 'duplicate' ? 'same output again below' : 'newer output of the same call below'
+    found.push(candidateFor(output, kind, placeholder(output, why, view.reference(output.output))))
   }
   return found.reverse()
 }

@@ -7,6 +7,8 @@ export interface ViewLimits {
   readonly tokens: Tokens
   /** Characters after which a line is cut. */
   readonly lineLength: number
+  /** Bytes (UTF-8) of the whole. */
+  readonly bytes?: number
 }
 
 const headLines = 60 // source: sources "calibrated", row 7
@@ -18,21 +20,43 @@ const tailLines = 40
  *
  * @returns The output itself when it is within the limits. Otherwise at most `limits.tokens`, closing with what was left out.
  */
-export function viewOutput(output: string, shape: ToolShape, limits: ViewLimits, estimator: TokenEstimator): string {
+export function viewOutput(output: string, shape: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): string {
   const text = cutLines(output, limits.lineLength)
-  if (estimator.count(text) <= limits.tokens) return text
+  const tokens = estimator.count(text)
+  const bytes = limits.bytes === undefined ? 0 : byteLength(text)
+  if (tokens <= limits.tokens && (limits.bytes === undefined || bytes <= limits.bytes)) {
+    return text === output || reference === undefined ? text : `${text}\n[… long lines were cut; whole output: ref=${reference} …]`
+  }
+  // A limit in bytes becomes one in tokens at the text's own ratio.
+  const most = limits.bytes === undefined || bytes <= limits.bytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (limits.bytes - 200)) / bytes))
+  return cutTo(text, output.length, shape, Math.max(50, most), estimator, reference)
+}
+
+function cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, estimator: TokenEstimator, reference: string | undefined): string {
+  const note = reference === undefined ? '' : `\n[… shortened; whole output: ref=${reference} …]`
+  const room = tokens - 30 - estimator.count(note)
   const lines = text.split('\n')
   // A few long lines have no head and tail worth the name.
-  if (shape === 'generic' || lines.length < 4) return condense(text, limits.tokens, estimator)
-  const room = limits.tokens - 30
+  if (shape === 'generic' || lines.length < 4) return `${condense(text, room + 30, estimator)}${note}`
   const [head, tail] = shape === 'match-list' ? [1, 0] : shape === 'head-tail' ? [0.6, 0.4] : [0.5, 0.5]
   const most = shape === 'head-tail' ? [headLines, tailLines] : [lines.length, lines.length]
   const first = takeLines(lines, room * head, most[0] as number, estimator)
   const last = tail === 0 ? [] : takeLines(lines.slice(first.length).reverse(), room * tail, most[1] as number, estimator).reverse()
-  if (first.length + last.length === 0) return condense(text, limits.tokens, estimator)
+  if (first.length + last.length === 0) return `${condense(text, room + 30, estimator)}${note}`
   const shown = first.join('\n').length + last.join('\n').length
-  const notice = `[… ${lines.length - first.length - last.length} lines, ${output.length - shown} characters left out; run the tool again with a narrower range to see them …]`
+  const how = reference === undefined ? 'run the tool again with a narrower range to see them' : `whole output: ref=${reference}`
+  const notice = `[… ${lines.length - first.length - last.length} lines, ${whole - shown} characters left out; ${how} …]`
   return [...first, notice, ...last].join('\n')
+}
+
+/** Bytes of a text in UTF-8. */
+export function byteLength(text: string): number {
+  let bytes = text.length
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x80) bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2
+  }
+  return bytes
 }
 
 function cutLines(text: string, length: number): string {

@@ -2,14 +2,18 @@ import { InvalidConfigurationError } from '../errors.ts'
 import { builtInEstimator, type TokenEstimator } from '../estimate.ts'
 import { type ModelLimits, usableInput } from '../limits.ts'
 import type { ErrorPattern } from '../overflow.ts'
-import { mergePolicy, type PolicyOverrides } from '../policy.ts'
-import type { Clock, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
+import { mergePolicy, type PolicyOverrides, type ToolPolicy } from '../policy.ts'
+import type { Clock, Embedder, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import { balanced } from '../presets/balanced.ts'
 import { createRedactor, type Redactor } from '../redact.ts'
+import type { Archive } from './archive.ts'
 import { createEmitter } from './emitter.ts'
 import { memoryStorage } from './memory-storage.ts'
-import { type CompactionSession, type CompactorParts, createSession } from './session.ts'
+import type { CompactorParts } from './parts.ts'
+import { type CompactionSession, createSession } from './session.ts'
+import { createStateStore } from './state-store.ts'
 import { digestSummarizer } from './summarise.ts'
+import type { ToolOutputStore } from './tool-outputs.ts'
 
 export interface CompactorOptions<M> {
   readonly codec: MessageCodec<M>
@@ -19,9 +23,19 @@ export interface CompactorOptions<M> {
   readonly policy?: PolicyOverrides
   /** Default: the deterministic digest, which needs no model. */
   readonly summarizer?: Summarizer
+  /** For what a person waits for (a compaction with a focus, a handoff). Default: `summarizer`. */
+  readonly fullSummarizer?: Summarizer
   readonly estimator?: TokenEstimator
+  /** What tools declare about their outputs, by name. The policy's own rules go first. */
+  readonly tools?: Readonly<Record<string, ToolPolicy>>
+  /** For `retain.semantic`. `lexicalEmbedder()` needs no model. */
+  readonly embedder?: Embedder
   /** Default: this process's memory. */
   readonly storage?: StorageDriver
+  /** Where transcripts, summaries and events go before anything leaves the context. Default: nowhere. */
+  readonly archive?: Archive<M>
+  /** Where whole tool outputs go before the model is shown less of them. Default: nowhere. */
+  readonly outputs?: ToolOutputStore
   readonly exporters?: readonly Exporter[]
   /** Applied to every text that is stored or sent to a summariser. Default: the built-in secret rules. false: nothing is redacted. */
   readonly redact?: Redactor | false
@@ -33,6 +47,8 @@ export interface CompactorOptions<M> {
 export interface Compactor<M> {
   /** The conversation with this id; the same object while it is in use. */
   session(id: string): CompactionSession<M>
+  /** A copy of a conversation under another id: both begin with the same history and go on alone. @throws ConflictError when the id is in use. */
+  fork(from: string, to: string): Promise<CompactionSession<M>>
   /** Waits for exporters. */
   flush(): Promise<void>
   /** Waits for exporters and closes them. */
@@ -49,27 +65,43 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const clock = options.clock ?? systemClock
   const policy = mergePolicy(balanced, options.policy ?? {})
   if (typeof options.limits === 'object') usableInput(options.limits, policy.trigger.outputCap)
+  if (policy.retain.semantic !== undefined && options.embedder === undefined) {
+    throw new InvalidConfigurationError('embedder', null, 'retain.semantic needs one; lexicalEmbedder() works without a model')
+  }
+  const summarizer = options.summarizer ?? digestSummarizer(estimator)
+  const storage = options.storage ?? memoryStorage()
   const emitter = createEmitter(options.exporters ?? [], clock)
   const parts: CompactorParts<M> = {
     codec: options.codec,
     limits: options.limits,
     policy,
-    summarizer: options.summarizer ?? digestSummarizer(estimator),
+    tools: options.tools,
+    summarizer,
+    fullSummarizer: options.fullSummarizer ?? summarizer,
     estimator,
-    storage: options.storage ?? memoryStorage(),
+    embedder: options.embedder,
+    storage,
+    archive: options.archive,
+    outputs: options.outputs,
+    redacts: options.redact !== false,
     redact: options.redact === false ? (text) => text : (options.redact ?? createRedactor()),
     errorPatterns: options.errorPatterns ?? [],
     clock,
     emitter,
   }
   const sessions = new Map<string, CompactionSession<M>>()
+  const session = (id: string): CompactionSession<M> => {
+    const found = sessions.get(id) ?? createSession(id, parts)
+    sessions.delete(id)
+    sessions.set(id, found)
+    if (sessions.size > mostSessions) sessions.delete(sessions.keys().next().value as string)
+    return found
+  }
   return {
-    session(id) {
-      const found = sessions.get(id) ?? createSession(id, parts)
-      sessions.delete(id)
-      sessions.set(id, found)
-      if (sessions.size > mostSessions) sessions.delete(sessions.keys().next().value as string)
-      return found
+    session,
+    async fork(from, to) {
+      await createStateStore(storage, to).create(await session(from).forked())
+      return session(to)
     },
     flush: () => emitter.flush(),
     shutdown: () => emitter.shutdown(),

@@ -7,6 +7,8 @@ export interface StateStore {
   /** The stored state, or a fresh one. `problem` says why a stored one could not be used. */
   load(): Promise<{ readonly state: CompactionState; readonly problem?: string }>
   save(state: CompactionState): Promise<'saved' | 'conflict' | 'failed'>
+  /** Stores the first state of a session. @throws ConflictError when there is one already. */
+  create(state: CompactionState): Promise<void>
 }
 
 /** Milliseconds after which a storage counts as failed: an agent does not wait longer for its notes. */
@@ -27,6 +29,9 @@ export function createStateStore(storage: StorageDriver, sessionId: string): Sta
         version = undefined
         return { state: initialState, problem: 'the storage did not answer' }
       }
+    },
+    async create(state) {
+      version = (await timely((signal) => storage.put(key, JSON.stringify(state), { ifVersion: null, signal }))).version
     },
     async save(state) {
       try {

@@ -3,20 +3,22 @@ import { wrapping } from '../context.ts'
 import { digest } from '../digest.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { EventDraft } from '../events.ts'
-import { extractFacts } from '../facts.ts'
+import { type DigestEntry, extractFacts } from '../facts.ts'
 import { type Attempt, planAfterFailure, type SummaryFailure } from '../failure.ts'
 import type { Message, Tokens } from '../message.ts'
 import { classifyError } from '../overflow.ts'
 import type { CompactionPlan, SummaryOrder } from '../plan.ts'
-import type { CompactionPolicy } from '../policy.ts'
+import type { CompactionPolicy, SummaryAuthor } from '../policy.ts'
 import type { Summarizer } from '../ports.ts'
 import type { Redactor } from '../redact.ts'
-import { acceptSummary } from '../summary/accept.ts'
+import { acceptSummary, isBlank } from '../summary/accept.ts'
 import { writeFromFacts } from '../summary/deterministic.ts'
+import { groundSummary, sourceOf } from '../summary/ground.ts'
 import { type ParsedSummary, parseSummary, type Summary } from '../summary/parse.ts'
-import { buildMergeRequest, buildSummaryRequest, chunkTranscript, type SummaryBrief, type SummaryRequest } from '../summary/request.ts'
+import { buildMergeRequest, buildPrefixRequest, buildSummaryRequest, chunkTranscript, type SummaryBrief, type SummaryRequest } from '../summary/request.ts'
 import { requiredSections } from '../summary/style.ts'
 import { renderTranscript } from '../summary/transcript.ts'
+import { promptTokens } from '../usage.ts'
 
 export interface SummariseInput {
   readonly messages: readonly Message[]
@@ -30,12 +32,18 @@ export interface SummariseInput {
   readonly window: Tokens
   readonly redact: Redactor
   readonly signal: AbortSignal | undefined
+  /** The messages as last sent, and their calibrated Tokens: what a request may ride on. */
+  readonly prefix?: { readonly messages: readonly unknown[]; readonly tokens: Tokens }
 }
 
 export interface SummariseResult {
   readonly summary: Summary
   /** Failed attempts, in order; empty when the first one was good. */
   readonly failures: readonly SummaryFailure[]
+  /** Who wrote what stands there now. */
+  readonly author: SummaryAuthor
+  /** Tokens that models read and wrote for it; by estimate where they do not say. */
+  readonly spent: { readonly prompt: Tokens; readonly reply: Tokens }
   readonly events: readonly EventDraft[]
 }
 
@@ -54,24 +62,20 @@ const parallel = 3
 export async function summarise(input: SummariseInput): Promise<SummariseResult> {
   const { plan, order, messages, estimator, policy } = input
   const represented = [...plan.represented, ...plan.summarise, ...plan.drop].sort((a, b) => a - b)
-  const facts = extractFacts(messages, represented)
+  const facts = extractFacts(messages, represented, policy.summary)
   const failures: SummaryFailure[] = []
   const events: EventDraft[] = []
+  const spent = { prompt: 0, reply: 0 }
   const deadline = AbortSignal.timeout(policy.summary.deadline)
-  let attempt: Attempt = { order, shrink: 1 }
-  let parsed: ParsedSummary = { text: '', sections: {}, missing: requiredSections(order.style) }
-  while (attempt.order.askModel && order.tokens >= leastAnswer) {
-    const brief: SummaryBrief = {
-      style: attempt.order.style,
-      maxTokens: attempt.order.tokens,
-      directives: policy.summary.directives,
-      facts,
-      ...(order.focus !== undefined && { focus: order.focus }),
-      ...(input.previous !== undefined && { previous: input.previous.text }),
-    }
-    const outcome = await attemptSummary(input, attempt, brief, deadline)
+  const blocks = renderTranscript(messages, [...plan.summarise, ...plan.drop].toSorted((a, b) => a - b), policy.summary.weights).map(input.redact)
+  const ride = policy.summary.request === 'prefix' && input.prefix !== undefined && input.summarizer.ridesPrefix === true
+  let attempt: Attempt = { order, shrink: 1, ride }
+  let accepted: Accepted | undefined
+  // A span in which nothing was said leaves the summary so far as it is.
+  while (attempt.order.author === 'model' && order.tokens >= leastAnswer && blocks.some((block) => block !== '')) {
+    const outcome = await attemptSummary({ ...input, blocks, represented, deadline, spent }, attempt, briefOf(input, attempt, facts))
     if (typeof outcome !== 'string') {
-      parsed = outcome
+      accepted = outcome
       break
     }
     failures.push(outcome)
@@ -81,83 +85,125 @@ export async function summarise(input: SummariseInput): Promise<SummariseResult>
       attributes: { reason: outcome, style: attempt.order.style, attempt: failures.length },
     })
     attempt = planAfterFailure(attempt, outcome, policy.summary)
-    if (!attempt.order.askModel) events.push({ event: 'compact.fallback', severity: 'warning', attributes: { to: 'record', after: outcome } })
+    if (attempt.order.author !== 'model') events.push({ event: 'compact.fallback', severity: 'warning', attributes: { to: attempt.order.author, after: outcome } })
   }
-  // When no new text was accepted the previous one still holds for what it covers.
-  const text = parsed.text !== '' ? parsed : carriedOver(input, parsed)
-  const spent = estimator.count(text.text)
-  const record = digest(messages, represented, {
-    budget: Math.min(order.digest, order.room - spent - wrapping),
-    requests: order.requests,
-    estimator,
-    already: text.text,
-    facts,
-  })
-  const summary: Summary = {
-    version: order.version,
-    text: input.redact(text.text),
-    digest: input.redact(record.text),
-    sections: Object.fromEntries(Object.entries(text.sections).map(([title, body]) => [title, input.redact(body)])),
-    missing: text.missing,
-  }
+  const author = accepted === undefined && attempt.order.author === 'model' ? 'record' : attempt.order.author
+  const summary = assemble(input, accepted, author, represented, facts)
   events.push({
     event: 'compact.summary_created',
     severity: 'info',
     attributes: {
       version: order.version,
       style: attempt.order.style,
-      by_model: parsed.text !== '',
-      summary_tokens: spent,
-      record_tokens: estimator.count(record.text),
+      author,
+      by_model: accepted !== undefined,
+      summary_tokens: estimator.count(summary.text),
+      record_tokens: estimator.count(summary.digest),
       missing_sections: summary.missing.length,
+      empty_sections: summary.quality.empty.length,
+      unsupported: summary.quality.unsupported.length,
+      failed_attempts: summary.quality.failedAttempts.known,
+      failed_attempts_kept: summary.quality.failedAttempts.kept,
     },
   })
-  return { summary, failures, events }
+  return { summary, failures, author, spent, events }
+}
+
+interface Accepted extends ParsedSummary {
+  readonly unsupported: readonly string[]
+}
+
+function briefOf(input: SummariseInput, attempt: Attempt, facts: readonly DigestEntry[]): SummaryBrief {
+  const { order, previous, policy } = input
+  return {
+    style: attempt.order.style,
+    maxTokens: attempt.order.tokens,
+    directives: policy.summary.directives,
+    protectedFields: policy.summary.protectedFields,
+    facts,
+    ...(policy.summary.retain !== undefined && { retain: policy.summary.retain }),
+    ...(order.focus !== undefined && { focus: order.focus }),
+    ...(previous !== undefined && { previous: [previous.retained, previous.text].filter(Boolean).join('\n\n') }),
+  }
+}
+
+/** The model's text, or the one so far where there is no new one, and the record that fills what room is left. */
+function assemble(
+  input: SummariseInput,
+  accepted: Accepted | undefined,
+  author: SummaryAuthor,
+  represented: readonly number[],
+  facts: readonly DigestEntry[],
+): Summary {
+  const { order, messages, estimator, policy, redact } = input
+  // When no new text was accepted the previous one still holds for what it covers.
+  const none: ParsedSummary = { text: '', sections: {}, missing: requiredSections(order.style) }
+  const text = accepted ?? carriedOver(input, none)
+  const spent = estimator.count(text.text) + estimator.count(text.retained ?? '')
+  const record =
+    author === 'notice'
+      ? { text: '', entries: [] }
+      : digest(messages, represented, {
+          budget: Math.min(order.digest, order.room - spent - wrapping),
+          requests: order.requests,
+          estimator,
+          already: text.text,
+          facts,
+          weights: policy.summary.weights,
+        })
+  const failed = facts.filter((fact) => fact.kind === 'failed-attempt')
+  const inRecord = new Set(record.entries.map((entry) => entry.text))
+  return {
+    version: order.version,
+    text: redact(text.text),
+    digest: redact(record.text),
+    ...(text.retained !== undefined && { retained: redact(text.retained) }),
+    sections: Object.fromEntries(Object.entries(text.sections).map(([title, body]) => [title, redact(body)])),
+    missing: text.missing,
+    quality: {
+      empty: Object.entries(text.sections).flatMap(([title, body]) => (isBlank(body) ? [title] : [])),
+      unsupported: (accepted?.unsupported ?? []).map(redact),
+      failedAttempts: { known: failed.length, kept: failed.filter((fact) => inRecord.has(fact.text) || text.text.includes(fact.text)).length },
+    },
+  }
 }
 
 function carriedOver(input: SummariseInput, none: ParsedSummary): ParsedSummary {
   const { previous, order, estimator } = input
   if (previous === undefined || previous.text === '') return none
   if (estimator.count(previous.text) <= order.tokens) return previous
-  return { text: condense(previous.text, order.tokens, estimator), sections: {}, missing: previous.missing }
+  return { text: condense(previous.text, order.tokens, estimator), sections: {}, missing: previous.missing, ...(previous.retained !== undefined && { retained: previous.retained }) }
 }
 
-async function attemptSummary(input: SummariseInput, attempt: Attempt, brief: SummaryBrief, deadline: AbortSignal): Promise<ParsedSummary | SummaryFailure> {
-  const { summarizer, estimator, messages, plan, order } = input
-  const window = summarizer.window ?? input.window
-  const blocks = renderTranscript(
-    messages,
-    [...plan.summarise, ...plan.drop].sort((a, b) => a - b),
-  ).map(input.redact)
-  const scaffold = estimator.count(buildSummaryRequest('', brief).prompt) + 200
-  const room = Math.floor(((window - brief.maxTokens - scaffold) * fill * attempt.shrink) / safety)
-  if (room < 200) return 'overflow'
-  const chunks = chunkTranscript(blocks, room, estimator)
+interface AttemptInput extends SummariseInput {
+  /** The span as text, one block a message. */
+  readonly blocks: readonly string[]
+  readonly represented: readonly number[]
+  readonly deadline: AbortSignal
+  readonly spent: { prompt: Tokens; reply: Tokens }
+}
+
+type Reply = Awaited<ReturnType<Summarizer['summarize']>>
+
+async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: SummaryBrief): Promise<Accepted | SummaryFailure> {
+  const { summarizer, estimator, order, blocks, deadline, policy } = input
   const signal = input.signal === undefined ? deadline : AbortSignal.any([deadline, input.signal])
-  const send = (request: SummaryRequest): Promise<{ text: string; finish: 'stop' | 'length' | 'filter' | 'other' }> =>
-    orAborted(signal, summarizer.summarize(request, signal))
+  const send = async (request: SummaryRequest): Promise<Reply> => {
+    const reply = await orAborted(signal, summarizer.summarize(request, signal))
+    const { usage } = reply
+    input.spent.prompt += usage === undefined ? estimator.count(request.prompt) + (request.prefix === undefined ? 0 : (input.prefix?.tokens ?? 0)) : promptTokens(usage)
+    input.spent.reply += usage?.output ?? estimator.count(reply.text)
+    return reply
+  }
   try {
-    let reply: { text: string; finish: 'stop' | 'length' | 'filter' | 'other' }
-    if (chunks.length <= 1) {
-      reply = await send(buildSummaryRequest(chunks[0] ?? '', brief))
-    } else {
-      const { previous, ...rest } = brief
-      const partials: string[] = previous === undefined || previous === '' ? [] : [previous]
-      for (let at = 0; at < chunks.length; at += parallel) {
-        const replies = await Promise.all(chunks.slice(at, at + parallel).map((chunk) => send(buildSummaryRequest(chunk, rest))))
-        for (const { text, finish } of replies) {
-          if (finish === 'length') return 'cut-off'
-          const partial = parseSummary(text, brief.style === 'brief' ? [] : requiredSections(brief.style)).text
-          if (partial === '') return 'empty'
-          partials.push(partial)
-        }
-      }
-      reply = await merge(partials, rest, room, send, estimator)
-    }
-    const parsed = parseSummary(reply.text, requiredSections(brief.style))
-    const replaces = estimator.count(blocks.join('\n')) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
-    const rejection = acceptSummary(parsed, reply.finish, { tokens: order.tokens, replaces, source: blocks.join('\n') }, estimator)
-    return rejection ?? parsed
+    const reply = attempt.ride ? await ridingReply(input, brief, send) : await serialisedReply(input, attempt, brief, send)
+    if (typeof reply === 'string') return reply
+    const required = requiredSections(brief.style)
+    const parsed = parseSummary(reply.text, required)
+    const source = blocks.join('\n')
+    const replaces = estimator.count(source) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
+    const rejection = acceptSummary(parsed, reply.finish, { tokens: order.tokens, replaces, source }, estimator)
+    return rejection ?? grounded(input, parsed, required, policy.summary.grounding)
   } catch (error) {
     input.signal?.throwIfAborted()
     if (deadline.aborted) return 'timeout'
@@ -165,8 +211,57 @@ async function attemptSummary(input: SummariseInput, attempt: Attempt, brief: Su
   }
 }
 
+/** What a summary says must stand in what it summarises, or in what was known before. */
+function grounded(input: AttemptInput, parsed: ParsedSummary, required: readonly string[], grounding: 'off' | 'mark' | 'reject'): Accepted | SummaryFailure {
+  if (grounding === 'off' || input.summarizer.verbatim === true) return { ...parsed, unsupported: [] }
+  const { previous, messages, order } = input
+  const known = [previous?.text, previous?.digest, previous?.retained, order.focus].filter((text) => text !== undefined)
+  const all = messages.map((_, index) => index)
+  const { unsupported, marked } = groundSummary(parsed.text, sourceOf(messages, all, known))
+  if (unsupported.length === 0) return { ...parsed, unsupported }
+  if (grounding === 'reject') return 'unsupported'
+  return { ...parsed, ...parseSummary(marked, required), unsupported }
+}
+
+/** One request behind the messages as last sent; not where they leave no room for the answer. */
+async function ridingReply(input: AttemptInput, brief: SummaryBrief, send: (request: SummaryRequest) => Promise<Reply>): Promise<Reply | SummaryFailure> {
+  const { prefix, estimator, window, summarizer } = input
+  if (prefix === undefined) return 'overflow'
+  const request = buildPrefixRequest(prefix.messages, brief)
+  const needed = prefix.tokens + estimator.count(request.prompt) * safety + brief.maxTokens
+  return needed > (summarizer.window ?? window) ? 'overflow' : send(request)
+}
+
+/** The span as text: in one request where it fits, in stretches that are merged where it does not. */
+async function serialisedReply(
+  input: AttemptInput,
+  attempt: Attempt,
+  brief: SummaryBrief,
+  send: (request: SummaryRequest) => Promise<Reply>,
+): Promise<Reply | SummaryFailure> {
+  const { summarizer, estimator, blocks } = input
+  const window = summarizer.window ?? input.window
+  const scaffold = estimator.count(buildSummaryRequest('', brief).prompt) + 200
+  const room = Math.floor(((window - brief.maxTokens - scaffold) * fill * attempt.shrink) / safety)
+  if (room < 200) return 'overflow'
+  const chunks = chunkTranscript(blocks, room, estimator)
+  if (chunks.length <= 1) return send(buildSummaryRequest(chunks[0] ?? '', brief))
+  const { previous, ...rest } = brief
+  const partials: string[] = previous === undefined || previous === '' ? [] : [previous]
+  for (let at = 0; at < chunks.length; at += parallel) {
+    const replies = await Promise.all(chunks.slice(at, at + parallel).map((chunk) => send(buildSummaryRequest(chunk, rest))))
+    for (const { text, finish } of replies) {
+      if (finish === 'length') return 'cut-off'
+      const partial = parseSummary(text, brief.style === 'brief' ? [] : requiredSections(brief.style)).text
+      if (partial === '') return 'empty'
+      partials.push(partial)
+    }
+  }
+  return merge(partials, rest, room, send, estimator)
+}
+
 /** Merges until one text is left; each request stays within the window. */
-async function merge<Reply extends { readonly text: string }>(
+async function merge(
   partials: readonly string[],
   brief: SummaryBrief,
   room: Tokens,
@@ -220,6 +315,7 @@ async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 export function digestSummarizer(estimator: TokenEstimator): Summarizer {
   return {
     name: 'digest',
+    verbatim: true,
     window: Number.MAX_SAFE_INTEGER,
     summarize: async (request) => ({ text: writeFromFacts(request, (text) => estimator.count(text)), finish: 'stop' }),
   }

@@ -6,7 +6,7 @@ import type { ParsedSummary } from './parse.ts'
 export type FinishReason = 'stop' | 'length' | 'filter' | 'other'
 
 /** Why a summary is not used. The history stays as it was. */
-export type SummaryRejection = 'empty' | 'cut-off' | 'refused' | 'missing-sections' | 'too-large' | 'no-gain' | 'echo'
+export type SummaryRejection = 'empty' | 'cut-off' | 'refused' | 'missing-sections' | 'too-large' | 'no-gain' | 'echo' | 'unsupported'
 
 export interface AcceptanceLimits {
   /** Most tokens that the text may take. */
@@ -36,7 +36,8 @@ export function acceptSummary(parsed: ParsedSummary, finish: FinishReason, limit
   return undefined
 }
 
-function isBlank(text: string): boolean {
+/** Whether a section says nothing, or only that it has nothing to say. */
+export function isBlank(text: string): boolean {
   const words = text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -1,14 +1,9 @@
 import type { DigestEntry } from '../facts.ts'
 import type { SummaryRequest } from './request.ts'
+import { styleOf } from './style.ts'
 
-const kinds: Readonly<Record<string, DigestEntry['kind']>> = {
-  'Files Modified': 'file-changed',
-  'Files Read': 'file-read',
-  'Key Decisions': 'decision',
-  'Failed Approaches': 'failed-attempt',
-  'Errors Encountered': 'error',
-  'Next Steps': 'open',
-}
+/** Kinds in the order in which free prose tells them. */
+const told: readonly DigestEntry['kind'][] = ['first-request', 'request', 'requirement', 'file-changed', 'decision', 'failed-attempt', 'error', 'command', 'open']
 
 /**
  * A summary written from facts alone: every required section, each line verbatim from the history, newest first.
@@ -17,7 +12,7 @@ const kinds: Readonly<Record<string, DigestEntry['kind']>> = {
  * @param count Tokens of a text.
  */
 export function writeFromFacts(request: SummaryRequest, count: (text: string) => number): string {
-  const requests = request.facts.filter((entry) => entry.kind === 'request')
+  const { sections } = styleOf(request.style)
   const lines: string[] = []
   let left = request.maxTokens
   const say = (line: string): boolean => {
@@ -27,23 +22,22 @@ export function writeFromFacts(request: SummaryRequest, count: (text: string) =>
     lines.push(line)
     return true
   }
-  request.requiredSections.forEach((section, at) => {
-    lines.push(`## ${section}`)
-    left -= count(section) + 3
-    const share = left / (request.requiredSections.length - at)
+  if (sections.length === 0) {
+    for (const entry of entriesOf(told, request.facts)) say(`- ${entry.text}`)
+    return lines.join('\n')
+  }
+  sections.forEach(({ title, facts }, at) => {
+    lines.push(`## ${title}`)
+    left -= count(title) + 3
+    const share = left / (sections.length - at)
     const floor = left - share
-    const entries = entriesFor(section, request.facts, requests)
     let said = 0
-    for (const entry of entries) if (left > floor && say(`- ${entry.text}`)) said++
+    for (const entry of entriesOf(facts, request.facts)) if (left > floor && say(`- ${entry.text}`)) said++
     if (said === 0) lines.push('(none)')
   })
   return lines.join('\n')
 }
 
-function entriesFor(section: string, facts: readonly DigestEntry[], requests: readonly DigestEntry[]): readonly DigestEntry[] {
-  if (section === 'Session Intent') return requests.slice(-1)
-  if (section === 'Current Task') return requests.length > 1 ? requests.slice(0, 1) : []
-  const kind = kinds[section]
-  if (kind !== undefined) return facts.filter((entry) => entry.kind === kind)
-  return facts.filter((entry) => entry.kind !== 'error' && entry.kind !== 'file-read')
+function entriesOf(kinds: readonly DigestEntry['kind'][], facts: readonly DigestEntry[]): readonly DigestEntry[] {
+  return kinds.flatMap((kind) => facts.filter((entry) => entry.kind === kind))
 }

@@ -5,20 +5,35 @@ export interface Summary {
   readonly text: string
   /** The record made by code (see docs/digest.md); "" when there was no room. */
   readonly digest: string
+  /** What the model was asked to keep word for word, beside its summary. */
+  readonly retained?: string
   readonly sections: Readonly<Record<string, string>>
   /** Required headings that the text lacks. */
   readonly missing: readonly string[]
+  readonly quality: SummaryQuality
+}
+
+/** What can be said about a summary without understanding it. */
+export interface SummaryQuality {
+  /** Required headings that say nothing, or that they have nothing to say. */
+  readonly empty: readonly string[]
+  /** Names, quotations and claims that the source does not contain. */
+  readonly unsupported: readonly string[]
+  /** Failed attempts of the span, and how many of them summary and record still name. */
+  readonly failedAttempts: { readonly known: number; readonly kept: number }
 }
 
 /** What a model answered, cleaned and cut into its sections. */
-export type ParsedSummary = Pick<Summary, 'text' | 'sections' | 'missing'>
+export type ParsedSummary = Pick<Summary, 'text' | 'retained' | 'sections' | 'missing'>
 
 /**
- * Reads a model's answer: scratch work (`<analysis>`, `<think>`) is removed, the content of `<summary>` taken where there is one,
+ * Reads a model's answer: scratch work (`<analysis>`, `<think>`) is removed, `<retain>` set apart, the content of `<summary>` taken where there is one,
  * a fence around the whole removed. Headings match whatever their level, numbering and case.
  */
 export function parseSummary(raw: string, required: readonly string[]): ParsedSummary {
-  const text = unfence(inner(withoutBlocks(raw, ['analysis', 'think', 'thinking', 'scratchpad']), 'summary').trim())
+  const spoken = withoutBlocks(raw, ['analysis', 'think', 'thinking', 'scratchpad'])
+  const kept = between(spoken, 'retain')
+  const text = unfence(inner(withoutBlocks(spoken, ['retain']), 'summary').trim())
   const sections: Record<string, string> = {}
   let title: string | undefined
   for (const line of text.split('\n')) {
@@ -31,7 +46,7 @@ export function parseSummary(raw: string, required: readonly string[]): ParsedSu
       sections[title] = `${sections[title]}${sections[title] === '' ? '' : '\n'}${line}`.trimEnd()
     }
   }
-  return { text, sections, missing: required.filter((section) => sections[section] === undefined) }
+  return { text, ...(kept !== undefined && kept !== '' && { retained: kept }), sections, missing: required.filter((section) => sections[section] === undefined) }
 }
 
 function plain(heading: string): string {
@@ -52,6 +67,12 @@ function withoutBlocks(text: string, tags: readonly string[]): string {
     }
   }
   return result
+}
+
+function between(text: string, tag: string): string | undefined {
+  const open = text.indexOf(`<${tag}>`)
+  const close = text.indexOf(`</${tag}>`, open)
+  return open < 0 || close < 0 ? undefined : text.slice(open + tag.length + 2, close).trim()
 }
 
 function inner(text: string, tag: string): string {

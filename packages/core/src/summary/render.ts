@@ -18,6 +18,7 @@ export interface RenderOptions {
 export function renderSummary(summary: Summary, options: RenderOptions = {}): string {
   const parts = [preface]
   if (options.dropped !== undefined && options.dropped > 0) parts.push(`${options.dropped} older messages had to be left out altogether.`)
+  if (summary.retained !== undefined) parts.push(guard(summary.retained))
   if (summary.text !== '') parts.push(guard(summary.text))
   if (summary.digest !== '') parts.push(guard(summary.digest))
   const text = `${opening(summary.version)}\n${parts.join('\n\n')}\n${closing}`
@@ -32,4 +33,12 @@ export function summaryMark(text: string): { readonly version: number } | undefi
 
 function guard(text: string): string {
   return text.split(closing).join('<\\/context-summary>')
+}
+
+/** The first message of a new conversation that goes on where another one stopped. */
+export function renderHandoff(summary: Summary, focus?: string): string {
+  const parts = ['This goes on from an earlier conversation, which is not available here. What it came to:']
+  if (focus !== undefined && focus !== '') parts.push(`The new conversation is about: ${focus}`)
+  for (const text of [summary.retained, summary.text, summary.digest]) if (text !== undefined && text !== '') parts.push(text)
+  return parts.join('\n\n')
 }

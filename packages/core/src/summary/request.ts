@@ -13,6 +13,8 @@ export interface SummaryRequest {
   readonly requiredSections: readonly string[]
   /** The facts of the span, for summarisers that need no model. */
   readonly facts: readonly DigestEntry[]
+  /** Messages to send in front of the prompt: the framework's own, exactly as last sent, so that the provider's cache is read. Tools are declared as before and forbidden. */
+  readonly prefix?: readonly unknown[]
 }
 
 export interface SummaryBrief {
@@ -21,6 +23,9 @@ export interface SummaryBrief {
   readonly directives: readonly string[]
   /** What the user wants the summary to dwell on. */
   readonly focus?: string
+  /** What shall be kept word for word, beside the summary. */
+  readonly retain?: { readonly prompt: string; readonly directives: readonly string[] }
+  readonly protectedFields?: readonly string[]
   /** Text of the summary so far; the new one takes its place. */
   readonly previous?: string
   readonly facts: readonly DigestEntry[]
@@ -51,6 +56,12 @@ export function buildSummaryRequest(transcript: string, brief: SummaryBrief): Su
   return request(brief, parts.join('\n\n'))
 }
 
+/** The request that rides on the last one: the conversation is in front of it, as the model knows it. */
+export function buildPrefixRequest(prefix: readonly unknown[], brief: SummaryBrief): SummaryRequest {
+  const opening = 'The conversation ends here for now. What stands above is to be reported on, not answered; call no tools.'
+  return { ...request(brief, [opening, instruction(brief)].join('\n\n')), prefix }
+}
+
 /** The request that makes one summary of several, each of a consecutive stretch. */
 export function buildMergeRequest(summaries: readonly string[], brief: SummaryBrief): SummaryRequest {
   const parts = ['These are memories of consecutive stretches of one conversation, oldest first. Make one of them.']
@@ -67,11 +78,18 @@ function request(brief: SummaryBrief, prompt: string): SummaryRequest {
 
 function instruction(brief: SummaryBrief): string {
   const { sections, rules: own } = styleOf(brief.style)
-  const lines = ['Write the memory now, with exactly these headings, in this order:', '']
+  const lines = sections.length === 0 ? ['Write the memory now, as running text.', ''] : ['Write the memory now, with exactly these headings, in this order:', '']
   for (const section of sections) lines.push(`## ${section.title}`, `(${section.ask})`, '')
   lines.push('Rules:')
-  for (const rule of [...own, ...rules, `Use at most ${Math.floor(brief.maxTokens * 0.7)} words.`, ...brief.directives]) lines.push(`- ${rule}`)
+  const fields = brief.protectedFields ?? []
+  const kept = fields.length === 0 ? [] : [`Repeat the values of these fields unchanged: ${fields.join(', ')}.`]
+  for (const rule of [...own, ...rules, ...kept, `Use at most ${Math.floor(brief.maxTokens * 0.7)} words.`, ...brief.directives]) lines.push(`- ${rule}`)
   if (brief.focus !== undefined && brief.focus !== '') lines.push('', `Dwell on this above all: ${brief.focus}`)
+  if (brief.retain !== undefined) {
+    lines.push('', 'Answer in two blocks. First <retain>…</retain>, which is kept beside the memory word for word:', brief.retain.prompt)
+    for (const directive of brief.retain.directives) lines.push(`- ${directive}`)
+    lines.push('Then <summary>…</summary> with the memory itself.')
+  }
   return lines.join('\n')
 }
 

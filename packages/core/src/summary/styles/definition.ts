@@ -1,6 +1,16 @@
-/** One way of writing a summary: data only. Sections are Markdown headings of level 2, in this order. */
+import type { DigestEntry } from '../../facts.ts'
+
+/** One way of writing a summary: data only. Sections are Markdown headings of level 2, in this order; none: free prose. */
 export interface StyleDefinition {
-  readonly sections: readonly { readonly title: string; readonly ask: string }[]
+  readonly sections: readonly StyleSection[]
   /** Rules beyond those that hold for every style. */
   readonly rules: readonly string[]
+}
+
+export interface StyleSection {
+  readonly title: string
+  /** What is asked for, in a few words. */
+  readonly ask: string
+  /** Facts that belong here: what a writer without a model fills the section with. */
+  readonly facts: readonly DigestEntry['kind'][]
 }

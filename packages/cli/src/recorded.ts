@@ -1,23 +1,4 @@
-import { type Message, type MessageCodec, type Part, summaryMark } from '@precis/core'
-
-/** Our own shape: `{ role, parts }`. */
-export const neutralCodec: MessageCodec<Message> = {
-  read(message) {
-    const first = message.parts[0]
-    const mark = message.role !== 'tool' && first?.type === 'text' ? summaryMark(first.text) : undefined
-    return mark === undefined ? message : { ...message, summary: mark }
-  },
-  createSummary: (text, { role }) => ({ role, parts: [{ type: 'text', text }] }),
-  replaceToolOutputs: (message, outputs) => ({
-    ...message,
-    parts: message.parts.map((part) => (part.type === 'tool-result' && outputs.has(part.callId) ? { ...part, output: outputs.get(part.callId) ?? '' } : part)),
-  }),
-  createToolResults: (results) => [{ role: 'tool', parts: results.map((result) => ({ type: 'tool-result', ...result })) }],
-  withoutToolResults(message, callIds) {
-    const parts = message.parts.filter((part) => part.type !== 'tool-result' || !callIds.has(part.callId))
-    return parts.length === 0 ? undefined : { ...message, parts }
-  },
-}
+import type { Message, Part } from '@precis/core'
 
 /** Messages of recorded sessions: text content, calls and results beside it. */
 export interface RecordedMessage {

@@ -1,0 +1,48 @@
+import { parseInput } from '../facts.ts'
+import type { Tokens } from '../message.ts'
+import { type Candidate, clip, type PruneView, type VisibleCall } from './outputs.ts'
+
+/** Characters that one token may hold at most, in texts worth keeping. */
+const charactersPerToken = 4
+
+/** Long texts inside the arguments of old calls: a file that was written is on the disk by now. */
+export function oldArguments(view: PruneView): readonly Candidate[] {
+  const { tokens, steps } = view.prune.arguments
+  return view.calls.filter((call) => call.step >= steps && call.tokens > tokens).flatMap((call) => shortened(call, tokens))
+}
+
+/** Arguments of calls that failed: that they failed, and how, stands in their result. */
+export function failedArguments(view: PruneView): readonly Candidate[] {
+  const { steps } = view.prune.errors
+  return view.calls.filter((call) => call.failed && call.step >= steps && call.tokens > least).flatMap((call) => shortened(call, least))
+}
+
+const least = 40 // Tokens of arguments below which nothing is won
+
+function shortened(call: VisibleCall, tokens: Tokens): readonly Candidate[] {
+  const text = shortenArguments(call.input, tokens * charactersPerToken)
+  return text === undefined ? [] : [{ index: call.index, callId: call.callId, kind: 'arguments', before: call.tokens, text }]
+}
+
+/**
+ * The same arguments with long texts cut: still JSON, the same fields, so that providers and tools can read them.
+ *
+ * @param room Characters for all texts together; short ones keep theirs.
+ * @returns undefined when the input is no JSON object, or nothing can be cut.
+ */
+export function shortenArguments(input: string, room: number): string | undefined {
+  const fields = parseInput(input)
+  if (fields === undefined) return undefined
+  const longest = Math.max(24, Math.floor(room / Math.max(1, Object.keys(fields).length)))
+  const cut = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.length <= longest + 40 ? value : `${clip(value, longest)} [${value.length - longest} more characters]`
+    if (Array.isArray(value)) {
+      const items = value.slice(0, 8).map(cut)
+      return value.length > 8 ? [...items, `[${value.length - 8} more]`] : items
+    }
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner)]))
+  }
+  const text = JSON.stringify(cut(fields))
+  return text.length < input.length ? text : undefined
+}

@@ -1,0 +1,19 @@
+import type { Candidate, PruneView } from './outputs.ts'
+
+/**
+ * Attachments beyond the newest `keep` become a line that says what they were. Oldest first.
+ *
+ * @param keep Default: the policy's.
+ */
+export function oldMedia(view: PruneView, keep: number = view.prune.media.keep): readonly Candidate[] {
+  let seen = 0
+  const found: Candidate[] = []
+  for (const media of view.media.toReversed()) {
+    seen += media.descriptions.length
+    if (seen <= keep) continue
+    const line = `[attached, not shown any more: ${media.descriptions.join(', ')}]`
+    const text = media.text === '' ? line : `${media.text}\n${line}`
+    found.push({ index: media.index, callId: media.callId, kind: 'media', before: media.tokens, text })
+  }
+  return found.reverse()
+}

@@ -1,0 +1,97 @@
+import { type Context, editKey, sum } from './context.ts'
+import type { Message, Part } from './message.ts'
+import { oldMedia } from './prune/media.ts'
+import { byteLength } from './prune/view.ts'
+import { pruneView, replace } from './shorten.ts'
+
+/** A context with its attachments within the limits of one request, and by how much its bytes are still over (1: not at all). */
+export interface Limited {
+  readonly context: Context
+  readonly over: number
+}
+
+/** The second budget: providers refuse bodies by bytes, and requests by the number of their attachments, long before the window is full. */
+export function withinRequest(context: Context): Limited {
+  const limits = context.input.policy.trigger.request
+  if (limits === undefined) return { context, over: 1 }
+  let current = context
+  const media = limits.media ?? Infinity
+  if (attachments(current) > media) current = replace(current, oldMedia(pruneView(current), media))
+  const most = limits.bytes ?? Infinity
+  for (let keep = attachments(current); keep > 0 && bytesOf(current) > most; keep = Math.floor(keep / 2)) {
+    current = replace(current, oldMedia(pruneView(current), keep >> 1))
+  }
+  return { context: current, over: Math.max(1, bytesOf(current) / most) }
+}
+
+const isAttached = (part: Part): number => (part.type === 'media' ? 1 : part.type === 'tool-result' ? (part.media ?? 0) : 0)
+
+function attachments(context: Context): number {
+  let count = 0
+  eachPart(context, (part, isGone) => {
+    if (!isGone) count += isAttached(part)
+  })
+  return count
+}
+
+/** Bytes of JSON around one part, and of an attachment of unknown size. */
+const wrapping = 120
+const unknownAttachment = 200_000
+
+/** Bytes of the request's messages, about: texts in UTF-8, attachments in base64. */
+function bytesOf(context: Context): number {
+  let bytes = 0
+  eachPart(context, (part, isGone) => {
+    bytes += wrapping
+    if (part.type === 'media' && !isGone) bytes += Math.ceil(((part.bytes ?? unknownAttachment) * 4) / 3)
+    if (part.type === 'tool-result' && !isGone) bytes += (part.media ?? 0) * unknownAttachment
+  })
+  const texts = sum(context.messages.map(textBytes))
+  const edited = sum([...context.edits.values()].map((edit) => byteLength(edit.text) - replacedBytes(context, edit.index, edit.callId, edit.kind)))
+  const { checkpoint } = context.input
+  return bytes + texts + edited + (checkpoint?.summary === undefined ? 0 : byteLength(checkpoint.summary.text + checkpoint.summary.digest))
+}
+
+function eachPart(context: Context, look: (part: Part, isGone: boolean) => void): void {
+  context.messages.forEach((message, at) => {
+    const index = context.visible[at] as number
+    for (const part of message.parts) {
+      const callId = part.type === 'tool-result' ? part.callId : ''
+      const edit = isAttached(part) > 0 ? context.edits.get(editKey({ index, callId, kind: 'media' })) : undefined
+      look(part, edit !== undefined && edit.kind !== 'view' && edit.kind !== 'condensed')
+    }
+  })
+}
+
+const known = new WeakMap<Message, number>()
+
+function textBytes(message: Message): number {
+  const before = known.get(message)
+  if (before !== undefined) return before
+  const bytes = sum(message.parts.map(bytesOfPart))
+  known.set(message, bytes)
+  return bytes
+}
+
+function bytesOfPart(part: Part): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return byteLength(part.text)
+    case 'tool-call':
+      return byteLength(part.input)
+    case 'tool-result':
+      return byteLength(part.output)
+    case 'opaque':
+      return part.size
+    default:
+      return 0
+  }
+}
+
+function replacedBytes(context: Context, index: number, callId: string, kind: string): number {
+  const message = context.input.messages[index]
+  const type = kind === 'arguments' ? 'tool-call' : 'tool-result'
+  const part = message?.parts.find((one) => one.type === type && 'callId' in one && one.callId === callId)
+  return part === undefined || callId === '' ? 0 : bytesOfPart(part)
+}

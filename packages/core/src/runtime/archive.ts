@@ -1,0 +1,245 @@
+import { type Checkpoint, fingerprint } from '../checkpoint.ts'
+import { ConflictError } from '../errors.ts'
+import type { CompactionEvent } from '../events.ts'
+import { type Message, textOf } from '../message.ts'
+import type { Exporter, MessageCodec, StorageDriver } from '../ports.ts'
+import { createRedactor, type Redactor } from '../redact.ts'
+import { safePattern } from '../safe-pattern.ts'
+import { renderTranscript } from '../summary/transcript.ts'
+import { readInput, type ToolDefinition } from '../tool.ts'
+import { answered } from './tool-outputs.ts'
+
+export interface ArchiveOptions {
+  /** Applied to every text before it is written. Default: the built-in secret rules. false: nothing is redacted. */
+  readonly redact?: Redactor | false
+}
+
+/** One compaction on record: the summary with its version, and which messages it stands for. */
+export interface ArchivedCheckpoint extends Checkpoint {
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface ArchivedSession<M> {
+  /** The newest transcript: every message that was there before the last compaction. */
+  readonly messages: readonly M[]
+  /** Oldest first. */
+  readonly checkpoints: readonly ArchivedCheckpoint[]
+  readonly events: readonly CompactionEvent[]
+}
+
+/**
+ * Everything on record, over any storage:
+ *
+ *     sessions/<id>/transcript/index.json          segments in order: from, to, fingerprint, key
+ *     sessions/<id>/transcript/<from>-<to>-<hash>.json   messages of one segment, as the framework has them
+ *     sessions/<id>/checkpoints/<version>-<id>.json      one compaction
+ *     sessions/<id>/events/<time>-<number>.jsonl         events as they happened
+ *
+ * Segments are written before the index that names them: a crash in between leaves the index as it was, and the next attempt goes on from there.
+ */
+export interface Archive<M> {
+  /** Whether texts are redacted before they are written. */
+  readonly redacts: boolean
+  /** Makes sure that all these messages are on record. Writes only what is not. `messages` is the reading of `source`, 1 : 1. */
+  saveTranscript(sessionId: string, source: readonly M[], messages: readonly Message[], signal?: AbortSignal): Promise<void>
+  saveCheckpoint(sessionId: string, checkpoint: Checkpoint, at: number): Promise<void>
+  read(sessionId: string): Promise<ArchivedSession<M>>
+  /** Session ids, sorted. */
+  sessions(): AsyncIterable<string>
+  /** Deletes events and checkpoints older than this (milliseconds since 1970), and whole sessions with nothing newer. @returns keys that were deleted. */
+  prune(before: number): Promise<readonly string[]>
+  /** Every text on record that may name a stored tool output. */
+  texts(): AsyncIterable<string>
+  /** Writes events into the archive; for `exporters`. */
+  exporter(): Exporter
+  /** `recall_history` for the model: search and page what is on record. */
+  recallTool(sessionId: string, codec: Pick<MessageCodec<M>, 'read'>): ToolDefinition
+}
+
+interface Segment {
+  readonly from: number
+  readonly to: number
+  /** Of all messages up to `to`. */
+  readonly fingerprint: string
+  readonly key: string
+}
+
+const root = 'sessions/'
+
+export function createArchive<M = Message>(driver: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
+  const redact: Redactor = options.redact === false ? (text) => text : (options.redact ?? createRedactor())
+  const base = (sessionId: string): string => `${root}${encodeURIComponent(sessionId)}/`
+  const write = (value: unknown): string => redactedJson(value, redact)
+  let batches = 0
+
+  const segmentsOf = async (sessionId: string): Promise<{ segments: readonly Segment[]; version: string | null }> => {
+    const found = await driver.get(`${base(sessionId)}transcript/index.json`)
+    return found === undefined ? { segments: [], version: null } : { segments: JSON.parse(found.body) as readonly Segment[], version: found.version }
+  }
+
+  const archive: Archive<M> = {
+    redacts: options.redact !== false,
+    async saveTranscript(sessionId, source, messages, signal) {
+      const { segments, version } = await segmentsOf(sessionId)
+      // Rewound and forked histories keep what they share.
+      const shared = segments.filter((segment) => segment.to <= messages.length && fingerprint(messages, segment.to) === segment.fingerprint)
+      const from = shared.at(-1)?.to ?? 0
+      if (from === messages.length) return
+      signal?.throwIfAborted()
+      const mark = fingerprint(messages)
+      const key = `${base(sessionId)}transcript/${from}-${messages.length}-${mark.split(':')[1]}.json`
+      await driver.put(key, write(source.slice(from)))
+      const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
+      try {
+        await driver.put(`${base(sessionId)}transcript/index.json`, JSON.stringify(next), { ifVersion: version })
+      } catch (error) {
+        if (!ConflictError.isInstance(error)) throw error
+        // Somebody else archived this session meanwhile: look again at what is missing.
+        await archive.saveTranscript(sessionId, source, messages, signal)
+      }
+    },
+    async saveCheckpoint(sessionId, checkpoint, at) {
+      const key = `${base(sessionId)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${encodeURIComponent(checkpoint.id)}.json`
+      await driver.put(key, write({ ...checkpoint, at } satisfies ArchivedCheckpoint))
+    },
+    async read(sessionId) {
+      const { segments } = await segmentsOf(sessionId)
+      const messages: M[] = []
+      for (const { key } of segments) {
+        const found = await driver.get(key)
+        if (found === undefined) break
+        messages.push(...(JSON.parse(found.body) as M[]))
+      }
+      const checkpoints: ArchivedCheckpoint[] = []
+      for await (const body of bodies(driver, `${base(sessionId)}checkpoints/`)) checkpoints.push(JSON.parse(body) as ArchivedCheckpoint)
+      const events: CompactionEvent[] = []
+      for await (const body of bodies(driver, `${base(sessionId)}events/`)) {
+        for (const line of body.split('\n')) if (line !== '') events.push(JSON.parse(line) as CompactionEvent)
+      }
+      return { messages, checkpoints: checkpoints.sort((a, b) => a.at - b.at), events }
+    },
+    async *sessions() {
+      let last: string | undefined
+      for await (const key of driver.list(root)) {
+        const id = decodeURIComponent(key.slice(root.length).split('/', 1)[0] as string)
+        if (id !== last) yield id
+        last = id
+      }
+    },
+    async prune(before) {
+      const gone: string[] = []
+      const remove = async (key: string): Promise<void> => {
+        await driver.delete(key)
+        gone.push(key)
+      }
+      for await (const id of archive.sessions()) {
+        let newest = 0
+        const old: string[] = []
+        for await (const key of driver.list(`${base(id)}checkpoints/`)) {
+          const { at } = JSON.parse((await driver.get(key))?.body ?? '{"at":0}') as { at: number }
+          newest = Math.max(newest, at)
+          if (at < before) old.push(key)
+        }
+        for await (const key of driver.list(`${base(id)}events/`)) {
+          const at = Number(key.slice(key.lastIndexOf('/') + 1).split('-', 1)[0])
+          newest = Math.max(newest, at)
+          if (at < before) old.push(key)
+        }
+        for (const key of old) await remove(key)
+        if (newest > 0 && newest < before) for await (const key of driver.list(base(id))) await remove(key)
+      }
+      return gone
+    },
+    async *texts() {
+      yield* bodies(driver, root)
+    },
+    exporter: () => ({
+      name: 'archive',
+      async export(events) {
+        const bySession = new Map<string, CompactionEvent[]>()
+        for (const event of events) bySession.set(event.session_id, [...(bySession.get(event.session_id) ?? []), event])
+        for (const [sessionId, own] of bySession) {
+          const time = Date.parse(own[0]?.ts ?? '') || 0
+          const key = `${base(sessionId)}events/${time}-${String(++batches).padStart(6, '0')}.jsonl`
+          await driver.put(key, own.map((event) => write(event)).join('\n'))
+        }
+      },
+    }),
+    recallTool: (sessionId, codec) => recallTool(archive, sessionId, codec),
+  }
+  return archive
+}
+
+async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<string> {
+  for await (const key of driver.list(prefix)) {
+    const found = await driver.get(key)
+    if (found !== undefined) yield found.body
+  }
+}
+
+/** JSON in which every string is redacted, keys too, and bytes are named instead of written. */
+export function redactedJson(value: unknown, redact: Redactor): string {
+  const clean = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return redact(inner)
+    if (Array.isArray(inner)) return inner.map(clean)
+    if (ArrayBuffer.isView(inner)) return { $bytes: inner.byteLength }
+    if (typeof inner !== 'object' || inner === null) return typeof inner === 'bigint' ? String(inner) : inner
+    if (typeof (inner as { toJSON?: unknown }).toJSON === 'function') return clean((inner as { toJSON(): unknown }).toJSON())
+    return Object.fromEntries(Object.entries(inner).map(([name, field]) => [redact(name), clean(field)]))
+  }
+  return JSON.stringify(clean(value)) ?? 'null'
+}
+
+function recallTool<M>(archive: Archive<M>, sessionId: string, codec: Pick<MessageCodec<M>, 'read'>): ToolDefinition {
+  return {
+    name: 'recall_history',
+    description:
+      'Looks into the messages of this conversation that are no longer shown. Give a text to search for, or page through them by message number. Summaries and notes name messages by these numbers.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'A text or a simple pattern; lines of messages that contain it are shown. Leave out to page.' },
+        offset: { type: 'integer', minimum: 0, description: 'Number of the first message to show or search. Default 0.' },
+        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Most messages (paging) or lines (searching) to show. Default 20.' },
+      },
+      additionalProperties: false,
+    },
+    execute: (input) =>
+      answered(async () => {
+        const fields = readInput(input)
+        const { messages } = await archive.read(sessionId)
+        if (messages.length === 0) return 'Nothing of this conversation is on record yet.'
+        const views = messages.map((message) => codec.read(message))
+        const offset = fields.count('offset', 0, 0, views.length)
+        const limit = fields.count('limit', 20, 1, 100)
+        const query = fields.text('query')
+        const shown = query === undefined ? page(views, offset, limit) : search(views, query, offset, limit)
+        return shown === '' ? `Nothing found in ${views.length} messages.` : shown
+      }),
+  }
+}
+
+/** Characters of one answer. */
+const longestAnswer = 30_000
+
+function page(views: readonly Message[], offset: number, limit: number): string {
+  const indices = views.slice(offset, offset + limit).map((_, at) => offset + at)
+  const text = renderTranscript(views, indices).filter(Boolean).join('\n')
+  const next = offset + limit
+  return `${text.slice(0, longestAnswer)}\n[messages ${offset}–${Math.min(next, views.length) - 1} of ${views.length}${next < views.length ? `; go on with offset ${next}` : ''}]`
+}
+
+function search(views: readonly Message[], query: string, offset: number, limit: number): string {
+  const matches = safePattern(query, { ignoreCase: true })
+  const found: string[] = []
+  for (let index = offset; index < views.length && found.length < limit; index++) {
+    const view = views[index] as Message
+    const texts = [textOf(view), ...view.parts.flatMap((part) => (part.type === 'tool-result' ? [part.output] : part.type === 'tool-call' ? [part.input] : []))]
+    for (const line of texts.join('\n').split('\n')) {
+      if (found.length >= limit) break
+      if (line !== '' && matches(line)) found.push(`[${index}] ${view.role}: ${line.slice(0, 1_000)}`)
+    }
+  }
+  return found.join('\n').slice(0, longestAnswer)
+}

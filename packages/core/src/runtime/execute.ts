@@ -1,0 +1,89 @@
+import { type Checkpoint, fingerprint } from '../checkpoint.ts'
+import type { PlanInput } from '../context.ts'
+import type { EventDraft } from '../events.ts'
+import type { Tokens } from '../message.ts'
+import { type CompactionPlan, pendingMarker } from '../plan.ts'
+import type { Summarizer } from '../ports.ts'
+import type { CompactionReport } from '../report.ts'
+import { measureContext } from '../shorten.ts'
+import { isAutomatic } from '../trigger.ts'
+import type { CompactorParts } from './parts.ts'
+import { summarise } from './summarise.ts'
+
+/** What came of a plan: a checkpoint that nobody has adopted yet. */
+export interface Step {
+  readonly checkpoint: Checkpoint
+  /** Whether the model failed; undefined when none was asked. */
+  readonly failed: boolean | undefined
+  readonly outcome: CompactionReport['outcome']
+  readonly warnings: readonly string[]
+  readonly spent: { readonly prompt: Tokens; readonly reply: Tokens }
+  readonly events: readonly EventDraft[]
+}
+
+export interface Work {
+  readonly signal: AbortSignal | undefined
+  readonly summarizer: Summarizer
+  /** Tokens of the window that the summariser may use when it states none. */
+  readonly window: Tokens
+  /** The context as it would be sent now, for a request that rides on it. */
+  readonly prefix?: { readonly messages: readonly unknown[]; readonly tokens: Tokens }
+}
+
+/** Turns a plan into a checkpoint: asks for the summary where there is one to write. Changes nothing; rejects only when aborted. */
+export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, parts: CompactorParts<M>, work: Work): Promise<Step> {
+  const previous = input.checkpoint?.summary
+  const pruned = { failed: undefined, outcome: plan.drop.length > 0 ? ('emergency' as const) : ('pruned' as const), warnings: [], spent: { prompt: 0, reply: 0 }, events: [] }
+  const order = plan.summary
+  if (order === undefined) return { ...pruned, checkpoint: checkpointOf(plan, input, parts, { summary: previous, dropped: plan.drop }) }
+  const result = await summarise({
+    messages: input.messages,
+    plan,
+    order,
+    previous,
+    policy: parts.policy,
+    estimator: parts.estimator,
+    redact: parts.redact,
+    ...work,
+  })
+  const { summary, failures, author } = result
+  const failed = order.author === 'model' ? failures.length > 0 && (summary.text === '' || summary.text === previous?.text) : undefined
+  // With a notice in place of a summary, what was to be summarised is gone from the context like the rest.
+  const dropped = author === 'notice' ? [...plan.drop, ...plan.summarise].sort((a, b) => a - b) : plan.drop
+  const emergency = dropped.length > 0 || plan.decision.action === 'emergency'
+  return {
+    checkpoint: checkpointOf(plan, input, parts, { summary, dropped }),
+    failed,
+    outcome: emergency ? 'emergency' : failed === true ? 'degraded' : 'summarised',
+    warnings: failures.length > 0 ? [`summary attempts failed: ${failures.join(', ')}`] : [],
+    spent: result.spent,
+    events: result.events,
+  }
+}
+
+function checkpointOf<M>(
+  plan: CompactionPlan,
+  input: PlanInput,
+  { clock, redact }: CompactorParts<M>,
+  made: { readonly summary: Checkpoint['summary']; readonly dropped: readonly number[] },
+): Checkpoint {
+  const { checkpoint: parent, messages } = input
+  const edits = plan.edits.filter((edit) => edit.arrival !== true)
+  const covered = [...plan.summarise, ...plan.drop, ...edits.map((edit) => edit.index)].reduce((most, index) => Math.max(most, index + 1), parent?.covered ?? 0)
+  const { reason } = plan.decision
+  const draft: Checkpoint = {
+    id: clock.id(),
+    version: plan.summary?.version ?? parent?.version ?? 0,
+    covered,
+    fingerprint: fingerprint(messages, covered),
+    kept: plan.keep.filter((index) => index < covered),
+    dropped: [...(parent?.dropped ?? []), ...made.dropped],
+    edits: edits.map((edit) => ({ ...edit, text: redact(edit.text) })),
+    ...(made.summary !== undefined && { summary: made.summary }),
+    reason,
+    automatic: isAutomatic(reason) || (reason === 'marker' && (pendingMarker({ messages })?.auto ?? input.state.pending?.by === 'loop')),
+    tokens: { before: plan.tokens.before, after: plan.tokens.after },
+    ...(parent !== undefined && { parent: parent.id }),
+  }
+  return { ...draft, tokens: { before: plan.tokens.before, after: measureContext({ ...input, checkpoint: draft }).total } }
+}

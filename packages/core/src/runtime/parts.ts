@@ -1,0 +1,31 @@
+import type { TokenEstimator } from '../estimate.ts'
+import type { ModelLimits } from '../limits.ts'
+import type { ErrorPattern } from '../overflow.ts'
+import type { CompactionPolicy, ToolPolicy } from '../policy.ts'
+import type { Clock, Embedder, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
+import type { Redactor } from '../redact.ts'
+import type { Archive } from './archive.ts'
+import type { Emitter } from './emitter.ts'
+import type { ToolOutputStore } from './tool-outputs.ts'
+
+/** Options of a compactor with every default in place. */
+export interface CompactorParts<M> {
+  readonly codec: MessageCodec<M>
+  readonly limits: ModelLimits | ((model: string) => ModelLimits | undefined) | undefined
+  readonly policy: CompactionPolicy
+  readonly tools: Readonly<Record<string, ToolPolicy>> | undefined
+  readonly summarizer: Summarizer
+  /** For what a person waits for: a compaction with a focus, a handoff. */
+  readonly fullSummarizer: Summarizer
+  readonly estimator: TokenEstimator
+  readonly embedder: Embedder | undefined
+  readonly storage: StorageDriver
+  readonly archive: Archive<M> | undefined
+  readonly outputs: ToolOutputStore | undefined
+  readonly redact: Redactor
+  /** false: the host switched it off. */
+  readonly redacts: boolean
+  readonly errorPatterns: readonly ErrorPattern[]
+  readonly clock: Clock
+  readonly emitter: Emitter
+}

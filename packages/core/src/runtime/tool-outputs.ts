@@ -1,0 +1,272 @@
+import { CompactionError } from '../errors.ts'
+import { byteLength } from '../prune/view.ts'
+import type { StorageDriver } from '../ports.ts'
+import type { Redactor } from '../redact.ts'
+import { safePattern } from '../safe-pattern.ts'
+import { referenceOf } from '../shorten.ts'
+import { readInput, type ToolDefinition } from '../tool.ts'
+
+/** Names one stored output. */
+export interface ToolOutputRef {
+  readonly id: string
+  /** Bytes in UTF-8. */
+  readonly byteSize: number
+  readonly lineCount: number
+}
+
+export interface ToolOutputStoreOptions {
+  /** `shortened`: an output is stored when the model is shown less than all of it. `all`: every output is. Default `shortened`. */
+  readonly keep?: 'shortened' | 'all'
+  /** Applied before writing. Default: none; a compactor that is given the store applies its own. */
+  readonly redact?: Redactor
+}
+
+/** Whole tool outputs, in pieces of about a megabyte, so that neither writing nor reading one ever holds more than a piece. */
+export interface ToolOutputStore {
+  readonly keep: 'shortened' | 'all'
+  /** Stores a text under an id made of its content: the same text twice is one entry. Pieces of a stream get an id of their own. */
+  save(output: string | AsyncIterable<string>, options?: SaveOptions): Promise<ToolOutputRef>
+  /** @returns undefined when nothing is stored under this id. */
+  find(id: string): Promise<ToolOutputRef | undefined>
+  /** Lines from `offset` (the first line is 1) on. */
+  lines(id: string, offset?: number): AsyncIterable<{ readonly number: number; readonly text: string }>
+  /** Deletes what none of these texts names (states, checkpoints, transcripts, live contexts). @returns ids that were deleted. */
+  gc(reachable: Iterable<string> | AsyncIterable<string>): Promise<readonly string[]>
+  /** `tool_output_cache` and `tool_output_cache_grep`, for the model. */
+  tools(): readonly ToolDefinition[]
+}
+
+export interface SaveOptions {
+  readonly signal?: AbortSignal
+  readonly redact?: Redactor
+}
+
+interface Manifest extends ToolOutputRef {
+  /** Number of the first line that begins in each piece; line 1 begins in piece 0. */
+  readonly firstLines: readonly number[]
+}
+
+/** Characters of one piece. */
+const pieceLength = 1_000_000
+const root = 'outputs/'
+
+export function createToolOutputStore(driver: StorageDriver, options: ToolOutputStoreOptions = {}): ToolOutputStore {
+  const keyOf = (id: string, piece: number): string => `${root}${id}/${String(piece).padStart(6, '0')}.txt`
+  const manifestKey = (id: string): string => `${root}${id}/manifest.json`
+  const known = new Map<string, Manifest>()
+
+  const manifestOf = async (id: string): Promise<Manifest | undefined> => {
+    const before = known.get(id)
+    if (before !== undefined) return before
+    if (!isReference(id)) return undefined
+    const found = await driver.get(manifestKey(id))
+    return found === undefined ? undefined : (JSON.parse(found.body) as Manifest)
+  }
+
+  const save = async (output: string | AsyncIterable<string>, { signal, redact = options.redact }: SaveOptions = {}): Promise<ToolOutputRef> => {
+    const id = typeof output === 'string' ? referenceOf(output) : `out-${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`
+    const before = typeof output === 'string' ? await manifestOf(id) : undefined
+    if (before !== undefined) return refOf(before)
+    const firstLines: number[] = []
+    let byteSize = 0
+    let lineCount = 1
+    let pieces = 0
+    const write = async (piece: string): Promise<void> => {
+      signal?.throwIfAborted()
+      const text = redact === undefined ? piece : redact(piece)
+      firstLines.push(lineCount)
+      byteSize += byteLength(text)
+      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineCount++
+      await driver.put(keyOf(id, pieces++), text, signal === undefined ? {} : { signal })
+    }
+    for await (const piece of piecesOf(typeof output === 'string' ? [output] : output)) await write(piece)
+    if (pieces === 0) await write('')
+    const manifest: Manifest = { id, byteSize, lineCount, firstLines }
+    // Written last: an output without it was never stored.
+    await driver.put(manifestKey(id), JSON.stringify(manifest), signal === undefined ? {} : { signal })
+    remember(known, manifest)
+    return refOf(manifest)
+  }
+
+  async function* lines(id: string, offset = 1): AsyncGenerator<{ number: number; text: string }> {
+    const manifest = await manifestOf(id)
+    if (manifest === undefined) throw new CompactionError(`Nothing is stored under "${id}". Use an id as it stands behind "ref=".`)
+    // A line may reach over several pieces: begin with the last piece that begins at or before the wanted line.
+    let piece = Math.max(0, manifest.firstLines.findLastIndex((first) => first <= offset))
+    while (piece > 0 && manifest.firstLines[piece] === offset) piece--
+    let number = manifest.firstLines[piece] ?? 1
+    let open = ''
+    for (; piece < manifest.firstLines.length; piece++) {
+      const found = await driver.get(keyOf(id, piece))
+      if (found === undefined) throw new CompactionError(`A part of "${id}" is missing from the storage.`)
+      const texts = (open + found.body).split('\n')
+      open = texts.pop() ?? ''
+      for (const text of texts) {
+        if (number >= offset) yield { number, text }
+        number++
+      }
+      // An endless line is handed on in parts: nobody holds it whole.
+      if (open.length > 2 * pieceLength) {
+        if (number >= offset) yield { number, text: open }
+        open = ''
+      }
+    }
+    if (number >= offset) yield { number, text: open }
+  }
+
+  const store: ToolOutputStore = {
+    keep: options.keep ?? 'shortened',
+    save,
+    async find(id) {
+      const manifest = await manifestOf(id)
+      return manifest === undefined ? undefined : refOf(manifest)
+    },
+    lines,
+    async gc(reachable) {
+      const live = new Set<string>()
+      for await (const text of reachable) for (const [id] of text.matchAll(/out-[0-9a-f]{16}/g)) live.add(id)
+      const dead = new Set<string>()
+      const keys: string[] = []
+      for await (const key of driver.list(root)) {
+        const id = key.slice(root.length).split('/', 1)[0] as string
+        if (live.has(id)) continue
+        dead.add(id)
+        keys.push(key)
+      }
+      // The manifest goes first: what is half deleted counts as not there.
+      for (const key of keys.sort((a, b) => Number(b.endsWith('manifest.json')) - Number(a.endsWith('manifest.json')))) await driver.delete(key)
+      for (const id of dead) known.delete(id)
+      return [...dead]
+    },
+    tools: () => [readTool(store), grepTool(store)],
+  }
+  return store
+}
+
+const refOf = ({ id, byteSize, lineCount }: Manifest): ToolOutputRef => ({ id, byteSize, lineCount })
+
+export function isReference(id: string): boolean {
+  return /^out-[0-9a-f]{16}$/.test(id)
+}
+
+const mostKnown = 1_000
+
+function remember(known: Map<string, Manifest>, manifest: Manifest): void {
+  if (known.size >= mostKnown) known.delete(known.keys().next().value as string)
+  known.set(manifest.id, manifest)
+}
+
+/** Joins and cuts chunks to pieces; a piece ends with a line where it can, and never inside a surrogate pair. */
+async function* piecesOf(chunks: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let open = ''
+  for await (const chunk of chunks) {
+    for (let from = 0; from < chunk.length || from === 0; from += pieceLength) {
+      open += chunk.slice(from, from + pieceLength)
+      while (open.length >= pieceLength) {
+        const line = open.lastIndexOf('\n', pieceLength)
+        let end = line > pieceLength / 2 ? line + 1 : pieceLength
+        const code = open.charCodeAt(end)
+        if (code >= 0xdc00 && code < 0xe000) end--
+        yield open.slice(0, end)
+        open = open.slice(end)
+      }
+      if (chunk.length === 0) break
+    }
+  }
+  if (open !== '') yield open
+}
+
+/** Characters of one line, and of one answer, that a model is shown. Sources: "output-cache", §1.3. */
+const longestLine = 2_000
+const longestAnswer = 40_000
+
+const refField = { type: 'string', description: 'The id that stands behind "ref=" in a shortened output.' }
+
+function readTool(store: ToolOutputStore): ToolDefinition {
+  return {
+    name: 'tool_output_cache',
+    description: 'Reads a stored tool output by its reference, line by line. Use it when a shortened output in the conversation names a ref and you need what was left out.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ref_id: refField,
+        offset: { type: 'integer', minimum: 1, description: 'First line to show; 1 is the first. Default 1.' },
+        limit: { type: 'integer', minimum: 1, maximum: 2000, description: 'Lines to show. Default 200.' },
+      },
+      required: ['ref_id'],
+      additionalProperties: false,
+    },
+    execute: (input, options) =>
+      answered(async () => {
+        const fields = readInput(input)
+        const offset = fields.count('offset', 1, 1, Number.MAX_SAFE_INTEGER)
+        const ref = await knownRef(store, fields.text('ref_id'))
+        const shown = await collect(store.lines(ref.id, offset), fields.count('limit', 200, 1, 2_000), options?.signal)
+        if (shown.length === 0) return `The output has ${ref.lineCount} lines; there is no line ${offset}.`
+        const last = offset + shown.length - 1
+        const rest = ref.lineCount - last
+        return [...shown, rest > 0 ? `[${rest} more lines; go on with offset ${last + 1}]` : '[end of the output]'].join('\n')
+      }),
+  }
+}
+
+function grepTool(store: ToolOutputStore): ToolDefinition {
+  return {
+    name: 'tool_output_cache_grep',
+    description: 'Searches a stored tool output by its reference and shows the lines that match, with their numbers.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ref_id: refField,
+        pattern: { type: 'string', description: 'A text, or a pattern of literals, ".", "[a-z]", "\\d \\w \\s", "* + ?", "^", "$" and "|". No groups.' },
+        ignore_case: { type: 'boolean', description: 'Default false.' },
+        limit: { type: 'integer', minimum: 1, maximum: 500, description: 'Matches to show. Default 50.' },
+      },
+      required: ['ref_id', 'pattern'],
+      additionalProperties: false,
+    },
+    execute: (input, options) =>
+      answered(async () => {
+        const fields = readInput(input)
+        const pattern = fields.text('pattern')
+        if (pattern === undefined) return 'Say what to search for in "pattern".'
+        const ref = await knownRef(store, fields.text('ref_id'))
+        const matches = safePattern(pattern, { ignoreCase: fields.flag('ignore_case') })
+        const shown = await collect(filtered(store.lines(ref.id), matches), fields.count('limit', 50, 1, 500), options?.signal)
+        return shown.length === 0 ? `No line of ${ref.lineCount} matches.` : shown.join('\n')
+      }),
+  }
+}
+
+async function knownRef(store: ToolOutputStore, id: string | undefined): Promise<ToolOutputRef> {
+  const ref = id === undefined ? undefined : await store.find(id)
+  if (ref === undefined) throw new CompactionError(`Nothing is stored under ${JSON.stringify(id ?? '')}. Use an id as it stands behind "ref=".`)
+  return ref
+}
+
+async function* filtered<T extends { readonly text: string }>(lines: AsyncIterable<T>, matches: (line: string) => boolean): AsyncGenerator<T> {
+  for await (const line of lines) if (matches(line.text)) yield line
+}
+
+async function collect(lines: AsyncIterable<{ readonly number: number; readonly text: string }>, most: number, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  const shown: string[] = []
+  let length = 0
+  for await (const { number, text } of lines) {
+    signal?.throwIfAborted()
+    const cut = text.length <= longestLine ? text : `${text.slice(0, longestLine)} [… ${text.length - longestLine} more characters]`
+    length += cut.length
+    if (shown.length >= most || length > longestAnswer) break
+    shown.push(`${String(number).padStart(6)}\t${cut}`)
+  }
+  return shown
+}
+
+/** A model's mistake is answered in words; an abort is not its mistake. */
+export async function answered(work: () => Promise<string>): Promise<string> {
+  try {
+    return await work()
+  } catch (error) {
+    if (CompactionError.isInstance(error)) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,153 @@
+import { CompactionError } from './errors.ts'
+
+/** Tells whether a line contains a match. Linear in the line: no pattern of a model can stall the process. */
+export type LineMatcher = (line: string) => boolean
+
+/** One place of a pattern: which characters it accepts, and how often it may or must stand. */
+interface Atom {
+  readonly accepts: (code: number) => boolean
+  readonly optional: boolean
+  readonly repeats: boolean
+}
+
+interface Branch {
+  readonly atoms: readonly Atom[]
+  readonly fromStart: boolean
+  readonly toEnd: boolean
+}
+
+/** Characters of a pattern: longer ones are texts, not patterns. */
+const longest = 500
+
+/**
+ * Compiles the part of regular expressions that a linear matcher can hold: literals, `.`, `[a-z]`, `\d \w \s` and their opposites,
+ * `* + ?` behind one of these, `^` and `$`, alternatives with `|`. No groups, no back references, no counted repetition.
+ *
+ * @throws CompactionError that says what is not supported, so that a model can ask again.
+ */
+export function safePattern(pattern: string, options: { readonly ignoreCase?: boolean } = {}): LineMatcher {
+  if (pattern.length > longest) throw new CompactionError(`The pattern has ${pattern.length} characters; at most ${longest} are allowed. Search for a shorter text.`)
+  const branches = splitBranches(pattern).map((branch) => parseBranch(branch, options.ignoreCase === true))
+  return (line) => branches.some((branch) => matchesBranch(branch, line))
+}
+
+function splitBranches(pattern: string): readonly string[] {
+  const branches: string[] = ['']
+  let inClass = false
+  for (let at = 0; at < pattern.length; at++) {
+    const char = pattern[at] as string
+    if (char === '\\') {
+      branches.push(`${branches.pop()}${char}${pattern[++at] ?? ''}`)
+      continue
+    }
+    if (char === '[') inClass = true
+    if (char === ']') inClass = false
+    if (char === '|' && !inClass) branches.push('')
+    else branches.push(`${branches.pop()}${char}`)
+  }
+  return branches
+}
+
+function parseBranch(text: string, ignoreCase: boolean): Branch {
+  const fromStart = text.startsWith('^')
+  const toEnd = text.endsWith('$') && !text.endsWith('\\$')
+  const body = text.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined)
+  const atoms: Atom[] = []
+  for (let at = 0; at < body.length; ) {
+    const char = body[at] as string
+    if (char === '(' || char === ')') throw unsupported('groups "( )"', 'write alternatives as a|b for the whole pattern, or escape the bracket as \\(')
+    if (char === '{' && /^\{\d/.test(body.slice(at))) throw unsupported('counted repetition "{n}"', 'repeat the character, or use + or *')
+    const { accepts, next } = parseAtom(body, at, ignoreCase)
+    const mark = body[next]
+    const quantified = mark === '*' || mark === '+' || mark === '?'
+    atoms.push({ accepts, optional: mark === '*' || mark === '?', repeats: mark === '*' || mark === '+' })
+    at = quantified ? next + 1 : next
+  }
+  return { atoms, fromStart, toEnd }
+}
+
+function parseAtom(body: string, at: number, ignoreCase: boolean): { accepts: Atom['accepts']; next: number } {
+  const char = body[at] as string
+  if (char === '.') return { accepts: () => true, next: at + 1 }
+  if (char === '\\') {
+    const escaped = body[at + 1] ?? '\\'
+    if (/[1-9bB]/.test(escaped)) throw unsupported(`"\\${escaped}"`, 'leave it out')
+    return { accepts: escapeClass(escaped) ?? literal(escaped === 't' ? '\t' : escaped, ignoreCase), next: at + 2 }
+  }
+  if (char === '[') return parseClass(body, at, ignoreCase)
+  if (char === '*' || char === '+' || char === '?') throw unsupported(`"${char}" with nothing in front of it`, `escape it as \\${char}`)
+  return { accepts: literal(char, ignoreCase), next: at + 1 }
+}
+
+function parseClass(body: string, start: number, ignoreCase: boolean): { accepts: Atom['accepts']; next: number } {
+  const end = body.indexOf(']', start + 2)
+  if (end < 0) throw unsupported('an open "["', 'close it, or escape it as \\[')
+  const negated = body[start + 1] === '^'
+  const inner = body.slice(start + (negated ? 2 : 1), end)
+  const tests: Atom['accepts'][] = []
+  for (let at = 0; at < inner.length; at++) {
+    const char = inner[at] as string
+    if (char === '\\') {
+      const escaped = inner[++at] ?? '\\'
+      tests.push(escapeClass(escaped) ?? literal(escaped, ignoreCase))
+    } else if (inner[at + 1] === '-' && at + 2 < inner.length) {
+      const [low, high] = [char.charCodeAt(0), inner.charCodeAt(at + 2)]
+      tests.push((code) => anyCase(code, ignoreCase, (one) => one >= low && one <= high))
+      at += 2
+    } else tests.push(literal(char, ignoreCase))
+  }
+  return { accepts: (code) => tests.some((test) => test(code)) !== negated, next: end + 1 }
+}
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const isWord = (code: number): boolean => isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95
+const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 160
+
+function escapeClass(char: string): Atom['accepts'] | undefined {
+  const test = { d: isDigit, w: isWord, s: isSpace }[char.toLowerCase()]
+  if (test === undefined) return undefined
+  return char === char.toLowerCase() ? test : (code) => !test(code)
+}
+
+function literal(char: string, ignoreCase: boolean): Atom['accepts'] {
+  const wanted = char.charCodeAt(0)
+  return (code) => anyCase(code, ignoreCase, (one) => one === wanted)
+}
+
+function anyCase(code: number, ignoreCase: boolean, test: (code: number) => boolean): boolean {
+  if (test(code)) return true
+  if (!ignoreCase) return false
+  const upper = code >= 65 && code <= 90
+  const lower = code >= 97 && code <= 122
+  return (upper && test(code + 32)) || (lower && test(code - 32))
+}
+
+/** Walks all places of the pattern at once: at most one step per place and character. */
+function matchesBranch({ atoms, fromStart, toEnd }: Branch, line: string): boolean {
+  let current = new Set<number>()
+  const enter = (state: number, into: Set<number>): void => {
+    for (let at = state; !into.has(at); at++) {
+      into.add(at)
+      if (atoms[at]?.optional !== true) break
+    }
+  }
+  enter(0, current)
+  for (let at = 0; ; at++) {
+    if (current.has(atoms.length) && (!toEnd || at === line.length)) return true
+    if (at === line.length) return false
+    const code = line.charCodeAt(at)
+    const next = new Set<number>()
+    for (const state of current) {
+      const atom = atoms[state]
+      if (atom === undefined || !atom.accepts(code)) continue
+      if (atom.repeats) enter(state, next)
+      enter(state + 1, next)
+    }
+    if (!fromStart) enter(0, next)
+    current = next
+  }
+}
+
+function unsupported(what: string, remedy: string): CompactionError {
+  return new CompactionError(`The pattern uses ${what}, which is not supported: ${remedy}.`)
+}

@@ -1,0 +1,14 @@
+import type { StyleDefinition } from './definition.ts'
+
+/** Six sections that a program can read back turn after turn. Source: sources "calibrated", row 6. */
+export const checkpoint: StyleDefinition = {
+  sections: [
+    { title: 'Active Task', ask: 'what is being done right now, and its state', facts: ['first-request', 'request'] },
+    { title: 'Key Decisions & Rationale', ask: 'each choice with its reason', facts: ['decision'] },
+    { title: 'Files & Artifacts', ask: 'paths, what was done to them, names of functions, tests, branches', facts: ['file-changed', 'file-read'] },
+    { title: 'Constraints & Requirements', ask: 'what the user or the environment demands', facts: ['requirement', 'field'] },
+    { title: 'Pending Items', ask: 'what is still to do, and what stands in the way', facts: ['open', 'failed-attempt'] },
+    { title: 'Session Narrative', ask: 'what happened, in order, in a few sentences', facts: ['command', 'error'] },
+  ],
+  rules: ['Write all six sections and no other. An empty one says "(none)".'],
+}

@@ -1,0 +1,12 @@
+import type { StyleDefinition } from './definition.ts'
+
+/** What changed in the code. Source: sources "layered", rows 3 and §6.3. */
+export const codeDelta: StyleDefinition = {
+  sections: [
+    { title: 'Changes', ask: 'one bullet a file: path: functions and interfaces touched, side effects', facts: ['file-changed'] },
+    { title: 'Reasons', ask: 'why, and what was decided against', facts: ['first-request', 'decision'] },
+    { title: 'Checks', ask: 'tests and commands that were run, with their outcome; failures in their words', facts: ['command', 'failed-attempt', 'error'] },
+    { title: 'Follow-ups', ask: 'what the changes still need', facts: ['open'] },
+  ],
+  rules: ['No code except signatures. Line ranges where they are known.'],
+}

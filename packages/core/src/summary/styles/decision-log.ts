@@ -1,0 +1,11 @@
+import type { StyleDefinition } from './definition.ts'
+
+/** Choices in the order they were made. Source: sources "layered", rows 3 and §6.2. */
+export const decisionLog: StyleDefinition = {
+  sections: [
+    { title: 'Decisions', ask: 'one line each: [number] decision :: reason :: what went in :: what came out', facts: ['decision', 'file-changed'] },
+    { title: 'Rejected', ask: 'what was considered or tried and given up, and why', facts: ['failed-attempt', 'error'] },
+    { title: 'Undecided', ask: 'questions that wait for an answer', facts: ['open', 'request'] },
+  ],
+  rules: ['Neutral tone, in order of time. Number on from the memory so far.'],
+}

@@ -1,0 +1,10 @@
+import type { StyleDefinition } from './definition.ts'
+
+/** What was done, step by step, with its outcome. Source: sources "layered", row 3. */
+export const stepLedger: StyleDefinition = {
+  sections: [
+    { title: 'Steps', ask: 'one line a step: [number] what was done :: outcome (done, failed, pending)', facts: ['command', 'file-changed', 'failed-attempt'] },
+    { title: 'Where We Are', ask: 'the step in hand, and what the next one needs', facts: ['request', 'open'] },
+  ],
+  rules: ['Number the steps on from those in the memory so far. Failed steps stay in the list, with the error in its words.'],
+}
