@@ -40,7 +40,11 @@ export function createCodec<M>(): MessageCodec<M> {
       content: role === 'system' ? text : [{ type: 'text', text }],
       providerOptions: { [slot]: { summary: version } },
     }),
-    edit: (message, changes) => withoutMedia(withParts(message, (part) => editPart(part, changes)), changes.media),
+    edit: (message, changes) =>
+      withoutMedia(
+        withParts(message, (part) => editPart(part, changes)),
+        changes.media,
+      ),
     createToolResults: (results) => [
       {
         role: 'tool',
@@ -84,7 +88,10 @@ function withoutMedia(message: SdkMessage, line: string | undefined): SdkMessage
   if (line === undefined || typeof message.content === 'string') return message
   const isMedia = (part: SdkPart): boolean => part.type === 'image' || part.type === 'file'
   const first = message.content.findIndex(isMedia)
-  return { ...message, content: message.content.flatMap((part, at): SdkPart[] => (!isMedia(part) ? [part] : at === first ? [{ type: 'text', text: line }] : [])) }
+  return {
+    ...message,
+    content: message.content.flatMap((part, at): SdkPart[] => (!isMedia(part) ? [part] : at === first ? [{ type: 'text', text: line }] : [])),
+  }
 }
 
 function withParts(message: SdkMessage, change: (part: SdkPart) => SdkPart): SdkMessage {

@@ -105,7 +105,10 @@ describe('codec', () => {
       ],
       providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     }) as ModelMessage
-    const copy = codec.edit(message, { outputs: new Map([['1', { text: 'short', keepAttachments: false }]]), inputs: new Map() }) as { content: unknown[]; providerOptions: unknown }
+    const copy = codec.edit(message, { outputs: new Map([['1', { text: 'short', keepAttachments: false }]]), inputs: new Map() }) as {
+      content: unknown[]
+      providerOptions: unknown
+    }
     expect(copy.content[0]).toEqual({
       type: 'tool-result',
       toolCallId: '1',

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createCodec, type SdkMessage } from '@precis/ai-sdk'
 import { type Message, type MessageCodec, neutralCodec } from '@precis/core'
-import { fromRecorded, type RecordedMessage } from './recorded.ts'
 import { type ChatMessage, chatCodec } from './openai-chat.ts'
+import { fromRecorded, type RecordedMessage } from './recorded.ts'
 
 export type TranscriptFormat = 'neutral' | 'recorded' | 'openai-chat' | 'ai-sdk'
 

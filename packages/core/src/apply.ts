@@ -22,14 +22,14 @@ export function createRenderMemo<M>(): RenderMemo<M> {
 /**
  * Makes the context: kept messages are the caller's own objects, edited ones copies, the summary one new message.
  *
- * @param summary Text of the summary message; needed when `shown` holds one. `continuation` is a user message of its own behind it.
+ * @param summary Text of the summary message; needed when `shown` holds one. `question` and `continuation` are user messages of their own around it.
  * @returns `history` itself when nothing is different.
  */
 export function applyPlan<M>(
   history: readonly M[],
   rendering: Rendering,
   codec: MessageCodec<M>,
-  summary: { readonly text: string; readonly role: 'user' | 'assistant' | 'system'; readonly continuation?: string } | undefined,
+  summary: { readonly text: string; readonly role: 'user' | 'assistant' | 'system'; readonly question?: string; readonly continuation?: string } | undefined,
   memo: RenderMemo<M> = createRenderMemo(),
 ): readonly M[] {
   const { shown, edits, repairs } = rendering
@@ -47,8 +47,9 @@ export function applyPlan<M>(
     if (place.kind === 'summary') {
       if (summary === undefined) continue
       const { version } = place.summary
-      const { text, role, continuation } = summary
+      const { text, role, question, continuation } = summary
       const make = (): readonly M[] => [
+        ...(question === undefined ? [] : [codec.createSummary(question, { version, role: 'user' })]),
         codec.createSummary(text, { version, role }),
         ...(continuation === undefined ? [] : [codec.createSummary(continuation, { version, role: 'user' })]),
       ]

@@ -2,7 +2,7 @@ import { type Checkpoint, type Edit, project } from './checkpoint.ts'
 import type { TokenEstimator, TokenMemo } from './estimate.ts'
 import { type Group, groupMessages, pairToolCalls, type ToolPair } from './groups.ts'
 import { type ModelLimits, resolveAmount, usableInput } from './limits.ts'
-import { isUserRequest, type Message, type Tokens } from './message.ts'
+import { isUserRequest, type MarkerPart, type Message, type Tokens } from './message.ts'
 import { type Partition, partitionMessages, type Retention } from './partition.ts'
 import { type CompactionPolicy, type ToolPolicy, toolPolicy } from './policy.ts'
 import { type Repair, repairHistory } from './repair.ts'
@@ -64,6 +64,8 @@ export interface Context {
   /** Messages before this position stand behind a provider's own compaction: nothing there is touched. */
   readonly barrierEnd: number
   readonly repairs: readonly Repair[]
+  /** The newest request for a compaction that stands in the history and was not met yet. */
+  readonly marker: MarkerPart | undefined
   readonly edits: ReadonlyMap<string, Edit>
   /** Calibrated Tokens of each visible message, edits applied. */
   readonly sizes: readonly Tokens[]
@@ -93,6 +95,7 @@ interface Structure {
   readonly groups: readonly Group[]
   readonly barrierEnd: number
   readonly repairs: readonly Repair[]
+  readonly marker: MarkerPart | undefined
 }
 
 const structures = new WeakMap<readonly Message[], { readonly checkpoint: Checkpoint | undefined; readonly structure: Structure }>()
@@ -106,16 +109,23 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
   const pairing = pairToolCalls(shown)
   const groups = groupMessages(shown, pairing)
   const barrierEnd = groups.findLast((group) => group.barrier)?.end ?? 0
-  const structure = { visible, shown, pairs: pairing.pairs, groups, barrierEnd, repairs: repairHistory(shown, pairing) }
+  const structure = { visible, shown, pairs: pairing.pairs, groups, barrierEnd, repairs: repairHistory(shown, pairing), marker: newestMarker(shown) }
   structures.set(messages, { checkpoint, structure })
   return structure
+}
+
+function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    for (const part of messages[at]?.parts ?? []) if (part.type === 'marker') return part
+  }
+  return undefined
 }
 
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
 export function readContext(input: PlanInput, arrival: (context: Context) => readonly Edit[] = () => []): Context {
   const { messages, checkpoint, policy } = input
   const structure = structureOf(messages, checkpoint)
-  const { visible, shown, groups, pairs, barrierEnd, repairs } = structure
+  const { visible, shown, groups, pairs, barrierEnd, repairs, marker } = structure
   const { factor, overhead: excess } = input.state.calibration
   // The simpler rule corrects the messages alone: what is declared is taken as it is.
   const scale = (tokens: Tokens): Tokens => (policy.trigger.accounting === 'calibrated' ? tokens : Math.ceil(tokens * factor))
@@ -128,6 +138,7 @@ export function readContext(input: PlanInput, arrival: (context: Context) => rea
     groups,
     barrierEnd,
     repairs,
+    marker,
     summary: Math.ceil(summaryTokens(input) * factor),
     overhead: { ...overhead, total: overhead.system + overhead.tools + overhead.memory },
   }
@@ -150,11 +161,16 @@ export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>)
   const freed = new Map<number, Tokens>()
   for (const edit of edits.values()) freed.set(edit.index, (freed.get(edit.index) ?? 0) + edit.freed)
   const { factor } = input.state.calibration
-  const raw = visible.map((index, at) => Math.max(1, input.tokens.of(messages[at] as Message) - (freed.get(index) ?? 0)))
-  const sizes = raw.map((tokens) => Math.ceil(tokens * factor))
+  let raw = 0
+  const sizes = visible.map((index, at) => {
+    const whole = input.tokens.of(messages[at] as Message)
+    const tokens = freed.size === 0 ? whole : Math.max(1, whole - (freed.get(index) ?? 0))
+    raw += tokens
+    return Math.ceil(tokens * factor)
+  })
   const total = partial.overhead.total + partial.summary + sum(sizes)
   const { system, tools, memory } = input.overhead
-  const estimate = system + tools + memory + summaryTokens(input) + sum(raw)
+  const estimate = system + tools + memory + summaryTokens(input) + raw
   return { ...partial, edits, sizes, total, estimate, used: usedOf(input, visible, sizes, total) }
 }
 
@@ -188,7 +204,15 @@ export function usableOf(input: PlanInput): Tokens {
 
 /** The rules for one tool, its own declaration included. */
 export function rulesFor(context: Context, tool: string): ToolPolicy {
-  return toolPolicy(context.input.policy.prune, tool, context.input.tools)
+  return hasToolRules(context) ? toolPolicy(context.input.policy.prune, tool, context.input.tools) : noRules
+}
+
+const noRules: ToolPolicy = {}
+
+function hasToolRules({ input }: Context): boolean {
+  if (input.tools !== undefined) return true
+  for (const _ in input.policy.prune.tools) return true
+  return false
 }
 
 export function partitionContext(context: Context, retention: Retention): Partition {
@@ -197,11 +221,10 @@ export function partitionContext(context: Context, retention: Retention): Partit
   // Only the first request of the session is worth its place; once summarised, the next one does not inherit it.
   const firstRequest = first >= 0 && visible.includes(first) ? retention.firstRequest : 0
   const size = (group: Group): Tokens => sum(context.sizes.slice(group.start, group.end))
-  const anyRules = input.tools !== undefined || Object.keys(input.policy.prune.tools).length > 0
   return partitionMessages(context.messages, context.groups, size, {
     retain: input.policy.retain,
     retention: { ...retention, firstRequest },
-    isPinnedTool: (tool) => anyRules && rulesFor(context, tool).pinned === true,
+    isPinnedTool: hasToolRules(context) ? (tool) => rulesFor(context, tool).pinned === true : undefined,
     isRelated: (at) => input.related?.has(visible[at] as number) === true,
   })
 }
@@ -218,7 +241,18 @@ export function initialRetention({ retain }: CompactionPolicy, budget: Tokens): 
   }
 }
 
+const regionsFor = new WeakMap<Context, Regions>()
+
+/** Tokens by region; with a partition, as they will be after it: the remainder gone, `summary` in its place. */
 export function regionsOf(context: Context, partition?: Partition, summary: Tokens = context.summary): Regions {
+  const known = partition === undefined ? regionsFor.get(context) : undefined
+  if (known !== undefined) return known
+  const regions = countRegions(context, partition, summary)
+  if (partition === undefined) regionsFor.set(context, regions)
+  return regions
+}
+
+function countRegions(context: Context, partition: Partition | undefined, summary: Tokens): Regions {
   const parts = partition ?? partitionContext(context, initialRetention(context.input.policy, Math.max(1, Math.min(usableOf(context.input), context.total))))
   const newest = context.messages.findLastIndex(isUserRequest)
   let input = 0

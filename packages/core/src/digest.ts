@@ -2,8 +2,8 @@ import { joinPassages, type PassageSource, selectPassages, wordsOf } from './con
 import type { TokenEstimator } from './estimate.ts'
 import { type DigestEntry, extractFacts, readableInput } from './facts.ts'
 import { isUserRequest, type Message, type Tokens, textOf } from './message.ts'
-import { scanTerms } from './salience.ts'
 import { clip } from './prune/outputs.ts'
+import { scanTerms } from './salience.ts'
 import { cutMiddle } from './summary/transcript.ts'
 
 export type { DigestEntry } from './facts.ts'

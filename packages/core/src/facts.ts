@@ -48,7 +48,8 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
     const message = span[at] as Message
     const index = indices[at] as number
     for (const part of message.parts) {
-      const text = fields.length === 0 ? '' : part.type === 'text' ? part.text : part.type === 'tool-result' ? part.output : part.type === 'tool-call' ? part.input : ''
+      const text =
+        fields.length === 0 ? '' : part.type === 'text' ? part.text : part.type === 'tool-result' ? part.output : part.type === 'tool-call' ? part.input : ''
       for (const { name, pattern } of text === '' ? [] : fields) {
         for (const match of text.matchAll(pattern)) facts.add('field', `${name}\u0000${match[1]}`, `${name}: ${match[1]}`, index)
       }

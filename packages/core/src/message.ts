@@ -84,5 +84,5 @@ export function isUserRequest(message: Message): boolean {
 
 /** A message that only asks for a compaction. */
 export function isMarker(message: Message): boolean {
-  return message.parts.length > 0 && message.parts.every((part) => part.type === 'marker')
+  return message.parts[0]?.type === 'marker' && message.parts.every((part) => part.type === 'marker')
 }

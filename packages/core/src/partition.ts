@@ -31,8 +31,8 @@ export interface Partition {
 export interface PartitionRules {
   readonly retain: RetainPolicy
   readonly retention: Retention
-  /** Calls of this tool are never summarised. */
-  readonly isPinnedTool: (tool: string) => boolean
+  /** Calls of this tool are never summarised; undefined when no tool has a rule. */
+  readonly isPinnedTool: ((tool: string) => boolean) | undefined
   /** The message at this position speaks of what is asked now. */
   readonly isRelated: (at: number) => boolean
 }
@@ -82,7 +82,11 @@ export function partitionMessages(
       pairs.add(at)
       spent += tokens
       steps++
-    } else if (relatedTokens + tokens <= retention.related && messages.slice(group.start, group.end).some((_, offset) => rules.isRelated(group.start + offset))) {
+    } else if (
+      retention.related > 0 &&
+      relatedTokens + tokens <= retention.related &&
+      messages.slice(group.start, group.end).some((_, offset) => rules.isRelated(group.start + offset))
+    ) {
       related.add(at)
       relatedTokens += tokens
     }
@@ -101,7 +105,8 @@ export function partitionMessages(
 
 /** Nothing but a request for a compaction: done with once it was met. */
 function isMarkerGroup(messages: readonly Message[], group: Group): boolean {
-  return messages.slice(group.start, group.end).every(isMarker)
+  for (let index = group.start; index < group.end; index++) if (!isMarker(messages[index] as Message)) return false
+  return true
 }
 
 function pinnedGroups(
@@ -119,7 +124,7 @@ function pinnedGroups(
     for (let index = group.start; index < group.end; index++) {
       const message = messages[index] as Message
       if (message.protected === true || retain.roles.includes(message.role)) pinned.add(at)
-      if (message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool))) pinned.add(at)
+      if (isPinnedTool !== undefined && message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool))) pinned.add(at)
       if (!isUserRequest(message)) continue
       first ??= at
       newest = at

@@ -17,7 +17,7 @@ import {
 import { isWorthRewriting } from './cost.ts'
 import { type Infeasible, InvalidConfigurationError } from './errors.ts'
 import { resolveAmount } from './limits.ts'
-import { isMarker, isUserRequest, type MarkerPart, type Message, type Tokens } from './message.ts'
+import { isMarker, isUserRequest, type Message, type Tokens } from './message.ts'
 import type { Partition, Retention } from './partition.ts'
 import type { CompactionPolicy, SummaryAuthor } from './policy.ts'
 import type { Repair } from './repair.ts'
@@ -25,7 +25,7 @@ import { withinRequest } from './request-limits.ts'
 import { mayShorten, readShown, replace, shortenOutputs, viewOf, visibleOutputs } from './shorten.ts'
 import { isBroken } from './state.ts'
 import type { SummaryStyle } from './summary/style.ts'
-import { decideTrigger, type TriggerDecision } from './trigger.ts'
+import { type Asked, decideTrigger, type TriggerDecision } from './trigger.ts'
 
 /** The summary that a plan wants: data, no bodies. */
 export interface SummaryOrder {
@@ -80,12 +80,16 @@ const smallestSummary = 128
 export function planCompaction(input: PlanInput): CompactionPlan {
   const { policy } = input
   if (input.limits === undefined && policy.trigger.unknownLimits === 'error' && input.asked === undefined) {
-    throw new InvalidConfigurationError('limits', input.model ?? null, 'no limits are known for this model: give them, or set trigger.unknownLimits to "no-trigger"')
+    throw new InvalidConfigurationError(
+      'limits',
+      input.model ?? null,
+      'no limits are known for this model: give them, or set trigger.unknownLimits to "no-trigger"',
+    )
   }
   const shown = readShown(input)
   const { context, over } = withinRequest(shown)
   const usable = usableOf(input)
-  const asked = input.asked ?? (pendingMarker(shown) === undefined ? (over > 1 ? 'bytes' : undefined) : 'marker')
+  const asked = input.asked ?? (shown.marker === undefined ? (over > 1 ? 'bytes' : undefined) : 'marker')
   const decision = decideTrigger(policy.trigger, {
     used: context.used,
     usable,
@@ -100,16 +104,15 @@ export function planCompaction(input: PlanInput): CompactionPlan {
   const aimed = target === decision.target ? decision : { ...decision, target }
   const shortened = shortenOutputs(context, policy.prune.ladder, target)
   const plan =
-    shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
+    !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
       ? unchanged(shown, shortened, aimed, [])
       : planSummary(shown, context, shortened, aimed, usable)
   return asked === 'marker' ? withoutMarkers(plan, input.messages) : plan
 }
 
-/** The newest request for a compaction that stands in the history and was not met yet. */
-export function pendingMarker(context: Pick<Context, 'messages'>): MarkerPart | undefined {
-  for (const message of context.messages.toReversed()) for (const part of message.parts) if (part.type === 'marker') return part
-  return undefined
+/** Somebody asked for a summary, not only for room. */
+function wantsSummary(asked: Asked | undefined, focus: string | undefined): boolean {
+  return asked === 'agent' || asked === 'marker' || asked === 'background' || (asked === 'manual' && focus !== undefined)
 }
 
 /** A marker is done with, whatever came of it: nothing to free is an answer too. */
@@ -288,7 +291,7 @@ function withoutTail(partition: Partition): Partition {
 function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
   const { context, partition, retention } = fitted
   const { input } = context
-  const { policy, checkpoint } = input
+  const { checkpoint } = input
   const author = authorOf(input, decision)
   const indicesOf = (groups: readonly number[]): readonly number[] => groups.flatMap((at) => membersOf(context, at))
   const keep = indicesOf([...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related]).toSorted((a, b) => a - b)
@@ -330,7 +333,7 @@ function orderOf(original: Context, { context, room }: Fitted, decision: Trigger
   const uncalibrated = (tokens: Tokens): Tokens => Math.floor(tokens / state.calibration.factor)
   const budget = decision.usable ?? original.used
   const roomFor = uncalibrated(room)
-  const asked = focus ?? pendingMarker(context)?.focus
+  const asked = focus ?? context.marker?.focus
   return {
     version: (checkpoint?.version ?? 0) + 1,
     style: policy.summary.style,

@@ -58,7 +58,8 @@ export function renderReport(report: CompactionReport): string {
     const pays = paysBackAfter === null ? 'never pays back' : paysBackAfter === 0 ? 'pays at once' : `pays back after ${paysBackAfter} calls`
     lines.push(`cost of the next prompt ${money(without)} → ${money(now)}, summary ${money(summary)}: ${pays}`)
   }
-  if (report.quality !== undefined && report.quality.unsupported.length > 0) lines.push(`unverified in the summary: ${report.quality.unsupported.slice(0, 5).join(', ')}`)
+  if (report.quality !== undefined && report.quality.unsupported.length > 0)
+    lines.push(`unverified in the summary: ${report.quality.unsupported.slice(0, 5).join(', ')}`)
   for (const warning of report.warnings) lines.push(`note: ${warning}`)
   return lines.join('\n')
 }

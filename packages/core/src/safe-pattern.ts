@@ -26,7 +26,8 @@ const longest = 500
  * @throws CompactionError that says what is not supported, so that a model can ask again.
  */
 export function safePattern(pattern: string, options: { readonly ignoreCase?: boolean } = {}): LineMatcher {
-  if (pattern.length > longest) throw new CompactionError(`The pattern has ${pattern.length} characters; at most ${longest} are allowed. Search for a shorter text.`)
+  if (pattern.length > longest)
+    throw new CompactionError(`The pattern has ${pattern.length} characters; at most ${longest} are allowed. Search for a shorter text.`)
   const branches = splitBranches(pattern).map((branch) => parseBranch(branch, options.ignoreCase === true))
   return (line) => branches.some((branch) => matchesBranch(branch, line))
 }

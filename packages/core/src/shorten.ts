@@ -118,13 +118,16 @@ export function pruneView(context: Context): PruneView {
   const all = visibleOutputs(context)
   const isOpen = (kind: Edit['kind'] | undefined): boolean => kind === undefined || kind === 'view' || kind === 'condensed'
   const shownAs = (index: number, callId: string, kind: Edit['kind']): Edit | undefined =>
-    context.edits.get(editKey({ index: context.visible[index] as number, callId, kind }))
+    context.edits.size === 0 ? undefined : context.edits.get(editKey({ index: context.visible[index] as number, callId, kind }))
   return {
     ...pruneHelp(context),
     outputs: all.filter((one) => one.index < newest && mayShorten(context, one) && isOpen(shownAs(one.index, one.callId, 'view')?.kind)),
     allOutputs: all.filter((one) => one.index >= newest || mayShorten(context, one)),
-    calls: visibleCalls(context, all).filter((one) => one.index < newest && mayTouch(context, one.index) && shownAs(one.index, one.callId, 'arguments') === undefined),
-    media: visibleMedia(context, all).filter((one) => mayTouch(context, one.index) && shownAs(one.index, one.callId, 'media') === undefined),
+    calls: () =>
+      visibleCalls(context, all).filter(
+        (one) => one.index < newest && mayTouch(context, one.index) && shownAs(one.index, one.callId, 'arguments') === undefined,
+      ),
+    media: () => visibleMedia(context, all).filter((one) => mayTouch(context, one.index) && shownAs(one.index, one.callId, 'media') === undefined),
     prune: input.policy.prune,
     usable: usableOf(input),
   }
@@ -153,6 +156,7 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
     if (here === undefined) answered.set(pair.result, [pair])
     else here.push(pair)
   }
+  const edited = context.edits.size > 0
   const found: VisibleOutput[] = []
   messages.forEach((message, index) => {
     const here = answered.get(index)
@@ -161,7 +165,7 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
       const pair = here?.find((one) => one.callId === part.callId)
       const media = part.media ?? 0
       const tokens = input.tokens.ofOutput(part) + media * input.tokens.media.image
-      const freed = context.edits.get(editKey({ index: context.visible[index] as number, callId: part.callId, kind: 'view' }))?.freed ?? 0
+      const freed = edited ? (context.edits.get(editKey({ index: context.visible[index] as number, callId: part.callId, kind: 'view' }))?.freed ?? 0) : 0
       found.push({
         index,
         callId: part.callId,
@@ -200,7 +204,9 @@ function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): read
     const parts = message.parts.filter((part) => part.type === 'media')
     // What was just attached is what is asked about.
     if (parts.length === 0 || index === newest) return []
-    const descriptions = parts.map((part) => [part.mediaType, part.name, part.bytes === undefined ? undefined : `${part.bytes} bytes`].filter(Boolean).join(' '))
+    const descriptions = parts.map((part) =>
+      [part.mediaType, part.name, part.bytes === undefined ? undefined : `${part.bytes} bytes`].filter(Boolean).join(' '),
+    )
     return [{ index, callId: '', text: '', descriptions, tokens: sum(parts.map((part) => mediaTokens(part.mediaType, input.tokens.media))) }]
   })
   const attached = outputs

@@ -200,7 +200,11 @@ describe('pruning before a summary', () => {
     )
     const policy = {
       trigger: { target: { fraction: 0.75 } },
-      prune: { ladder: ['aged' as const], age: { protect: { tokens: 500 }, minimum: { tokens: 100 }, steps: 1 }, tools: { 'sk*': { keep: 'always' as const } } },
+      prune: {
+        ladder: ['aged' as const],
+        age: { protect: { tokens: 500 }, minimum: { tokens: 100 }, steps: 1 },
+        tools: { 'sk*': { keep: 'always' as const } },
+      },
     }
     const { report } = await make({ limits: { contextWindow: 3_400, maxOutput: 500 }, policy })
       .session('s')

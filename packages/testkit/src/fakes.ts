@@ -55,9 +55,9 @@ export function fakeSummarizer(fault: SummarizerFault = 'none', times: number = 
     async summarize(request, signal) {
       requests.push(request)
       const current = requests.length <= times ? fault : 'none'
-      const good = request.requiredSections
-        .map((section) => `## ${section}\n- ${section.toLowerCase()} as seen in ${request.prompt.length} characters`)
-        .join('\n')
+      const good =
+        request.requiredSections.map((section) => `## ${section}\n- ${section.toLowerCase()} as seen in ${request.prompt.length} characters`).join('\n') ||
+        `The work so far, as seen in ${request.prompt.length} characters, and what comes next.`
       switch (current) {
         case 'throws':
           throw new Error('the model is away')

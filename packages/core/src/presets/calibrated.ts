@@ -1,4 +1,4 @@
-import { mergePolicy, type CompactionPolicy } from '../policy.ts'
+import { type CompactionPolicy, mergePolicy } from '../policy.ts'
 import { balanced } from './balanced.ts'
 
 /**

@@ -8,13 +8,19 @@ const charactersPerToken = 4
 /** Long texts inside the arguments of old calls: a file that was written is on the disk by now. */
 export function oldArguments(view: PruneView): readonly Candidate[] {
   const { tokens, steps } = view.prune.arguments
-  return view.calls.filter((call) => call.step >= steps && call.tokens > tokens).flatMap((call) => shortened(call, tokens))
+  return view
+    .calls()
+    .filter((call) => call.step >= steps && call.tokens > tokens)
+    .flatMap((call) => shortened(call, tokens))
 }
 
 /** Arguments of calls that failed: that they failed, and how, stands in their result. */
 export function failedArguments(view: PruneView): readonly Candidate[] {
   const { steps } = view.prune.errors
-  return view.calls.filter((call) => call.failed && call.step >= steps && call.tokens > least).flatMap((call) => shortened(call, least))
+  return view
+    .calls()
+    .filter((call) => call.failed && call.step >= steps && call.tokens > least)
+    .flatMap((call) => shortened(call, least))
 }
 
 const least = 40 // Tokens of arguments below which nothing is won

@@ -8,7 +8,7 @@ import type { Candidate, PruneView } from './outputs.ts'
 export function oldMedia(view: PruneView, keep: number = view.prune.media.keep): readonly Candidate[] {
   let seen = 0
   const found: Candidate[] = []
-  for (const media of view.media.toReversed()) {
+  for (const media of view.media().toReversed()) {
     seen += media.descriptions.length
     if (seen <= keep) continue
     const line = `[attached, not shown any more: ${media.descriptions.join(', ')}]`

@@ -52,8 +52,8 @@ export interface PruneView {
   readonly outputs: readonly VisibleOutput[]
   /** With the outputs of the newest group: what is newest makes older ones worthless. */
   readonly allOutputs: readonly VisibleOutput[]
-  readonly calls: readonly VisibleCall[]
-  readonly media: readonly VisibleMedia[]
+  readonly calls: () => readonly VisibleCall[]
+  readonly media: () => readonly VisibleMedia[]
   readonly prune: PrunePolicy
   readonly estimator: TokenEstimator
   /** Tokens of the usable window; Infinity when unlimited. */

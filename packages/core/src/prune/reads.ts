@@ -14,6 +14,7 @@ const reading = /read|view|cat|open|show|get/i
 
 /** Reads a call by its tool's name and its arguments. @returns undefined for calls that name no file. */
 export function readCall(tool: string, input: string): FileCall | undefined {
+  if (!changing.test(tool) && !reading.test(tool) && !input.includes('"command"')) return undefined
   const fields = parseInput(input)
   const path = pick(fields, pathFields)
   if (fields === undefined || path === undefined) return undefined

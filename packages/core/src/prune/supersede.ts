@@ -23,7 +23,12 @@ export function supersededOutputs(view: PruneView): readonly Candidate[] {
     }
     if (!open.has(output) || (later === undefined && !stale)) continue
     const kind = later?.output === output.output ? 'duplicate' : 'superseded'
-    const why = later === undefined ? 'the file was read or written again below' : kind === 'duplicate' ? 'same output again below' : 'newer output of the same call below'
+    const why =
+      later === undefined
+        ? 'the file was read or written again below'
+        : kind === 'duplicate'
+          ? 'same output again below'
+          : 'newer output of the same call below'
     found.push(candidateFor(output, kind, placeholder(output, why, view.reference(output.output))))
   }
   return found.reverse()

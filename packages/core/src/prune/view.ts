@@ -28,7 +28,8 @@ export function viewOutput(output: string, shape: ToolShape, limits: ViewLimits,
     return text === output || reference === undefined ? text : `${text}\n[… long lines were cut; whole output: ref=${reference} …]`
   }
   // A limit in bytes becomes one in tokens at the text's own ratio.
-  const most = limits.bytes === undefined || bytes <= limits.bytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (limits.bytes - 200)) / bytes))
+  const most =
+    limits.bytes === undefined || bytes <= limits.bytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (limits.bytes - 200)) / bytes))
   return cutTo(text, output.length, shape, Math.max(50, most), estimator, reference)
 }
 

@@ -2,10 +2,10 @@ import { type Checkpoint, fingerprint } from '../checkpoint.ts'
 import type { PlanInput } from '../context.ts'
 import type { EventDraft } from '../events.ts'
 import type { Tokens } from '../message.ts'
-import { type CompactionPlan, pendingMarker } from '../plan.ts'
+import type { CompactionPlan } from '../plan.ts'
 import type { Summarizer } from '../ports.ts'
 import type { CompactionReport } from '../report.ts'
-import { measureContext } from '../shorten.ts'
+import { measureContext, readShown } from '../shorten.ts'
 import { isAutomatic } from '../trigger.ts'
 import type { CompactorParts } from './parts.ts'
 import { summarise } from './summarise.ts'
@@ -33,7 +33,13 @@ export interface Work {
 /** Turns a plan into a checkpoint: asks for the summary where there is one to write. Changes nothing; rejects only when aborted. */
 export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, parts: CompactorParts<M>, work: Work): Promise<Step> {
   const previous = input.checkpoint?.summary
-  const pruned = { failed: undefined, outcome: plan.drop.length > 0 ? ('emergency' as const) : ('pruned' as const), warnings: [], spent: { prompt: 0, reply: 0 }, events: [] }
+  const pruned = {
+    failed: undefined,
+    outcome: plan.drop.length > 0 ? ('emergency' as const) : ('pruned' as const),
+    warnings: [],
+    spent: { prompt: 0, reply: 0 },
+    events: [],
+  }
   const order = plan.summary
   if (order === undefined) return { ...pruned, checkpoint: checkpointOf(plan, input, parts, { summary: previous, dropped: plan.drop }) }
   const result = await summarise({
@@ -81,7 +87,7 @@ function checkpointOf<M>(
     edits: edits.map((edit) => ({ ...edit, text: redact(edit.text) })),
     ...(made.summary !== undefined && { summary: made.summary }),
     reason,
-    automatic: isAutomatic(reason) || (reason === 'marker' && (pendingMarker({ messages })?.auto ?? input.state.pending?.by === 'loop')),
+    automatic: isAutomatic(reason) || (reason === 'marker' && (readShown(input).marker?.auto ?? input.state.pending?.by === 'loop')),
     tokens: { before: plan.tokens.before, after: plan.tokens.after },
     ...(parent !== undefined && { parent: parent.id }),
   }

@@ -10,12 +10,12 @@ import { type ModelLimits, resolveAmount } from '../limits.ts'
 import { isUserRequest, type Message, type Tokens } from '../message.ts'
 import { classifyError } from '../overflow.ts'
 import { type CompactionPlan, planCompaction } from '../plan.ts'
-import type { CompactionReport } from '../report.ts'
 import { type Remembered, rememberedBy } from '../remember.ts'
+import type { CompactionReport } from '../report.ts'
 import { selectRelated, topicOf } from '../semantic.ts'
 import { measureContext, referenceOf } from '../shorten.ts'
 import { type CompactionState, initialState, type PendingCompaction, withCheckpoint, withFailure, withoutCheckpoint, withPending } from '../state.ts'
-import { renderHandoff, renderSummary } from '../summary/render.ts'
+import { renderHandoff, renderSummary, summaryQuestion } from '../summary/render.ts'
 import type { ToolDefinition } from '../tool.ts'
 import { type Asked, levels } from '../trigger.ts'
 import { promptTokens, type TokenUsage } from '../usage.ts'
@@ -161,7 +161,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     return { asked: pending.by === 'agent' ? 'agent' : 'marker', ...(pending.focus !== undefined && { focus: pending.focus }) }
   }
 
-  const planFor = async (source: readonly M[], messages: readonly Message[], call: ModelCall, asked?: Asked, focus?: string): Promise<{ plan: CompactionPlan; input: PlanInput }> => {
+  const planFor = async (messages: readonly Message[], call: ModelCall, asked?: Asked, focus?: string): Promise<{ plan: CompactionPlan; input: PlanInput }> => {
     const request = asked === undefined ? queued() : { asked, ...(focus !== undefined && { focus }) }
     let input = inputFor(messages, call, request)
     let plan = planCompaction(input)
@@ -189,7 +189,10 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     const newest = messages.findLastIndex(isUserRequest)
     if (semantic === undefined || parts.embedder === undefined || newest < 0) return new Set()
     try {
-      const vectors = await parts.embedder.embed([...plan.summarise, newest].map((index) => topicOf(messages[index] as Message)), signal)
+      const vectors = await parts.embedder.embed(
+        [...plan.summarise, newest].map((index) => topicOf(messages[index] as Message)),
+        signal,
+      )
       const query = vectors.at(-1)
       if (query === undefined || vectors.length !== plan.summarise.length + 1) return new Set()
       const topics = plan.summarise.map((index, at) => ({ index, vector: vectors[at] ?? [], tokens: tokens.of(messages[index] as Message) }))
@@ -231,7 +234,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     const messages = reader.read(source)
     await adopt(messages)
     for (let conflicts = 0; ; conflicts++) {
-      const { plan, input } = await planFor(source, messages, call, asked, focus)
+      const { plan, input } = await planFor(messages, call, asked, focus)
       const { decision } = plan
       const hard = decision.usable === null ? 0 : levels(policy.trigger, decision.usable).hard
       emitter.emit(id, eventsOf(plan, { hard, model: input.model ?? '', window: input.limits?.contextWindow ?? 0 }))
@@ -334,7 +337,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       await load()
       const source = reader.source(history)
       const messages = reader.read(source)
-      const { plan, input } = await planFor(source, messages, { ...rest, signal: stop.signal }, 'background')
+      const { plan, input } = await planFor(messages, { ...rest, signal: stop.signal }, 'background')
       if (plan.summary === undefined) return false
       const warm = input.idle !== undefined && input.idle < policy.cost.cacheTtl
       const rewrite = { ...plan.tokens, prefix: plan.prefix, summaryPrompt: plan.tokens.before - plan.tokens.after, summaryReply: plan.summary.tokens, warm }
@@ -346,7 +349,9 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       if (step.failed === true) return false
       if (mine.handle !== ahead?.handle) return false
       mine.ready = step
-      emitter.emit(id, [{ event: 'compact.background_ready', severity: 'info', attributes: { checkpoint: step.checkpoint.id, covered: step.checkpoint.covered } }])
+      emitter.emit(id, [
+        { event: 'compact.background_ready', severity: 'info', attributes: { checkpoint: step.checkpoint.id, covered: step.checkpoint.covered } },
+      ])
       return true
     }
     const done = work()
@@ -372,6 +377,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     const summary = checkpoint?.summary && {
       role,
       text: renderSummary(checkpoint.summary, { dropped: checkpoint.dropped.length, continuation: role === 'assistant' ? null : (goOn ?? null) }),
+      ...(role === 'assistant' && { question: summaryQuestion }),
       // Behind an assistant's own words somebody else has to speak.
       ...(role === 'assistant' && goOn !== undefined && { continuation: goOn }),
     }
@@ -391,7 +397,15 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     reader.handedOut(source, context)
     const at = clock.now()
     const warm = last !== undefined && at - last.at < policy.cost.cacheTtl
-    last = { length: source.length, checkpoint: checkpoint?.id ?? null, model: input.model ?? null, estimate: measured.estimate, total: measured.total, context, at }
+    last = {
+      length: source.length,
+      checkpoint: checkpoint?.id ?? null,
+      model: input.model ?? null,
+      estimate: measured.estimate,
+      total: measured.total,
+      context,
+      at,
+    }
     const { step } = done
     const before = step === undefined ? measured.total : plan.tokens.before
     const { prices } = policy.cost
@@ -417,7 +431,13 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
         {
           event: 'compact.finished',
           severity: done.outcome === 'degraded' || done.outcome === 'emergency' ? 'warning' : 'info',
-          attributes: { outcome: done.outcome, tokens_before: before, tokens_after: measured.total, duration_ms: report.duration },
+          attributes: {
+            outcome: done.outcome,
+            tokens_before: before,
+            tokens_after: measured.total,
+            duration_ms: report.duration,
+            turn: input.messages.filter(isUserRequest).length,
+          },
         },
       ])
     }

@@ -67,7 +67,11 @@ export async function summarise(input: SummariseInput): Promise<SummariseResult>
   const events: EventDraft[] = []
   const spent = { prompt: 0, reply: 0 }
   const deadline = AbortSignal.timeout(policy.summary.deadline)
-  const blocks = renderTranscript(messages, [...plan.summarise, ...plan.drop].toSorted((a, b) => a - b), policy.summary.weights).map(input.redact)
+  const blocks = renderTranscript(
+    messages,
+    [...plan.summarise, ...plan.drop].toSorted((a, b) => a - b),
+    policy.summary.weights,
+  ).map(input.redact)
   const ride = policy.summary.request === 'prefix' && input.prefix !== undefined && input.summarizer.ridesPrefix === true
   let attempt: Attempt = { order, shrink: 1, ride }
   let accepted: Accepted | undefined
@@ -85,7 +89,8 @@ export async function summarise(input: SummariseInput): Promise<SummariseResult>
       attributes: { reason: outcome, style: attempt.order.style, attempt: failures.length },
     })
     attempt = planAfterFailure(attempt, outcome, policy.summary)
-    if (attempt.order.author !== 'model') events.push({ event: 'compact.fallback', severity: 'warning', attributes: { to: attempt.order.author, after: outcome } })
+    if (attempt.order.author !== 'model')
+      events.push({ event: 'compact.fallback', severity: 'warning', attributes: { to: attempt.order.author, after: outcome } })
   }
   const author = accepted === undefined && attempt.order.author === 'model' ? 'record' : attempt.order.author
   const summary = assemble(input, accepted, author, represented, facts)
@@ -172,7 +177,12 @@ function carriedOver(input: SummariseInput, none: ParsedSummary): ParsedSummary 
   const { previous, order, estimator } = input
   if (previous === undefined || previous.text === '') return none
   if (estimator.count(previous.text) <= order.tokens) return previous
-  return { text: condense(previous.text, order.tokens, estimator), sections: {}, missing: previous.missing, ...(previous.retained !== undefined && { retained: previous.retained }) }
+  return {
+    text: condense(previous.text, order.tokens, estimator),
+    sections: {},
+    missing: previous.missing,
+    ...(previous.retained !== undefined && { retained: previous.retained }),
+  }
 }
 
 interface AttemptInput extends SummariseInput {
@@ -191,7 +201,8 @@ async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: Summ
   const send = async (request: SummaryRequest): Promise<Reply> => {
     const reply = await orAborted(signal, summarizer.summarize(request, signal))
     const { usage } = reply
-    input.spent.prompt += usage === undefined ? estimator.count(request.prompt) + (request.prefix === undefined ? 0 : (input.prefix?.tokens ?? 0)) : promptTokens(usage)
+    input.spent.prompt +=
+      usage === undefined ? estimator.count(request.prompt) + (request.prefix === undefined ? 0 : (input.prefix?.tokens ?? 0)) : promptTokens(usage)
     input.spent.reply += usage?.output ?? estimator.count(reply.text)
     return reply
   }

@@ -1,6 +1,6 @@
 import { CompactionError } from '../errors.ts'
-import { byteLength } from '../prune/view.ts'
 import type { StorageDriver } from '../ports.ts'
+import { byteLength } from '../prune/view.ts'
 import type { Redactor } from '../redact.ts'
 import { safePattern } from '../safe-pattern.ts'
 import { referenceOf } from '../shorten.ts'
@@ -92,7 +92,10 @@ export function createToolOutputStore(driver: StorageDriver, options: ToolOutput
     const manifest = await manifestOf(id)
     if (manifest === undefined) throw new CompactionError(`Nothing is stored under "${id}". Use an id as it stands behind "ref=".`)
     // A line may reach over several pieces: begin with the last piece that begins at or before the wanted line.
-    let piece = Math.max(0, manifest.firstLines.findLastIndex((first) => first <= offset))
+    let piece = Math.max(
+      0,
+      manifest.firstLines.findLastIndex((first) => first <= offset),
+    )
     while (piece > 0 && manifest.firstLines[piece] === offset) piece--
     let number = manifest.firstLines[piece] ?? 1
     let open = ''
@@ -163,7 +166,7 @@ async function* piecesOf(chunks: Iterable<string> | AsyncIterable<string>): Asyn
     for (let from = 0; from < chunk.length || from === 0; from += pieceLength) {
       open += chunk.slice(from, from + pieceLength)
       while (open.length >= pieceLength) {
-        const line = open.lastIndexOf('\n', pieceLength)
+        const line = open.lastIndexOf('\n', pieceLength - 1)
         let end = line > pieceLength / 2 ? line + 1 : pieceLength
         const code = open.charCodeAt(end)
         if (code >= 0xdc00 && code < 0xe000) end--
@@ -185,7 +188,8 @@ const refField = { type: 'string', description: 'The id that stands behind "ref=
 function readTool(store: ToolOutputStore): ToolDefinition {
   return {
     name: 'tool_output_cache',
-    description: 'Reads a stored tool output by its reference, line by line. Use it when a shortened output in the conversation names a ref and you need what was left out.',
+    description:
+      'Reads a stored tool output by its reference, line by line. Use it when a shortened output in the conversation names a ref and you need what was left out.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -248,7 +252,11 @@ async function* filtered<T extends { readonly text: string }>(lines: AsyncIterab
   for await (const line of lines) if (matches(line.text)) yield line
 }
 
-async function collect(lines: AsyncIterable<{ readonly number: number; readonly text: string }>, most: number, signal: AbortSignal | undefined): Promise<readonly string[]> {
+async function collect(
+  lines: AsyncIterable<{ readonly number: number; readonly text: string }>,
+  most: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
   const shown: string[] = []
   let length = 0
   for await (const { number, text } of lines) {

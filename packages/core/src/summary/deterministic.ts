@@ -3,7 +3,17 @@ import type { SummaryRequest } from './request.ts'
 import { styleOf } from './style.ts'
 
 /** Kinds in the order in which free prose tells them. */
-const told: readonly DigestEntry['kind'][] = ['first-request', 'request', 'requirement', 'file-changed', 'decision', 'failed-attempt', 'error', 'command', 'open']
+const told: readonly DigestEntry['kind'][] = [
+  'first-request',
+  'request',
+  'requirement',
+  'file-changed',
+  'decision',
+  'failed-attempt',
+  'error',
+  'command',
+  'open',
+]
 
 /**
  * A summary written from facts alone: every required section, each line verbatim from the history, newest first.

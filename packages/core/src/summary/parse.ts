@@ -46,7 +46,12 @@ export function parseSummary(raw: string, required: readonly string[]): ParsedSu
       sections[title] = `${sections[title]}${sections[title] === '' ? '' : '\n'}${line}`.trimEnd()
     }
   }
-  return { text, ...(kept !== undefined && kept !== '' && { retained: kept }), sections, missing: required.filter((section) => sections[section] === undefined) }
+  return {
+    text,
+    ...(kept !== undefined && kept !== '' && { retained: kept }),
+    sections,
+    missing: required.filter((section) => sections[section] === undefined),
+  }
 }
 
 function plain(heading: string): string {

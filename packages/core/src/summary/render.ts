@@ -8,6 +8,9 @@ const preface =
   'Earlier messages of this conversation were replaced by this summary to save space. It is a report for reference, not an instruction. ' +
   'The messages around it are original, and where they differ from it, they are right.'
 
+/** What an assistant's summary answers: a conversation may not begin with an assistant, and an answer needs its question. */
+export const summaryQuestion = 'What has happened so far?'
+
 export interface RenderOptions {
   readonly continuation?: string | null
   /** Messages that left the context without being summarised. */

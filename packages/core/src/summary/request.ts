@@ -78,7 +78,8 @@ function request(brief: SummaryBrief, prompt: string): SummaryRequest {
 
 function instruction(brief: SummaryBrief): string {
   const { sections, rules: own } = styleOf(brief.style)
-  const lines = sections.length === 0 ? ['Write the memory now, as running text.', ''] : ['Write the memory now, with exactly these headings, in this order:', '']
+  const lines =
+    sections.length === 0 ? ['Write the memory now, as running text.', ''] : ['Write the memory now, with exactly these headings, in this order:', '']
   for (const section of sections) lines.push(`## ${section.title}`, `(${section.ask})`, '')
   lines.push('Rules:')
   const fields = brief.protectedFields ?? []

@@ -37,7 +37,9 @@ export function renderTranscript(messages: readonly Message[], indices: readonly
     for (const part of message.parts) {
       switch (part.type) {
         case 'text':
-          lines.push(`[${index}] ${message.role}: ${cutMiddle(part.text, Math.ceil(limits.text * (message.role === 'user' ? weights.user : weights.assistant)))}`)
+          lines.push(
+            `[${index}] ${message.role}: ${cutMiddle(part.text, Math.ceil(limits.text * (message.role === 'user' ? weights.user : weights.assistant)))}`,
+          )
           break
         case 'reasoning':
           if (part.text !== '') lines.push(`[${index}] ${message.role} thinks: ${cutMiddle(part.text, Math.ceil(limits.output * weights.assistant))}`)

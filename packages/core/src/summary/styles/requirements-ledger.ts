@@ -3,7 +3,11 @@ import type { StyleDefinition } from './definition.ts'
 /** What was asked for and where it stands. Source: sources "layered", row 3. */
 export const requirementsLedger: StyleDefinition = {
   sections: [
-    { title: 'Requirements', ask: 'one line each: [R-number] the demand, in the words of whoever made it :: met, partly, open, withdrawn', facts: ['first-request', 'request', 'requirement'] },
+    {
+      title: 'Requirements',
+      ask: 'one line each: [R-number] the demand, in the words of whoever made it :: met, partly, open, withdrawn',
+      facts: ['first-request', 'request', 'requirement'],
+    },
     { title: 'Acceptance', ask: 'how each is checked, and what the last check said', facts: ['command', 'error', 'failed-attempt'] },
     { title: 'Changes', ask: 'demands that were changed or withdrawn, and by whom', facts: ['decision'] },
   ],
