@@ -456,3 +456,31 @@ describe('configuration', () => {
     expect((await storage.get('sessions/s/state.json'))?.body).not.toContain(secret)
   })
 })
+
+describe('a host that appends to its own array', () => {
+  it('is served like one that makes new ones', async () => {
+    const own: Message[] = []
+    const [mutating, copying] = [make().session('a'), make().session('b')]
+    for (const message of long) {
+      own.push(message)
+      if (message.role === 'assistant') continue
+      const [one, other] = [await mutating.beforeModelCall(own), await copying.beforeModelCall(own.slice())]
+      expect(one.messages).toEqual(other.messages)
+      expect(one.report.tokens).toEqual(other.report.tokens)
+    }
+  })
+  it('even while a summary is being written', async () => {
+    const own = [...long]
+    const summarizer = {
+      ...fakeSummarizer(),
+      summarize: async (...args: Parameters<ReturnType<typeof fakeSummarizer>['summarize']>) =>
+        fakeSummarizer()
+          .summarize(...args)
+          .finally(() => own.push(user('meanwhile'))),
+    }
+    const session = make({ summarizer }).session('s')
+    const { messages } = await session.beforeModelCall(own)
+    expect(messages.at(-1)).toBe(long.at(-1))
+    expect((await session.beforeModelCall(own)).messages.at(-1)).toBe(own.at(-1))
+  })
+})

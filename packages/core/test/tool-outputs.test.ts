@@ -52,7 +52,12 @@ describe('safePattern', () => {
     const line = 'a'.repeat(20_000)
     const counted = new Proxy(new String(line), {
       get(target, name) {
-        if (name === 'charCodeAt') return (at: number) => (++steps, line.charCodeAt(at))
+        if (name === 'charCodeAt') {
+          return (at: number) => {
+            steps++
+            return line.charCodeAt(at)
+          }
+        }
         const value = Reflect.get(target, name) as unknown
         return typeof value === 'function' ? value.bind(target) : value
       },
@@ -101,7 +106,13 @@ describe('the tool-output store', () => {
   it('the same text is stored once', async () => {
     const driver = memoryStorage()
     let writes = 0
-    const store = createToolOutputStore({ ...driver, put: async (...args) => (writes++, driver.put(...args)) })
+    const store = createToolOutputStore({
+      ...driver,
+      put: async (...args) => {
+        writes++
+        return driver.put(...args)
+      },
+    })
     const [one, two] = [await store.save('same'), await store.save('same')]
     expect(one).toEqual(two)
     expect(writes).toBe(2) // one piece, one manifest

@@ -17,6 +17,8 @@ export type { RecordedRequest, StrictProvider, StrictProviderOptions } from './p
 export { strictProvider } from './provider/strict-provider.ts'
 export type { Random } from './random.ts'
 export { createRandom } from './random.ts'
+export type { SoakOptions, SoakResult, WireShape } from './soak.ts'
+export { soakSession, wireShapes } from './soak.ts'
 export { toAnthropic, validateAnthropic } from './wire/anthropic.ts'
 export { toGemini, validateGemini } from './wire/gemini.ts'
 export { toOpenAIChat, validateOpenAIChat } from './wire/openai-chat.ts'

@@ -3,7 +3,7 @@ import type { MessageCodec } from '../ports.ts'
 
 /** Reads histories, each message object once, and recognises histories that begin with what was handed out before. */
 export interface HistoryReader<M> {
-  /** The full history behind what a framework hands over: some carry the compacted context forward and append to it. */
+  /** A copy of the full history behind what a framework hands over: some carry the compacted context forward and append to it. */
   source(history: readonly M[]): readonly M[]
   read(source: readonly M[]): readonly Message[]
   /** Remembers what was handed out for which source. */
@@ -26,10 +26,12 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
   }
   return {
     source(history) {
-      if (given === undefined || given.context === given.source) return history
+      if (given === undefined || given.context === given.source) return history.slice()
       const carried = startsWith(history, given.context)
       // A history that begins like the source is the source: its first messages may also be those of the context.
-      return carried && !startsWith(history, given.source.slice(0, given.context.length)) ? [...given.source, ...history.slice(given.context.length)] : history
+      return carried && !startsWith(history, given.source.slice(0, given.context.length))
+        ? [...given.source, ...history.slice(given.context.length)]
+        : history.slice()
     },
     read(source) {
       let same = 0
@@ -38,12 +40,13 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
       if (same === source.length && same === lastSource.length) return lastMessages
       const messages = lastMessages.slice(0, same)
       for (let index = same; index < source.length; index++) messages.push(readOne(source[index] as M))
-      lastSource = source
+      // A copy: hosts append to their own array.
+      lastSource = source.slice()
       lastMessages = messages
       return messages
     },
     handedOut(source, context) {
-      given = { source, context }
+      given = { source, context: context === source ? source : context.slice() }
     },
   }
 }

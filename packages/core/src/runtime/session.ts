@@ -241,7 +241,11 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       if (decision.action === 'infeasible' && decision.culprit !== undefined) throw new InsufficientBudgetError(decision.culprit)
       if (decision.action === 'none') {
         if (state.pending !== undefined) await settle()
-        const prepared = handOut(source, input, plan, { outcome: input.checkpoint === undefined ? 'unchanged' : 'projected', warnings: plan.warnings, started })
+        const prepared = handOut(history, source, input, plan, {
+          outcome: input.checkpoint === undefined ? 'unchanged' : 'projected',
+          warnings: plan.warnings,
+          started,
+        })
         if (decision.reason === 'soft' && policy.trigger.background) runAhead(history, call)
         return prepared
       }
@@ -259,7 +263,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
         ...(kept === 'saved' ? [] : ['the checkpoint could not be stored; it holds in this process only']),
         ...(recorded ? [] : ['the transcript could not be archived; the history itself is untouched']),
       ]
-      return handOut(source, inputFor(messages, call, { stored: input.stored === true }), plan, { outcome: step.outcome, warnings, started, step })
+      return handOut(history, source, inputFor(messages, call, { stored: input.stored === true }), plan, { outcome: step.outcome, warnings, started, step })
     }
   }
 
@@ -386,6 +390,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   }
 
   const handOut = (
+    history: readonly M[],
     source: readonly M[],
     input: PlanInput,
     plan: CompactionPlan,
@@ -441,7 +446,8 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
         },
       ])
     }
-    return { messages: context, report }
+    // Nothing to do: the caller's own array, unless it grew meanwhile.
+    return { messages: context === source && history.length === source.length ? history : context, report }
   }
 
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
