@@ -34,7 +34,7 @@ export function agedOutputs(view: PruneView): readonly Candidate[] {
 /** Excerpt (Tokens) of an output that cannot be had again: by running the tool it would come out otherwise, and it is stored nowhere. */
 const excerpt = 120
 
-export function agedText(output: VisibleOutput, view: PruneView): string {
+function agedText(output: VisibleOutput, view: PruneView): string {
   const reference = view.reference(output.output)
   const line = placeholder(output, 'old output, not shown any more', reference)
   if (reference !== undefined || view.toolPolicy(output.tool).reproducible !== false) return line

@@ -100,7 +100,7 @@ export function clip(text: string, length: number): string {
   return `${text.slice(0, code >= 0xdc00 && code < 0xe000 ? length - 1 : length)}…`
 }
 
-export function countLines(text: string): number {
+function countLines(text: string): number {
   let lines = 1
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
   return lines

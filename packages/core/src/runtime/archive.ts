@@ -179,7 +179,7 @@ async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<st
 }
 
 /** JSON in which every string is redacted, keys too, and bytes are named instead of written. */
-export function redactedJson(value: unknown, redact: Redactor): string {
+function redactedJson(value: unknown, redact: Redactor): string {
   const clean = (inner: unknown): unknown => {
     if (typeof inner === 'string') return redact(inner)
     if (Array.isArray(inner)) return inner.map(clean)

@@ -148,7 +148,7 @@ export function createToolOutputStore(driver: StorageDriver, options: ToolOutput
 
 const refOf = ({ id, byteSize, lineCount }: Manifest): ToolOutputRef => ({ id, byteSize, lineCount })
 
-export function isReference(id: string): boolean {
+function isReference(id: string): boolean {
   return /^out-[0-9a-f]{16}$/.test(id)
 }
 

@@ -7,7 +7,7 @@ export interface StyleDefinition {
   readonly rules: readonly string[]
 }
 
-export interface StyleSection {
+interface StyleSection {
   readonly title: string
   /** What is asked for, in a few words. */
   readonly ask: string
