@@ -6,7 +6,10 @@ const presets = { 'cache-aware': 'cacheAware', 'output-cache': 'outputCache' }
 const sections = []
 for (const [name, rows] of Object.entries(systems)) {
   const file = `packages/core/test/systems/${name}.test.ts`
-  const titles = [...readFileSync(file, 'utf8').matchAll(/^ {2}it\('((\d+)\. (?:[^'\\]|\\.)+)'/gm)].map((match) => ({ number: Number(match[2]), title: match[1].replace(/^\d+\. /, '').replaceAll("\\'", "'") }))
+  const titles = [...readFileSync(file, 'utf8').matchAll(/^ {2}it\('((\d+)\. (?:[^'\\]|\\.)+)'/gm)].map((match) => ({
+    number: Number(match[2]),
+    title: match[1].replace(/^\d+\. /, '').replaceAll("\\'", "'"),
+  }))
   const missing = Array.from({ length: rows }, (_, at) => at + 1).filter((number) => titles.filter((row) => row.number === number).length !== 1)
   if (missing.length > 0) {
     console.error(`${file}: no single test for row ${missing.join(', ')}`)

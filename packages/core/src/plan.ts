@@ -1,28 +1,14 @@
 import type { Edit } from './checkpoint.ts'
-import {
-  type Context,
-  editsOf,
-  groupSize,
-  initialRetention,
-  membersOf,
-  type PlanInput,
-  partitionContext,
-  type Regions,
-  regionsOf,
-  sourceRepairs,
-  sum,
-  usableOf,
-  wrapping,
-} from './context.ts'
+import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, usableOf, wrapping } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
-import { type Infeasible, InvalidConfigurationError } from './errors.ts'
+import { InvalidConfigurationError } from './errors.ts'
+import { culpritOf, type Fitted, fit, fitTail, leastRoom, relaxations } from './fit.ts'
 import { resolveAmount } from './limits.ts'
-import { isMarker, isUserRequest, type Message, type Tokens } from './message.ts'
-import type { Partition, Retention } from './partition.ts'
+import { isMarker, type Message, type Tokens } from './message.ts'
 import type { CompactionPolicy, SummaryAuthor } from './policy.ts'
 import type { Repair } from './repair.ts'
 import { withinRequest } from './request-limits.ts'
-import { mayShorten, readShown, replace, shortenOutputs, viewOf, visibleOutputs } from './shorten.ts'
+import { readShown, shortenOutputs } from './shorten.ts'
 import { isBroken } from './state.ts'
 import type { SummaryStyle } from './summary/style.ts'
 import { type Asked, decideTrigger, type TriggerDecision } from './trigger.ts'
@@ -68,9 +54,6 @@ export interface CompactionPlan {
   readonly retained: { readonly turns: number; readonly toolPairs: number }
   readonly warnings: readonly string[]
 }
-
-/** Least uncalibrated Tokens worth calling a summary. Source: shipping-agents §5.2. */
-const smallestSummary = 128
 
 /**
  * The one composition: what is shown now → is there need → shorten outputs, cheapest loss first → keep the newest, summarise the rest,
@@ -144,32 +127,6 @@ function maintained(shown: Context, context: Context, decision: TriggerDecision)
 /** Share of the target that a summary of much needs: with less, what is forgotten is worth more than the end of a long output. Source: npm run evals, 0.35–0.65 tried. */
 const decentShare = 0.5
 
-/** Nothing kept but pins and the newest group. */
-const bareRetention: Retention = { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0 }
-
-/** Retention given up step by step: turns to 1, then tool steps to 1, then the tail itself. Source: sources "layered", row 7. */
-function* relaxations(policy: CompactionPolicy, budget: Tokens): Generator<Retention> {
-  let retention = initialRetention(policy, budget)
-  yield retention
-  while (retention.turns > 1) {
-    retention = { ...retention, turns: Math.ceil(retention.turns / 2), messages: Math.ceil(retention.messages / 2) }
-    yield retention
-  }
-  while (retention.toolPairs > 1) {
-    retention = { ...retention, toolPairs: retention.toolPairs >> 1 }
-    yield retention
-  }
-  if (retention.related > 0) {
-    retention = { ...retention, related: 0 }
-    yield retention
-  }
-  while (retention.tokens > 400) {
-    retention = { ...retention, toolPairs: 0, tokens: Math.floor(retention.tokens / 3) }
-    yield retention
-  }
-  yield bareRetention
-}
-
 /**
  * @param original As shown now. @param base The same, within the request's other limits: what is sent when nothing else is done.
  */
@@ -199,93 +156,6 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
   const tight = fitTail(shortened, budget - excess, decent)
   if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
-}
-
-interface Fitted {
-  readonly context: Context
-  readonly partition: Partition
-  readonly retention: Retention
-  /** Calibrated Tokens for the summary. */
-  readonly room: Tokens
-  readonly drop: readonly number[]
-}
-
-/**
- * Whether one retention leaves room for a summary of the rest.
- *
- * @param decent Room (Tokens) below which a summary of much is not worth having; a small span needs less.
- * @param largest Most room it may take.
- */
-function fit(context: Context, retention: Retention, goal: Tokens, decent: Tokens, largest: Tokens): Fitted | undefined {
-  const partition = partitionContext(context, retention)
-  if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { context, partition, retention, room: 0, drop: [] } : undefined
-  const kept = sum([...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related].map((at) => groupSize(context, at)))
-  const replaced = sum(partition.remainder.map((at) => groupSize(context, at))) + context.summary
-  const least = leastRoom(context)
-  const free = goal - context.overhead.total - kept
-  const useful = Math.floor(replaced * 0.85)
-  if (replaced <= least || free < Math.max(least, Math.min(decent, useful))) return undefined
-  return { context, partition, retention, room: Math.max(least, Math.min(free, mostRoom(context, goal), largest, useful)), drop: [] }
-}
-
-function leastRoom(context: Context): Tokens {
-  return Math.ceil(smallestSummary * context.input.state.calibration.factor)
-}
-
-function mostRoom({ input }: Context, goal: Tokens): Tokens {
-  const usable = usableOf(input)
-  const { tokens, digest } = input.policy.summary
-  return Math.ceil(resolveAmount(tokens, usable === Infinity ? goal : usable) + resolveAmount(digest, usable === Infinity ? goal : usable))
-}
-
-/**
- * The last resort before giving up: outputs of the tail are shortened until a decent summary fits beside them; where that does not do, the tail goes
- * into the summary; then outputs are shortened until the least summary fits; then the tail is left out. Nothing pinned is touched.
- */
-function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted | undefined {
-  const partition = partitionContext(context, bareRetention)
-  const tail = [...partition.recent, ...partition.pinned].flatMap((at) => context.groups[at] ?? [])
-  const outputs = visibleOutputs(context).filter(
-    (output) => mayShorten(context, output) && tail.some((group) => output.index >= group.start && output.index < group.end),
-  )
-  const shortenFor = (room: Tokens): Fitted | undefined => {
-    for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); tokens > 30; tokens = Math.floor(tokens * 0.8)) {
-      const long = outputs.filter((output) => output.tokens > tokens)
-      const fitted = fit(
-        replace(
-          context,
-          long.map((output) => viewOf(context, output, tokens)),
-        ),
-        bareRetention,
-        goal,
-        room,
-        goal,
-      )
-      if (fitted !== undefined) return fitted
-    }
-    return undefined
-  }
-  return shortenFor(decent) ?? fold(context, partition, goal, decent) ?? shortenFor(leastRoom(context)) ?? drop(context, partition, goal)
-}
-
-/** The tail goes into the summary too: its arguments or its own words are what is too large. */
-function fold(context: Context, partition: Partition, goal: Tokens, decent: Tokens): Fitted | undefined {
-  const folded = withoutTail(partition)
-  const kept = sum(partition.pinned.map((at) => groupSize(context, at)))
-  const free = goal - context.overhead.total - kept
-  if (partition.recent.length === 0 || free < Math.max(leastRoom(context), decent)) return undefined
-  return { context, partition: folded, retention: bareRetention, room: Math.min(free, mostRoom(context, goal)), drop: [] }
-}
-
-function drop(context: Context, partition: Partition, goal: Tokens): Fitted | undefined {
-  const pinned = sum(partition.pinned.map((at) => groupSize(context, at)))
-  const free = goal - context.overhead.total - pinned
-  if (free < leastRoom(context) || partition.recent.length === 0) return undefined
-  return { context, partition: withoutTail(partition), retention: bareRetention, room: free, drop: partition.recent }
-}
-
-function withoutTail(partition: Partition): Partition {
-  return { ...partition, recent: [], remainder: [...partition.remainder, ...partition.recent].sort((a, b) => a - b) }
 }
 
 function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
@@ -391,23 +261,4 @@ function totalOf(regions: Regions): Tokens {
 function isWorthIt(before: Tokens, after: Tokens, policy: CompactionPolicy, decision: TriggerDecision): boolean {
   if (decision.reason === 'overflow') return after < before
   return before - after >= before * policy.trigger.minimumGain
-}
-
-/** The part that is largest among those that must stay. */
-function culpritOf(context: Context, budget: Tokens): Infeasible {
-  const { system, tools, memory, total } = context.overhead
-  const partition = partitionContext(context, bareRetention)
-  const newest = context.messages.findLastIndex(isUserRequest)
-  const request = newest < 0 ? 0 : (context.sizes[newest] as number)
-  const pinned = sum(partition.pinned.map((at) => groupSize(context, at))) - request
-  const parts: Infeasible[] = [
-    { part: 'system', tokens: system, available: budget - (total - system) },
-    { part: 'tools', tokens: tools, available: budget - (total - tools) },
-    { part: 'memory', tokens: memory, available: budget - (total - memory) },
-    { part: 'protected', tokens: pinned, available: budget - total },
-    { part: 'message', tokens: request, available: budget - total - pinned, ...(newest >= 0 && { index: context.visible[newest] as number }) },
-    { part: 'tail', tokens: sum(partition.recent.map((at) => groupSize(context, at))), available: budget - total - pinned - request },
-  ]
-  const worst = parts.reduce((most, part) => (part.tokens > most.tokens ? part : most))
-  return { ...worst, available: Math.max(0, worst.available) }
 }

@@ -19,6 +19,7 @@ import { buildMergeRequest, buildPrefixRequest, buildSummaryRequest, chunkTransc
 import { requiredSections } from '../summary/style.ts'
 import { renderTranscript } from '../summary/transcript.ts'
 import { promptTokens } from '../usage.ts'
+import { orAborted } from './abort.ts'
 
 export interface SummariseInput {
   readonly messages: readonly Message[]
@@ -198,8 +199,9 @@ type Reply = Awaited<ReturnType<Summarizer['summarize']>>
 async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: SummaryBrief): Promise<Accepted | SummaryFailure> {
   const { summarizer, estimator, order, blocks, deadline, policy } = input
   const signal = input.signal === undefined ? deadline : AbortSignal.any([deadline, input.signal])
+  // A summariser that ignores its signal must not hold the agent.
   const send = async (request: SummaryRequest): Promise<Reply> => {
-    const reply = await orAborted(signal, summarizer.summarize(request, signal))
+    const reply = await orAborted(summarizer.summarize(request, signal), signal)
     const { usage } = reply
     input.spent.prompt +=
       usage === undefined ? estimator.count(request.prompt) + (request.prefix === undefined ? 0 : (input.prefix?.tokens ?? 0)) : promptTokens(usage)
@@ -304,22 +306,6 @@ function chunkTexts(texts: readonly string[], room: Tokens, estimator: TokenEsti
     spent += tokens
   }
   return batches
-}
-
-/** A summariser that ignores its signal must not hold the agent. */
-async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  signal.throwIfAborted()
-  let stop: (() => void) | undefined
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-  })
-  work.catch(() => {}) // whoever loses the race may still fail later
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    if (stop !== undefined) signal.removeEventListener('abort', stop)
-  }
 }
 
 /** The built-in summariser: writes every section from facts that stand in the history, word for word. Needs no model and no key. */

@@ -1,0 +1,143 @@
+import { type Context, groupSize, initialRetention, partitionContext, sum, usableOf } from './context.ts'
+import type { Infeasible } from './errors.ts'
+import { resolveAmount } from './limits.ts'
+import { isUserRequest, type Tokens } from './message.ts'
+import type { Partition, Retention } from './partition.ts'
+import type { CompactionPolicy } from './policy.ts'
+import { mayShorten, replace, viewOf, visibleOutputs } from './shorten.ts'
+
+/** Least uncalibrated Tokens worth calling a summary. Source: shipping-agents §5.2. */
+const smallestSummary = 128
+
+/** Nothing kept but pins and the newest group. */
+const bareRetention: Retention = { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0 }
+
+/** Retention given up step by step: turns to 1, then tool steps to 1, then the tail itself. Source: sources "layered", row 7. */
+export function* relaxations(policy: CompactionPolicy, budget: Tokens): Generator<Retention> {
+  let retention = initialRetention(policy, budget)
+  yield retention
+  while (retention.turns > 1) {
+    retention = { ...retention, turns: Math.ceil(retention.turns / 2), messages: Math.ceil(retention.messages / 2) }
+    yield retention
+  }
+  while (retention.toolPairs > 1) {
+    retention = { ...retention, toolPairs: retention.toolPairs >> 1 }
+    yield retention
+  }
+  if (retention.related > 0) {
+    retention = { ...retention, related: 0 }
+    yield retention
+  }
+  while (retention.tokens > 400) {
+    retention = { ...retention, toolPairs: 0, tokens: Math.floor(retention.tokens / 3) }
+    yield retention
+  }
+  yield bareRetention
+}
+
+/** A partition that leaves room for its summary. */
+export interface Fitted {
+  readonly context: Context
+  readonly partition: Partition
+  readonly retention: Retention
+  /** Calibrated Tokens for the summary. */
+  readonly room: Tokens
+  readonly drop: readonly number[]
+}
+
+/**
+ * Whether one retention leaves room for a summary of the rest.
+ *
+ * @param decent Room (Tokens) below which a summary of much is not worth having; a small span needs less.
+ * @param largest Most room it may take.
+ */
+export function fit(context: Context, retention: Retention, goal: Tokens, decent: Tokens, largest: Tokens): Fitted | undefined {
+  const partition = partitionContext(context, retention)
+  if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { context, partition, retention, room: 0, drop: [] } : undefined
+  const kept = sum([...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related].map((at) => groupSize(context, at)))
+  const replaced = sum(partition.remainder.map((at) => groupSize(context, at))) + context.summary
+  const least = leastRoom(context)
+  const free = goal - context.overhead.total - kept
+  const useful = Math.floor(replaced * 0.85)
+  if (replaced <= least || free < Math.max(least, Math.min(decent, useful))) return undefined
+  return { context, partition, retention, room: Math.max(least, Math.min(free, mostRoom(context, goal), largest, useful)), drop: [] }
+}
+
+export function leastRoom(context: Context): Tokens {
+  return Math.ceil(smallestSummary * context.input.state.calibration.factor)
+}
+
+function mostRoom({ input }: Context, goal: Tokens): Tokens {
+  const usable = usableOf(input)
+  const { tokens, digest } = input.policy.summary
+  return Math.ceil(resolveAmount(tokens, usable === Infinity ? goal : usable) + resolveAmount(digest, usable === Infinity ? goal : usable))
+}
+
+/**
+ * The last resort before giving up: outputs of the tail are shortened until a decent summary fits beside them; where that does not do, the tail goes
+ * into the summary; then outputs are shortened until the least summary fits; then the tail is left out. Nothing pinned is touched.
+ */
+export function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted | undefined {
+  const partition = partitionContext(context, bareRetention)
+  const tail = [...partition.recent, ...partition.pinned].flatMap((at) => context.groups[at] ?? [])
+  const outputs = visibleOutputs(context).filter(
+    (output) => mayShorten(context, output) && tail.some((group) => output.index >= group.start && output.index < group.end),
+  )
+  const shortenFor = (room: Tokens): Fitted | undefined => {
+    for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); tokens > 30; tokens = Math.floor(tokens * 0.8)) {
+      const long = outputs.filter((output) => output.tokens > tokens)
+      const fitted = fit(
+        replace(
+          context,
+          long.map((output) => viewOf(context, output, tokens)),
+        ),
+        bareRetention,
+        goal,
+        room,
+        goal,
+      )
+      if (fitted !== undefined) return fitted
+    }
+    return undefined
+  }
+  return shortenFor(decent) ?? fold(context, partition, goal, decent) ?? shortenFor(leastRoom(context)) ?? drop(context, partition, goal)
+}
+
+/** The tail goes into the summary too: its arguments or its own words are what is too large. */
+function fold(context: Context, partition: Partition, goal: Tokens, decent: Tokens): Fitted | undefined {
+  const folded = withoutTail(partition)
+  const kept = sum(partition.pinned.map((at) => groupSize(context, at)))
+  const free = goal - context.overhead.total - kept
+  if (partition.recent.length === 0 || free < Math.max(leastRoom(context), decent)) return undefined
+  return { context, partition: folded, retention: bareRetention, room: Math.min(free, mostRoom(context, goal)), drop: [] }
+}
+
+function drop(context: Context, partition: Partition, goal: Tokens): Fitted | undefined {
+  const pinned = sum(partition.pinned.map((at) => groupSize(context, at)))
+  const free = goal - context.overhead.total - pinned
+  if (free < leastRoom(context) || partition.recent.length === 0) return undefined
+  return { context, partition: withoutTail(partition), retention: bareRetention, room: free, drop: partition.recent }
+}
+
+function withoutTail(partition: Partition): Partition {
+  return { ...partition, recent: [], remainder: [...partition.remainder, ...partition.recent].sort((a, b) => a - b) }
+}
+
+/** The part that is largest among those that must stay. */
+export function culpritOf(context: Context, budget: Tokens): Infeasible {
+  const { system, tools, memory, total } = context.overhead
+  const partition = partitionContext(context, bareRetention)
+  const newest = context.messages.findLastIndex(isUserRequest)
+  const request = newest < 0 ? 0 : (context.sizes[newest] as number)
+  const pinned = sum(partition.pinned.map((at) => groupSize(context, at))) - request
+  const parts: Infeasible[] = [
+    { part: 'system', tokens: system, available: budget - (total - system) },
+    { part: 'tools', tokens: tools, available: budget - (total - tools) },
+    { part: 'memory', tokens: memory, available: budget - (total - memory) },
+    { part: 'protected', tokens: pinned, available: budget - total },
+    { part: 'message', tokens: request, available: budget - total - pinned, ...(newest >= 0 && { index: context.visible[newest] as number }) },
+    { part: 'tail', tokens: sum(partition.recent.map((at) => groupSize(context, at))), available: budget - total - pinned - request },
+  ]
+  const worst = parts.reduce((most, part) => (part.tokens > most.tokens ? part : most))
+  return { ...worst, available: Math.max(0, worst.available) }
+}

@@ -1,0 +1,27 @@
+import type { Message, ToolResultPart } from '../message.ts'
+import type { CompactionPlan } from '../plan.ts'
+import type { Redactor } from '../redact.ts'
+import type { ToolOutputStore } from './tool-outputs.ts'
+
+/** Sees to it that whole outputs are in the store before the model is shown less of them. */
+export interface OutputKeeper {
+  /** @throws what the storage throws. */
+  keep(plan: CompactionPlan, messages: readonly Message[], signal: AbortSignal | undefined): Promise<void>
+}
+
+export function createOutputKeeper(outputs: ToolOutputStore, redact: Redactor): OutputKeeper {
+  const kept = new WeakSet<ToolResultPart>()
+  return {
+    async keep(plan, messages, signal) {
+      const shortened = new Set(plan.edits.map((edit) => edit.callId))
+      for (const message of messages) {
+        for (const part of message.parts) {
+          if (part.type !== 'tool-result' || part.output === '' || kept.has(part)) continue
+          if (outputs.keep === 'shortened' && !shortened.has(part.callId)) continue
+          await outputs.save(part.output, { redact, ...(signal !== undefined && { signal }) })
+          kept.add(part)
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { Overhead } from '../context.ts'
+import type { Tokens } from '../message.ts'
+import type { CompactionPlan } from '../plan.ts'
+import type { Remembered } from '../remember.ts'
+import type { CompactionReport } from '../report.ts'
+import type { CompactionState, PendingCompaction } from '../state.ts'
+import type { ToolDefinition } from '../tool.ts'
+import type { TokenUsage } from '../usage.ts'
+
+/** What the session is told about one model call. */
+export interface ModelCall {
+  /** Tokens that the request carries besides the messages. */
+  readonly overhead?: Partial<Overhead>
+  /** Looked up when limits are a function. */
+  readonly model?: string
+  /** The model that the next calls will go to: the context is made to fit it, and the current model still writes the summary. */
+  readonly nextModel?: string
+  /** Output tokens that this call asks for. */
+  readonly maxOutput?: Tokens
+  readonly signal?: AbortSignal
+}
+
+export interface Prepared<M> {
+  /** The context to send: the caller's own array when there is nothing to do. */
+  readonly messages: readonly M[]
+  readonly report: CompactionReport
+}
+
+/** A compaction that goes on beside the agent. */
+export interface BackgroundCompaction {
+  /** true: a summary is ready and will be adopted by the next call, if what it covers is still the same. Never rejects. */
+  readonly done: Promise<boolean>
+  abort(): void
+}
+
+export interface CompactionSession<M> {
+  readonly id: string
+  /**
+   * The context for the next call. Compacts first when the policy says so.
+   * @throws InsufficientBudgetError when what must stay does not fit; InvalidConfigurationError; the abort reason of `call.signal`. Nothing else.
+   */
+  beforeModelCall(history: readonly M[], call?: ModelCall): Promise<Prepared<M>>
+  /** Learns from what the provider counted. */
+  afterModelCall(outcome: { readonly usage?: TokenUsage | undefined }): void
+  /** A provider refused the request. @returns a smaller or mended context, or undefined when compaction cannot help. */
+  recover(history: readonly M[], error: unknown, call?: ModelCall): Promise<Prepared<M> | undefined>
+  /** Compacts now, whatever the level. `focus`: what the summary shall dwell on. */
+  compact(history: readonly M[], options?: ModelCall & { readonly focus?: string }): Promise<Prepared<M>>
+  /** What `beforeModelCall` (or, with `asked`, `compact`) would do. Uses the state in memory; changes nothing. */
+  plan(history: readonly M[], call?: ModelCall & { readonly asked?: 'manual' }): CompactionPlan
+  /** Queues a compaction for the next call. It is stored: whichever process makes that call will do it. */
+  schedule(request?: Partial<PendingCompaction>): Promise<void>
+  /** Starts a compaction that nobody waits for. One at a time: a second call gets the first one. */
+  background(history: readonly M[], call?: ModelCall): BackgroundCompaction
+  /** The first message for a new conversation that goes on from this one. Changes nothing here. */
+  handoff(history: readonly M[], options?: { readonly focus?: string; readonly signal?: AbortSignal }): Promise<string>
+  /** What the model is shown now, layer by layer. */
+  remembered(history: readonly M[], call?: ModelCall): Remembered
+  /** Forgets the checkpoint with this id and all after it; without an id, the newest. What they covered is shown again. */
+  rewind(checkpoint?: string): Promise<void>
+  /** Tools for the model: `compact_context`; `tool_output_cache` and `tool_output_cache_grep` with a store; `recall_history` with an archive. */
+  tools(): readonly ToolDefinition[]
+  state(): CompactionState
+  /** The state that a copy of this conversation begins with. */
+  forked(): Promise<CompactionState>
+}
