@@ -23,7 +23,9 @@ const text = readFileSync(path, 'utf8')
 const [intro] = text.split('<!-- rows -->')
 const filled = `${intro}<!-- rows -->\n\n${sections.join('\n\n')}\n`
 if (process.argv.includes('--write')) writeFileSync(path, filled)
-else if (filled !== text) {
+// The formatter pads tables: what counts is what they say.
+const said = (markdown) => markdown.replace(/ +/g, ' ').replace(/-{2,}/g, '--')
+if (!process.argv.includes('--write') && said(filled) !== said(text)) {
   console.error(`${path} differs from the tests: run node scripts/systems-table.mjs --write`)
   process.exit(1)
 }
