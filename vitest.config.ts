@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-const conditions = ['@precis/source', 'module', 'node', 'import', 'default']
+const conditions = ['@precis/source', 'node', 'import', 'default']
 
 export default defineConfig({
   test: {
-    projects: ['core', 'testkit', 'ai-sdk', 'cli'].map((name) => ({
+    projects: ['core', 'testkit', 'ai-sdk', 'cli', 'storage-fs', 'storage-s3', 'exporter-console', 'exporter-otlp', 'config'].map((name) => ({
       root: `./packages/${name}`,
       resolve: { conditions },
       ssr: { resolve: { conditions } },

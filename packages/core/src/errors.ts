@@ -82,3 +82,19 @@ export class ConflictError extends CompactionError {
     return hasBrand(value, 'ConflictError')
   }
 }
+
+/** A storage could not do what it was asked to. The cause is the backend's own error. */
+export class StorageError extends CompactionError {
+  readonly driver: string
+  readonly key: string
+  constructor(driver: string, action: string, key: string, cause: unknown) {
+    super(`The storage "${driver}" could not ${action} "${key}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.name = 'StorageError'
+    this.driver = driver
+    this.key = key
+    Object.defineProperty(this, brand('StorageError'), { value: true })
+  }
+  static override isInstance(value: unknown): value is StorageError {
+    return hasBrand(value, 'StorageError')
+  }
+}

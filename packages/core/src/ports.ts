@@ -58,6 +58,8 @@ export interface StorageDriver {
 export interface Exporter {
   readonly name: string
   export(events: readonly CompactionEvent[]): void | Promise<void>
+  /** Called at once, where the event happens, so that it can be tied to what is active there. Must not block; `export` follows with the same objects. */
+  observe?(events: readonly CompactionEvent[]): void
   flush?(): Promise<void>
   shutdown?(): Promise<void>
 }

@@ -1,12 +1,14 @@
 import { type Checkpoint, fingerprint } from '../checkpoint.ts'
 import { ConflictError } from '../errors.ts'
 import type { CompactionEvent } from '../events.ts'
+import { keySegment, segmentText } from '../keys.ts'
 import { type Message, textOf } from '../message.ts'
 import type { Exporter, MessageCodec, StorageDriver } from '../ports.ts'
 import { createRedactor, type Redactor } from '../redact.ts'
 import { safePattern } from '../safe-pattern.ts'
 import { renderTranscript } from '../summary/transcript.ts'
 import { readInput, type ToolDefinition } from '../tool.ts'
+import { checkedStorage } from './checked-storage.ts'
 import { answered } from './tool-outputs.ts'
 
 export interface ArchiveOptions {
@@ -67,9 +69,10 @@ interface Segment {
 
 const root = 'sessions/'
 
-export function createArchive<M = Message>(driver: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
+export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
+  const driver = checkedStorage(storage)
   const redact: Redactor = options.redact === false ? (text) => text : (options.redact ?? createRedactor())
-  const base = (sessionId: string): string => `${root}${encodeURIComponent(sessionId)}/`
+  const base = (sessionId: string): string => `${root}${keySegment(sessionId)}/`
   const write = (value: unknown): string => redactedJson(value, redact)
   let batches = 0
 
@@ -100,7 +103,7 @@ export function createArchive<M = Message>(driver: StorageDriver, options: Archi
       }
     },
     async saveCheckpoint(sessionId, checkpoint, at) {
-      const key = `${base(sessionId)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${encodeURIComponent(checkpoint.id)}.json`
+      const key = `${base(sessionId)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${keySegment(checkpoint.id)}.json`
       await driver.put(key, write({ ...checkpoint, at } satisfies ArchivedCheckpoint))
     },
     async read(sessionId) {
@@ -122,9 +125,9 @@ export function createArchive<M = Message>(driver: StorageDriver, options: Archi
     async *sessions() {
       let last: string | undefined
       for await (const key of driver.list(root)) {
-        const id = decodeURIComponent(key.slice(root.length).split('/', 1)[0] as string)
-        if (id !== last) yield id
-        last = id
+        const segment = key.slice(root.length).split('/', 1)[0] as string
+        if (segment !== last) yield segmentText(segment) ?? segment
+        last = segment
       }
     },
     async prune(before) {

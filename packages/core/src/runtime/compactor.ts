@@ -7,6 +7,7 @@ import type { Clock, Embedder, Exporter, MessageCodec, StorageDriver, Summarizer
 import { balanced } from '../presets/balanced.ts'
 import { createRedactor, type Redactor } from '../redact.ts'
 import type { Archive } from './archive.ts'
+import { checkedStorage } from './checked-storage.ts'
 import { createEmitter } from './emitter.ts'
 import { memoryStorage } from './memory-storage.ts'
 import type { CompactorParts } from './parts.ts'
@@ -70,7 +71,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     throw new InvalidConfigurationError('embedder', null, 'retain.semantic needs one; lexicalEmbedder() works without a model')
   }
   const summarizer = options.summarizer ?? digestSummarizer(estimator)
-  const storage = options.storage ?? memoryStorage()
+  const storage = checkedStorage(options.storage ?? memoryStorage())
   const emitter = createEmitter(options.exporters ?? [], clock)
   const parts: CompactorParts<M> = {
     codec: options.codec,

@@ -21,6 +21,7 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock): Emi
       if (!open || lanes.length === 0 || drafts.length === 0) return
       const ts = new Date(clock.now()).toISOString()
       const events = drafts.map((draft): CompactionEvent => ({ ...draft, ts, session_id: sessionId }))
+      for (const exporter of exporters) observed(exporter, events)
       for (const lane of lanes) lane.push(events)
     },
     async flush(timeout = 5_000) {
@@ -58,6 +59,14 @@ function createLane(exporter: Exporter): Lane {
       running ??= Promise.resolve().then(drain)
     },
     idle: () => running ?? Promise.resolve(),
+  }
+}
+
+function observed(exporter: Exporter, events: readonly CompactionEvent[]): void {
+  try {
+    exporter.observe?.(events)
+  } catch {
+    // As below: its failure is its own.
   }
 }
 

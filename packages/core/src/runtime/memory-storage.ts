@@ -7,10 +7,12 @@ export function memoryStorage(): StorageDriver {
   let writes = 0
   return {
     name: 'memory',
-    async get(key) {
+    async get(key, options) {
+      options?.signal?.throwIfAborted()
       return entries.get(key)
     },
     async put(key, body, options) {
+      options?.signal?.throwIfAborted()
       const expected = options?.ifVersion
       if (expected !== undefined && expected !== (entries.get(key)?.version ?? null)) throw new ConflictError(key)
       const version = String(++writes)

@@ -1,4 +1,5 @@
 import { ConflictError } from '../errors.ts'
+import { keySegment } from '../keys.ts'
 import type { StorageDriver } from '../ports.ts'
 import { type CompactionState, initialState, parseState } from '../state.ts'
 
@@ -15,7 +16,7 @@ export interface StateStore {
 const patience = 10_000
 
 export function createStateStore(storage: StorageDriver, sessionId: string): StateStore {
-  const key = `sessions/${encodeURIComponent(sessionId)}/state.json`
+  const key = `sessions/${keySegment(sessionId)}/state.json`
   let version: string | null | undefined
   return {
     async load() {

@@ -5,6 +5,7 @@ import type { Redactor } from '../redact.ts'
 import { safePattern } from '../safe-pattern.ts'
 import { referenceOf } from '../shorten.ts'
 import { readInput, type ToolDefinition } from '../tool.ts'
+import { checkedStorage } from './checked-storage.ts'
 
 /** Names one stored output. */
 export interface ToolOutputRef {
@@ -50,7 +51,8 @@ interface Manifest extends ToolOutputRef {
 const pieceLength = 1_000_000
 const root = 'outputs/'
 
-export function createToolOutputStore(driver: StorageDriver, options: ToolOutputStoreOptions = {}): ToolOutputStore {
+export function createToolOutputStore(storage: StorageDriver, options: ToolOutputStoreOptions = {}): ToolOutputStore {
+  const driver = checkedStorage(storage)
   const keyOf = (id: string, piece: number): string => `${root}${id}/${String(piece).padStart(6, '0')}.txt`
   const manifestKey = (id: string): string => `${root}${id}/manifest.json`
   const known = new Map<string, Manifest>()

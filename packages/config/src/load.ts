@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises'
+import {
+  type Archive,
+  type CompactionPolicy,
+  createArchive,
+  type Exporter,
+  InvalidConfigurationError,
+  type Message,
+  type ModelLimits,
+  memoryStorage,
+  mergePolicy,
+  type PolicyOverrides,
+  type PresetName,
+  presets,
+  type StorageDriver,
+} from '@precis/core'
+import { isMap, LineCounter, type Node, parseDocument } from 'yaml'
+import type { z } from 'zod'
+import { ConfigError, type ConfigProblem } from './config-error.ts'
+import { environmentOverrides } from './environment.ts'
+import { configSchema } from './schema.ts'
+
+/** A file's content after every check: ready to be spread into the options of an adapter. */
+export interface PrecisConfig {
+  readonly policy: CompactionPolicy
+  readonly limits?: ModelLimits
+  readonly storage?: StorageDriver
+  readonly archive?: Archive<Message>
+  readonly exporters: readonly Exporter[]
+  /** false where the file switches redaction off; absent otherwise. */
+  readonly redact?: false
+}
+
+export interface LoadConfigOptions {
+  /** A YAML 1.2 or JSON file. Absent: environment and defaults alone. */
+  readonly path?: string
+  /** Default: the process's. Variables `PRECIS_…` replace fields, see docs/configuration.md. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+interface RawConfig {
+  readonly preset?: PresetName
+  readonly policy?: PolicyOverrides
+  readonly model?: ModelLimits
+  readonly storage?:
+    | { readonly adapter: 'memory' }
+    | { readonly adapter: 'fs'; readonly path: string }
+    | { readonly adapter: 's3'; readonly bucket: string; readonly prefix?: string; readonly region?: string }
+  readonly archive?: boolean
+  readonly telemetry?:
+    | { readonly exporter: 'console'; readonly format?: 'line' | 'json' }
+    | { readonly exporter: 'otlp'; readonly endpoint?: string; readonly protocol?: 'json' | 'protobuf' }
+  readonly redaction?: { readonly enabled: boolean }
+}
+
+/** Reads, checks and builds. Storage and exporter packages are loaded only when they are named. @throws ConfigError */
+export async function loadConfig({ path, env = process.env }: LoadConfigOptions = {}): Promise<PrecisConfig> {
+  const text = path === undefined ? '' : await readText(path)
+  const raw = parseConfig(text, { source: path ?? 'environment', env })
+  const { preset = 'balanced', model, redaction } = raw
+  let policy: CompactionPolicy
+  try {
+    policy = mergePolicy(presets[preset], raw.policy ?? {})
+  } catch (error) {
+    if (!InvalidConfigurationError.isInstance(error)) throw error
+    throw new ConfigError(path ?? 'environment', [{ path: `policy.${error.field}`, message: error.message }])
+  }
+  const storage = await storageFor(raw)
+  return {
+    policy,
+    exporters: await exportersFor(raw),
+    ...(model !== undefined && { limits: model }),
+    ...(storage !== undefined && { storage }),
+    ...(raw.archive === true && { archive: createArchive<Message>(storage ?? memoryStorage(), redaction?.enabled === false ? { redact: false } : {}) }),
+    ...(redaction?.enabled === false && { redact: false as const }),
+  }
+}
+
+/** The checked content of a configuration text, environment overrides applied; nothing is built. @throws ConfigError */
+export function parseConfig(text: string, options: { readonly source?: string; readonly env?: Readonly<Record<string, string | undefined>> } = {}): RawConfig {
+  const { source = 'configuration', env = {} } = options
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, version: '1.2' })
+  if (document.errors.length > 0) {
+    throw new ConfigError(
+      source,
+      document.errors.map((error) => ({ path: '', message: error.message.split('\n')[0] ?? '', line: lines.linePos(error.pos[0]).line })),
+    )
+  }
+  const merged = environmentOverrides((document.toJS() as unknown) ?? {}, env)
+  const checked = configSchema.safeParse(merged)
+  if (checked.success) return checked.data as RawConfig
+  const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, (path) => lineOf(document.contents, path, lines)))
+  throw new ConfigError(source, problems)
+}
+
+function problemsOf(issue: z.core.$ZodIssue, lineAt: (path: readonly PropertyKey[]) => number | undefined): readonly ConfigProblem[] {
+  const at = (path: readonly PropertyKey[], message: string): ConfigProblem => {
+    const line = lineAt(path)
+    return { path: path.join('.'), message, ...(line !== undefined && { line }) }
+  }
+  if (issue.code !== 'unrecognized_keys') return [at(issue.path, issue.message)]
+  return issue.keys.map((key) => at([...issue.path, key], `unknown field${suggestion(key, issue.path)}`))
+}
+
+/** A name that the writer may have meant: the known one with the fewest differences. */
+function suggestion(key: string, path: readonly PropertyKey[]): string {
+  const place = path.reduce<unknown>((value, name) => (value as Record<PropertyKey, unknown> | undefined)?.[name], { policy: presets.balanced })
+  const known =
+    path.length === 0 ? ['preset', 'policy', 'model', 'storage', 'archive', 'telemetry', 'redaction'] : Object.keys((place as object | undefined) ?? {})
+  const [best] = known.map((name) => ({ name, distance: distance(name.toLowerCase(), key.toLowerCase()) })).sort((a, b) => a.distance - b.distance)
+  return best !== undefined && best.distance <= Math.max(2, key.length / 2)
+    ? `; did you mean "${best.name}"?`
+    : known.length > 0
+      ? `; known here: ${known.join(', ')}`
+      : ''
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) next[j] = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + Number(a[i - 1] !== b[j - 1]))
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+function lineOf(contents: unknown, path: readonly PropertyKey[], lines: LineCounter): number | undefined {
+  let node = contents as Node | null
+  let offset = node?.range?.[0]
+  for (const name of path) {
+    if (!isMap(node)) break
+    const pair = node.items.find((item) => String((item.key as { value?: unknown } | null)?.value) === String(name))
+    if (pair === undefined) break
+    offset = (pair.key as Node).range?.[0] ?? offset
+    node = pair.value as Node | null
+  }
+  return offset === undefined ? undefined : lines.linePos(offset).line
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new ConfigError(path, [{ path: '', message: `cannot be read: ${(error as Error).message}` }])
+  }
+}
+
+async function storageFor({ storage }: RawConfig): Promise<StorageDriver | undefined> {
+  switch (storage?.adapter) {
+    case 'fs': {
+      const { fsStorage } = await optional(() => import('@precis/storage-fs'), '@precis/storage-fs')
+      return fsStorage({ root: storage.path })
+    }
+    case 's3': {
+      const { s3Storage } = await optional(() => import('@precis/storage-s3'), '@precis/storage-s3')
+      const { adapter: _s3, ...rest } = storage
+      return s3Storage(rest)
+    }
+    case 'memory':
+      return memoryStorage()
+    default:
+      return undefined
+  }
+}
+
+async function exportersFor({ telemetry }: RawConfig): Promise<readonly Exporter[]> {
+  switch (telemetry?.exporter) {
+    case 'console': {
+      const { consoleExporter } = await optional(() => import('@precis/exporter-console'), '@precis/exporter-console')
+      return [consoleExporter(telemetry.format === undefined ? {} : { format: telemetry.format })]
+    }
+    case 'otlp': {
+      const { otlpExporter } = await optional(() => import('@precis/exporter-otlp'), '@precis/exporter-otlp')
+      const { exporter: _otlp, ...rest } = telemetry
+      return [otlpExporter(rest)]
+    }
+    default:
+      return []
+  }
+}
+
+async function optional<T>(load: () => Promise<T>, name: string): Promise<T> {
+  try {
+    return await load()
+  } catch (error) {
+    throw new ConfigError('configuration', [{ path: '', message: `needs the package ${name}: install it (${(error as Error).message})` }])
+  }
+}

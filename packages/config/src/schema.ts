@@ -1,0 +1,133 @@
+import { type CompactionPolicy, type PresetName, presets, summaryStyles } from '@precis/core'
+import { z } from 'zod'
+
+const fraction = z.number().min(0).max(1)
+const tokens = z.number().int().min(0)
+const amount = z.union([z.strictObject({ fraction }), z.strictObject({ tokens })])
+const threshold = z.union([z.strictObject({ fraction }), z.strictObject({ tokens }), z.strictObject({ free: tokens })])
+const count = z.number().int().min(0)
+const style = z.enum(summaryStyles as [(typeof summaryStyles)[number], ...(typeof summaryStyles)[number][]])
+const rung = z.enum(['superseded', 'errors', 'arguments', 'aged', 'output-budget', 'media', 'view', 'condensed'])
+
+const toolPolicy = z.strictObject({
+  keep: z.enum(['always', 'prunable']).optional(),
+  shape: z.enum(['head-tail', 'match-list', 'file-content', 'generic']).optional(),
+  reproducible: z.boolean().optional(),
+  pinned: z.boolean().optional(),
+})
+
+/** The same type, with undefined where a field may be left out: zod does not tell the two apart. */
+type Loose<T> = T extends readonly (infer Item)[]
+  ? readonly Loose<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Loose<T[Name]> | (undefined extends T[Name] ? undefined : never) }
+    : T
+
+/** A whole policy. The compiler checks that it gives what `CompactionPolicy` wants, a test that it has no field more or less. */
+export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
+  trigger: z.strictObject({
+    auto: z.boolean(),
+    unknownLimits: z.enum(['no-trigger', 'error']),
+    soft: threshold.optional(),
+    background: z.boolean(),
+    hard: threshold,
+    emergency: threshold.optional(),
+    target: threshold,
+    count: z.array(z.enum(['input', 'cacheRead', 'cacheWrite', 'output'])),
+    accounting: z.enum(['measured', 'calibrated']),
+    outputCap: tokens,
+    reserve: amount,
+    media: z.strictObject({ image: tokens, document: tokens, recording: tokens, other: tokens }),
+    minimumGain: fraction,
+    request: z.strictObject({ bytes: count.optional(), media: count.optional() }).optional(),
+  }),
+  retain: z.strictObject({
+    turns: count,
+    messages: count,
+    tokens: amount,
+    toolPairs: count,
+    userRequests: amount,
+    roles: z.array(z.enum(['system', 'developer', 'user', 'assistant', 'tool'])),
+    semantic: z.strictObject({ clusters: count, tokens: amount }).optional(),
+  }),
+  prune: z.strictObject({
+    ladder: z.array(rung),
+    maintain: z.array(rung),
+    view: z.strictObject({ tokens, lineLength: count, bytes: count.optional(), when: z.enum(['arrival', 'pressure']) }),
+    staleReads: z.enum(['rewritten', 'edited']),
+    age: z.strictObject({ protect: amount, minimum: amount, steps: count, userTurns: count }),
+    outputBudget: z.strictObject({ fraction, least: tokens, most: tokens }),
+    arguments: z.strictObject({ tokens, steps: count }),
+    errors: z.strictObject({ steps: count }),
+    media: z.strictObject({ keep: count }),
+    condense: z.strictObject({ tokens, steps: count }),
+    tools: z.record(z.string(), toolPolicy),
+  }),
+  summary: z.strictObject({
+    author: z.enum(['model', 'record', 'notice']),
+    emergencyAuthor: z.enum(['record', 'notice']),
+    style,
+    fallbackStyle: style,
+    role: z.enum(['user', 'assistant', 'system']),
+    request: z.enum(['serialised', 'prefix']),
+    tokens: amount,
+    digest: amount,
+    directives: z.array(z.string()),
+    retain: z.strictObject({ prompt: z.string(), directives: z.array(z.string()) }).optional(),
+    protectedFields: z.array(z.string()),
+    weights: z.strictObject({ user: z.number(), assistant: z.number(), tool: z.number() }),
+    grounding: z.enum(['off', 'mark', 'reject']),
+    continuation: z.string().nullable(),
+    deadline: z.number(),
+  }),
+  cost: z.strictObject({
+    prices: z.strictObject({ input: z.number(), cacheRead: z.number(), cacheWrite: z.number(), output: z.number() }).optional(),
+    cacheTtl: z.number(),
+    warmGain: fraction,
+    payback: z.number().optional(),
+  }),
+})
+
+
+/** Every object's fields become optional, and null where leaving out is a choice of its own. */
+function partial(schema: z.ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodObject)) return schema
+  const shape = schema.shape as Record<string, z.ZodType>
+  const isAmount = Object.keys(shape).length === 1
+  if (isAmount) return schema
+  const fields = Object.entries(shape).map(([name, field]) => {
+    const inner = field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field
+    const open = partial(inner)
+    return [name, field instanceof z.ZodOptional ? open.nullable().optional() : open.optional()] as const
+  })
+  return z.strictObject(Object.fromEntries(fields))
+}
+
+const presetNames = Object.keys(presets) as [PresetName, ...PresetName[]]
+
+/** What a configuration file may hold: a preset's name, and what is different from it. */
+export const configSchema: z.ZodType = z.strictObject({
+  preset: z.enum(presetNames).optional(),
+  policy: partial(policySchema).optional(),
+  model: z.strictObject({ contextWindow: tokens, maxInput: tokens.optional(), maxOutput: tokens.optional() }).optional(),
+  storage: z
+    .union([
+      z.strictObject({ adapter: z.literal('memory') }),
+      z.strictObject({ adapter: z.literal('fs'), path: z.string() }),
+      z.strictObject({ adapter: z.literal('s3'), bucket: z.string(), prefix: z.string().optional(), region: z.string().optional() }),
+    ])
+    .optional(),
+  archive: z.boolean().optional(),
+  telemetry: z
+    .union([
+      z.strictObject({ exporter: z.literal('console'), format: z.enum(['line', 'json']).optional() }),
+      z.strictObject({ exporter: z.literal('otlp'), endpoint: z.string().optional(), protocol: z.enum(['json', 'protobuf']).optional() }),
+    ])
+    .optional(),
+  redaction: z.strictObject({ enabled: z.boolean() }).optional(),
+})
+
+/** JSON Schema of a configuration file, for editors. */
+export function configJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(configSchema) as Record<string, unknown>
+}

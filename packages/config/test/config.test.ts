@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConfigError, configJsonSchema, loadConfig, parseConfig } from '@precis/config'
+import { createCompactor, mergePolicy, neutralCodec, type PresetName, presets } from '@precis/core'
+import { generateHistory } from '@precis/testkit'
+import { afterAll, describe, expect, it } from 'vitest'
+import { environmentFields } from '../src/environment.ts'
+import { policySchema } from '../src/schema.ts'
+
+const folders: string[] = []
+const file = async (name: string, text: string): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'precis-config-'))
+  folders.push(folder)
+  const path = join(folder, name)
+  await writeFile(path, text)
+  return path
+}
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+
+const yaml = `
+preset: layered
+model:
+  contextWindow: 24000
+policy:
+  trigger:
+    hard: { fraction: 0.7 }
+    target: { fraction: 0.4 }
+    emergency: null
+  retain:
+    turns: 4
+  prune:
+    tools:
+      "skill*": { keep: always }
+`
+
+describe('a configuration file', () => {
+  it('in YAML or JSON: a preset and what is different', async () => {
+    const fromYaml = await loadConfig({ path: await file('precis.yaml', yaml), env: {} })
+    expect(fromYaml.policy).toMatchObject({
+      trigger: { hard: { fraction: 0.7 } },
+      retain: { turns: 4, toolPairs: 4 },
+      prune: { tools: { 'skill*': { keep: 'always' } } },
+    })
+    expect(fromYaml.limits).toEqual({ contextWindow: 24_000 })
+    const json = JSON.stringify({ preset: 'pivot', policy: { trigger: { auto: false } } })
+    const fromJson = await loadConfig({ path: await file('precis.json', json), env: {} })
+    expect(fromJson.policy).toEqual({ ...presets.pivot, trigger: { ...presets.pivot.trigger, auto: false } })
+  })
+  it('is all that an agent needs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'precis-config-'))
+    folders.push(folder)
+    const config = await loadConfig({ path: await file('precis.yaml', `${yaml}storage: { adapter: fs, path: ${folder} }\narchive: true\n`), env: {} })
+    const source = generateHistory(3, { turns: 40 })
+    const first = await createCompactor({ codec: neutralCodec, ...config })
+      .session('s')
+      .beforeModelCall(source)
+    expect(first.report.outcome).toBe('summarised')
+    const again = await createCompactor({ codec: neutralCodec, ...config })
+      .session('s')
+      .beforeModelCall(source)
+    expect(again.report.outcome).toBe('projected')
+    expect((await config.archive?.read('s'))?.messages).toHaveLength(source.length)
+  })
+  it('builds exporters by name, and says when redaction is off', async () => {
+    const config = await loadConfig({ path: await file('p.yaml', 'telemetry: { exporter: console }\nredaction: { enabled: false }\n'), env: {} })
+    expect(config.exporters.map((exporter) => exporter.name)).toEqual(['console'])
+    expect(config.redact).toBe(false)
+    expect((await loadConfig({ env: { PRECIS_EXPORTER: 'otlp', PRECIS_OTLP_ENDPOINT: 'http://127.0.0.1:9' } })).exporters[0]?.name).toBe('otlp')
+    expect((await loadConfig({ env: { PRECIS_STORAGE: 's3', PRECIS_STORAGE_BUCKET: 'b' } })).storage?.name).toBe('s3')
+  })
+})
+
+describe('what is wrong', () => {
+  it.each([
+    ['an unknown field', 'policy:\n  triger:\n    auto: true\n', 'precis.yaml:2: policy.triger: unknown field; did you mean "trigger"?'],
+    ['an unknown field at the top', 'presset: pivot\n', 'precis.yaml:1: presset: unknown field; did you mean "preset"?'],
+    ['a wrong type', 'policy:\n  retain:\n    turns: many\n', 'precis.yaml:3: policy.retain.turns: Invalid input: expected number, received string'],
+    ['an unknown preset', '\n\npreset: pivott\n', 'precis.yaml:3: preset: Invalid option'],
+    ['a fraction of two', 'policy: { trigger: { hard: { fraction: 2 } } }\n', 'precis.yaml:1: policy.trigger.hard'],
+    ['a target above its trigger', 'policy: { trigger: { target: { fraction: 0.9 } } }\n', 'policy.trigger.target'],
+    ['YAML that is none', 'policy: [\n', 'precis.yaml:2: '],
+    ['a tool rule nobody knows', 'policy: { prune: { tools: { read: { keeps: always } } } }\n', 'policy.prune.tools.read.keeps: unknown field'],
+  ])('%s is named with its line', async (_, text, expected) => {
+    const path = await file('precis.yaml', text)
+    const failed = await loadConfig({ path, env: {} }).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(ConfigError)
+    expect((failed as Error).message).toContain(expected)
+  })
+  it('all of it at once, and a file that is not there', async () => {
+    const path = await file('p.yaml', 'a: 1\nb: 2\n')
+    const failed = (await loadConfig({ path, env: {} }).catch((error: unknown) => error)) as ConfigError
+    expect(failed.problems.map((problem) => [problem.path, problem.line])).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ])
+    await expect(loadConfig({ path: '/nowhere/precis.yaml', env: {} })).rejects.toThrow('/nowhere/precis.yaml: cannot be read')
+  })
+})
+
+describe('the environment', () => {
+  it('replaces fields of the file', () => {
+    const raw = parseConfig(yaml, {
+      env: { PRECIS_TRIGGER: '0.6', PRECIS_KEEP_TURNS: '2', PRECIS_AUTO: 'false', PRECIS_CONTEXT_WINDOW: '32000', PRECIS_PRESET: 'calibrated' },
+    })
+    expect(raw).toMatchObject({
+      preset: 'calibrated',
+      model: { contextWindow: 32_000 },
+      policy: { trigger: { auto: false, hard: { fraction: 0.6 } }, retain: { turns: 2 } },
+    })
+  })
+  it('is checked like the file', () => {
+    expect(() => parseConfig('', { env: { PRECIS_TRIGGER: 'high' } })).toThrow('policy.trigger.hard')
+  })
+  it('has no variable that leads nowhere', () => {
+    const sample: Record<string, string> = { preset: 'pivot', 'storage.adapter': 'fs', 'telemetry.exporter': 'console', 'policy.summary.style': 'brief' }
+    for (const [variable, path] of Object.entries(environmentFields)) {
+      const beside: Record<string, string> =
+        path === 'storage.path'
+          ? { PRECIS_STORAGE: 'fs' }
+          : path.startsWith('storage.') && path !== 'storage.adapter'
+            ? { PRECIS_STORAGE: 's3', PRECIS_STORAGE_BUCKET: 'b' }
+            : path === 'storage.adapter'
+              ? { PRECIS_STORAGE_PATH: '/x' }
+              : path === 'telemetry.endpoint'
+                ? { PRECIS_EXPORTER: 'otlp' }
+                : path === 'model.maxOutput'
+                  ? { PRECIS_CONTEXT_WINDOW: '9000' }
+                  : {}
+      const numeric = /fraction|Window|Output|turns|messages/.test(path)
+      const value = sample[path] ?? (numeric ? (path.includes('fraction') ? '0.3' : '7') : /auto|archive|enabled/.test(path) ? 'true' : 'text')
+      expect(() => parseConfig('', { env: { ...beside, [variable]: value } }), variable).not.toThrow()
+    }
+  })
+})
+
+describe('the schema', () => {
+  it.each(Object.keys(presets) as PresetName[])('holds the preset %s, whole', (name) => {
+    expect(policySchema.parse(presets[name])).toEqual(presets[name])
+  })
+  it('has the fields of a policy, no more and no less', () => {
+    const complete = mergePolicy(presets.balanced, {
+      trigger: { emergency: { fraction: 0.9 }, request: { bytes: 9_000, media: 1 } },
+      retain: { semantic: { clusters: 1, tokens: { tokens: 1 } } },
+      prune: { view: { bytes: 9_000 } },
+      summary: { retain: { prompt: 'p', directives: [] } },
+      cost: { prices: { input: 1, cacheRead: 1, cacheWrite: 1, output: 1 }, payback: 1 },
+    })
+    const amounts = new Set(['fraction', 'tokens', 'free'])
+    const paths = (value: unknown, path: string): readonly string[] => {
+      const names = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+      if (names.length === 0 || (names.length === 1 && amounts.has(names[0] ?? ''))) return [path]
+      return names.flatMap((name) => paths((value as Record<string, unknown>)[name], `${path}.${name}`))
+    }
+    const shapes = (schema: unknown, path: string): readonly string[] => {
+      const { def, shape } = schema as { def: { type: string; innerType?: unknown }; shape?: Record<string, unknown> }
+      if (def.type === 'optional' || def.type === 'nullable') return shapes(def.innerType, path)
+      return shape === undefined ? [path] : Object.entries(shape).flatMap(([name, inner]) => shapes(inner, `${path}.${name}`))
+    }
+    expect([...shapes(policySchema, '')].sort()).toEqual([...paths(complete, '')].sort())
+  })
+  it('can be published for editors', () => {
+    const schema = configJsonSchema() as { properties: { policy: { properties: { trigger: { properties: object } } } } }
+    expect(Object.keys(schema.properties.policy.properties.trigger.properties)).toEqual(expect.arrayContaining(['hard', 'target', 'count']))
+  })
+})

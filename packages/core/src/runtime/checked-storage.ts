@@ -1,0 +1,23 @@
+import { ConflictError, StorageError } from '../errors.ts'
+import { checkKey } from '../keys.ts'
+import type { StorageDriver } from '../ports.ts'
+
+/** A driver behind a guard: keys that could leave their place never reach it, and whatever it throws comes out typed. */
+export function checkedStorage(driver: StorageDriver): StorageDriver {
+  const typed = async <T>(action: string, key: string, work: () => Promise<T>): Promise<T> => {
+    checkKey(key)
+    try {
+      return await work()
+    } catch (error) {
+      if (ConflictError.isInstance(error) || StorageError.isInstance(error)) throw error
+      throw new StorageError(driver.name, action, key, error)
+    }
+  }
+  return {
+    name: driver.name,
+    get: (key, options) => typed('get', key, () => driver.get(key, options)),
+    put: (key, body, options) => typed('put', key, () => driver.put(key, body, options)),
+    delete: (key) => typed('delete', key, () => driver.delete(key)),
+    list: (prefix) => driver.list(prefix),
+  }
+}

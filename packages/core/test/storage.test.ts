@@ -1,0 +1,57 @@
+import { checkedStorage, checkKey, createCompactor, InvalidConfigurationError, keySegment, memoryStorage, neutralCodec, StorageError } from '@precis/core'
+import { fakeStorage, history, storageDriverCases, user } from '@precis/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+describe('memory storage', () => {
+  it.each(storageDriverCases)('$name', ({ run }) => run(async () => memoryStorage()))
+})
+
+describe('keys', () => {
+  it.each([
+    '',
+    '/',
+    'a//b',
+    '../x',
+    'a/../b',
+    'a/./b',
+    '/etc/passwd',
+    'a/',
+    'a\u0000b',
+    'a\\b',
+    'C:/x',
+    'con',
+    'nul.txt',
+    'a/LPT1',
+    'x'.repeat(1_000),
+    'end.',
+    'end ',
+  ])('%j is refused', (key) => {
+    expect(() => checkKey(key)).toThrow(InvalidConfigurationError)
+  })
+  it('any session id makes a segment of its own that every file system holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ unit: 'binary', maxLength: 400 }), (one, other) => {
+        expect(() => checkKey(`sessions/${keySegment(one)}/state.json`)).not.toThrow()
+        if (one !== other) expect(keySegment(one)).not.toBe(keySegment(other))
+      }),
+      { numRuns: 2_000 },
+    )
+    for (const id of ['..', '.', 'con', '', '../../etc', 'a/b', '\ud800', 'x'.repeat(5_000)]) expect(() => checkKey(`s/${keySegment(id)}/x`)).not.toThrow()
+  })
+  it('a hostile session id reaches no other place, and a hostile key no driver', async () => {
+    const storage = memoryStorage()
+    const session = createCompactor({ codec: neutralCodec, limits: { contextWindow: 10_000, maxOutput: 1_000 }, storage }).session('../../escape')
+    await session.schedule()
+    await session.beforeModelCall(history(user('hi')))
+    for await (const key of storage.list('')) expect(key).toMatch(/^sessions\/[^/]+\/state\.json$/)
+    await expect(checkedStorage(storage).put('../x', '')).rejects.toSatisfy((error) => InvalidConfigurationError.isInstance(error))
+  })
+  it('whatever a backend throws comes out typed, with its cause', async () => {
+    const failed = await checkedStorage(fakeStorage('put-throws'))
+      .put('a', 'b')
+      .catch((error: unknown) => error)
+    expect(StorageError.isInstance(failed)).toBe(true)
+    expect((failed as StorageError).message).toBe('The storage "fake:put-throws" could not put "a": storage: put failed')
+  })
+})

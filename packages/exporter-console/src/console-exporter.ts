@@ -1,0 +1,56 @@
+import type { CompactionEvent, Exporter } from '@precis/core'
+
+export interface ConsoleExporterOptions {
+  /** `line`: one line for a person. `json`: one JSON object a line, for a machine. Default `line`. */
+  readonly format?: 'line' | 'json'
+  /** Least severity that is printed. Default `info`. */
+  readonly least?: CompactionEvent['severity']
+  /** Where to. Default: standard error, so that a program's own output stays its own. */
+  readonly stream?: Stream
+  /** Default: only where the stream is a terminal and NO_COLOR is not set. */
+  readonly colors?: boolean
+}
+
+/** What we use of a writable stream. */
+interface Stream {
+  write(text: string): unknown
+  on?(event: 'error', listener: () => void): unknown
+  readonly isTTY?: boolean | undefined
+}
+
+const rank = { info: 0, warning: 1, high: 2 } as const
+const paint = { info: '\u001b[2m', warning: '\u001b[33m', high: '\u001b[31m' } as const
+const plain = '\u001b[0m'
+
+/** Prints events. A closed pipe ends the printing, never the program. */
+export function consoleExporter(options: ConsoleExporterOptions = {}): Exporter {
+  const stream: Stream = options.stream ?? process.stderr
+  const colors = options.colors ?? (stream.isTTY === true && process.env['NO_COLOR'] === undefined)
+  let open = true
+  stream.on?.('error', () => {
+    open = false
+  })
+  return {
+    name: 'console',
+    export(events) {
+      for (const event of events) {
+        if (!open || rank[event.severity] < rank[options.least ?? 'info']) continue
+        const line = options.format === 'json' ? JSON.stringify(event) : renderLine(event, colors)
+        try {
+          stream.write(`${line}\n`)
+        } catch {
+          open = false
+        }
+      }
+    },
+  }
+}
+
+function renderLine(event: CompactionEvent, colors: boolean): string {
+  const attributes = Object.entries(event.attributes)
+    .map(([name, value]) => `${name}=${typeof value === 'string' && /[\s=]/.test(value) ? JSON.stringify(value) : value}`)
+    .join(' ')
+  const severity = event.severity === 'info' ? '' : ` ${event.severity.toUpperCase()}`
+  const line = `${event.ts.slice(11, 23)} ${event.session_id} ${event.event.replace('compact.', '')}${severity} ${attributes}`
+  return colors ? `${paint[event.severity]}${line}${plain}` : line
+}

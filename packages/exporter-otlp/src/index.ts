@@ -1,0 +1,2 @@
+export type { OtlpExporterOptions } from './otlp-exporter.ts'
+export { otlpExporter } from './otlp-exporter.ts'

@@ -1,0 +1,114 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { trace } from '@opentelemetry/api'
+import { InMemorySpanExporter, SimpleSpanProcessor, StackContextManager, TracerProvider } from '@opentelemetry/sdk-trace'
+import { createCompactor, type Exporter, type Message, neutralCodec } from '@precis/core'
+import { otlpExporter } from '@precis/exporter-otlp'
+import { generateHistory } from '@precis/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const source = generateHistory(3, { turns: 20 })
+const compactorFor = (exporter: Exporter) =>
+  createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, exporters: [exporter] })
+
+/** What an OTLP receiver gets: content type, path, headers, body. */
+async function receiver() {
+  const requests: { path: string; type: string; key: string | undefined; body: Buffer; at: number }[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks)
+      const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
+      requests.push({
+        path: request.url ?? '',
+        type: request.headers['content-type'] ?? '',
+        key: request.headers['x-key'] as string | undefined,
+        body,
+        at: Date.now(),
+      })
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  servers.push(server)
+  return { requests, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces` }
+}
+const servers: ReturnType<typeof createServer>[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+interface OtlpBody {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[] }
+    readonly scopeSpans: readonly {
+      readonly spans: readonly {
+        readonly name: string
+        readonly events: readonly { readonly name: string; readonly attributes: readonly { readonly key: string }[] }[]
+      }[]
+    }[]
+  }[]
+}
+
+describe('otlp exporter', () => {
+  it('ships spans with the events as JSON, soon after the decision', async () => {
+    const { requests, endpoint } = await receiver()
+    const compactor = compactorFor(otlpExporter({ endpoint, protocol: 'json', headers: { 'x-key': 'k' }, batchDelay: 20 }))
+    await compactor.session('abc').beforeModelCall(source, { model: 'm-1' })
+    const decided = Date.now()
+    while (requests.length === 0 && Date.now() - decided < 2_000) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect((requests[0]?.at ?? Infinity) - decided).toBeLessThan(200)
+    const [first] = requests
+    expect([first?.path, first?.type, first?.key]).toEqual(['/v1/traces', 'application/json', 'k'])
+    const [resource] = (JSON.parse(String(first?.body)) as OtlpBody).resourceSpans
+    expect(resource?.resource.attributes.find((attribute) => attribute.key === 'service.name')?.value.stringValue).toBe('precis')
+    const spans = resource?.scopeSpans.flatMap((scope) => scope.spans) ?? []
+    expect(spans[0]?.name).toBe('precis.compaction')
+    const events = spans.flatMap((span) => span.events)
+    expect(events.map((event) => event.name)).toEqual(
+      expect.arrayContaining(['compact.token_estimate', 'compact.trigger_decision', 'compact.summary_created', 'compact.finished']),
+    )
+    const decision = events.find((event) => event.name === 'compact.trigger_decision')
+    expect(decision?.attributes.map((attribute) => attribute.key)).toEqual(
+      expect.arrayContaining(['gen_ai.conversation.id', 'gen_ai.request.model', 'precis.severity', 'precis.t_est', 'precis.max', 'precis.action']),
+    )
+    await compactor.shutdown()
+  })
+  it('ships protobuf by default, and what waits on shutdown', async () => {
+    const { requests, endpoint } = await receiver()
+    const compactor = compactorFor(otlpExporter({ endpoint, batchDelay: 60_000 }))
+    await compactor.session('abc').beforeModelCall(source)
+    await compactor.shutdown()
+    expect(requests[0]?.type).toBe('application/x-protobuf')
+    expect(String(requests[0]?.body)).toContain('compact.trigger_decision')
+  })
+  it('a receiver that is away disturbs nobody', async () => {
+    const compactor = compactorFor(otlpExporter({ endpoint: 'http://127.0.0.1:9/v1/traces', timeout: 100, batchDelay: 5 }))
+    const { report } = await compactor.session('s').beforeModelCall(source)
+    expect(report.outcome).not.toBe('unchanged')
+    await compactor.shutdown()
+  })
+  it('without an endpoint, events go to the span that is active where the decision is made', async () => {
+    const memory = new InMemorySpanExporter()
+    const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: memory })] })
+    trace.setGlobalTracerProvider(provider)
+    const { context } = await import('@opentelemetry/api')
+    context.setGlobalContextManager(new StackContextManager().enable())
+    const exporter = otlpExporter()
+    const event = { event: 'compact.trigger_decision', ts: new Date().toISOString(), session_id: 's', severity: 'info', attributes: { used: 1 } } as const
+    const span = provider.getTracer('test').startSpan('agent step')
+    context.with(trace.setSpan(context.active(), span), () => exporter.observe?.([event]))
+    await exporter.export([event])
+    span.end()
+    // Outside of any span it makes one of its own.
+    const alone = { ...event, session_id: 'alone' }
+    exporter.observe?.([alone])
+    await exporter.export([alone])
+    expect(memory.getFinishedSpans().map((one) => [one.name, one.events.map((inner) => inner.name)])).toEqual([
+      ['agent step', ['compact.trigger_decision']],
+      ['precis.compaction', ['compact.trigger_decision']],
+    ])
+  })
+})

@@ -1,0 +1,2 @@
+export type { FsStorageOptions } from './fs-storage.ts'
+export { fsStorage } from './fs-storage.ts'

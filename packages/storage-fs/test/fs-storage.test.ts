@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConflictError } from '@precis/core'
+import { fsStorage } from '@precis/storage-fs'
+import { storageDriverCases } from '@precis/testkit'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const roots: string[] = []
+const freshRoot = async (): Promise<string> => {
+  const root = await mkdtemp(join(tmpdir(), 'precis-fs-'))
+  roots.push(root)
+  return root
+}
+afterAll(() => Promise.all(roots.map((root) => rm(root, { recursive: true, force: true }))))
+
+describe('fs storage', () => {
+  it.each(storageDriverCases)('$name', ({ run }) => run(async () => fsStorage({ root: await freshRoot(), durable: false })), 60_000)
+
+  it('two instances on one root agree: of many racers one wins', async () => {
+    const root = await freshRoot()
+    const drivers = [fsStorage({ root }), fsStorage({ root })]
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, at) => (drivers[at % 2] as (typeof drivers)[0]).put('s/state.json', `${at}`, { ifVersion: null })),
+    )
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(ConflictError.isInstance(outcome.reason)).toBe(true)
+  })
+
+  it('files are the owner’s alone, and what was left behind is not a key', async () => {
+    const root = await freshRoot()
+    const driver = fsStorage({ root })
+    await driver.put('sessions/a/state.json', '{}')
+    expect((await stat(join(root, 'sessions/a/state.json'))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(root, 'sessions/a'))).mode & 0o777).toBe(0o700)
+    await mkdir(join(root, '.precis/drafts'), { recursive: true })
+    await writeFile(join(root, '.precis/drafts/left-behind'), 'half a')
+    const keys: string[] = []
+    for await (const key of driver.list('')) keys.push(key)
+    expect(keys).toEqual(['sessions/a/state.json'])
+  })
+
+  it('a lock of a dead process is broken; one of a living process is waited for, then reported', async () => {
+    const root = await freshRoot()
+    const driver = fsStorage({ root, patience: 150 })
+    await driver.put('a', '1')
+    const locks = join(root, '.precis/locks')
+    const { createHash } = await import('node:crypto')
+    const lock = join(locks, createHash('sha256').update('a').digest('hex').slice(0, 32))
+    const { hostname } = await import('node:os')
+    await writeFile(lock, `999999 ${hostname()} gone`)
+    await driver.put('a', '2')
+    expect((await driver.get('a'))?.body).toBe('2')
+    await writeFile(lock, `${process.pid} ${hostname()} alive`)
+    await expect(driver.put('a', '3')).rejects.toThrow('another writer holds')
+    await rm(lock)
+    expect(await readdir(locks)).toEqual([])
+  })
+
+  it('a process that is killed at any moment leaves every key whole', async () => {
+    const root = await freshRoot()
+    const rounds = Number(process.env['PRECIS_KILLS'] ?? 12)
+    const program = `
+      import { fsStorage } from '@precis/storage-fs'
+      const driver = fsStorage({ root: process.argv[1] })
+      process.stdout.write('ready')
+      for (let at = 0; ; at++) await driver.put('k/' + (at % 7), String(at % 10).repeat(60_000))
+    `
+    for (let round = 0; round < rounds; round++) {
+      const child = spawn(process.execPath, ['--conditions=@precis/source', '--input-type=module', '-e', program, root], {
+        cwd: new URL('..', import.meta.url).pathname,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const gone = new Promise((resolve) => child.once('close', resolve))
+      await new Promise((resolve) => child.stdout.once('data', resolve))
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 25))
+      child.kill('SIGKILL')
+      await gone
+      const driver = fsStorage({ root })
+      for await (const key of driver.list('k/')) {
+        const body = (await driver.get(key))?.body ?? ''
+        expect(body).toHaveLength(60_000)
+        expect(new Set(body).size).toBe(1)
+      }
+      await driver.put('k/after', 'x'.repeat(60_000))
+    }
+  }, 120_000)
+})

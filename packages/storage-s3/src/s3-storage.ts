@@ -1,0 +1,90 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3'
+import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
+
+export interface S3StorageOptions {
+  readonly bucket: string
+  /** In front of every key; a slash is put between. Default none. */
+  readonly prefix?: string
+  readonly region?: string
+  /** Your own client, with its credentials, retries and timeouts; or the configuration of one. */
+  readonly client?: S3Client | S3ClientConfig
+  /** Encryption at rest: by S3's own keys, or by a key of KMS. Default: what the bucket does. */
+  readonly encryption?: 's3' | { readonly kmsKeyId: string }
+}
+
+/**
+ * Each key is an object; versions are ETags. Conditions are S3's own `If-None-Match` and `If-Match`: of several writers exactly one wins, wherever they
+ * run. A server that ignores these headers cannot promise that; Amazon S3 and versitygw honour them.
+ *
+ * @throws ConflictError where a condition does not hold; through core, StorageError with the service's error as its cause.
+ */
+export function s3Storage(options: S3StorageOptions): StorageDriver {
+  const { bucket, encryption } = options
+  const prefix = options.prefix === undefined || options.prefix === '' ? '' : `${options.prefix.replace(/\/+$/, '')}/`
+  const client =
+    options.client instanceof S3Client ? options.client : new S3Client({ ...(options.region !== undefined && { region: options.region }), ...options.client })
+  const at = (key: string): { readonly Bucket: string; readonly Key: string } => {
+    checkKey(key)
+    return { Bucket: bucket, Key: `${prefix}${key}` }
+  }
+  const protectedBy: Partial<PutObjectCommandInput> =
+    encryption === undefined
+      ? {}
+      : encryption === 's3'
+        ? { ServerSideEncryption: 'AES256' }
+        : { ServerSideEncryption: 'aws:kms', SSEKMSKeyId: encryption.kmsKeyId }
+  const request = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } => (signal === undefined ? {} : { abortSignal: signal })
+
+  return {
+    name: 's3',
+    async get(key, { signal } = {}) {
+      try {
+        const { Body, ETag } = await client.send(new GetObjectCommand(at(key)), request(signal))
+        return { body: (await Body?.transformToString('utf-8')) ?? '', version: ETag ?? '' }
+      } catch (error) {
+        if (statusOf(error) === 404) return undefined
+        throw error
+      }
+    },
+    async put(key, body, { ifVersion, signal } = {}) {
+      const condition = ifVersion === undefined ? {} : ifVersion === null ? { IfNoneMatch: '*' } : { IfMatch: ifVersion }
+      try {
+        const { ETag } = await client.send(
+          new PutObjectCommand({ ...at(key), Body: body, ContentType: 'text/plain; charset=utf-8', ...protectedBy, ...condition }),
+          request(signal),
+        )
+        return { version: ETag ?? '' }
+      } catch (error) {
+        const status = statusOf(error)
+        // 412: another version is there. 409: another conditional write is under way. 404: `If-Match` on what does not exist.
+        if (ifVersion !== undefined && (status === 412 || status === 409 || status === 404)) throw new ConflictError(key)
+        throw error
+      }
+    },
+    async delete(key) {
+      await client.send(new DeleteObjectCommand(at(key)))
+    },
+    async *list(start) {
+      let token: string | undefined
+      do {
+        const page = await client.send(
+          new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}${start}`, ...(token !== undefined && { ContinuationToken: token }) }),
+        )
+        for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key.slice(prefix.length)
+        token = page.IsTruncated === true ? page.NextContinuationToken : undefined
+      } while (token !== undefined)
+    },
+  }
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode
+}

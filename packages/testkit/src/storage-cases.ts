@@ -1,0 +1,125 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { ConflictError, type StorageDriver } from '@precis/core'
+
+/** A rule that every storage keeps, as a test that any runner can call. Throws where it does not hold. */
+export interface StorageCase {
+  readonly name: string
+  run(create: () => Promise<StorageDriver>): Promise<void>
+}
+
+const collect = async (keys: AsyncIterable<string>): Promise<readonly string[]> => {
+  const found: string[] = []
+  for await (const key of keys) found.push(key)
+  return found
+}
+
+const withDriver =
+  (work: (driver: StorageDriver) => Promise<void>): StorageCase['run'] =>
+  async (create) =>
+    work(await create())
+
+/** Texts that are easily spoilt on their way. */
+const texts: readonly string[] = [
+  '',
+  'plain',
+  'line\nbreak\r\nand tab\t',
+  'žluťoučký kůň 中文 🚀 \u{10ffff}',
+  '\ufeffbyte order mark',
+  '{"json": "$& $$"}',
+  'x'.repeat(5_000_000),
+]
+
+/** What a storage must do for sessions, archives and stored outputs; give `create` a fresh, empty root each time it is called. */
+export const storageDriverCases: readonly StorageCase[] = [
+  {
+    name: 'what is missing is undefined',
+    run: withDriver(async (driver) => {
+      equal(await driver.get('nothing/here.json'), undefined)
+      await driver.delete('nothing/here.json')
+      deepEqual(await collect(driver.list('nothing/')), [])
+    }),
+  },
+  {
+    name: 'gives back the exact text: UTF-8, empty, five megabytes',
+    run: withDriver(async (driver) => {
+      for (const [at, text] of texts.entries()) {
+        const { version } = await driver.put(`texts/${at}.txt`, text)
+        const found = await driver.get(`texts/${at}.txt`)
+        ok(found?.body === text, `text ${at} came back different`)
+        equal(found?.version, version)
+      }
+    }),
+  },
+  {
+    name: 'overwrites, with a new version',
+    run: withDriver(async (driver) => {
+      const first = await driver.put('a/b.json', 'one')
+      const second = await driver.put('a/b.json', 'two')
+      ok(first.version !== second.version)
+      equal((await driver.get('a/b.json'))?.body, 'two')
+    }),
+  },
+  {
+    name: 'deletes, twice without complaint',
+    run: withDriver(async (driver) => {
+      await driver.put('a/b.json', 'one')
+      await driver.delete('a/b.json')
+      await driver.delete('a/b.json')
+      equal(await driver.get('a/b.json'), undefined)
+    }),
+  },
+  {
+    name: 'lists sorted, whole segments only, over many pages',
+    run: withDriver(async (driver) => {
+      const keys = Array.from({ length: 2_300 }, (_, at) => `many/${String(at % 23).padStart(2, '0')}/${String(at).padStart(5, '0')}.json`)
+      for (let at = 0; at < keys.length; at += 100) await Promise.all(keys.slice(at, at + 100).map((key) => driver.put(key, '{}')))
+      await driver.put('many-more/x.json', '{}')
+      await driver.put('many/00-x/y.json', '{}')
+      deepEqual(await collect(driver.list('many/')), [...keys, 'many/00-x/y.json'].sort())
+      deepEqual(await collect(driver.list('many/00/')), keys.filter((key) => key.startsWith('many/00/')).sort())
+    }),
+  },
+  {
+    name: 'conditions: only if absent, only if this version',
+    run: withDriver(async (driver) => {
+      const { version } = await driver.put('c/state.json', 'one', { ifVersion: null })
+      await rejects(driver.put('c/state.json', 'two', { ifVersion: null }), (error) => ConflictError.isInstance(error))
+      await rejects(driver.put('c/state.json', 'two', { ifVersion: 'no-such-version' }), (error) => ConflictError.isInstance(error))
+      await driver.put('c/state.json', 'two', { ifVersion: version })
+      await rejects(driver.put('c/state.json', 'three', { ifVersion: version }), (error) => ConflictError.isInstance(error))
+      equal((await driver.get('c/state.json'))?.body, 'two')
+      await rejects(driver.put('c/other.json', 'x', { ifVersion: version }), (error) => ConflictError.isInstance(error))
+    }),
+  },
+  {
+    name: 'fifty writers of one key leave one whole value',
+    run: withDriver(async (driver) => {
+      const bodies = Array.from({ length: 50 }, (_, at) => String(at).repeat(20_000))
+      await Promise.all(bodies.map((body) => driver.put('race/one.txt', body)))
+      ok(bodies.includes((await driver.get('race/one.txt'))?.body ?? ''))
+    }),
+  },
+  {
+    name: 'of fifty racers with one condition exactly one wins',
+    run: withDriver(async (driver) => {
+      for (const ifVersion of [null, (await driver.put('race/start.json', '0')).version]) {
+        const key = ifVersion === null ? 'race/absent.json' : 'race/start.json'
+        const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, at) => driver.put(key, `racer ${at}`, { ifVersion })))
+        const won = outcomes.flatMap((outcome, at) => (outcome.status === 'fulfilled' ? [at] : []))
+        equal(won.length, 1)
+        for (const outcome of outcomes) if (outcome.status === 'rejected') ok(ConflictError.isInstance(outcome.reason), String(outcome.reason))
+        equal((await driver.get(key))?.body, `racer ${won[0]}`)
+      }
+    }),
+  },
+  {
+    name: 'an aborted call rejects and writes nothing',
+    run: withDriver(async (driver) => {
+      const stop = new AbortController()
+      stop.abort(new Error('stop'))
+      await rejects(driver.put('d/x.json', 'x', { signal: stop.signal }))
+      await rejects(driver.get('d/x.json', { signal: stop.signal }))
+      equal(await driver.get('d/x.json'), undefined)
+    }),
+  },
+]
