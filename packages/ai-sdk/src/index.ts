@@ -6,4 +6,5 @@ export type { Compaction, CompactionOptions, PrepareStep, PrepareStepOptions, St
 export { contextBudgetExceeded, createCompaction } from './seam.ts'
 export type { ModelSummarizerOptions, SummaryModel } from './summarizer.ts'
 export { modelSummarizer } from './summarizer.ts'
+export { compactionTools } from './tools.ts'
 export { readUsage } from './usage.ts'

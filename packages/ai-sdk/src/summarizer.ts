@@ -14,6 +14,15 @@ export interface ModelSummarizerOptions {
   readonly window?: Tokens
   /** Further call options, such as `providerOptions` that switch thinking off. */
   readonly callOptions?: Readonly<Record<string, unknown>>
+  /**
+   * For `summary.request: "prefix"`: the SDK's own `generateText`, and the instructions and tools of the agent exactly as it sends them, so that the request
+   * for a summary begins like the agent's last one and the provider's prompt cache is read. Tools are declared and forbidden. `model` must be the agent's own.
+   */
+  readonly ride?: {
+    readonly generateText: (options: never) => PromiseLike<{ readonly text: string; readonly finishReason: string; readonly usage?: unknown }>
+    readonly tools?: unknown
+    readonly instructions?: unknown
+  }
 }
 
 interface Generated {
@@ -26,13 +35,28 @@ interface Generated {
 const pauses = [500, 2_000] as const
 
 /** A summariser over any AI SDK model. Sends two texts and no tools; errors that the provider calls transient are tried again twice. */
-export function modelSummarizer({ model, window, callOptions }: ModelSummarizerOptions): Summarizer {
+export function modelSummarizer({ model, window, callOptions, ride }: ModelSummarizerOptions): Summarizer {
   if (typeof model?.doGenerate !== 'function')
     throw new TypeError('modelSummarizer needs a model object such as openai("gpt-5-mini"); a model name alone cannot be called.')
   return {
     name: `ai-sdk:${model.modelId}`,
     ...(window !== undefined && { window }),
+    ...(ride !== undefined && { ridesPrefix: true }),
     async summarize(request, signal) {
+      if (ride !== undefined && request.prefix !== undefined) {
+        const { generateText, ...agent } = ride
+        const generated = await generateText({
+          ...callOptions,
+          ...agent,
+          model,
+          messages: [...request.prefix, { role: 'user', content: request.prompt }],
+          toolChoice: 'none',
+          maxOutputTokens: Math.ceil(request.maxTokens * 1.25),
+          abortSignal: signal,
+        } as never)
+        const usage = readUsage(generated.usage)
+        return { text: generated.text, finish: finishOf(generated.finishReason), ...(usage !== undefined && { usage }) }
+      }
       const options = {
         ...callOptions,
         prompt: [
