@@ -21,7 +21,8 @@ export function planTranscript(transcript: Transcript, settings: CompactSettings
   return sessionOf(transcript, settings).plan(transcript.messages, { asked: 'manual' })
 }
 
-function sessionOf(transcript: Transcript, { window, policy }: CompactSettings): CompactionSession<unknown> {
+/** A session that compacts for this window. */
+export function sessionOf(transcript: Transcript, { window, policy }: CompactSettings): CompactionSession<unknown> {
   return createCompactor({
     codec: transcript.codec,
     limits: { contextWindow: window, maxOutput: Math.min(8_000, Math.floor(window / 8)) },

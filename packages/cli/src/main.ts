@@ -3,7 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { CompactionError, renderReport } from '@precis/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { compactTranscript, planTranscript } from './compact.ts'
+import { diffTranscript, renderDiff } from './diff.ts'
 import { inspect, renderInspection } from './inspect.ts'
+import { rememberedOf, renderRemembered } from './remembered.ts'
 import { readTranscripts, type Transcript, TranscriptError } from './transcript.ts'
 
 interface Flags {
@@ -53,6 +55,29 @@ program
   })
 
 program
+  .command('diff <file>')
+  .description('before and after, message by message; changes nothing')
+  .addOption(windowOption())
+  .option('-f, --focus <text>', 'what the summary shall dwell on')
+  .addOption(jsonOption())
+  .action(async (file: string, flags: Flags) => {
+    const diffs = await Promise.all(
+      (await readTranscripts(file)).map(async (transcript) => diffTranscript(transcript, await compactTranscript(transcript, settingsOf(flags)))),
+    )
+    print(flags, diffs, () => diffs.map((found) => renderDiff(found, process.stdout.isTTY && process.env['NO_COLOR'] === undefined)).join('\n\n'))
+  })
+
+program
+  .command('remembered <file>')
+  .description('what a model with this window would be shown, layer by layer')
+  .addOption(windowOption())
+  .addOption(jsonOption())
+  .action(async (file: string, flags: Flags) => {
+    const found = await Promise.all((await readTranscripts(file)).map((transcript) => rememberedOf(transcript, settingsOf(flags))))
+    print(flags, found, () => found.map(renderRemembered).join('\n\n'))
+  })
+
+program
   .command('compact <file>')
   .description('writes the compacted conversation to a new file, or to standard output')
   .addOption(windowOption())
@@ -67,13 +92,17 @@ program
   })
 
 async function compactOne(transcript: Transcript, flags: Flags): Promise<void> {
-  const { messages, report } = await compactTranscript(transcript, { window: flags.window, ...(flags.focus !== undefined && { focus: flags.focus }) })
+  const { messages, report } = await compactTranscript(transcript, settingsOf(flags))
   const lines = `${messages.map((message) => JSON.stringify(message)).join('\n')}\n`
   // Written whole or not at all: `wx` fails where a file exists, and one write is one call.
   if (flags.out !== undefined) await writeFile(flags.out, lines, { flag: 'wx' })
   else if (flags.json !== true) process.stdout.write(lines)
   if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
   else process.stderr.write(`${renderReport(report)}\n`)
+}
+
+function settingsOf({ window, focus }: Flags): { readonly window: number; readonly focus?: string } {
+  return { window, ...(focus !== undefined && { focus }) }
 }
 
 function print(flags: Flags, value: unknown, text: () => string): void {

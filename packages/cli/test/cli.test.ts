@@ -162,3 +162,37 @@ describe('compactctl', () => {
     expect((await compactctl('compact', path)).err).toContain('holds 2 conversations')
   })
 })
+
+describe('compactctl diff and remembered', () => {
+  it('show what goes, what stays and what is new, and write nothing', async () => {
+    const path = join(folder, 'long.jsonl')
+    await writeFile(path, lines(toOpenAIChat(generateHistory(5, { turns: 30 }))))
+    const before = await readFile(path, 'utf8')
+    const { code, out } = await compactctl('diff', path, '-w', '16000')
+    expect(code).toBe(0)
+    expect(out).toMatch(/: \d+ → \d+ tokens\n/)
+    expect(out).toMatch(/^- +\d+ assistant/m)
+    expect(out).toMatch(/^ +\d+ user/m)
+    expect(out).toMatch(/^\+ <context-summary version="1">$/m)
+    expect(out).not.toContain('\u001b')
+    const json = JSON.parse((await compactctl('diff', path, '-w', '16000', '--json')).out) as { entries: { change: string }[] }[]
+    expect(new Set(json[0]?.entries.map((entry) => entry.change))).toContain('summarised')
+    const remembered = await compactctl('remembered', path, '-w', '16000')
+    expect(remembered.out).toMatch(/pinned \(\d+\)[\s\S]*recent \(\d+\)[\s\S]*summary of \d+ messages/)
+    expect((await compactctl('remembered', sample)).out).toContain('everything is still there')
+    expect(await readFile(path, 'utf8')).toBe(before)
+  })
+  it('an edited output is a unified difference', async () => {
+    const path = join(folder, 'twice.jsonl')
+    const output = Array.from({ length: 300 }, (_, at) => `line ${at} of the same file`).join('\n')
+    const step = (id: string) => [
+      { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: '{"path":"x"}' } }] },
+      { role: 'tool', tool_call_id: id, content: output },
+    ]
+    await writeFile(path, lines([{ role: 'user', content: 'go' }, ...step('a'), ...step('b'), ...step('c'), { role: 'user', content: 'on' }]))
+    const { out } = await compactctl('diff', path, '-w', '200000')
+    expect(out).toMatch(/^~ +2 tool/m)
+    expect(out).toContain('-line 299 of the same file')
+    expect(out).toContain('+[same output again below: read({"path":"x"}) returned 300 lines')
+  })
+})

@@ -88,7 +88,6 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
   }),
 })
 
-
 /** Every object's fields become optional, and null where leaving out is a choice of its own. */
 function partial(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodObject)) return schema

@@ -85,8 +85,11 @@ function arrivalEdits(context: Context): readonly Edit[] {
   context.messages.forEach((message, at) => {
     if (!mayTouch(context, at)) return
     for (const part of message.parts) {
-      if (part.type !== 'tool-result' || !isOverView(part, view, input) || rulesFor(context, part.tool).keep === 'always') continue
-      const text = input.tokens.viewOf(part, input.stored === true ? 'referenced' : 'plain', () => viewText(part.tool, part.output, view, help))
+      if (part.type !== 'tool-result' || !isOverView(part, view, input)) continue
+      // Some wire formats name the tool in the call only.
+      const tool = part.tool || (context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool ?? '')
+      if (rulesFor(context, tool).keep === 'always') continue
+      const text = input.tokens.viewOf(part, input.stored === true ? 'referenced' : 'plain', () => viewText(tool, part.output, view, help))
       const freed = input.tokens.ofOutput(part) - input.estimator.count(text)
       if (freed > 0) found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
     }
@@ -169,7 +172,7 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
       found.push({
         index,
         callId: part.callId,
-        tool: part.tool,
+        tool: part.tool || (pair?.tool ?? ''),
         input: pair?.input ?? '',
         output: part.output,
         tokens,
