@@ -1,4 +1,4 @@
-import { createCompactor, groupMessages, InsufficientBudgetError, type Message, type PolicyOverrides } from '@precis/core'
+import { createCompactor, groupMessages, InsufficientBudgetError, type Message, type PolicyOverrides, type PresetName, presets } from '@precis/core'
 import { allText, brokenLaws, fakeClock, fakeSummarizer, generateHistory, neutralCodec, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -121,5 +121,31 @@ describe('laws on random histories', () => {
       return allText(messages)
     }
     expect(await once()).toBe(await once())
+  })
+})
+
+describe.each(Object.keys(presets) as PresetName[])('preset %s on random histories', (name) => {
+  it('keeps every law over chained compactions, and its prefix between them', async () => {
+    for (let seed = 1; seed <= 8; seed++) {
+      const whole = generateHistory(seed * 31, { turns: 30, steps: 4, output: 3_000, system: seed % 2 === 0 })
+      const session = createCompactor({
+        codec: neutralCodec,
+        limits: { contextWindow: 10_000, maxOutput: 1_000 },
+        clock: fakeClock(),
+        policy: presets[name],
+      }).session('s')
+      let before: { readonly messages: readonly Message[]; readonly checkpoint: string | undefined } | undefined
+      for (let end = 1; end <= whole.length; end++) {
+        if (whole[end - 1]?.role === 'assistant' || whole[end - 1]?.role === 'system' || whole[end]?.role === 'tool') continue
+        const source = whole.slice(0, end)
+        const { messages, report } = await session.beforeModelCall(source)
+        const tokens = { after: report.tokens.after, budget: report.tokens.budget }
+        expect(brokenLaws({ history: source, context: messages, plan: report.plan, tokens })).toEqual([])
+        if (before !== undefined && before.checkpoint === report.checkpoint) {
+          expect(JSON.stringify(messages.slice(0, before.messages.length))).toBe(JSON.stringify(before.messages))
+        }
+        before = { messages, checkpoint: report.checkpoint }
+      }
+    }
   })
 })
