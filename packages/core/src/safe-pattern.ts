@@ -8,10 +8,14 @@ interface Atom {
   readonly accepts: (code: number) => boolean
   readonly optional: boolean
   readonly repeats: boolean
+  /** The one character that it accepts; undefined where there are more. */
+  readonly char: string | undefined
 }
 
 interface Branch {
   readonly atoms: readonly Atom[]
+  /** A text that every match contains: most lines are refused by a search for it alone. "" where there is none. */
+  readonly required: string
   readonly fromStart: boolean
   readonly toEnd: boolean
 }
@@ -29,7 +33,11 @@ export function safePattern(pattern: string, options: { readonly ignoreCase?: bo
   if (pattern.length > longest)
     throw new CompactionError(`The pattern has ${pattern.length} characters; at most ${longest} are allowed. Search for a shorter text.`)
   const branches = splitBranches(pattern).map((branch) => parseBranch(branch, options.ignoreCase === true))
-  return (line) => branches.some((branch) => matchesBranch(branch, line))
+  const ignoreCase = options.ignoreCase === true
+  return (line) => {
+    const text = ignoreCase ? line.toLowerCase() : line
+    return branches.some((branch) => text.includes(branch.required) && (isLiteral(branch) || matchesBranch(branch, line)))
+  }
 }
 
 function splitBranches(pattern: string): readonly string[] {
@@ -58,26 +66,46 @@ function parseBranch(text: string, ignoreCase: boolean): Branch {
     const char = body[at] as string
     if (char === '(' || char === ')') throw unsupported('groups "( )"', 'write alternatives as a|b for the whole pattern, or escape the bracket as \\(')
     if (char === '{' && /^\{\d/.test(body.slice(at))) throw unsupported('counted repetition "{n}"', 'repeat the character, or use + or *')
-    const { accepts, next } = parseAtom(body, at, ignoreCase)
+    const { accepts, next, char: only } = parseAtom(body, at, ignoreCase)
     const mark = body[next]
     const quantified = mark === '*' || mark === '+' || mark === '?'
-    atoms.push({ accepts, optional: mark === '*' || mark === '?', repeats: mark === '*' || mark === '+' })
+    atoms.push({ accepts, optional: mark === '*' || mark === '?', repeats: mark === '*' || mark === '+', char: only })
     at = quantified ? next + 1 : next
   }
-  return { atoms, fromStart, toEnd }
+  return { atoms, required: requiredText(atoms, ignoreCase), fromStart, toEnd }
 }
 
-function parseAtom(body: string, at: number, ignoreCase: boolean): { accepts: Atom['accepts']; next: number } {
+/** The longest run of characters that must stand in every match, in lower case where case does not count. */
+function requiredText(atoms: readonly Atom[], ignoreCase: boolean): string {
+  let best = ''
+  let run = ''
+  for (const { char, optional, repeats } of atoms) {
+    run = char === undefined || optional ? '' : run + char
+    if (run.length > best.length) best = run
+    if (repeats) run = ''
+  }
+  return ignoreCase ? best.toLowerCase() : best
+}
+
+/** Nothing but characters: containing them is matching. */
+function isLiteral({ atoms, required, fromStart, toEnd }: Branch): boolean {
+  return !fromStart && !toEnd && required.length === atoms.length && atoms.every((atom) => !atom.repeats)
+}
+
+function parseAtom(body: string, at: number, ignoreCase: boolean): { accepts: Atom['accepts']; next: number; char?: string } {
   const char = body[at] as string
   if (char === '.') return { accepts: () => true, next: at + 1 }
   if (char === '\\') {
     const escaped = body[at + 1] ?? '\\'
     if (/[1-9bB]/.test(escaped)) throw unsupported(`"\\${escaped}"`, 'leave it out')
-    return { accepts: escapeClass(escaped) ?? literal(escaped === 't' ? '\t' : escaped, ignoreCase), next: at + 2 }
+    const named = escapeClass(escaped)
+    if (named !== undefined) return { accepts: named, next: at + 2 }
+    const char = escaped === 't' ? '\t' : escaped
+    return { accepts: literal(char, ignoreCase), next: at + 2, char }
   }
   if (char === '[') return parseClass(body, at, ignoreCase)
   if (char === '*' || char === '+' || char === '?') throw unsupported(`"${char}" with nothing in front of it`, `escape it as \\${char}`)
-  return { accepts: literal(char, ignoreCase), next: at + 1 }
+  return { accepts: literal(char, ignoreCase), next: at + 1, char }
 }
 
 function parseClass(body: string, start: number, ignoreCase: boolean): { accepts: Atom['accepts']; next: number } {
