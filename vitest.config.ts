@@ -4,7 +4,7 @@ const conditions = ['@precis/source', 'node', 'import', 'default']
 
 export default defineConfig({
   test: {
-    projects: ['core', 'testkit', 'ai-sdk', 'cli', 'storage-fs', 'storage-s3', 'exporter-console', 'exporter-otlp', 'config'].map((name) => ({
+    projects: ['core', 'testkit', 'ai-sdk', 'cli', 'storage-fs', 'storage-s3', 'exporter-console', 'exporter-otlp', 'config', 'langchain'].map((name) => ({
       root: `./packages/${name}`,
       resolve: { conditions },
       ssr: { resolve: { conditions } },

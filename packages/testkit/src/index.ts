@@ -1,5 +1,7 @@
 // Histories
 export { neutralCodec } from '@precis/core'
+export type { AdapterCase, AdapterUnderTest } from './adapter-cases.ts'
+export { adapterCases } from './adapter-cases.ts'
 export { assistant, call, calls, freezeDeep, history, image, marker, pinned, result, results, step, system, user } from './builders.ts'
 // Faults
 export type { FakeSummarizer, StorageFault, SummarizerFault } from './fakes.ts'

@@ -38,6 +38,10 @@ export interface StrictProvider {
   close(): Promise<void>
 }
 
+let replies = 0
+/** Every answer has an id of its own: frameworks keep messages by them. */
+const replyId = (): string => `reply_${++replies}`
+
 /** Shortest beginning that a prompt cache holds (tokens). */
 const smallestCached = 1_024
 /** A server that outlives its test ends by itself (milliseconds). */
@@ -167,7 +171,7 @@ function chatCalls(reply: ModelReply): readonly object[] {
 function chatBody(reply: ModelReply, usage: Usage): object {
   const message = { role: 'assistant', content: reply.text, ...(reply.calls.length > 0 && { tool_calls: chatCalls(reply) }) }
   return {
-    id: 'chat_1',
+    id: replyId(),
     object: 'chat.completion',
     created: 0,
     model: 'strict',
@@ -177,13 +181,14 @@ function chatBody(reply: ModelReply, usage: Usage): object {
 }
 
 function streamChat(response: ServerResponse, reply: ModelReply, usage: Usage): void {
+  const id = replyId()
   const chunk = (delta: object, finish: string | null = null): string =>
-    JSON.stringify({ id: 'chat_1', object: 'chat.completion.chunk', created: 0, model: 'strict', choices: [{ index: 0, delta, finish_reason: finish }] })
+    JSON.stringify({ id, object: 'chat.completion.chunk', created: 0, model: 'strict', choices: [{ index: 0, delta, finish_reason: finish }] })
   const events = [chunk({ role: 'assistant', content: '' })]
   for (const piece of reply.text.match(/[\s\S]{1,40}/g) ?? []) events.push(chunk({ content: piece }))
   for (const call of chatCalls(reply)) events.push(chunk({ tool_calls: [call] }))
   events.push(chunk({}, reply.calls.length > 0 ? 'tool_calls' : 'stop'))
-  events.push(JSON.stringify({ id: 'chat_1', object: 'chat.completion.chunk', created: 0, model: 'strict', choices: [], usage: chatUsage(usage) }), '[DONE]')
+  events.push(JSON.stringify({ id, object: 'chat.completion.chunk', created: 0, model: 'strict', choices: [], usage: chatUsage(usage) }), '[DONE]')
   stream(
     response,
     events.map((data) => `data: ${data}\n\n`),
@@ -201,7 +206,7 @@ function anthropicBlocks(reply: ModelReply): readonly object[] {
 
 function anthropicBody(reply: ModelReply, usage: Usage): object {
   return {
-    id: 'msg_1',
+    id: replyId(),
     type: 'message',
     role: 'assistant',
     model: 'strict',
@@ -218,7 +223,7 @@ function streamAnthropic(response: ServerResponse, reply: ModelReply, usage: Usa
       'message_start',
       {
         message: {
-          id: 'msg_1',
+          id: replyId(),
           type: 'message',
           role: 'assistant',
           model: 'strict',

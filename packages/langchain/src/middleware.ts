@@ -1,0 +1,148 @@
+import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch'
+import { AIMessage, type BaseMessage, RemoveMessage } from '@langchain/core/messages'
+import type { CompactionReport, CompactionSession, CompactionState, ModelCall, Overhead } from '@precis/core'
+import { z } from 'zod'
+import { readOverhead } from './overhead.ts'
+import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
+import { readUsage } from './usage.ts'
+
+export interface MiddlewareOptions extends CompactionOptions {
+  /** Default "PrecisCompaction". deepagents' own summariser is replaced by a middleware that is called "SummarizationMiddleware". */
+  readonly name?: string
+  /** `view` (default): `state.messages` stays complete, only what is sent is compacted. `persist`: the state's messages are replaced. */
+  readonly mode?: 'view' | 'persist'
+}
+
+/** What a thread remembers, in the graph's own state: hidden from the output, kept by the checkpointer. */
+interface ThreadState {
+  readonly thread: string
+  readonly state: CompactionState
+  readonly overhead?: Overhead
+}
+
+interface AgentState {
+  readonly messages: BaseMessage[]
+  readonly _precis?: ThreadState | undefined
+}
+
+interface Runtime {
+  readonly configurable?: Readonly<Record<string, unknown>>
+  readonly signal?: AbortSignal
+  readonly writer?: (chunk: unknown) => void
+}
+
+interface ModelRequest {
+  readonly model: unknown
+  readonly messages: BaseMessage[]
+  readonly systemMessage?: unknown
+  readonly tools?: readonly unknown[]
+  readonly state: AgentState
+  readonly runtime?: Runtime
+}
+
+/** A plain object that `createAgent` and `createDeepAgent` take: no import of theirs is needed. */
+export interface CompactionMiddleware {
+  readonly name: string
+  readonly stateSchema: z.ZodObject<{ _precis: z.ZodOptional<z.ZodAny> }>
+  beforeModel(state: AgentState, runtime: Runtime): Promise<Record<string, unknown> | undefined>
+  // biome-ignore lint/suspicious/noExplicitAny: the request and the answer are LangChain's own generic types, which differ by agent
+  wrapModelCall(request: any, handler: (request: any) => any): Promise<any>
+  afterModel(state: AgentState, runtime: Runtime): Record<string, unknown> | undefined
+}
+
+/** Calls of a run whose graph has no checkpointer, and so no thread: known by the state that they carry along. */
+const anonymous = (): string => `run-${crypto.randomUUID()}`
+
+/**
+ * Keeps an agent's requests inside the window. `wrapModelCall` sees tools and system prompt, shows the model the compacted context and recovers from
+ * refusals; what the thread remembers is written into a private key of the graph's state. A failing summariser never costs a message.
+ */
+export function compactionMiddleware({ name = 'PrecisCompaction', mode = 'view', ...options }: MiddlewareOptions = {}): CompactionMiddleware {
+  const threads = createThreads(options)
+  /** What a call came to, until the hook after it may write to the state; by the id of the answer. */
+  const pending = new Map<string, ThreadState>()
+
+  const sessionFor = async (
+    state: AgentState,
+    runtime: Runtime | undefined,
+  ): Promise<{ readonly thread: string; readonly session: CompactionSession<BaseMessage> }> => {
+    const thread = threadOf(runtime) ?? state._precis?.thread ?? anonymous()
+    return { thread, session: await threads.session(thread, state._precis?.state) }
+  }
+  const announce = async (report: CompactionReport, runtime: Runtime | undefined): Promise<void> => {
+    options.onReport?.(report)
+    if (report.outcome === 'unchanged' || report.outcome === 'projected') return
+    const { plan, tokens, messages, outcome } = report
+    const data = { outcome, reason: plan.decision.reason, tokensBefore: tokens.before, tokensAfter: tokens.after, ...messages }
+    try {
+      runtime?.writer?.({ type: 'context_compaction', ...data })
+      await dispatchCustomEvent('context_compaction', data)
+    } catch {
+      // Nobody listens where nothing is traced.
+    }
+  }
+
+  return {
+    name,
+    stateSchema: z.object({ _precis: z.any().optional() }),
+    async beforeModel(state, runtime) {
+      if (mode !== 'persist') return undefined
+      const { thread, session } = await sessionFor(state, runtime)
+      const overhead = state._precis?.overhead
+      const { messages, report } = await session.beforeModelCall(state.messages, { ...(overhead !== undefined && { overhead }), ...signalOf(runtime) })
+      if (messages === state.messages || report.outcome === 'unchanged' || report.outcome === 'projected') return undefined
+      await announce(report, runtime)
+      return {
+        messages: [new RemoveMessage({ id: removeAll }), ...messages],
+        _precis: { thread, state: session.state(), ...(overhead !== undefined && { overhead }) },
+      }
+    },
+    async wrapModelCall(request: ModelRequest, handler) {
+      const { state, runtime } = request
+      const { thread, session } = await sessionFor(state, runtime)
+      const overhead = readOverhead({ system: request.systemMessage, tools: request.tools })
+      const call: ModelCall = { overhead, model: threads.learnModel(request.model), ...signalOf(runtime) }
+      const prepared = await session.beforeModelCall(request.messages, call)
+      await announce(prepared.report, runtime)
+      const send = (messages: readonly BaseMessage[]): Promise<unknown> => handler({ ...request, messages: [...messages] })
+      const answered = (answer: unknown): unknown => {
+        session.afterModelCall({ usage: readUsage(answer) })
+        if (AIMessage.isInstance(answer)) {
+          answer.id ??= `precis-${crypto.randomUUID()}`
+          remember(pending, answer.id, { thread, state: session.state(), overhead })
+        }
+        return answer
+      }
+      try {
+        return answered(await send(prepared.messages))
+      } catch (error) {
+        const recovered = await session.recover(request.messages, error, call)
+        if (recovered === undefined) throw error
+        await announce(recovered.report, runtime)
+        return answered(await send(recovered.messages))
+      }
+    },
+    afterModel(state) {
+      const id = state.messages.at(-1)?.id
+      const found = id === undefined ? undefined : pending.get(id)
+      if (id === undefined || found === undefined) return undefined
+      pending.delete(id)
+      return { _precis: found }
+    },
+  }
+}
+
+/** LangGraph's sentinel: everything before it goes. */
+export const removeAll = '__remove_all__'
+
+function signalOf(runtime: Runtime | undefined): { readonly signal?: AbortSignal } {
+  return runtime?.signal === undefined ? {} : { signal: runtime.signal }
+}
+
+/** Answers whose run ended before its next hook are forgotten in time. */
+const mostPending = 1_000
+
+function remember(pending: Map<string, ThreadState>, id: string, state: ThreadState): void {
+  if (pending.size >= mostPending) pending.delete(pending.keys().next().value as string)
+  pending.set(id, state)
+}

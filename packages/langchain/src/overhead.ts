@@ -1,0 +1,46 @@
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { builtInEstimator, type ModelLimits, type Overhead, type TokenEstimator } from '@precis/core'
+
+/** What a request carries besides its messages: the system message and the tools' definitions. */
+export function readOverhead(
+  request: { readonly system?: unknown; readonly tools?: readonly unknown[] | undefined },
+  estimator: TokenEstimator = builtInEstimator,
+): Overhead {
+  return {
+    system: estimator.count(textOf(request.system)),
+    tools: (request.tools ?? []).reduce<number>((total, tool) => total + estimator.count(definitionOf(tool)) + perTool, 0),
+    memory: 0,
+  }
+}
+
+/** Tokens of wrapping around one tool definition. */
+const perTool = 12
+
+function definitionOf(tool: unknown): string {
+  try {
+    return JSON.stringify(convertToOpenAITool(tool as never))
+  } catch {
+    // A provider's own tool, or one without a schema: its description is most of it.
+    const { name, description } = (tool ?? {}) as { readonly name?: unknown; readonly description?: unknown }
+    return `${typeof name === 'string' ? name : ''} ${typeof description === 'string' ? description : ''}`
+  }
+}
+
+function textOf(message: unknown): string {
+  const content = typeof message === 'string' ? message : (message as { readonly content?: unknown } | undefined)?.content
+  if (typeof content === 'string') return content
+  return Array.isArray(content) ? content.map((block: { readonly text?: unknown }) => (typeof block.text === 'string' ? block.text : '')).join('\n') : ''
+}
+
+/** The window that a model object states about itself; undefined where it states none. A capability may be more than an account is allowed: `limits` goes before it. */
+export function profileLimits(model: unknown): ModelLimits | undefined {
+  const profile = (model as { readonly profile?: { readonly maxInputTokens?: unknown; readonly maxOutputTokens?: unknown } } | undefined)?.profile
+  if (typeof profile?.maxInputTokens !== 'number') return undefined
+  const { maxInputTokens: maxInput, maxOutputTokens: maxOutput } = profile
+  return { contextWindow: maxInput, maxInput, ...(typeof maxOutput === 'number' && { maxOutput }) }
+}
+
+export function modelName(model: unknown): string | undefined {
+  const { model: name, modelName: other } = (model ?? {}) as { readonly model?: unknown; readonly modelName?: unknown }
+  return typeof name === 'string' ? name : typeof other === 'string' ? other : undefined
+}

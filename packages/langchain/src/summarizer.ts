@@ -1,0 +1,49 @@
+import { type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
+import type { FinishReason, Summarizer, Tokens } from '@precis/core'
+import { readUsage } from './usage.ts'
+
+/** What we use of a chat model. */
+export interface SummaryModel {
+  invoke(messages: BaseMessage[], options?: Record<string, unknown>): Promise<BaseMessage>
+}
+
+export interface ModelSummarizerOptions {
+  /** Any LangChain chat model; a smaller, cheaper one than the agent's will do. */
+  readonly model: SummaryModel
+  /** Tokens that the model can read and write; the agent's window when absent. */
+  readonly window?: Tokens
+  /** Further call options. */
+  readonly callOptions?: Readonly<Record<string, unknown>>
+}
+
+/** A summariser over any chat model. Its call is traced like every other and tagged `nostream`, so that its words do not reach the user's stream. */
+export function modelSummarizer({ model, window, callOptions }: ModelSummarizerOptions): Summarizer {
+  return {
+    name: 'langchain',
+    ...(window !== undefined && { window }),
+    async summarize(request, signal) {
+      const reply = await model.invoke([new SystemMessage(request.system), new HumanMessage(request.prompt)], {
+        ...callOptions,
+        signal,
+        runName: 'context_compaction',
+        tags: ['nostream'],
+        metadata: { lc_source: 'summarization' },
+      })
+      const usage = readUsage(reply)
+      return { text: textOf(reply), finish: finishOf(reply), ...(usage !== undefined && { usage }) }
+    },
+  }
+}
+
+function textOf({ content }: BaseMessage): string {
+  if (typeof content === 'string') return content
+  return (content as readonly { readonly type?: string; readonly text?: unknown }[])
+    .flatMap((block) => (block.type === 'text' ? [String(block.text ?? '')] : []))
+    .join('')
+}
+
+function finishOf({ response_metadata: metadata }: BaseMessage): FinishReason {
+  const reason = String(metadata?.['finish_reason'] ?? metadata?.['stop_reason'] ?? metadata?.['finishReason'] ?? 'stop').toLowerCase()
+  if (reason === 'length' || reason === 'max_tokens') return 'length'
+  return reason === 'content_filter' || reason === 'safety' || reason === 'refusal' ? 'filter' : 'stop'
+}

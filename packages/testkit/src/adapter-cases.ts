@@ -1,0 +1,165 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { createCompactor, type Message, type MessageCodec, type PolicyOverrides, presets } from '@precis/core'
+import { freezeDeep, history, image, pinned, step, user } from './builders.ts'
+import { fakeClock } from './fakes.ts'
+import { generateHistory } from './generate.ts'
+import { brokenLaws } from './laws.ts'
+
+/** A framework's messages, as far as a test needs to make them. */
+export interface AdapterUnderTest<M> {
+  readonly codec: MessageCodec<M>
+  /** The framework's message for a neutral one: text, calls, results, attachments, `protected`. */
+  make(message: Message): M
+  /** The framework has a message of its own for each result. */
+  readonly splitsResults?: boolean
+  /** The framework's own conversion to its provider's shape; throws where it cannot. */
+  convert?(messages: readonly M[]): unknown
+}
+
+/** A law of adapters as a test that any runner can call. Throws where it does not hold. */
+export interface AdapterCase {
+  readonly name: string
+  run<M>(adapter: AdapterUnderTest<M>): Promise<void>
+}
+
+const texts = (message: Message): string =>
+  message.parts
+    .map((part) => ('text' in part ? part.text : 'output' in part ? part.output : part.type === 'tool-call' ? `${part.tool} ${part.callId}` : ''))
+    .join('\n')
+/** What every framework can say: reasoning and unknown parts are their own. */
+const plain = (messages: readonly Message[]): readonly Message[] =>
+  messages
+    .map((message) => ({ ...message, parts: message.parts.filter((part) => part.type !== 'reasoning' && part.type !== 'opaque') }))
+    .filter((message) => message.parts.length > 0)
+
+const split = (message: Message): readonly Message[] => (message.role === 'tool' ? message.parts.map((part) => ({ ...message, parts: [part] })) : [message])
+
+const long = (seed: number, { splitsResults }: { readonly splitsResults?: boolean }): readonly Message[] => {
+  const messages = plain(generateHistory(seed, { turns: 24, system: true, output: 3_000 }))
+  return splitsResults === true ? messages.flatMap(split) : messages
+}
+const sessionOf = <M>({ codec }: AdapterUnderTest<M>, policy: PolicyOverrides = {}) =>
+  createCompactor<M>({ codec, limits: { contextWindow: 12_000, maxOutput: 1_000 }, clock: fakeClock(), policy }).session('s')
+
+export const adapterCases: readonly AdapterCase[] = [
+  {
+    name: 'reads one message for one message, roles, texts, calls and results as they are',
+    async run({ codec, make, ...adapter }) {
+      for (const message of long(1, adapter)) {
+        const read = codec.read(make(message))
+        equal(read.role, message.role)
+        equal(texts(read), texts(message))
+        equal(read.protected === true, message.protected === true)
+      }
+    },
+  },
+  {
+    name: 'nothing to do: the very same array',
+    async run(adapter) {
+      const messages = freezeDeep([adapter.make(user('hi'))])
+      equal((await sessionOf(adapter).beforeModelCall(messages)).messages, messages)
+    },
+  },
+  {
+    name: 'over many compactions: kept messages are the caller’s own, inputs untouched, every law holds, the framework converts the result',
+    async run(adapter) {
+      for (let seed = 1; seed <= 6; seed++) {
+        const neutral = long(seed, adapter)
+        const own = neutral.map((message) => adapter.make(message))
+        const before = JSON.stringify(own)
+        const session = sessionOf(adapter)
+        for (let end = 2; end <= own.length; end++) {
+          if (neutral[end - 1]?.role === 'assistant' || neutral[end - 1]?.role === 'system' || neutral[end]?.role === 'tool') continue
+          const source = own.slice(0, end)
+          const { messages, report } = await session.beforeModelCall(source)
+          const touched = new Set([...report.plan.edits, ...report.plan.repairs].map((change) => change.index))
+          for (const index of report.plan.keep)
+            if (!touched.has(index)) ok(messages.includes(source[index] as never), `message ${index} is not the caller's own`)
+          const read = messages.map((message) => adapter.codec.read(message))
+          const sources = source.map((message) => adapter.codec.read(message))
+          const tokens = { after: report.tokens.after, budget: report.tokens.budget }
+          // Identity is checked above, on the framework's objects; readings are made anew here.
+          const broken = brokenLaws({ history: sources, context: read, plan: report.plan, tokens }).filter(
+            (law) => !law.startsWith('identity') && !law.startsWith('pins'),
+          )
+          deepEqual(broken, [])
+          adapter.convert?.(messages)
+        }
+        equal(JSON.stringify(own), before)
+      }
+    },
+  },
+  {
+    name: 'a summary reads back as a summary, in every role',
+    async run({ codec }) {
+      for (const role of ['user', 'assistant', 'system'] as const) {
+        const read = codec.read(codec.createSummary('text of the summary', { version: 7, role }))
+        deepEqual([read.summary, read.role], [{ version: 7 }, role])
+        ok(texts(read).includes('text of the summary'))
+      }
+    },
+  },
+  {
+    name: 'an edited output leaves ids and siblings as they are; edited arguments stay arguments',
+    async run({ codec, make }) {
+      const [call, result] = step('read', 'id-1', { path: 'x', content: 'y'.repeat(500) }, 'long output').map(make)
+      const edited = codec.read(codec.edit(result as never, { outputs: new Map([['id-1', { text: 'short', keepAttachments: false }]]), inputs: new Map() }))
+      deepEqual(
+        edited.parts.map((part) => part.type === 'tool-result' && [part.callId, part.output]),
+        [['id-1', 'short']],
+      )
+      const shorter = codec.read(codec.edit(call as never, { outputs: new Map(), inputs: new Map([['id-1', '{"path":"x","content":"…"}']]) }))
+      const part = shorter.parts.find((one) => one.type === 'tool-call')
+      deepEqual(part?.type === 'tool-call' && [part.callId, part.tool, JSON.parse(part.input)], ['id-1', 'read', { path: 'x', content: '…' }])
+      const other = codec.read(codec.edit(result as never, { outputs: new Map([['another', { text: 'short', keepAttachments: false }]]), inputs: new Map() }))
+      equal(texts(other), 'long output')
+    },
+  },
+  {
+    name: 'attachments become a line, their text stays',
+    async run({ codec, make }) {
+      const read = codec.read(codec.edit(make(image()), { outputs: new Map(), inputs: new Map(), media: '[attached: image]' }))
+      ok(read.parts.every((part) => part.type !== 'media'))
+      equal(texts(read), 'look\n[attached: image]')
+    },
+  },
+  {
+    name: 'missing results are made, results without calls are taken away',
+    async run({ codec, make }) {
+      const made = codec.createToolResults([
+        { callId: 'a', tool: 't', output: 'x' },
+        { callId: 'b', tool: 't', output: 'y' },
+      ])
+      const ids = made.flatMap((message) => codec.read(message).parts.map((part) => part.type === 'tool-result' && part.callId))
+      deepEqual(ids, ['a', 'b'])
+      const [, result] = step('t', 'gone', {}, 'x').map(make)
+      equal(codec.withoutToolResults(result as never, new Set(['gone'])), undefined)
+    },
+  },
+  {
+    name: 'what is protected never leaves',
+    async run(adapter) {
+      const source = history(user('go'), pinned(user('The rule: never push on Fridays.')), long(3, adapter)).map((message) => adapter.make(message))
+      const { messages } = await sessionOf(adapter).beforeModelCall(source)
+      ok(messages.includes(source[1] as never))
+    },
+  },
+  {
+    name: 'every preset gives a valid context',
+    async run(adapter) {
+      for (const [name, policy] of Object.entries(presets)) {
+        const source = long(5, adapter).map((message) => adapter.make(message))
+        const { messages, report } = await sessionOf(adapter, policy).beforeModelCall(source)
+        const read = messages.map((message) => adapter.codec.read(message))
+        const tokens = { after: report.tokens.after, budget: report.tokens.budget }
+        const broken = brokenLaws({ history: source.map((message) => adapter.codec.read(message)), context: read, plan: report.plan, tokens })
+        deepEqual(
+          broken.filter((law) => law.startsWith('validity') || law.startsWith('budget')),
+          [],
+          name,
+        )
+        adapter.convert?.(messages)
+      }
+    },
+  },
+]
