@@ -37,7 +37,7 @@ describe('what LangChain spells in more than one way', () => {
       ],
       tool_calls: [{ id: 'c1', name: 'write', args: { path: 'a', content: 'long '.repeat(100) } }],
       usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
-    })
+    } as never)
     expect(codec.read(message).parts.map((part) => part.type)).toEqual(['text', 'tool-call'])
     const copy = codec.edit(message, { outputs: new Map(), inputs: new Map([['c1', '{"path":"a","content":"…"}']]) }) as AIMessage
     expect(copy.tool_calls?.[0]?.args).toEqual({ path: 'a', content: '…' })
