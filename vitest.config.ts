@@ -4,16 +4,18 @@ const conditions = ['@precis/source', 'node', 'import', 'default']
 
 export default defineConfig({
   test: {
-    projects: ['core', 'testkit', 'ai-sdk', 'cli', 'storage-fs', 'storage-s3', 'exporter-console', 'exporter-otlp', 'config', 'langchain'].map((name) => ({
-      root: `./packages/${name}`,
-      resolve: { conditions },
-      ssr: { resolve: { conditions } },
-      test: {
-        name,
-        include: ['test/**/*.test.ts'],
-        typecheck: { enabled: true, checker: 'tsc', include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.test.json' },
-      },
-    })),
+    projects: ['core', 'testkit', 'ai-sdk', 'cli', 'storage-fs', 'storage-s3', 'exporter-console', 'exporter-otlp', 'config', 'langchain', 'openai-agents'].map(
+      (name) => ({
+        root: `./packages/${name}`,
+        resolve: { conditions },
+        ssr: { resolve: { conditions } },
+        test: {
+          name,
+          include: ['test/**/*.test.ts'],
+          typecheck: { enabled: true, checker: 'tsc', include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.test.json' },
+        },
+      }),
+    ),
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

@@ -24,7 +24,7 @@ export function make(message: Message): BaseMessage {
 }
 
 describe('LangChain messages keep the laws of adapters', () => {
-  it.each(adapterCases)('$name', ({ run }) => run({ codec, make, splitsResults: true }), 60_000)
+  it.each(adapterCases)('$name', ({ run }) => run({ codec, make, splits: 'results' }), 60_000)
 })
 
 describe('what LangChain spells in more than one way', () => {

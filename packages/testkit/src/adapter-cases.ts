@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { createCompactor, type Message, type MessageCodec, type PolicyOverrides, presets } from '@precis/core'
+import { createCompactor, type Message, type MessageCodec, type PolicyOverrides, presets, renderSummary } from '@precis/core'
 import { freezeDeep, history, image, pinned, step, user } from './builders.ts'
 import { fakeClock } from './fakes.ts'
 import { generateHistory } from './generate.ts'
@@ -10,8 +10,8 @@ export interface AdapterUnderTest<M> {
   readonly codec: MessageCodec<M>
   /** The framework's message for a neutral one: text, calls, results, attachments, `protected`. */
   make(message: Message): M
-  /** The framework has a message of its own for each result. */
-  readonly splitsResults?: boolean
+  /** The framework has a message of its own for each result, or for each part. */
+  readonly splits?: 'results' | 'parts'
   /** The framework's own conversion to its provider's shape; throws where it cannot. */
   convert?(messages: readonly M[]): unknown
 }
@@ -32,12 +32,28 @@ const plain = (messages: readonly Message[]): readonly Message[] =>
     .map((message) => ({ ...message, parts: message.parts.filter((part) => part.type !== 'reasoning' && part.type !== 'opaque') }))
     .filter((message) => message.parts.length > 0)
 
-const split = (message: Message): readonly Message[] => (message.role === 'tool' ? message.parts.map((part) => ({ ...message, parts: [part] })) : [message])
+const byPart = (message: Message): readonly Message[] => message.parts.map((part) => ({ ...message, parts: [part] }))
 
-const long = (seed: number, { splitsResults }: { readonly splitsResults?: boolean }): readonly Message[] => {
+type Splitting = Pick<AdapterUnderTest<never>, 'splits'>
+
+const long = (seed: number, { splits }: Splitting): readonly Message[] => {
   const messages = plain(generateHistory(seed, { turns: 24, system: true, output: 3_000 }))
-  return splitsResults === true ? messages.flatMap(split) : messages
+  return messages.flatMap((message) => (splits === 'parts' || (splits === 'results' && message.role === 'tool') ? byPart(message) : [message]))
 }
+
+/** As the framework's converter does: items of one step are one message again. */
+const joined = (messages: readonly Message[], { splits }: Splitting): readonly Message[] => {
+  if (splits !== 'parts') return messages
+  const whole: Message[] = []
+  for (const message of messages) {
+    const last = whole.at(-1)
+    const together = last !== undefined && last.role === message.role && (message.role === 'assistant' || message.role === 'tool')
+    if (together) whole[whole.length - 1] = { ...last, parts: [...last.parts, ...message.parts] }
+    else whole.push(message)
+  }
+  return whole
+}
+
 const sessionOf = <M>({ codec }: AdapterUnderTest<M>, policy: PolicyOverrides = {}) =>
   createCompactor<M>({ codec, limits: { contextWindow: 12_000, maxOutput: 1_000 }, clock: fakeClock(), policy }).session('s')
 
@@ -69,7 +85,8 @@ export const adapterCases: readonly AdapterCase[] = [
         const before = JSON.stringify(own)
         const session = sessionOf(adapter)
         for (let end = 2; end <= own.length; end++) {
-          if (neutral[end - 1]?.role === 'assistant' || neutral[end - 1]?.role === 'system' || neutral[end]?.role === 'tool') continue
+          const next = neutral[end - 1]?.role
+          if (next === 'assistant' || next === 'system' || neutral[end]?.role === 'tool') continue
           const source = own.slice(0, end)
           const { messages, report } = await session.beforeModelCall(source)
           const touched = new Set([...report.plan.edits, ...report.plan.repairs].map((change) => change.index))
@@ -79,7 +96,7 @@ export const adapterCases: readonly AdapterCase[] = [
           const sources = source.map((message) => adapter.codec.read(message))
           const tokens = { after: report.tokens.after, budget: report.tokens.budget }
           // Identity is checked above, on the framework's objects; readings are made anew here.
-          const broken = brokenLaws({ history: sources, context: read, plan: report.plan, tokens }).filter(
+          const broken = brokenLaws({ history: sources, context: joined(read, adapter), plan: report.plan, tokens }).filter(
             (law) => !law.startsWith('identity') && !law.startsWith('pins'),
           )
           deepEqual(broken, [])
@@ -92,8 +109,10 @@ export const adapterCases: readonly AdapterCase[] = [
   {
     name: 'a summary reads back as a summary, in every role',
     async run({ codec }) {
+      const quality = { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } }
+      const rendered = renderSummary({ version: 7, text: 'text of the summary', digest: '', sections: {}, missing: [], quality })
       for (const role of ['user', 'assistant', 'system'] as const) {
-        const read = codec.read(codec.createSummary('text of the summary', { version: 7, role }))
+        const read = codec.read(codec.createSummary(rendered, { version: 7, role }))
         deepEqual([read.summary, read.role], [{ version: 7 }, role])
         ok(texts(read).includes('text of the summary'))
       }
@@ -152,7 +171,7 @@ export const adapterCases: readonly AdapterCase[] = [
         const { messages, report } = await sessionOf(adapter, policy).beforeModelCall(source)
         const read = messages.map((message) => adapter.codec.read(message))
         const tokens = { after: report.tokens.after, budget: report.tokens.budget }
-        const broken = brokenLaws({ history: source.map((message) => adapter.codec.read(message)), context: read, plan: report.plan, tokens })
+        const broken = brokenLaws({ history: source.map((message) => adapter.codec.read(message)), context: joined(read, adapter), plan: report.plan, tokens })
         deepEqual(
           broken.filter((law) => law.startsWith('validity') || law.startsWith('budget')),
           [],

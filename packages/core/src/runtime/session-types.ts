@@ -40,6 +40,8 @@ export interface CompactionSession<M> {
    * @throws InsufficientBudgetError when what must stay does not fit; InvalidConfigurationError; the abort reason of `call.signal`. Nothing else.
    */
   beforeModelCall(history: readonly M[], call?: ModelCall): Promise<Prepared<M>>
+  /** The history as its newest compaction shows it, with what came since. Decides nothing and asks nobody. */
+  view(history: readonly M[]): Promise<readonly M[]>
   /** Learns from what the provider counted. */
   afterModelCall(outcome: { readonly usage?: TokenUsage | undefined }): void
   /** A provider refused the request. @returns a smaller or mended context, or undefined when compaction cannot help. */

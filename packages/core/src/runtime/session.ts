@@ -331,6 +331,14 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     id,
     beforeModelCall: (history, call = {}) => inTurn(() => prepare(history, call)),
     compact: (history, { focus, ...call } = {}) => inTurn(() => prepare(history, call, { asked: 'manual', ...(focus !== undefined && { focus }) })),
+    view: (history) =>
+      inTurn(async () => {
+        await load()
+        const found = read(history)
+        const input = inputFor(found.messages, {})
+        const context = render(found.source, input.checkpoint, measureContext(input))
+        return context === found.source ? history : context
+      }),
     plan: (history, { asked, ...call } = {}) => planCompaction(inputFor(read(history).messages, call, asked === undefined ? queued() : { asked })),
     afterModelCall({ usage }) {
       if (usage === undefined || last === undefined) return

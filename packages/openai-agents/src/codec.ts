@@ -1,0 +1,160 @@
+import { type Message, type MessageChanges, type MessageCodec, type Part, summaryMark } from '@precis/core'
+
+/** An item of the SDK's input, in every version: looked at structurally, so that kinds we do not know survive. */
+export interface AgentItem {
+  readonly type?: string
+  readonly role?: string
+  readonly content?: unknown
+  readonly callId?: string
+  readonly name?: string
+  readonly arguments?: string
+  readonly output?: unknown
+  readonly status?: string
+  readonly [field: string]: unknown
+}
+
+interface Piece {
+  readonly type?: string
+  readonly text?: unknown
+  readonly [field: string]: unknown
+}
+
+/** Calls with a result of their own kind. The SDK pairs them by `callId`. */
+const callTypes = new Set(['function_call', 'computer_call', 'shell_call', 'apply_patch_call', 'program'])
+const resultTypes = new Set(['function_call_result', 'computer_call_result', 'shell_call_output', 'apply_patch_call_output', 'program_output'])
+
+export interface CodecOptions {
+  /** Items that are never summarised, edited or dropped. The SDK has no place for such a mark: what is put into `providerData` is sent. */
+  readonly protect?: (item: AgentItem) => boolean
+}
+
+/** One item is one message. A summary is known by its text: whatever is put beside it would be sent to the provider. */
+export function createCodec<M = AgentItem>({ protect }: CodecOptions = {}): MessageCodec<M> {
+  const codec: MessageCodec<AgentItem> = {
+    read: (item) => ({ ...readItem(item), ...(protect?.(item) === true && { protected: true }) }),
+    createSummary: (text, { role }) =>
+      role === 'assistant'
+        ? { type: 'message', role, status: 'completed', content: [{ type: 'output_text', text }] }
+        : { type: 'message', role, content: role === 'system' ? text : [{ type: 'input_text', text }] },
+    edit: editItem,
+    createToolResults: (results) =>
+      results.map(({ callId, tool, output }) => ({
+        type: 'function_call_result',
+        callId,
+        name: tool,
+        status: 'completed',
+        output: { type: 'text', text: output },
+      })),
+    withoutToolResults: (item, callIds) => (resultTypes.has(item.type ?? '') && callIds.has(item.callId ?? '') ? undefined : item),
+  }
+  // The SDK's own item type is a closed union that differs by version; ours is the part of it that all share.
+  return codec as unknown as MessageCodec<M>
+}
+
+function readItem(item: AgentItem): Message {
+  const type = item.type ?? 'message'
+  if (type === 'message' || item.role !== undefined) return readMessage(item)
+  if (type === 'reasoning') return { role: 'assistant', parts: [readReasoning(item)] }
+  if (callTypes.has(type)) {
+    const { callId = '', name = type } = item
+    return {
+      role: 'assistant',
+      parts: [{ type: 'tool-call', callId, tool: name, input: item.arguments ?? json(item['action'] ?? item['operation'] ?? item['code'] ?? {}) }],
+    }
+  }
+  if (resultTypes.has(type)) return { role: 'tool', parts: [readResult(item)] }
+  if (type === 'compaction') return { role: 'assistant', parts: [{ type: 'opaque', kind: 'provider-compaction', size: json(item).length, barrier: true }] }
+  return { role: 'assistant', parts: [{ type: 'opaque', kind: type, size: json(item).length }] }
+}
+
+function readMessage(item: AgentItem): Message {
+  const role = item.role === 'user' || item.role === 'system' || item.role === 'developer' ? item.role : 'assistant'
+  const parts = piecesOf(item.content).map(readPiece)
+  const first = parts[0]
+  const mark = first?.type === 'text' ? summaryMark(first.text) : undefined
+  return { role, parts, ...(mark !== undefined && { summary: mark }) }
+}
+
+function piecesOf(content: unknown): readonly Piece[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  return Array.isArray(content) ? (content as readonly Piece[]) : []
+}
+
+function readPiece(piece: Piece): Part {
+  if (isMedia(piece))
+    return {
+      type: 'media',
+      mediaType: piece.type?.includes('image') === true ? 'image/*' : piece.type?.includes('audio') === true ? 'audio/*' : 'application/pdf',
+    }
+  const text = piece.text ?? piece['refusal'] ?? piece['transcript']
+  return typeof text === 'string' ? { type: 'text', text } : { type: 'opaque', kind: piece.type ?? 'unknown', size: json(piece).length }
+}
+
+function isMedia(piece: Piece): boolean {
+  return /image|audio|file/.test(piece.type ?? '') && piece.text === undefined
+}
+
+function readReasoning(item: AgentItem): Part {
+  const text = [...piecesOf(item.content), ...piecesOf(item['rawContent'])].map((piece) => String(piece.text ?? '')).join('\n')
+  const sealed = (item['providerData'] as { readonly encrypted_content?: unknown } | undefined)?.encrypted_content !== undefined || item['id'] !== undefined
+  return { type: 'reasoning', text, ...(sealed && { sealed: true }) }
+}
+
+function readResult(item: AgentItem): Part {
+  const pieces = outputPieces(item.output)
+  const media = pieces.filter(isMedia).length
+  return {
+    type: 'tool-result',
+    callId: item.callId ?? '',
+    tool: item.name ?? '',
+    output: pieces
+      .filter((piece) => !isMedia(piece))
+      .map(pieceText)
+      .join('\n'),
+    ...(item.status === 'incomplete' && { isError: true }),
+    ...(media > 0 && { media }),
+  }
+}
+
+function outputPieces(output: unknown): readonly Piece[] {
+  if (Array.isArray(output)) return output.map((piece) => (typeof piece === 'string' ? { type: 'text', text: piece } : (piece as Piece)))
+  return typeof output === 'object' && output !== null ? [output as Piece] : piecesOf(output)
+}
+
+function pieceText(piece: Piece): string {
+  if (typeof piece.text === 'string') return piece.text
+  const { stdout, stderr } = piece
+  if (stdout !== undefined || stderr !== undefined) return [stdout, stderr].filter((text) => typeof text === 'string' && text !== '').join('\n')
+  return json(piece)
+}
+
+function editItem(item: AgentItem, { outputs, inputs, media }: MessageChanges): AgentItem {
+  const callId = item.callId ?? ''
+  const input = item.type === 'function_call' ? inputs.get(callId) : undefined
+  if (input !== undefined) return { ...item, arguments: input }
+  const change = outputs.get(callId)
+  if (change !== undefined && resultTypes.has(item.type ?? '')) return { ...item, output: editedOutput(item, change) }
+  if (media === undefined || !Array.isArray(item.content)) return item
+  const pieces = item.content as readonly Piece[]
+  const first = pieces.findIndex(isMedia)
+  const line: Piece = { type: item.role === 'assistant' ? 'output_text' : 'input_text', text: media }
+  return { ...item, content: pieces.flatMap((piece, at): Piece[] => (!isMedia(piece) ? [piece] : at === first ? [line] : [])) }
+}
+
+/** Each kind of result in its own shape, so that the SDK's converters accept it. */
+function editedOutput(item: AgentItem, { text, keepAttachments }: { readonly text: string; readonly keepAttachments: boolean }): unknown {
+  const pieces = outputPieces(item.output)
+  if (item.type === 'shell_call_output') return [{ ...(pieces.at(-1) ?? {}), stdout: text, stderr: '' }]
+  if (item.type === 'computer_call_result') return item.output
+  if (item.type !== 'function_call_result') return text
+  const kept = keepAttachments ? pieces.filter(isMedia) : []
+  return kept.length === 0 ? { type: 'text', text } : [{ type: 'input_text', text }, ...kept]
+}
+
+function json(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch {
+    return `[${typeof value}]`
+  }
+}

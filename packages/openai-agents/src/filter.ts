@@ -1,0 +1,52 @@
+import { createCompactor } from '@precis/core'
+import { type AgentItem, createCodec } from './codec.ts'
+import type { CompactionOptions } from './model.ts'
+import { readOverhead } from './overhead.ts'
+
+interface FilterArguments {
+  readonly modelData: { readonly input: AgentItem[]; readonly instructions?: string }
+  readonly context?: unknown
+}
+
+/**
+ * For `callModelInputFilter`: runs before every model call of a run. What it returns must not change the session: kept items are handed back as they came,
+ * and the summary is written into the copy of an item that leaves, because the SDK stores what it cannot find among its own.
+ * Sees neither tools nor usage; where that matters, prefer `wrapModel`.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments have the SDK's own types, which differ by version
+export function compactionFilter(options: CompactionOptions = {}): (args: any) => Promise<any> {
+  const { onReport, onWarning: _none, protect, ...rest } = options
+  const compactor = createCompactor<AgentItem>({ ...rest, codec: createCodec(protect === undefined ? {} : { protect }) })
+  const sessions = new WeakMap<object, string>()
+  const sessionOf = (context: unknown): string => {
+    if (typeof context !== 'object' || context === null) return 'filter'
+    const known = sessions.get(context) ?? `run-${crypto.randomUUID()}`
+    sessions.set(context, known)
+    return known
+  }
+  return async ({ modelData, context }: FilterArguments) => {
+    const { input, instructions } = modelData
+    const { messages, report } = await compactor
+      .session(sessionOf(context))
+      .beforeModelCall(input, { overhead: readOverhead({ systemInstructions: instructions }) })
+    onReport?.(report)
+    if (messages === input) return modelData
+    const { plan } = report
+    const kept = new Set(messages)
+    const calls = new Set(input.map((item) => `${item.type}\u0000${item.callId ?? ''}`))
+    // Items that leave, the newest request never among them: each can carry one message of ours.
+    const carriers = [...plan.summarise, ...plan.drop, ...plan.represented]
+      .toSorted((a, b) => a - b)
+      .flatMap((index) => (input[index] === undefined || kept.has(input[index]) ? [] : [input[index]]))
+    const own = new Set(input)
+    const result = messages.map((message) => {
+      // Shortened results are found by their call id.
+      if (own.has(message) || (message.callId !== undefined && calls.has(`${message.type}\u0000${message.callId}`))) return message
+      const carrier = carriers.shift() as Record<string, unknown> | undefined
+      if (carrier === undefined) return message
+      for (const name of Object.keys(carrier)) delete carrier[name]
+      return Object.assign(carrier, message)
+    })
+    return { ...modelData, input: result }
+  }
+}

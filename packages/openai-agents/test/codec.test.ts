@@ -1,0 +1,96 @@
+import type { Message } from '@precis/core'
+import { adapterCases } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { type AgentItem, createCodec } from '../src/index.ts'
+
+const protectedItems = new WeakSet<object>()
+const codec = createCodec({ protect: (item) => protectedItems.has(item) })
+
+/** The SDK's item for a neutral message; one with several parts becomes a message with several pieces. */
+function make(message: Message): AgentItem {
+  const item = itemOf(message)
+  if (message.protected === true) protectedItems.add(item)
+  return item
+}
+
+function itemOf(message: Message): AgentItem {
+  const [part] = message.parts
+  if (part?.type === 'tool-call') return { type: 'function_call', callId: part.callId, name: part.tool, arguments: part.input, status: 'completed' }
+  if (part?.type === 'tool-result') {
+    return {
+      type: 'function_call_result',
+      callId: part.callId,
+      name: part.tool,
+      status: part.isError === true ? 'incomplete' : 'completed',
+      output: { type: 'text', text: part.output },
+    }
+  }
+  const content = message.parts.map((piece) =>
+    piece.type === 'media'
+      ? { type: 'input_image', image: 'data:image/png;base64,AAAA' }
+      : { type: message.role === 'assistant' ? 'output_text' : 'input_text', text: 'text' in piece ? piece.text : '' },
+  )
+  return { type: 'message', role: message.role, content, ...(message.role === 'assistant' && { status: 'completed' }) }
+}
+
+describe('agent items keep the laws of adapters', () => {
+  it.each(adapterCases)('$name', ({ run }) => run({ codec, make, splits: 'parts' }), 60_000)
+})
+
+describe('items of every kind', () => {
+  it.each([
+    ['a message without a type', { role: 'user', content: 'hi' }, { role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+    [
+      'reasoning',
+      { type: 'reasoning', id: 'rs_1', content: [{ type: 'input_text', text: 'hm' }] },
+      { role: 'assistant', parts: [{ type: 'reasoning', text: 'hm', sealed: true }] },
+    ],
+    [
+      'a shell call',
+      { type: 'shell_call', callId: 's', action: { commands: ['ls'] } },
+      { role: 'assistant', parts: [{ type: 'tool-call', callId: 's', tool: 'shell_call', input: '{"commands":["ls"]}' }] },
+    ],
+    [
+      'its output',
+      { type: 'shell_call_output', callId: 's', output: [{ stdout: 'a', stderr: 'b', outcome: { type: 'exit', exitCode: 0 } }] },
+      { role: 'tool', parts: [{ type: 'tool-result', callId: 's', tool: '', output: 'a\nb' }] },
+    ],
+    [
+      'a result that is a string',
+      { type: 'function_call_result', callId: 'f', name: 't', status: 'completed', output: 'x' },
+      { role: 'tool', parts: [{ type: 'tool-result', callId: 'f', tool: 't', output: 'x' }] },
+    ],
+    [
+      'what nobody knows',
+      { type: 'unknown', providerData: { a: 1 } },
+      { role: 'assistant', parts: [{ type: 'opaque', kind: 'unknown', size: JSON.stringify({ type: 'unknown', providerData: { a: 1 } }).length }] },
+    ],
+  ] as const)('%s', (_, item, expected) => {
+    expect(codec.read(item as AgentItem)).toEqual(expected)
+  })
+  it('the provider’s own compaction guards all before it', () => {
+    expect(codec.read({ type: 'compaction', encrypted_content: 'x' }).parts[0]).toMatchObject({ type: 'opaque', barrier: true })
+  })
+  it('results keep their kind: id, name and status, images with a view, the outcome of a shell', () => {
+    const changes = { outputs: new Map([['c', { text: 'short', keepAttachments: true }]]), inputs: new Map<string, string>() }
+    const withImage = {
+      type: 'function_call_result',
+      callId: 'c',
+      name: 't',
+      status: 'completed',
+      output: [
+        { type: 'input_text', text: 'long' },
+        { type: 'input_image', image: 'data:' },
+      ],
+    }
+    expect(codec.edit(withImage, changes)).toEqual({
+      ...withImage,
+      output: [
+        { type: 'input_text', text: 'short' },
+        { type: 'input_image', image: 'data:' },
+      ],
+    })
+    const shell = { type: 'shell_call_output', callId: 'c', output: [{ stdout: 'long', stderr: '', outcome: { type: 'exit', exitCode: 1 } }] }
+    expect(codec.edit(shell, changes)).toEqual({ ...shell, output: [{ stdout: 'short', stderr: '', outcome: { type: 'exit', exitCode: 1 } }] })
+  })
+})
