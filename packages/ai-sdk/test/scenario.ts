@@ -1,4 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createRandom, recallModel, type Scenario, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
 import { type LanguageModel, type ToolSet, tool } from 'ai'
@@ -46,11 +48,17 @@ export interface Setup {
   readonly model: Exclude<LanguageModel, string>
 }
 
-export async function setUp(shape: 'openai' | 'anthropic', options: Partial<StrictProviderOptions> & { readonly window: number }): Promise<Setup> {
+export type Shape = 'openai' | 'openai-responses' | 'openai-stateless' | 'anthropic' | 'google'
+
+export async function setUp(shape: Shape, options: Partial<StrictProviderOptions> & { readonly window: number }): Promise<Setup> {
   const provider = await strictProvider({ model: recallModel(scenario), ...options })
-  const model =
-    shape === 'openai'
-      ? createOpenAICompatible({ name: 'strict', baseURL: provider.url, apiKey: 'none', includeUsage: true })('strict')
-      : createAnthropic({ baseURL: provider.url, apiKey: 'none' })('strict')
-  return { provider, model: model as Exclude<LanguageModel, string> }
+  const own = { baseURL: provider.url, apiKey: 'none' }
+  const models: Readonly<Record<Shape, () => unknown>> = {
+    openai: () => createOpenAICompatible({ ...own, name: 'strict', includeUsage: true })('strict'),
+    'openai-responses': () => createOpenAI(own).responses('strict'),
+    'openai-stateless': () => createOpenAI(own).responses('strict'),
+    anthropic: () => createAnthropic(own)('strict'),
+    google: () => createGoogleGenerativeAI(own)('strict'),
+  }
+  return { provider, model: models[shape]() as Exclude<LanguageModel, string> }
 }

@@ -25,6 +25,8 @@ export interface Checkpoint {
   /** Rises by one per summary of a session. */
   readonly version: number
   readonly covered: number
+  /** Messages of the history when it was made. */
+  readonly length: number
   /** Of the first `covered` messages, from `fingerprint`: another content means another history, and this checkpoint does not apply to it. */
   readonly fingerprint: string
   /** Indices below `covered` that are still shown, in order. The others are represented by `summary` or recorded in `dropped`. */
@@ -128,9 +130,15 @@ function hex(lane: number): string {
   return (lane >>> 0).toString(16).padStart(8, '0')
 }
 
-/** The newest checkpoint that applies to this history: long enough, same content. Older ones remain for rewound and forked histories. */
+/**
+ * The newest checkpoint that applies to this history: long enough, same content. Older ones remain for rewound and forked histories.
+ * A history that went back to just what a checkpoint covers would be shown as a summary and nothing else: such a checkpoint waits until more is there.
+ */
 export function newestValid(checkpoints: readonly Checkpoint[], messages: readonly Message[]): Checkpoint | undefined {
-  return checkpoints.findLast((checkpoint) => checkpoint.covered <= messages.length && checkpoint.fingerprint === fingerprint(messages, checkpoint.covered))
+  return checkpoints.findLast(
+    ({ covered, length, fingerprint: mark }) =>
+      (covered < messages.length || (covered === messages.length && length <= covered)) && mark === fingerprint(messages, covered),
+  )
 }
 
 /** What stands at one place of the context: a message of the history, or the summary. */

@@ -338,3 +338,17 @@ describe('tools that declare how their outputs may be treated', () => {
     expect(results([['x', 'y']]).parts).toHaveLength(1)
   })
 })
+
+describe('a history that went back to just what was summarised', () => {
+  it('is shown with its newest step, not as a summary alone', async () => {
+    const session = sessionWith(mergePolicy(balanced, { prune: { ladder: [] } }), { limits })
+    await session.beforeModelCall(full)
+    const covered = session.state().checkpoints[0]?.covered ?? 0
+    expect(covered).toBeLessThan(full.length)
+    const back = full.slice(0, covered)
+    const { messages } = await session.beforeModelCall(back)
+    expect(messages.at(-1)).toBe(back.at(-1))
+    // And the whole history finds its summary again.
+    expect((await session.beforeModelCall(full)).report.outcome).toBe('projected')
+  })
+})

@@ -49,11 +49,13 @@ const open = async (): Promise<StrictProvider> => {
 }
 const models = {
   openai: (url: string) => new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url }, maxTokens: 500, maxRetries: 0 }),
+  'openai-responses': (url: string) =>
+    new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url }, maxTokens: 500, maxRetries: 0, useResponsesApi: true }),
   anthropic: (url: string) => new ChatAnthropic({ model: 'strict', apiKey: 'none', anthropicApiUrl: url, maxTokens: 500, maxRetries: 0 }),
 }
 const refused = (): readonly unknown[] => provider?.requests.filter((one) => one.status !== 200) ?? []
 
-describe.each(['openai', 'anthropic'] as const)('a LangChain agent over a strict %s provider', (shape) => {
+describe.each(['openai', 'openai-responses', 'anthropic'] as const)('a LangChain agent over a strict %s provider', (shape) => {
   it('dies bare', async () => {
     const { url } = await open()
     const agent = createAgent({ model: models[shape](url), tools: [readFile] })
@@ -68,7 +70,7 @@ describe.each(['openai', 'anthropic'] as const)('a LangChain agent over a strict
     const agent = createAgent({ model: models[shape](url), tools: [readFile], middleware: [middleware], checkpointer: new MemorySaver() })
     const config = { configurable: { thread_id: 't1' }, recursionLimit: 400 }
     const run = await agent.invoke({ messages: [new HumanMessage(request)] }, config)
-    expect(run.messages.at(-1)?.content).toBe(scenario.final)
+    expect(run.messages.at(-1)?.text).toBe(scenario.final)
     expect(run.messages).toHaveLength(2 + 2 * steps)
     expect(
       run.messages.filter((message: BaseMessage) => ToolMessage.isInstance(message)).every((message: BaseMessage) => String(message.content).length > 1_000),
@@ -82,7 +84,7 @@ describe.each(['openai', 'anthropic'] as const)('a LangChain agent over a strict
     ] as const) {
       const asked = question === 'For which ticket?' ? 'And for which ticket is it?' : question
       const next = await agent.invoke({ messages: [new HumanMessage(asked)] }, config)
-      expect(next.messages.at(-1)?.content).toBe(answer)
+      expect(next.messages.at(-1)?.text).toBe(answer)
     }
     expect(refused()).toEqual([])
   })
@@ -112,7 +114,7 @@ describe('the middleware', () => {
     const middleware = compactionMiddleware({ onReport: (report) => reasons.push(report.plan.decision.reason) })
     const agent = createAgent({ model: models.anthropic(url), tools: [readFile], middleware: [middleware] })
     const run = await agent.invoke({ messages: [new HumanMessage(request)] }, { recursionLimit: 400 })
-    expect(run.messages.at(-1)?.content).toBe(scenario.final)
+    expect(run.messages.at(-1)?.text).toBe(scenario.final)
     expect(reasons).toContain('overflow')
     expect(refused()).toHaveLength(1)
   })
@@ -144,7 +146,7 @@ describe('the middleware', () => {
     const { url } = await open()
     const agent = createAgent({ model: models.openai(url), tools: [readFile], middleware: [compactionMiddleware({ limits, mode: 'persist' })] })
     const run = await agent.invoke({ messages: [new HumanMessage(request)] }, { recursionLimit: 400 })
-    expect(run.messages.at(-1)?.content).toBe(scenario.final)
+    expect(run.messages.at(-1)?.text).toBe(scenario.final)
     expect(run.messages.length).toBeLessThan(40)
     expect(refused()).toEqual([])
   })

@@ -1,4 +1,15 @@
-import { Agent, type AgentInputItem, MemorySession, OpenAIChatCompletionsModel, OpenAIProvider, Runner, run, setTracingDisabled, tool } from '@openai/agents'
+import {
+  Agent,
+  type AgentInputItem,
+  MemorySession,
+  OpenAIChatCompletionsModel,
+  OpenAIProvider,
+  OpenAIResponsesModel,
+  Runner,
+  run,
+  setTracingDisabled,
+  tool,
+} from '@openai/agents'
 import type { CompactionReport } from '@precis/core'
 import { createRandom, recallModel, type Scenario, type StrictProvider, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
@@ -105,6 +116,24 @@ describe('an agent of the OpenAI Agents SDK', () => {
     await model.getResponse(asked as never)
     expect(seen).toEqual([asked, asked])
     expect(warnings).toHaveLength(1)
+  })
+})
+
+describe.each([true, false])('over Responses, store %s', (store) => {
+  it('finishes, in whole answers and in streams; server-side chaining is left alone', async () => {
+    const client = await open()
+    const model = wrapModel(new OpenAIResponsesModel(client as never, 'strict'), { limits })
+    const agent = new Agent({ name: 'reader', model, tools: [readFile], modelSettings: { ...modelSettings, store } })
+    const whole = await run(agent, request, { maxTurns: 100 })
+    expect(whole.finalOutput).toBe(scenario.final)
+    const streamed = await run(agent, request, { maxTurns: 100, stream: true })
+    for await (const _ of streamed) {
+      // read to the end
+    }
+    await streamed.completed
+    expect(streamed.finalOutput).toBe(scenario.final)
+    expect(provider?.requests.every((one) => one.shape === 'openai-responses')).toBe(true)
+    expect(refused()).toEqual([])
   })
 })
 

@@ -81,6 +81,7 @@ function checkpointOf<M>(
     id: clock.id(),
     version: plan.summary?.version ?? parent?.version ?? 0,
     covered,
+    length: messages.length,
     fingerprint: fingerprint(messages, covered),
     kept: plan.keep.filter((index) => index < covered),
     dropped: [...(parent?.dropped ?? []), ...made.dropped],

@@ -1,0 +1,45 @@
+import type { Violation } from '../../wire/violation.ts'
+import type { PromptEntry } from '../prompt.ts'
+import type { ModelReply } from '../recall-model.ts'
+
+/** One way in which providers are spoken to, as the strict provider needs it. A handler lives as long as its server: it may remember what it answered. */
+export interface WireHandler {
+  readonly name: 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini'
+  matches(path: string): boolean
+  read(body: WireBody, path: string): Incoming
+  /** The body of a 400. */
+  refusal(message: string, overflow: boolean): object
+  /** The wording of an overflow. */
+  overflow(sizes: { readonly input: number; readonly reply: number; readonly window: number }): string
+  whole(reply: ModelReply, usage: Usage, incoming: Incoming): object
+  /** Server-sent events, each with its closing empty line. */
+  events(reply: ModelReply, usage: Usage, incoming: Incoming): readonly string[]
+}
+
+/** A request's body, read without trust. */
+export type WireBody = Readonly<Record<string, unknown>>
+
+export interface Incoming {
+  readonly prompt: readonly PromptEntry[]
+  readonly violations: readonly Violation[]
+  /** What counts as input, piece by piece, in the order of the prompt. */
+  readonly serialised: readonly string[]
+  readonly stream: boolean
+  readonly maxOutput: number | undefined
+  /** What the handler wants back when it answers. */
+  readonly own?: unknown
+}
+
+export interface Usage {
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly outputTokens: number
+}
+
+let replies = 0
+/** Every answer has an id of its own: frameworks keep messages by them. */
+export const replyId = (kind = 'reply'): string => `${kind}_${++replies}`
+
+export const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const event = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
