@@ -1,11 +1,29 @@
-// Random agent sessions of three windows and more, for every preset, checked in every wire shape. `--sessions=1000` (default), `--gate`.
+// Random agent sessions of three windows and more, for every preset, checked in every wire shape. `--sessions=1000` (default), `--preset=`, `--adapter=`, `--gate`.
 import { type PresetName, presets } from '@precis/core'
-import { type SoakResult, soakSession, wireShapes } from '@precis/testkit'
+import { type AdapterUnderTest, type SoakResult, soakSession, wireShapes } from '@precis/testkit'
 
 const option = (name: string, fallback: string): string => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.split('=')[1] ?? fallback
 const sessions = Number(option('sessions', '1000'))
 const only = option('preset', '')
 const gate = process.argv.includes('--gate')
+
+/** `--adapter=ai-sdk|langchain|openai-agents`: the session is handed that framework's messages, through its codec. */
+const adapters: Readonly<Record<string, () => Promise<AdapterUnderTest<never>>>> = {
+  'ai-sdk': async () => ({
+    codec: (await import('../packages/ai-sdk/src/codec.ts')).createCodec(),
+    make: (await import('../packages/ai-sdk/test/make.ts')).make as never,
+  }),
+  langchain: async () => ({
+    codec: (await import('../packages/langchain/src/codec.ts')).messageCodec as never,
+    make: (await import('../packages/langchain/test/make.ts')).make as never,
+    splits: 'results',
+  }),
+  'openai-agents': async () => {
+    const { codec, make } = await import('../packages/openai-agents/test/make.ts')
+    return { codec: codec as never, make: make as never, splits: 'parts' }
+  },
+}
+const adapter = await adapters[option('adapter', '')]?.()
 
 const sum = (results: readonly SoakResult[], of: (one: SoakResult) => number): number => results.reduce((total, one) => total + of(one), 0)
 const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`)
@@ -15,7 +33,7 @@ const broken: string[] = []
 for (const name of Object.keys(presets) as PresetName[]) {
   if (only !== '' && only !== name) continue
   const results: SoakResult[] = []
-  for (let seed = 1; seed <= sessions; seed++) results.push(await soakSession({ seed, policy: presets[name] }))
+  for (let seed = 1; seed <= sessions; seed++) results.push(await soakSession({ seed, policy: presets[name], ...(adapter !== undefined && { adapter }) }))
   const invalid = Object.fromEntries(wireShapes.map((shape) => [shape, sum(results, (one) => one.invalid[shape])]))
   const [asked, answered, without] = [sum(results, (one) => one.asked), sum(results, (one) => one.answered), sum(results, (one) => one.answeredWithout)]
   const looked = sum(results, (one) => one.answeredWithTool)

@@ -24,7 +24,28 @@ export const messageCodec: MessageCodec<BaseMessage> = {
   withoutToolResults: (message, callIds) => (ToolMessage.isInstance(message) && callIds.has(message.tool_call_id) ? undefined : message),
 }
 
-function readMessage(message: BaseMessage): Message {
+/** Classes by the last part of the id under which LangChain serialises them. */
+const classes: Readonly<Record<string, new (fields: never) => BaseMessage>> = {
+  HumanMessage,
+  HumanMessageChunk: HumanMessage,
+  AIMessage,
+  AIMessageChunk: AIMessage,
+  SystemMessage,
+  SystemMessageChunk: SystemMessage,
+  ToolMessage,
+  ToolMessageChunk: ToolMessage,
+}
+
+/** A message that comes out of storage is plain JSON: LangChain's serialised form becomes a message again. */
+function revived(message: BaseMessage): BaseMessage {
+  if (typeof message.getType === 'function') return message
+  const { id, kwargs } = message as unknown as { readonly id?: readonly string[]; readonly kwargs?: object }
+  const Class = classes[Array.isArray(id) ? String(id.at(-1)) : ''] ?? HumanMessage
+  return new Class({ ...kwargs } as never)
+}
+
+function readMessage(stored: BaseMessage): Message {
+  const message = revived(stored)
   const own = message.additional_kwargs?.[slot] as
     | { readonly summary?: unknown; readonly protected?: unknown; readonly marker?: { readonly auto?: unknown; readonly focus?: unknown } }
     | undefined

@@ -1,27 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
-import type { Message } from '@precis/core'
 import { adapterCases } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { messageCodec as codec } from '../src/index.ts'
-
-/** LangChain's message for a neutral one. */
-export function make(message: Message): BaseMessage {
-  const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  const media = message.parts.filter((part) => part.type === 'media')
-  const additional_kwargs = message.protected === true ? { precis: { protected: true } } : {}
-  const content = media.length === 0 ? text : [{ type: 'text', text }, ...media.map(() => ({ type: 'image_url', image_url: 'data:image/png;base64,AAAA' }))]
-  if (message.role === 'system') return new SystemMessage({ content: text, additional_kwargs })
-  if (message.role === 'user') return new HumanMessage({ content, additional_kwargs } as never)
-  if (message.role === 'tool') {
-    const [part] = message.parts
-    if (part?.type !== 'tool-result') throw new Error('a tool message has one result')
-    return new ToolMessage({ content: part.output, tool_call_id: part.callId, name: part.tool, ...(part.isError === true && { status: 'error' }) })
-  }
-  const tool_calls = message.parts.flatMap((part) =>
-    part.type === 'tool-call' ? [{ id: part.callId, name: part.tool, args: JSON.parse(part.input) as Record<string, unknown> }] : [],
-  )
-  return new AIMessage({ content: text, tool_calls, additional_kwargs })
-}
+import { make } from './make.ts'
 
 describe('LangChain messages keep the laws of adapters', () => {
   it.each(adapterCases)('$name', ({ run }) => run({ codec, make, splits: 'results' }), 60_000)
@@ -88,6 +69,16 @@ describe('what LangChain spells in more than one way', () => {
     expect(codec.read(message).parts[0]).toMatchObject({ output: 'long', media: 1 })
     const view = codec.edit(message, { outputs: new Map([['c', { text: 'short', keepAttachments: true }]]), inputs: new Map() })
     expect(codec.read(view).parts[0]).toMatchObject({ output: 'short', media: 1 })
+  })
+  it('a message that comes out of storage reads as it went in', () => {
+    for (const message of [
+      new HumanMessage('hi'),
+      new SystemMessage('rules'),
+      new AIMessage({ content: 'a', tool_calls: [{ id: '1', name: 't', args: { x: 1 } }] }),
+      new ToolMessage({ content: 'r', tool_call_id: '1', name: 't', status: 'error' }),
+    ]) {
+      expect(codec.read(JSON.parse(JSON.stringify(message)) as BaseMessage)).toEqual(codec.read(message))
+    }
   })
   it('the summary carries LangChain’s own mark', () => {
     expect(codec.createSummary('s', { version: 1, role: 'user' }).additional_kwargs).toMatchObject({ lc_source: 'summarization' })

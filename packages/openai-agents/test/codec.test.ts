@@ -1,37 +1,7 @@
-import type { Message } from '@precis/core'
 import { adapterCases } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { type AgentItem, createCodec } from '../src/index.ts'
-
-const protectedItems = new WeakSet<object>()
-const codec = createCodec({ protect: (item) => protectedItems.has(item) })
-
-/** The SDK's item for a neutral message; one with several parts becomes a message with several pieces. */
-function make(message: Message): AgentItem {
-  const item = itemOf(message)
-  if (message.protected === true) protectedItems.add(item)
-  return item
-}
-
-function itemOf(message: Message): AgentItem {
-  const [part] = message.parts
-  if (part?.type === 'tool-call') return { type: 'function_call', callId: part.callId, name: part.tool, arguments: part.input, status: 'completed' }
-  if (part?.type === 'tool-result') {
-    return {
-      type: 'function_call_result',
-      callId: part.callId,
-      name: part.tool,
-      status: part.isError === true ? 'incomplete' : 'completed',
-      output: { type: 'text', text: part.output },
-    }
-  }
-  const content = message.parts.map((piece) =>
-    piece.type === 'media'
-      ? { type: 'input_image', image: 'data:image/png;base64,AAAA' }
-      : { type: message.role === 'assistant' ? 'output_text' : 'input_text', text: 'text' in piece ? piece.text : '' },
-  )
-  return { type: 'message', role: message.role, content, ...(message.role === 'assistant' && { status: 'completed' }) }
-}
+import type { AgentItem } from '../src/index.ts'
+import { codec, make } from './make.ts'
 
 describe('agent items keep the laws of adapters', () => {
   it.each(adapterCases)('$name', ({ run }) => run({ codec, make, splits: 'parts' }), 60_000)

@@ -32,9 +32,9 @@ const plain = (messages: readonly Message[]): readonly Message[] =>
     .map((message) => ({ ...message, parts: message.parts.filter((part) => part.type !== 'reasoning' && part.type !== 'opaque') }))
     .filter((message) => message.parts.length > 0)
 
-const byPart = (message: Message): readonly Message[] => message.parts.map((part) => ({ ...message, parts: [part] }))
+export const byPart = (message: Message): readonly Message[] => message.parts.map((part) => ({ ...message, parts: [part] }))
 
-type Splitting = Pick<AdapterUnderTest<never>, 'splits'>
+export type Splitting = Pick<AdapterUnderTest<never>, 'splits'>
 
 const long = (seed: number, { splits }: Splitting): readonly Message[] => {
   const messages = plain(generateHistory(seed, { turns: 24, system: true, output: 3_000 }))
@@ -42,7 +42,7 @@ const long = (seed: number, { splits }: Splitting): readonly Message[] => {
 }
 
 /** As the framework's converter does: items of one step are one message again. */
-const joined = (messages: readonly Message[], { splits }: Splitting): readonly Message[] => {
+export const joined = (messages: readonly Message[], { splits }: Splitting): readonly Message[] => {
   if (splits !== 'parts') return messages
   const whole: Message[] = []
   for (const message of messages) {

@@ -8,10 +8,12 @@ import {
   estimateMessage,
   InsufficientBudgetError,
   type Message,
+  type MessageCodec,
   memoryStorage,
   neutralCodec,
   type PolicyOverrides,
 } from '@precis/core'
+import { type AdapterUnderTest, byPart, joined } from './adapter-cases.ts'
 import { assistant, call, result, system, user } from './builders.ts'
 import { fakeClock } from './fakes.ts'
 import { recallModel, unknownAnswer } from './provider/recall-model.ts'
@@ -28,7 +30,9 @@ export interface SoakOptions {
   readonly seed: number
   readonly policy: PolicyOverrides
   /** More options for the compactor, such as a summariser. */
-  readonly options?: Partial<CompactorOptions<Message>>
+  readonly options?: Partial<CompactorOptions<unknown>>
+  /** The session is handed a framework's messages. Default: neutral ones. */
+  readonly adapter?: AdapterUnderTest<never>
   /** Tokens of the whole session as a multiple of the window. Default 3. */
   readonly length?: number
 }
@@ -66,18 +70,19 @@ interface Fact {
  * One random agent session against a provider with a hidden window and a tokenizer of its own: every context is checked in all four wire
  * shapes, refused when it is too long, and asked about what was said before.
  */
-export async function soakSession({ seed, policy, options = {}, length = 3 }: SoakOptions): Promise<SoakResult> {
+export async function soakSession({ seed, policy, options = {}, adapter, length = 3 }: SoakOptions): Promise<SoakResult> {
+  const framework = frameworkOf(adapter)
   const random = createRandom(seed)
   const window = random.pick([8_000, 12_000, 16_000, 24_000])
   const skew = random.between(60, 170) / 100
   const maxOutput = random.pick([500, 1_000, 2_000])
   const published = random.chance(0.15) ? Math.floor(window * 1.3) : window
-  const session = createCompactor({
-    codec: neutralCodec,
+  const session = createCompactor<unknown>({
+    codec: framework.codec,
     limits: { contextWindow: published, maxOutput },
     clock: fakeClock(),
     policy,
-    archive: createArchive<Message>(memoryStorage()),
+    archive: createArchive<unknown>(memoryStorage()),
     ...options,
   }).session(`soak-${seed}`)
   const provider = createProvider(window, skew, maxOutput)
@@ -90,16 +95,18 @@ export async function soakSession({ seed, policy, options = {}, length = 3 }: So
 
   const request = async (): Promise<readonly Message[] | undefined> => {
     const call = { maxOutput }
-    let { messages, report } = await session.beforeModelCall(history, call)
+    const own = framework.make(history)
+    let { messages, report } = await session.beforeModelCall(own, call)
     count(report, seen, gap)
     for (let attempt = 0; attempt < 3; attempt++) {
-      const refusal = provider.send(messages)
+      const read = framework.read(messages)
+      const refusal = provider.send(read)
       if (refusal === undefined) {
         session.afterModelCall({ usage: { input: provider.lastTokens(), cacheRead: 0, cacheWrite: 0, output: 40 } })
         seen.calls++
-        return messages
+        return read
       }
-      const recovered: Awaited<ReturnType<CompactionSession<Message>['recover']>> = await session.recover(history, refusal, call)
+      const recovered: Awaited<ReturnType<CompactionSession<unknown>['recover']>> = await session.recover(own, refusal, call)
       if (recovered === undefined) break
       messages = recovered.messages
       report = recovered.report
@@ -154,6 +161,33 @@ function count(report: CompactionReport, seen: { compactions: number }, gap: { l
   if (decision.reason === 'hard' || decision.reason === 'emergency') gap.least = Math.min(gap.least, decision.used - decision.target)
 }
 
+/** The framework's messages for neutral ones, each made once, and the way back. */
+function frameworkOf(adapter: AdapterUnderTest<never> | undefined) {
+  if (adapter === undefined) {
+    const same = (messages: readonly unknown[]): readonly Message[] => messages as readonly Message[]
+    return { codec: neutralCodec as MessageCodec<unknown>, make: (history: readonly Message[]): readonly unknown[] => history, read: same }
+  }
+  const { codec, make, splits } = adapter as unknown as AdapterUnderTest<unknown>
+  const made = new WeakMap<Message, readonly unknown[]>()
+  const makeOne = (message: Message): readonly unknown[] => {
+    const pieces = splits === 'parts' || (splits === 'results' && message.role === 'tool') ? byPart(message) : [message]
+    const own = made.get(message) ?? pieces.map(make)
+    made.set(message, own)
+    return own
+  }
+  const known = new WeakMap<object, Message>()
+  const readOne = (message: unknown): Message => {
+    const read = known.get(message as object) ?? codec.read(message)
+    known.set(message as object, read)
+    return read
+  }
+  return {
+    codec,
+    make: (history: readonly Message[]): readonly unknown[] => history.flatMap(makeOne),
+    read: (messages: readonly unknown[]): readonly Message[] => joined(messages.map(readOne), splits === undefined ? {} : { splits }),
+  }
+}
+
 /** A provider that counts with its own tokenizer and refuses in a real one's words. */
 function createProvider(window: number, skew: number, maxOutput: number) {
   const invalid: Record<WireShape, number> = { 'openai-chat': 0, 'openai-responses': 0, anthropic: 0, gemini: 0 }
@@ -189,7 +223,7 @@ function createProvider(window: number, skew: number, maxOutput: number) {
 }
 
 /** What a model does that does not find a name in its context: it looks into the record. */
-async function lookUp(session: CompactionSession<Message>, fact: Fact): Promise<string> {
+async function lookUp(session: CompactionSession<unknown>, fact: Fact): Promise<string> {
   const tool = session.tools().find((one) => one.name === 'recall_history')
   const found = await tool?.execute({ query: fact.name, limit: 5 })
   return found === undefined ? unknownAnswer : ask([result('look', found)], fact)
