@@ -1,9 +1,11 @@
 import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch'
 import { AIMessage, type BaseMessage, RemoveMessage } from '@langchain/core/messages'
+import type { DynamicStructuredTool } from '@langchain/core/tools'
 import type { CompactionReport, CompactionSession, CompactionState, ModelCall, Overhead } from '@precis/core'
 import { z } from 'zod'
 import { readOverhead } from './overhead.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
+import { threadTools } from './tools.ts'
 import { readUsage } from './usage.ts'
 
 export interface MiddlewareOptions extends CompactionOptions {
@@ -11,6 +13,8 @@ export interface MiddlewareOptions extends CompactionOptions {
   readonly name?: string
   /** `view` (default): `state.messages` stays complete, only what is sent is compacted. `persist`: the state's messages are replaced. */
   readonly mode?: 'view' | 'persist'
+  /** Gives the model our tools: `compact_context`, `recall_history` with an archive, `tool_output_cache` and `tool_output_cache_grep` with a store. Needs thread ids. Default false. */
+  readonly modelTools?: boolean
 }
 
 /** What a thread remembers, in the graph's own state: hidden from the output, kept by the checkpointer. */
@@ -44,6 +48,7 @@ interface ModelRequest {
 export interface CompactionMiddleware {
   readonly name: string
   readonly stateSchema: z.ZodObject<{ _precis: z.ZodOptional<z.ZodAny> }>
+  readonly tools?: DynamicStructuredTool[]
   beforeModel(state: AgentState, runtime: Runtime): Promise<Record<string, unknown> | undefined>
   // biome-ignore lint/suspicious/noExplicitAny: the request and the answer are LangChain's own generic types, which differ by agent
   wrapModelCall(request: any, handler: (request: any) => any): Promise<any>
@@ -57,7 +62,12 @@ const anonymous = (): string => `run-${crypto.randomUUID()}`
  * Keeps an agent's requests inside the window. `wrapModelCall` sees tools and system prompt, shows the model the compacted context and recovers from
  * refusals; what the thread remembers is written into a private key of the graph's state. A failing summariser never costs a message.
  */
-export function compactionMiddleware({ name = 'PrecisCompaction', mode = 'view', ...options }: MiddlewareOptions = {}): CompactionMiddleware {
+export function compactionMiddleware({
+  name = 'PrecisCompaction',
+  mode = 'view',
+  modelTools = false,
+  ...options
+}: MiddlewareOptions = {}): CompactionMiddleware {
   const threads = createThreads(options)
   /** What a call came to, until the hook after it may write to the state; by the id of the answer. */
   const pending = new Map<string, ThreadState>()
@@ -85,6 +95,7 @@ export function compactionMiddleware({ name = 'PrecisCompaction', mode = 'view',
   return {
     name,
     stateSchema: z.object({ _precis: z.any().optional() }),
+    ...(modelTools && { tools: threadTools(threads) }),
     async beforeModel(state, runtime) {
       if (mode !== 'persist') return undefined
       const { thread, session } = await sessionFor(state, runtime)

@@ -142,6 +142,29 @@ describe('the middleware', () => {
     }
     expect(words.join('')).toBe(scenario.final)
   })
+  it('gives the model our tools: it looks up what left its context, thread by thread', async () => {
+    const calls = [
+      ...Array.from({ length: 12 }, (_, at) => ({ tool: 'read_file', input: { path: `src/module-${at}.ts` } })),
+      { tool: 'recall_history', input: { query: 'ledger checksum' } },
+    ]
+    provider = await strictProvider({
+      window,
+      maxOutput: 500,
+      model: (prompt) => {
+        const done = Math.max(-1, ...prompt.flatMap((entry) => entry.callIds.map((id) => Number(id.replace('step_', '')))))
+        const next = calls[done + 1]
+        return next === undefined
+          ? { text: 'done', calls: [] }
+          : { text: '', calls: [{ id: `step_${done + 1}`, tool: next.tool, input: JSON.stringify(next.input) }] }
+      },
+    })
+    const middleware = compactionMiddleware({ limits, modelTools: true, archive: createArchive<BaseMessage>(memoryStorage()) })
+    const agent = createAgent({ model: models.openai(provider.url), tools: [readFile], middleware: [middleware], checkpointer: new MemorySaver() })
+    const run = await agent.invoke({ messages: [new HumanMessage('Start.')] }, { configurable: { thread_id: 't9' }, recursionLimit: 200 })
+    expect(run.messages.at(-1)?.text).toBe('done')
+    expect(String(run.messages.at(-2)?.content)).toContain('E4711: ledger checksum mismatch')
+    expect(refused()).toEqual([])
+  })
   it('persists on demand: the state is replaced, and stays small', async () => {
     const { url } = await open()
     const agent = createAgent({ model: models.openai(url), tools: [readFile], middleware: [compactionMiddleware({ limits, mode: 'persist' })] })

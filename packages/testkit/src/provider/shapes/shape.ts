@@ -19,7 +19,7 @@ export interface WireHandler {
 /** A request's body, read without trust. */
 export type WireBody = Readonly<Record<string, unknown>>
 
-export interface Incoming {
+interface Incoming {
   readonly prompt: readonly PromptEntry[]
   readonly violations: readonly Violation[]
   /** What counts as input, piece by piece, in the order of the prompt. */
