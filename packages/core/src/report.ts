@@ -14,6 +14,8 @@ export interface CompactionReport {
   readonly regions: { readonly before: Regions; readonly after: Regions }
   readonly messages: { readonly kept: number; readonly edited: number; readonly summarised: number; readonly dropped: number }
   readonly checkpoint?: string
+  /** Tokens that a model read and wrote for the summary; zeros where none was asked. */
+  readonly spent: { readonly prompt: Tokens; readonly reply: Tokens }
   /** Where the policy has prices: what this rewrite costs and saves. */
   readonly cost?: RewriteCost
   /** Tokens of the context after ÷ before; 1 when nothing was done. */

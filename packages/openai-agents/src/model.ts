@@ -73,16 +73,17 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
     if (!isOurs(request)) return inner.getResponse(request as never)
     const items = itemsOf(request)
     const call = callOf(request)
-    const answered = (response: unknown): unknown => {
-      session.afterModelCall({ usage: readUsage((response as { readonly usage?: unknown }).usage) })
-      return response
+    const answered = async (prepared: Prepared<AgentItem>): Promise<unknown> => {
+      const response = (await inner.getResponse(shown(request, prepared))) as { readonly usage?: unknown } | undefined
+      session.afterModelCall({ usage: readUsage(response?.usage) })
+      return withSpent(response, prepared.report.spent)
     }
     try {
-      return answered(await inner.getResponse(shown(request, await session.beforeModelCall(items, call))))
+      return await answered(await session.beforeModelCall(items, call))
     } catch (error) {
       const recovered = await session.recover(items, error, call)
       if (recovered === undefined) throw error
-      return answered(await inner.getResponse(shown(request, recovered)))
+      return answered(recovered)
     }
   }
 
@@ -94,7 +95,11 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
     const pass = async function* (prepared: Prepared<AgentItem>): AsyncGenerator<unknown> {
       for await (const event of inner.getStreamedResponse(shown(request, prepared))) {
         const { type, response } = event as { readonly type?: string; readonly response?: { readonly usage?: unknown } }
-        if (type === 'response_done') session.afterModelCall({ usage: readUsage(response?.usage) })
+        if (type === 'response_done') {
+          session.afterModelCall({ usage: readUsage(response?.usage) })
+          yield { ...(event as object), response: withSpent(response, prepared.report.spent) }
+          continue
+        }
         // Announcements of a beginning are not yet an answer.
         said ||= type !== 'response_started' && type !== 'model'
         yield event
@@ -118,6 +123,27 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
       return typeof value === 'function' && name !== 'constructor' ? (value as (...args: unknown[]) => unknown).bind(target) : value
     },
   })
+}
+
+/** What summaries cost belongs to the run: the answer's usage carries it, as a request of its own where the SDK keeps a list. */
+function withSpent<R extends { readonly usage?: unknown } | undefined>(response: R, spent: CompactionReport['spent']): R {
+  const { prompt, reply } = spent
+  if (response === undefined || prompt + reply === 0) return response
+  const own = { requests: 1, inputTokens: prompt, outputTokens: reply, totalTokens: prompt + reply }
+  const usage = response.usage as (Partial<typeof own> & { add?(more: object): void }) | undefined
+  if (typeof usage?.add === 'function') {
+    usage.add({ ...own, inputTokensDetails: [], outputTokensDetails: [], requestUsageEntries: [{ ...own, endpoint: 'compaction.summary' }] })
+    return response
+  }
+  const sum = (name: keyof typeof own): number => (usage?.[name] ?? 0) + own[name]
+  const merged = {
+    ...usage,
+    requests: (usage?.requests ?? 1) + 1,
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    totalTokens: sum('totalTokens'),
+  }
+  return { ...response, usage: merged }
 }
 
 /** A provider whose models are all wrapped: reaches agents that are used as tools, and those that are handed over to. */

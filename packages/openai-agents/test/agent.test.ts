@@ -106,6 +106,33 @@ describe('an agent of the OpenAI Agents SDK', () => {
     expect(result.finalOutput).toBe(scenario.final)
     expect(JSON.stringify(result.history)).not.toContain('503 upstream')
   })
+  it('what summaries cost is part of the run’s usage', async () => {
+    const summary = {
+      getResponse: async (asked: { input: string }) => ({
+        usage: { inputTokens: 700, outputTokens: 70 },
+        output: [
+          {
+            type: 'message',
+            content: [{ type: 'output_text', text: [...asked.input.matchAll(/^## .*$/gm)].map(([heading]) => `${heading}\n- work goes on`).join('\n') }],
+          },
+        ],
+      }),
+    }
+    for (const stream of [false, true]) {
+      const reports: CompactionReport[] = []
+      const summarizer = modelSummarizer({ model: summary as never, window })
+      const model = wrapModel(await modelOf(), { limits, summarizer, onReport: (report) => reports.push(report) })
+      const agent = new Agent({ name: 'reader', model, tools: [readFile], modelSettings })
+      const options = { maxTurns: 100 }
+      const result = stream ? await run(agent, request, { ...options, stream: true }) : await run(agent, request, options)
+      if ('completed' in result) await result.completed
+      const billed = provider?.requests.reduce((sum, one) => sum + one.inputTokens, 0) ?? 0
+      const spent = reports.reduce((sum, report) => sum + report.spent.prompt, 0)
+      expect(spent).toBeGreaterThanOrEqual(700)
+      expect(result.runContext.usage.inputTokens).toBe(billed + spent)
+      await provider?.close()
+    }
+  })
   it('leaves conversations of the server alone, and says so once', async () => {
     const warnings: string[] = []
     const seen: unknown[] = []

@@ -203,6 +203,7 @@ async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: Summ
   const send = async (request: SummaryRequest): Promise<Reply> => {
     const reply = await orAborted(summarizer.summarize(request, signal), signal)
     const { usage } = reply
+    if (summarizer.verbatim === true) return reply
     input.spent.prompt +=
       usage === undefined ? estimator.count(request.prompt) + (request.prefix === undefined ? 0 : (input.prefix?.tokens ?? 0)) : promptTokens(usage)
     input.spent.reply += usage?.output ?? estimator.count(reply.text)
