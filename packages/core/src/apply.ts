@@ -105,7 +105,7 @@ function changesOf(edits: readonly Edit[], repairs: readonly Repair[]): Readonly
         break
       case 'late-result':
         at(repair.index).removed.add(repair.callId)
-        at(repair.after).answers.push({ callId: repair.callId, tool: repair.tool, output: repair.output })
+        at(repair.after).answers.push({ callId: repair.callId, tool: repair.tool, output: at(repair.index).outputs.get(repair.callId)?.text ?? repair.output })
         break
       case 'empty-message':
       case 'duplicate-call':

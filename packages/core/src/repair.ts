@@ -7,7 +7,7 @@ export type Repair =
   | { readonly kind: 'orphan-result'; readonly index: number; readonly callId: string }
   /** A call that was never answered gets a result that says so, placed after message `after`. */
   | { readonly kind: 'unanswered-call'; readonly index: number; readonly callId: string; readonly tool: string; readonly after: number }
-  /** A result that came too late moves behind its call: the text is the original one. */
+  /** A result that came too late moves behind its call: its own text, or what an edit made of it. */
   | { readonly kind: 'late-result'; readonly index: number; readonly callId: string; readonly tool: string; readonly after: number; readonly output: string }
   /** A message that holds nothing a provider accepts is left out. */
   | { readonly kind: 'empty-message'; readonly index: number }
