@@ -70,10 +70,17 @@ function editPart(part: SdkPart, { outputs, inputs }: MessageChanges): SdkPart {
   const callId = String(part['toolCallId'])
   if (part.type === 'tool-call') {
     const input = inputs.get(callId)
-    return input === undefined ? part : { ...part, input: typeof part['input'] === 'string' ? input : (JSON.parse(input) as unknown) }
+    return input === undefined ? part : { ...withoutItemId(part), input: typeof part['input'] === 'string' ? input : (JSON.parse(input) as unknown) }
   }
   const change = part.type === 'tool-result' ? outputs.get(callId) : undefined
   return change === undefined ? part : { ...part, output: editedOutput(part['output'] as SdkOutput | undefined, change) }
+}
+
+/** OpenAI's stored items are sent by reference: an edit would be without effect while the id stands beside it. */
+function withoutItemId(part: SdkPart): SdkPart {
+  if (!Object.values(part.providerOptions ?? {}).some((options) => options?.['itemId'] !== undefined)) return part
+  const providerOptions = Object.entries(part.providerOptions ?? {}).map(([provider, { itemId: _stored, ...options }]) => [provider, options])
+  return { ...part, providerOptions: Object.fromEntries(providerOptions) as SdkProviderOptions }
 }
 
 function editedOutput(before: SdkOutput | undefined, { text, keepAttachments }: { readonly text: string; readonly keepAttachments: boolean }): SdkOutput {

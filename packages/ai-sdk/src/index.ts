@@ -1,3 +1,5 @@
+export type { CompactionData, CompactionPart, PartWriter } from './chat.ts'
+export { compactionDataSchema, compactionPart } from './chat.ts'
 export type { SdkMessage } from './codec.ts'
 export { createCodec } from './codec.ts'
 export type { MiddlewareOptions, OverflowMiddleware } from './middleware.ts'

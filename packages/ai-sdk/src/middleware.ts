@@ -36,6 +36,7 @@ interface Wrapped {
 
 interface Generated {
   readonly usage?: unknown
+  readonly providerMetadata?: unknown
 }
 
 interface Streamed {
@@ -46,6 +47,7 @@ interface StreamPart {
   readonly type: string
   readonly error?: unknown
   readonly usage?: unknown
+  readonly providerMetadata?: unknown
 }
 
 /**
@@ -83,8 +85,8 @@ export function createMiddleware(
     sources.set(prompt, source)
     return { ...params, prompt }
   }
-  const learn = (params: Params, usage: unknown): void => {
-    sessionOf(sources.get(params.prompt) ?? params.prompt).afterModelCall({ usage: readUsage(usage) })
+  const learn = (params: Params, { usage, providerMetadata }: Generated): void => {
+    sessionOf(sources.get(params.prompt) ?? params.prompt).afterModelCall({ usage: readUsage(usage, providerMetadata) })
   }
 
   return {
@@ -108,7 +110,7 @@ export function createMiddleware(
         params = smaller
         result = await call.model.doGenerate(params)
       }
-      learn(params, result.usage)
+      learn(params, result)
       return result
     },
     async wrapStream(call: Wrapped) {
@@ -129,7 +131,7 @@ export function createMiddleware(
         params = smaller
         opened = await open(await call.model.doStream(params))
       }
-      return { ...opened.result, stream: opened.stream((usage) => learn(params, usage)) }
+      return { ...opened.result, stream: opened.stream((finish) => learn(params, finish)) }
     },
   }
 }
@@ -139,7 +141,7 @@ interface Opened {
   /** The error that the stream began with, before any content. */
   readonly error?: unknown
   cancel(): Promise<void>
-  stream(finished: (usage: unknown) => void): ReadableStream<StreamPart>
+  stream(finished: (part: StreamPart) => void): ReadableStream<StreamPart>
 }
 
 /** Parts that come before any content. */
@@ -166,7 +168,7 @@ async function open(result: Streamed): Promise<Opened> {
         async pull(controller) {
           const part = first.shift() ?? (await reader.read()).value
           if (part === undefined) return controller.close()
-          if (part.type === 'finish') finished(part.usage)
+          if (part.type === 'finish') finished(part)
           controller.enqueue(part)
         },
         cancel: (reason) => reader.cancel(reason),

@@ -1,8 +1,10 @@
-import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor } from '@precis/core'
+import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
 import type { ModelMessage } from 'ai'
+import { compactionPart, type PartWriter } from './chat.ts'
 import { createCodec } from './codec.ts'
 import { createMiddleware, type MiddlewareOptions, type OverflowMiddleware } from './middleware.ts'
 import { readOverhead } from './overhead.ts'
+import { withCachedOutputs } from './tools.ts'
 import { readUsage } from './usage.ts'
 
 /** Everything that `createCompactor` takes, and who wants to see the receipts. */
@@ -16,6 +18,8 @@ export interface Compaction {
   prepareStep(options?: PrepareStepOptions): PrepareStep
   /** For `wrapLanguageModel`: keeps calls of foreign code inside the window and recovers from overflows. */
   middleware(options?: MiddlewareOptions): OverflowMiddleware
+  /** Your tools, with long outputs going to the store instead of into the conversation, which gets a view and a reference. Needs `outputs`. */
+  cacheToolOutputs<T extends object>(tools: T): T
   /** The session behind an id: `compact`, `plan`, `rewind`, `state`. */
   session(id: string): CompactionSession<ModelMessage>
   readonly compactor: Compactor<ModelMessage>
@@ -29,12 +33,15 @@ export interface PrepareStepOptions {
   readonly maxOutputTokens?: number
   /** The run's own signal: `prepareStep` is not given it. */
   readonly abortSignal?: AbortSignal
+  /** The writer of `createUIMessageStream`: each compaction is noted in the chat as a `data-compaction` part. */
+  readonly writer?: PartWriter
   /** Your own `prepareStep`; runs first, and what it returns is kept. */
   readonly prepareStep?: (options: never) => unknown
 }
 
 interface StepView {
   readonly usage?: unknown
+  readonly providerMetadata?: unknown
 }
 
 /** What we look at of the SDK's own options; majors differ in the rest. */
@@ -58,6 +65,16 @@ export function createCompaction(options: CompactionOptions = {}): Compaction {
   return {
     compactor,
     session: (id) => compactor.session(id),
+    cacheToolOutputs(tools) {
+      if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+      const own = new Set(
+        compactor
+          .session('tools')
+          .tools()
+          .map((tool) => tool.name),
+      )
+      return withCachedOutputs(tools, (tool, output, signal) => compactor.receiveOutput(tool, output, { signal }), own)
+    },
     middleware: (middlewareOptions = {}) => createMiddleware({ ...shared, ...(onReport !== undefined && { onReport }) }, middlewareOptions),
     prepareStep: (stepOptions = {}) => createPrepareStep(compactor, stepOptions, onReport),
   }
@@ -84,9 +101,11 @@ function createPrepareStep(
     const run = runOf(step.steps)
     if (step.steps.length > run.measured) {
       run.measured = step.steps.length
-      run.session.afterModelCall({ usage: readUsage(step.steps.at(-1)?.usage) })
+      const last = step.steps.at(-1)
+      run.session.afterModelCall({ usage: readUsage(last?.usage, last?.providerMetadata) })
     }
-    const messages = own?.messages ?? step.messages
+    const given = own?.messages ?? step.messages
+    const messages = withoutHollow(given)
     const model = modelId(own?.model ?? step.model)
     const { messages: context, report } = await run.session.beforeModelCall(messages, {
       overhead: readOverhead({ instructions: own?.instructions ?? step.instructions, tools: options.tools }),
@@ -95,8 +114,16 @@ function createPrepareStep(
       ...(options.abortSignal !== undefined && { signal: options.abortSignal }),
     })
     onReport?.(report)
-    return context === messages ? own : { ...own, messages: [...context] }
+    const part = options.writer && compactionPart(report)
+    if (part !== undefined) options.writer?.write(part)
+    return context === given ? own : { ...own, messages: [...context] }
   }
+}
+
+/** Version 5 turns a data part before a step into an assistant message without content: it would be a message more than the run itself saw. */
+function withoutHollow(messages: ModelMessage[]): ModelMessage[] {
+  const isHollow = ({ role, content }: ModelMessage): boolean => role === 'assistant' && Array.isArray(content) && content.length === 0
+  return messages.some(isHollow) ? messages.filter((message) => !isHollow(message)) : messages
 }
 
 function modelId(model: unknown): string | undefined {
@@ -111,7 +138,8 @@ function modelId(model: unknown): string | undefined {
  */
 export function contextBudgetExceeded(tokens: number): (options: { readonly steps: readonly StepView[] }) => boolean {
   return ({ steps }) => {
-    const usage = readUsage(steps.at(-1)?.usage)
+    const last = steps.at(-1)
+    const usage = readUsage(last?.usage, last?.providerMetadata)
     return usage !== undefined && usage.input + usage.cacheRead + usage.cacheWrite > tokens
   }
 }

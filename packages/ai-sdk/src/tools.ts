@@ -1,8 +1,6 @@
 import type { ToolDefinition } from '@precis/core'
 import type { Tool } from 'ai'
-
-/** The SDK knows a schema by this mark, in every major; made here so that nothing of the SDK is imported at run time. */
-const schemaMark = Symbol.for('vercel.ai.schema')
+import { schemaMarks } from './schema.ts'
 
 /**
  * Our tools as the SDK's own: `compact_context`, and with a store or an archive `tool_output_cache`, `tool_output_cache_grep`, `recall_history`.
@@ -14,10 +12,54 @@ export function compactionTools(session: { tools(): readonly ToolDefinition[] })
     {
       description,
       // Input is read without trust by the tools themselves: a wrong field is answered in words.
-      inputSchema: { [schemaMark]: true, jsonSchema: inputSchema, validate: undefined },
+      inputSchema: { ...schemaMarks, jsonSchema: inputSchema, validate: undefined },
       execute: (input: unknown, { abortSignal }: { readonly abortSignal?: AbortSignal } = {}) =>
         execute(input, abortSignal === undefined ? {} : { signal: abortSignal }),
     },
   ])
   return Object.fromEntries(tools) as Record<string, Tool<Record<string, unknown>, string>>
+}
+
+/** What a conversation keeps of an output. */
+export type Receive = (tool: string, output: string, signal: AbortSignal | undefined) => Promise<string>
+
+type Execute = (input: unknown, options?: { readonly abortSignal?: AbortSignal }) => unknown
+
+/**
+ * Tools whose long outputs go to the store and never into the conversation. Left as they are: tools that run elsewhere (no `execute`),
+ * and those that say themselves what the model is shown (`toModelOutput`).
+ */
+export function withCachedOutputs<T extends object>(tools: T, receive: Receive, except: ReadonlySet<string>): T {
+  const wrapped = Object.entries(tools).map(([name, tool]: [string, { readonly execute?: Execute; readonly toModelOutput?: unknown }]) => {
+    const { execute } = tool
+    if (typeof execute !== 'function' || tool.toModelOutput !== undefined || except.has(name)) return [name, tool]
+    const shown = async (output: unknown, signal: AbortSignal | undefined): Promise<unknown> => {
+      const text = typeof output === 'string' ? output : JSON.stringify(output)
+      if (text === undefined) return output
+      const view = await receive(name, text, signal)
+      return view === text ? output : view
+    }
+    const cached: Execute = (input, options) => {
+      const output = execute.call(tool, input, options)
+      return isStream(output)
+        ? lastShown(output, (last) => shown(last, options?.abortSignal))
+        : Promise.resolve(output).then((one) => shown(one, options?.abortSignal))
+    }
+    return [name, { ...tool, execute: cached }]
+  })
+  return Object.fromEntries(wrapped) as T
+}
+
+function isStream(output: unknown): output is AsyncIterable<unknown> {
+  return typeof output === 'object' && output !== null && Symbol.asyncIterator in output
+}
+
+/** A tool that yields tells its progress; what it yields last is its output. */
+async function* lastShown(values: AsyncIterable<unknown>, shown: (last: unknown) => Promise<unknown>): AsyncGenerator<unknown> {
+  let last: { readonly value: unknown } | undefined
+  for await (const value of values) {
+    if (last !== undefined) yield last.value
+    last = { value }
+  }
+  if (last !== undefined) yield await shown(last.value)
 }

@@ -4,11 +4,15 @@ type Counts = Readonly<Record<string, unknown>>
 
 /**
  * Usage as the AI SDK states it, in any major and on either side of the provider interface: flat numbers with details beside them,
- * or `{ total, cacheRead, cacheWrite }`. Input includes cached tokens.
+ * or `{ total, cacheRead, cacheWrite }`. Input includes cached tokens, with two exceptions that only `providerMetadata` tells:
+ * AI SDK 5 leaves Anthropic's cached tokens out of it, and an Anthropic call that compacted on the server states the sum of its parts.
  *
- * @returns undefined when nothing was measured (some servers send no usage or zeros).
+ * @returns The size of the newest prompt; undefined when nothing was measured (some servers send no usage or zeros).
  */
-export function readUsage(usage: unknown): TokenUsage | undefined {
+export function readUsage(usage: unknown, providerMetadata?: unknown): TokenUsage | undefined {
+  const { anthropic } = (providerMetadata ?? {}) as { readonly anthropic?: Counts }
+  const last = lastIteration(anthropic)
+  if (last !== undefined) return last
   if (typeof usage !== 'object' || usage === null) return undefined
   const { inputTokens, outputTokens, inputTokenDetails, cachedInputTokens } = usage as Counts
   if (typeof inputTokens === 'object' && inputTokens !== null) {
@@ -28,10 +32,29 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
     {
       input: number(inputTokens),
       cacheRead: number(details['cacheReadTokens'] ?? cachedInputTokens),
-      cacheWrite: number(details['cacheWriteTokens']),
+      cacheWrite: number(details['cacheWriteTokens'] ?? anthropic?.['cacheCreationInputTokens']),
       output: number(outputTokens),
     },
-    'inclusive',
+    anthropic !== undefined && inputTokenDetails === undefined ? 'exclusive' : 'inclusive',
+  )
+}
+
+/** The last answer of a call that Anthropic's server compacted in between: what came before it is no longer in the context. */
+function lastIteration(anthropic: Counts | undefined): TokenUsage | undefined {
+  const { iterations, usage } = (anthropic ?? {}) as { readonly iterations?: unknown; readonly usage?: { readonly iterations?: readonly Counts[] } }
+  if (!Array.isArray(iterations)) return undefined
+  const at = (iterations as readonly Counts[]).findLastIndex((one) => one['type'] === 'message')
+  if (at < 0 || !iterations.some((one: Counts) => one['type'] === 'compaction')) return undefined
+  const { inputTokens, outputTokens } = iterations[at] as Counts
+  const raw = usage?.iterations?.[at]
+  return normalizeUsage(
+    {
+      input: number(inputTokens),
+      cacheRead: number(raw?.['cache_read_input_tokens']),
+      cacheWrite: number(raw?.['cache_creation_input_tokens']),
+      output: number(outputTokens),
+    },
+    'exclusive',
   )
 }
 

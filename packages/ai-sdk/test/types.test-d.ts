@@ -1,14 +1,25 @@
-import { generateText, streamText, ToolLoopAgent, wrapLanguageModel } from 'ai'
-import { MockLanguageModelV4 } from 'ai/test'
-import { test } from 'vitest'
-import { createCompaction } from '../src/index.ts'
+import { generateText, streamText, ToolLoopAgent, type UIMessageStreamWriter, validateUIMessages, wrapLanguageModel } from 'ai'
+import { expectTypeOf, test } from 'vitest'
+import { type Compaction, compactionDataSchema, compactionTools, createCompaction, modelSummarizer } from '../src/index.ts'
 import { tools } from './scenario.ts'
 
-test('fits every place where the SDK takes a prepareStep or a middleware, with typed tools and without', () => {
-  const compaction = createCompaction({ limits: { contextWindow: 200_000 } })
-  const model = new MockLanguageModelV4()
+const compaction = createCompaction({ limits: { contextWindow: 200_000 } })
+const session = compaction.session('s')
+
+test('AI SDK 7: fits every place that takes a prepareStep, a middleware, tools, a writer or a schema, with typed tools and without', () => {
+  const model = {} as Exclude<Parameters<typeof wrapLanguageModel>[0]['model'], string>
   generateText({ model, prompt: 'x', prepareStep: compaction.prepareStep() })
   streamText({ model, tools, prompt: 'x', prepareStep: compaction.prepareStep({ tools }) })
-  new ToolLoopAgent({ model, tools, prepareStep: compaction.prepareStep({ tools }) })
+  streamText({ model, tools: compaction.cacheToolOutputs({ ...tools, ...compactionTools(session) }), prompt: 'x' })
+  new ToolLoopAgent({ model, tools, prepareStep: compaction.prepareStep({ tools, writer: {} as UIMessageStreamWriter }) })
   wrapLanguageModel({ model, middleware: compaction.middleware() })
+  validateUIMessages({ messages: [], dataSchemas: { compaction: compactionDataSchema } })
+  modelSummarizer({ model })
+})
+
+test('what we return is typed', () => {
+  expectTypeOf(compaction).toEqualTypeOf<Compaction>()
+  expectTypeOf(compaction.cacheToolOutputs).returns.not.toBeAny()
+  expectTypeOf(compactionTools).returns.not.toBeAny()
+  expectTypeOf(session.beforeModelCall).returns.resolves.not.toBeAny()
 })

@@ -69,7 +69,7 @@ export type {
   TriggerPolicy,
 } from './policy.ts'
 export { mergePolicy, toolPolicy, validatePolicy } from './policy.ts'
-export type { Clock, Embedder, Exporter, MessageChanges, MessageCodec, StorageDriver, Summarizer } from './ports.ts'
+export type { Clock, CompactionTrace, Embedder, Exporter, MessageChanges, MessageCodec, StorageDriver, Summarizer, TraceAttributes } from './ports.ts'
 export type { PresetName } from './presets/index.ts'
 export { presets } from './presets/index.ts'
 // Shorten, record, summarise
@@ -96,6 +96,8 @@ export { digestSummarizer } from './runtime/summarise.ts'
 export type { SaveOptions, ToolOutputRef, ToolOutputStore, ToolOutputStoreOptions } from './runtime/tool-outputs.ts'
 export { createToolOutputStore } from './runtime/tool-outputs.ts'
 export { compactContextTool } from './runtime/tools.ts'
+export type { OpenTelemetryTracer } from './runtime/trace.ts'
+export { openTelemetryTrace } from './runtime/trace.ts'
 export type { LineMatcher } from './safe-pattern.ts'
 export { safePattern } from './safe-pattern.ts'
 export type { Topic, Vector } from './semantic.ts'

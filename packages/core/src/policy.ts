@@ -171,20 +171,52 @@ export type PolicyOverrides = Override<CompactionPolicy>
 
 /** `base` with the fields of `overrides` in their place. @throws InvalidConfigurationError */
 export function mergePolicy(base: CompactionPolicy, overrides: PolicyOverrides): CompactionPolicy {
-  return validatePolicy(merge(base as unknown as Plain, overrides as unknown as Plain) as unknown as CompactionPolicy)
+  if (!isPlain(overrides)) throw new InvalidConfigurationError('policy', overrides, 'expected an object of overrides or a complete policy')
+  return validatePolicy(merge(base as unknown as Plain, overrides as unknown as Plain, '') as unknown as CompactionPolicy)
 }
 
 type Plain = Readonly<Record<string, unknown>>
 
-function merge(base: Plain, overrides: Plain): Plain {
+/** Fields that a policy may be without. */
+const optional: ReadonlySet<string> = new Set([
+  'trigger.soft',
+  'trigger.emergency',
+  'trigger.request',
+  'retain.semantic',
+  'prune.view.bytes',
+  'summary.retain',
+  'cost.prices',
+  'cost.payback',
+])
+
+function merge(base: Plain, overrides: Plain, path: string): Plain {
   const merged: Record<string, unknown> = { ...base }
   for (const [name, value] of Object.entries(overrides)) {
-    const before = base[name]
     if (value === undefined) continue
+    const before = base[name]
+    const field = path === '' ? name : `${path}.${name}`
+    checkKind(field, before, value, path === 'prune.tools' || optional.has(field) || optional.has(path))
     if (value === null && name !== 'continuation') delete merged[name]
-    else merged[name] = isPlain(before) && isPlain(value) && !isAmount(before) ? merge(before, value) : value
+    else merged[name] = isPlain(before) && isPlain(value) && !isAmount(before) ? merge(before, value, field) : value
   }
   return merged
+}
+
+/** What a policy written in plain JavaScript can get wrong before any number is looked at. */
+function checkKind(field: string, before: unknown, value: unknown, mayBeAbsent: boolean): void {
+  if (field === 'summary.continuation') {
+    if (value !== null && typeof value !== 'string') throw new InvalidConfigurationError(field, value, 'expected a text, or null for none')
+  } else if (value === null) {
+    if (!mayBeAbsent) throw new InvalidConfigurationError(field, value, 'this field cannot be removed')
+  } else if (before === undefined) {
+    if (!mayBeAbsent) throw new InvalidConfigurationError(field, value, 'there is no such field')
+  } else if (kindOf(before) !== kindOf(value)) {
+    throw new InvalidConfigurationError(field, value, `expected ${kindOf(before)}`)
+  }
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 function isPlain(value: unknown): value is Plain {
@@ -233,6 +265,8 @@ export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
   checkAmount('summary.tokens', summary.tokens)
   checkAmount('summary.digest', summary.digest)
   checkCount('summary.deadline', summary.deadline, 1)
+  if (summary.retain !== undefined && !Array.isArray(summary.retain.directives))
+    throw new InvalidConfigurationError('summary.retain', summary.retain, 'expected { prompt, directives }')
   for (const role of ['user', 'assistant', 'tool'] as const) checkCount(`summary.weights.${role}`, summary.weights[role], 0)
   checkCount('cost.cacheTtl', cost.cacheTtl, 0)
   checkFraction('cost.warmGain', cost.warmGain)
@@ -272,6 +306,7 @@ function inOrder(low: Threshold, high: Threshold): boolean | undefined {
 }
 
 function checkAmount(field: string, amount: Amount | Threshold): void {
+  if (!isPlain(amount)) throw new InvalidConfigurationError(field, amount, 'expected { fraction }, { tokens } or, for thresholds, { free }')
   if ('fraction' in amount) checkFraction(`${field}.fraction`, amount.fraction)
   else if ('tokens' in amount) checkCount(`${field}.tokens`, amount.tokens, 0)
   else if ('free' in amount) checkCount(`${field}.free`, amount.free, 0)

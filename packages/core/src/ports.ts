@@ -64,6 +64,15 @@ export interface Exporter {
   shutdown?(): Promise<void>
 }
 
+/** Counts and names, never texts. */
+export type TraceAttributes = Readonly<Record<string, string | number | boolean>>
+
+/**
+ * Runs the work of one compaction inside a span of the host's tracing. `attributes` are known before; `done` says what came of it.
+ * Must call `work` once and hand on what it returns; a trace that fails disturbs nothing.
+ */
+export type CompactionTrace = <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>) => Promise<T>
+
 /** Vectors for texts, one each, in order; any length, not necessarily normalised. */
 export interface Embedder {
   readonly name: string

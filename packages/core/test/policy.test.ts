@@ -44,6 +44,37 @@ describe('mergePolicy', () => {
   })
 })
 
+describe('a policy written without types', () => {
+  const complete = mergePolicy(presets.balanced, { trigger: { request: { bytes: 50_000 } }, retain: { semantic: { clusters: 2, tokens: { tokens: 300 } } } })
+  const paths = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? [path]
+      : [...(path.length > 0 ? [path] : []), ...Object.entries(value).flatMap(([name, inner]) => paths(inner, [...path, name]))]
+  const nested = (path: readonly string[], value: unknown): unknown => path.reduceRight((inner, name) => ({ [name]: inner }), value)
+  it('is refused by the field’s name, or means something: no value anywhere makes it throw anything else', () => {
+    let refused = 0
+    for (const path of paths(complete)) {
+      for (const junk of [null, 0, -1, 'x', true, [], {}, { fraction: 'x' }, Number.NaN]) {
+        const overrides = nested(path, junk) as never
+        try {
+          mergePolicy(complete, overrides)
+        } catch (error) {
+          expect(InvalidConfigurationError.isInstance(error), `${path.join('.')} = ${JSON.stringify(junk)}: ${String(error)}`).toBe(true)
+          refused++
+        }
+      }
+    }
+    expect(refused).toBeGreaterThan(300)
+  })
+  it.each([null, 5, 'balanced', []])('%j is no policy', (overrides) => {
+    expect(() => mergePolicy(presets.balanced, overrides as never)).toThrow(InvalidConfigurationError)
+  })
+  it('a misspelt field is not passed over in silence', () => {
+    expect(() => mergePolicy(presets.balanced, { trigger: { hardd: { fraction: 0.5 } } } as never)).toThrow('trigger.hardd')
+    expect(() => mergePolicy(presets.balanced, { triger: {} } as never)).toThrow('triger')
+  })
+})
+
 /** A copy of a policy that notes which of its fields are read. */
 function watched(policy: CompactionPolicy, read: Set<string>): CompactionPolicy {
   const wrap = (value: unknown, path: string): unknown =>

@@ -1,9 +1,11 @@
 import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch'
-import { AIMessage, type BaseMessage, RemoveMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { DynamicStructuredTool } from '@langchain/core/tools'
-import type { CompactionReport, CompactionSession, CompactionState, ModelCall, Overhead } from '@precis/core'
+import { type CompactionReport, type CompactionSession, type CompactionState, InvalidConfigurationError, type ModelCall, type Overhead } from '@precis/core'
 import { z } from 'zod'
+import { messageCodec } from './codec.ts'
 import { readOverhead } from './overhead.ts'
+import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
 import { threadTools } from './tools.ts'
 import { readUsage } from './usage.ts'
@@ -15,6 +17,8 @@ export interface MiddlewareOptions extends CompactionOptions {
   readonly mode?: 'view' | 'persist'
   /** Gives the model our tools: `compact_context`, `recall_history` with an archive, `tool_output_cache` and `tool_output_cache_grep` with a store. Needs thread ids. Default false. */
   readonly modelTools?: boolean
+  /** Long tool outputs go to the store and never into the state, which keeps a view and a reference. Needs `outputs`. Default false. */
+  readonly cacheToolOutputs?: boolean
 }
 
 /** What a thread remembers, in the graph's own state: hidden from the output, kept by the checkpointer. */
@@ -44,6 +48,11 @@ interface ModelRequest {
   readonly runtime?: Runtime
 }
 
+interface ToolRequest {
+  readonly toolCall: { readonly name: string }
+  readonly runtime?: Runtime
+}
+
 /** A plain object that `createAgent` and `createDeepAgent` take: no import of theirs is needed. */
 export interface CompactionMiddleware {
   readonly name: string
@@ -52,6 +61,8 @@ export interface CompactionMiddleware {
   beforeModel(state: AgentState, runtime: Runtime): Promise<Record<string, unknown> | undefined>
   // biome-ignore lint/suspicious/noExplicitAny: the request and the answer are LangChain's own generic types, which differ by agent
   wrapModelCall(request: any, handler: (request: any) => any): Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  wrapToolCall?(request: any, handler: (request: any) => any): Promise<any>
   afterModel(state: AgentState, runtime: Runtime): Record<string, unknown> | undefined
 }
 
@@ -66,9 +77,14 @@ export function compactionMiddleware({
   name = 'PrecisCompaction',
   mode = 'view',
   modelTools = false,
+  cacheToolOutputs = false,
   ...options
 }: MiddlewareOptions = {}): CompactionMiddleware {
   const threads = createThreads(options)
+  if (cacheToolOutputs && options.outputs === undefined)
+    throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+  const ownTools = threadTools(threads)
+  const ownNames = new Set(ownTools.map((tool) => tool.name))
   /** What a call came to, until the hook after it may write to the state; by the id of the answer. */
   const pending = new Map<string, ThreadState>()
 
@@ -95,7 +111,7 @@ export function compactionMiddleware({
   return {
     name,
     stateSchema: z.object({ _precis: z.any().optional() }),
-    ...(modelTools && { tools: threadTools(threads) }),
+    ...(modelTools && { tools: ownTools }),
     async beforeModel(state, runtime) {
       if (mode !== 'persist') return undefined
       const { thread, session } = await sessionFor(state, runtime)
@@ -104,7 +120,7 @@ export function compactionMiddleware({
       if (messages === state.messages || report.outcome === 'unchanged' || report.outcome === 'projected') return undefined
       await announce(report, runtime)
       return {
-        messages: [new RemoveMessage({ id: removeAll }), ...messages],
+        messages: replacing(state.messages, messages),
         _precis: { thread, state: session.state(), ...(overhead !== undefined && { overhead }) },
       }
     },
@@ -133,6 +149,17 @@ export function compactionMiddleware({
         return answered(await send(recovered.messages))
       }
     },
+    ...(cacheToolOutputs && {
+      async wrapToolCall(request: ToolRequest, handler: (request: ToolRequest) => unknown): Promise<unknown> {
+        const answer = await handler(request)
+        const [part] = ToolMessage.isInstance(answer) ? messageCodec.read(answer).parts : []
+        const { name: tool } = request.toolCall
+        if (part?.type !== 'tool-result' || ownNames.has(tool)) return answer
+        const text = await threads.compactor.receiveOutput(tool, part.output, signalOf(request.runtime))
+        if (text === part.output) return answer
+        return messageCodec.edit(answer as ToolMessage, { outputs: new Map([[part.callId, { text, keepAttachments: true }]]), inputs: new Map() })
+      },
+    }),
     afterModel(state) {
       const id = state.messages.at(-1)?.id
       const found = id === undefined ? undefined : pending.get(id)
@@ -142,9 +169,6 @@ export function compactionMiddleware({
     },
   }
 }
-
-/** LangGraph's sentinel: everything before it goes. */
-export const removeAll = '__remove_all__'
 
 function signalOf(runtime: Runtime | undefined): { readonly signal?: AbortSignal } {
   return runtime?.signal === undefined ? {} : { signal: runtime.signal }

@@ -1,6 +1,6 @@
-import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage, RemoveMessage } from '@langchain/core/messages'
+import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from '@langchain/core/messages'
 import { RunnableLambda } from '@langchain/core/runnables'
-import { removeAll } from './middleware.ts'
+import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
 
 /** Messages in, messages out, inside the window: `createCompactor(options).pipe(model)`. Conversations are told apart by `configurable.thread_id` or `session_id`. */
@@ -15,7 +15,7 @@ export function createCompactor(options: CompactionOptions = {}): RunnableLambda
     )
     options.onReport?.(report)
     return [...messages]
-  }).withConfig({ runName: 'context_compaction' }) as unknown as RunnableLambda<BaseMessageLike[], BaseMessage[]>
+  }).withConfig({ runName: 'fit_context' }) as unknown as RunnableLambda<BaseMessageLike[], BaseMessage[]>
 }
 
 interface GraphState {
@@ -40,6 +40,6 @@ export function createCompactionNode(options: CompactionOptions = {}): (state: G
     const session = await threads.session(threadOf(config) ?? `call-${crypto.randomUUID()}`)
     const { messages, report } = await session.beforeModelCall(state.messages)
     options.onReport?.(report)
-    return report.outcome === 'unchanged' ? {} : { messages: [new RemoveMessage({ id: removeAll }), ...messages] }
+    return report.outcome === 'unchanged' ? {} : { messages: replacing(state.messages, messages) }
   }
 }

@@ -1,8 +1,10 @@
 import type { BaseMessage } from '@langchain/core/messages'
+import { RunnableLambda } from '@langchain/core/runnables'
 import {
   type CompactionReport,
   type CompactionSession,
   type CompactionState,
+  type CompactionTrace,
   type Compactor,
   type CompactorOptions,
   ConflictError,
@@ -11,6 +13,7 @@ import {
   type ModelLimits,
   memoryStorage,
   type StorageDriver,
+  type TraceAttributes,
 } from '@precis/core'
 import { messageCodec } from './codec.ts'
 import { modelName, profileLimits } from './overhead.ts'
@@ -35,6 +38,7 @@ export function createThreads({ onReport: _receipts, ...options }: CompactionOpt
   const profiles = new Map<string, ModelLimits>()
   const { limits } = options
   const compactor = createCoreCompactor<BaseMessage>({
+    trace: asRun,
     ...options,
     storage,
     codec: messageCodec,
@@ -60,6 +64,20 @@ export function createThreads({ onReport: _receipts, ...options }: CompactionOpt
       return name
     },
   }
+}
+
+/** Each compaction is a run of its own in LangChain's tracing, with the summariser's call as its child. Counts and names are traced, the conversation is not. */
+const asRun: CompactionTrace = async <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>): Promise<T> => {
+  let result: T | undefined
+  const run = RunnableLambda.from(async () => {
+    let outcome: TraceAttributes = {}
+    result = await work((more) => {
+      outcome = more
+    })
+    return outcome
+  })
+  await run.withConfig({ runName: 'context_compaction', tags: ['nostream'], metadata: { lc_source: 'summarization' } }).invoke(attributes as never)
+  return result as T
 }
 
 /** The id under which LangGraph keeps a conversation; undefined for a call without a checkpointer. */

@@ -25,7 +25,7 @@ export function modelSummarizer({ model, window, callOptions }: ModelSummarizerO
       const reply = await model.invoke([new SystemMessage(request.system), new HumanMessage(request.prompt)], {
         ...callOptions,
         signal,
-        runName: 'context_compaction',
+        runName: 'context_summary',
         tags: ['nostream'],
         metadata: { lc_source: 'summarization' },
       })

@@ -14,6 +14,8 @@ export { brokenLaws } from './laws.ts'
 export type { PromptEntry } from './provider/prompt.ts'
 export type { ModelReply, Recall, Scenario, ScenarioQuestion, ScenarioStep } from './provider/recall-model.ts'
 export { recallModel, unknownAnswer } from './provider/recall-model.ts'
+export type { ScriptedReply, ScriptedServer } from './provider/scripted-server.ts'
+export { scriptedServer } from './provider/scripted-server.ts'
 // A provider that forgives nothing, and a model that remembers nothing
 export type { RecordedRequest, StrictProvider, StrictProviderOptions } from './provider/strict-provider.ts'
 export { strictProvider } from './provider/strict-provider.ts'

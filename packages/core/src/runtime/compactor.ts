@@ -3,7 +3,7 @@ import { builtInEstimator, type TokenEstimator } from '../estimate.ts'
 import { type ModelLimits, usableInput } from '../limits.ts'
 import type { ErrorPattern } from '../overflow.ts'
 import { mergePolicy, type PolicyOverrides, type ToolPolicy } from '../policy.ts'
-import type { Clock, Embedder, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
+import type { Clock, CompactionTrace, Embedder, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import { balanced } from '../presets/balanced.ts'
 import { createRedactor, type Redactor } from '../redact.ts'
 import type { Archive } from './archive.ts'
@@ -11,11 +11,13 @@ import { checkedStorage } from './checked-storage.ts'
 import { createEmitter } from './emitter.ts'
 import { memoryStorage } from './memory-storage.ts'
 import type { CompactorParts } from './parts.ts'
+import { receiveOutput } from './receive-output.ts'
 import { createSession } from './session.ts'
 import type { CompactionSession } from './session-types.ts'
 import { createStateStore } from './state-store.ts'
 import { digestSummarizer } from './summarise.ts'
 import type { ToolOutputStore } from './tool-outputs.ts'
+import { traced } from './trace.ts'
 
 export interface CompactorOptions<M> {
   readonly codec: MessageCodec<M>
@@ -39,6 +41,8 @@ export interface CompactorOptions<M> {
   /** Where whole tool outputs go before the model is shown less of them. Default: nowhere. */
   readonly outputs?: ToolOutputStore
   readonly exporters?: readonly Exporter[]
+  /** A span of your tracing around each compaction: `openTelemetryTrace(tracer)`, or the one that an adapter has for its framework. */
+  readonly trace?: CompactionTrace
   /** Applied to every text that is stored or sent to a summariser. Default: the built-in secret rules. false: nothing is redacted. */
   readonly redact?: Redactor | false
   /** Wordings of a gateway's own errors. */
@@ -51,6 +55,12 @@ export interface Compactor<M> {
   session(id: string): CompactionSession<M>
   /** A copy of a conversation under another id: both begin with the same history and go on alone. @throws ConflictError when the id is in use. */
   fork(from: string, to: string): Promise<CompactionSession<M>>
+  /**
+   * What a conversation keeps of a tool's output: the text while it is small, otherwise a view with a reference to the whole, which is in the store by then.
+   * For outputs that should never be part of a history: very long ones, and streams, which are never held whole.
+   * @throws InvalidConfigurationError without `outputs`.
+   */
+  receiveOutput(tool: string, output: string | AsyncIterable<string>, options?: { readonly signal?: AbortSignal | undefined }): Promise<string>
   /** Waits for exporters. */
   flush(): Promise<void>
   /** Waits for exporters and closes them. */
@@ -90,6 +100,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     errorPatterns: options.errorPatterns ?? [],
     clock,
     emitter,
+    trace: traced(options.trace),
   }
   const sessions = new Map<string, CompactionSession<M>>()
   const session = (id: string): CompactionSession<M> => {
@@ -104,6 +115,15 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     async fork(from, to) {
       await createStateStore(storage, to).create(await session(from).forked())
       return session(to)
+    },
+    async receiveOutput(tool, output, { signal } = {}) {
+      const { outputs, redact } = parts
+      if (outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+      const failed = (error: unknown): void =>
+        emitter.emit('', [
+          { event: 'compact.output_store_failed', severity: 'warning', attributes: { reason: error instanceof Error ? error.name : typeof error } },
+        ])
+      return receiveOutput(tool, output, { outputs, policy, tools: options.tools, estimator, redact, failed }, signal)
     },
     flush: () => emitter.flush(),
     shutdown: () => emitter.shutdown(),

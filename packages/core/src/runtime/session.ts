@@ -10,6 +10,7 @@ import type { ModelLimits } from '../limits.ts'
 import type { Message, Tokens } from '../message.ts'
 import { classifyError } from '../overflow.ts'
 import { type CompactionPlan, planCompaction } from '../plan.ts'
+import type { TraceAttributes } from '../ports.ts'
 import { rememberedBy } from '../remember.ts'
 import type { CompactionReport } from '../report.ts'
 import { measureContext } from '../shorten.ts'
@@ -169,19 +170,31 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       // A summary that is being written already is waited for rather than paid for twice.
       const running = plan.summary === undefined ? undefined : background.running()
       if (running !== undefined && (await orAborted(running.done, call.signal)) && (await adopt(messages))) continue
-      const recorded = plan.summary === undefined || (await archived(found, call.signal))
-      const summarizer = request.focus === undefined ? parts.summarizer : parts.fullSummarizer
-      const step = await executePlan(plan, input, parts, { signal: call.signal, summarizer, window: windowFor(plan, messages, call), ...ridden(found, input) })
-      parts.emitter.emit(id, step.events)
-      const kept = await commit(step, conflicts < mostConflicts)
-      if (kept === 'conflict') continue
-      const warnings = [
-        ...plan.warnings,
-        ...step.warnings,
-        ...(kept === 'saved' ? [] : ['the checkpoint could not be stored; it holds in this process only']),
-        ...(recorded ? [] : ['the transcript could not be archived; the history itself is untouched']),
-      ]
-      return handOut(found, { plan, input: inputFor(messages, call, { stored: input.stored === true }) }, { outcome: step.outcome, warnings, started, step })
+      const prepared = await parts.trace(traceOf(plan, messages), async (done) => {
+        const recorded = plan.summary === undefined || (await archived(found, call.signal))
+        const summarizer = request.focus === undefined ? parts.summarizer : parts.fullSummarizer
+        const step = await executePlan(plan, input, parts, {
+          signal: call.signal,
+          summarizer,
+          window: windowFor(plan, messages, call),
+          ...ridden(found, input),
+        })
+        parts.emitter.emit(id, step.events)
+        const kept = await commit(step, conflicts < mostConflicts)
+        if (kept === 'conflict') return undefined
+        const warnings = [
+          ...plan.warnings,
+          ...step.warnings,
+          ...(kept === 'saved' ? [] : ['the checkpoint could not be stored; it holds in this process only']),
+          ...(recorded ? [] : ['the transcript could not be archived; the history itself is untouched']),
+        ]
+        const after = { plan, input: inputFor(messages, call, { stored: input.stored === true }) }
+        const result = handOut(found, after, { outcome: step.outcome, warnings, started, step })
+        const { outcome, tokens, spent } = result.report
+        done({ outcome, tokens_after: tokens.after, messages_after: result.messages.length, summary_prompt: spent.prompt, summary_reply: spent.reply })
+        return result
+      })
+      if (prepared !== undefined) return prepared
     }
   }
 
@@ -263,7 +276,8 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       const rewrite = { ...plan.tokens, prefix: plan.prefix, summaryPrompt: plan.tokens.before - plan.tokens.after, summaryReply: plan.summary.tokens, warm }
       if (!isWorthRewriting(policy.cost, rewrite)) return undefined
       await archived(found, signal)
-      const step = await executePlan(plan, input, parts, { signal, summarizer: parts.summarizer, window: windowFor(plan, found.messages, call) })
+      const work = { signal, summarizer: parts.summarizer, window: windowFor(plan, found.messages, call) }
+      const step = await parts.trace(traceOf(plan, found.messages), () => executePlan(plan, input, parts, work))
       parts.emitter.emit(id, step.events)
       // Nobody is in need yet: what a model failed to write is not adopted.
       if (step.failed === true) return undefined
@@ -387,6 +401,11 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
         return withPending(state, undefined)
       }),
   }
+}
+
+/** What a span says of a compaction before it happens. */
+function traceOf({ decision, tokens, edits }: CompactionPlan, messages: readonly Message[]): TraceAttributes {
+  return { trigger: decision.reason, action: decision.action, tokens_before: tokens.before, messages_before: messages.length, pruned_outputs: edits.length }
 }
 
 function nameOf(error: unknown): string {

@@ -1,0 +1,100 @@
+import { createToolOutputStore, memoryStorage, type StorageDriver } from '@precis/core'
+import { fakeStorage } from '@precis/testkit'
+import type { ModelMessage } from 'ai'
+import { afterEach, describe, expect, it } from 'vitest'
+import { compactionTools, createCompaction } from '../src/index.ts'
+import { majors, providers, sdkOf } from './majors.ts'
+
+const open = providers()
+afterEach(open.close)
+
+const log = Array.from({ length: 6_000 }, (_, at) => `${at}: ${at === 4_321 ? 'E4711 ledger checksum mismatch' : 'all is well in the shard'}`).join('\n')
+const compactionOver = (storage: StorageDriver) =>
+  createCompaction({
+    limits: { contextWindow: 16_000, maxOutput: 500 },
+    outputs: createToolOutputStore(storage),
+    policy: { prune: { view: { tokens: 800 } } },
+    tools: { run: { shape: 'head-tail' } },
+  })
+
+describe.each(majors)('%s: tools whose outputs are cached', (name) => {
+  it('the conversation holds a view, the store the whole, and the model finds what it needs in it', async () => {
+    const { generateText, jsonSchema, modelAt, stopWhen } = await sdkOf(name)
+    const compaction = compactionOver(memoryStorage())
+    let calls = 0
+    const provider = await open.start({
+      window: 16_000,
+      maxOutput: 500,
+      model: (prompt) => {
+        const seen = prompt.map((entry) => entry.text).join('\n')
+        const ref = /ref=(out-[0-9a-f]{16})/.exec(seen)?.[1]
+        const found = /E4711 ledger checksum mismatch/.exec(seen)?.[0]
+        if (found !== undefined) return { text: found, calls: [] }
+        calls++
+        return ref === undefined
+          ? { text: '', calls: [{ id: 'run', tool: 'run', input: '{}' }] }
+          : { text: '', calls: [{ id: `grep${calls}`, tool: 'tool_output_cache_grep', input: JSON.stringify({ ref_id: ref, pattern: 'E\\d+' }) }] }
+      },
+    })
+    const inputSchema = jsonSchema({ type: 'object' })
+    const tools = compaction.cacheToolOutputs({
+      run: { inputSchema, execute: async () => log },
+      ...compactionTools(compaction.session('s')),
+    })
+    const prepareStep = compaction.prepareStep({ session: 's', tools })
+    const run = await generateText({ model: modelAt('openai', provider.url), tools, prompt: 'Run it.', prepareStep, stopWhen, maxRetries: 0 })
+    expect(run.text).toBe('E4711 ledger checksum mismatch')
+    expect(calls).toBe(2)
+    expect(JSON.stringify(run.response.messages).length).toBeLessThan(12_000)
+    expect(provider.requests.flatMap((request) => request.violations)).toEqual([])
+  })
+})
+
+describe('what is left as it is', () => {
+  const compaction = compactionOver(memoryStorage())
+  const options = { toolCallId: 'c', messages: [] as ModelMessage[] }
+  it('small outputs, whatever they are; tools that run elsewhere; tools that say themselves what is shown; our own', async () => {
+    const rows = [{ a: 1 }]
+    const tools = {
+      small: { execute: () => rows },
+      nothing: { execute: () => undefined },
+      elsewhere: { inputSchema: {} },
+      shown: { execute: () => log, toModelOutput: () => ({ type: 'text', value: 'shown' }) },
+      ...compactionTools(compaction.session('s')),
+    }
+    const cached = compaction.cacheToolOutputs(tools)
+    const same = (name: string): boolean => (cached as Record<string, unknown>)[name] === (tools as Record<string, unknown>)[name]
+    expect(await cached.small.execute()).toBe(rows)
+    expect(await cached.nothing.execute()).toBeUndefined()
+    expect(['elsewhere', 'shown', 'compact_context', 'tool_output_cache', 'tool_output_cache_grep'].map(same)).toEqual([true, true, true, true, true])
+  })
+  it('a long value that is no text is stored as JSON', async () => {
+    const { rows } = compaction.cacheToolOutputs({ rows: { execute: async (): Promise<unknown> => log.split('\n') } })
+    expect(await rows.execute()).toMatch(/ref=out-/)
+  })
+  it('a tool that yields: progress passes, the last value is its output', async () => {
+    const { run } = compaction.cacheToolOutputs({
+      run: {
+        async *execute() {
+          yield 'half'
+          yield log
+        },
+      },
+    })
+    const seen: string[] = []
+    for await (const value of run.execute()) seen.push(value)
+    expect([seen.length, seen[0]]).toEqual([2, 'half'])
+    expect(seen[1]).toMatch(/ref=out-/)
+  })
+  it('a tool that fails, fails; a store that fails costs nothing; an abort is honoured', async () => {
+    const failing = compaction.cacheToolOutputs({ run: { execute: async () => Promise.reject(new Error('exit 1')) } })
+    await expect(failing.run.execute()).rejects.toThrow('exit 1')
+    const away = compactionOver(fakeStorage('put-throws')).cacheToolOutputs({ run: { execute: async () => log } })
+    expect(await away.run.execute()).toBe(log)
+    const aborted = compaction.cacheToolOutputs({ run: { execute: async (_input: unknown, _options: object) => `${log}!` } })
+    await expect(aborted.run.execute({}, { ...options, abortSignal: AbortSignal.abort(new Error('stopped')) })).rejects.toThrow('stopped')
+  })
+  it('asks for a store', () => {
+    expect(() => createCompaction().cacheToolOutputs({})).toThrow(/createToolOutputStore/)
+  })
+})

@@ -1,0 +1,15 @@
+// Compiled with `ai` standing for version 5: what a user of that version writes.
+import * as sdk from 'ai'
+import { compactionDataSchema, compactionTools, createCompaction, modelSummarizer } from '../../src/index.ts'
+
+const compaction = createCompaction({ limits: { contextWindow: 200_000 } })
+const model = {} as sdk.LanguageModel & object
+const own = { read: sdk.tool({ inputSchema: sdk.jsonSchema<{ path: string }>({}), execute: async ({ path }) => path }) }
+sdk.generateText({ model, prompt: 'x', prepareStep: compaction.prepareStep() })
+sdk.streamText({ model, tools: own, prompt: 'x', prepareStep: compaction.prepareStep({ tools: own }), stopWhen: sdk.stepCountIs(3) })
+new sdk.Experimental_Agent({ model, tools: own, prepareStep: compaction.prepareStep({ writer: {} as sdk.UIMessageStreamWriter }) })
+sdk.wrapLanguageModel({ model: {} as Parameters<typeof sdk.wrapLanguageModel>[0]['model'], middleware: compaction.middleware() })
+sdk.validateUIMessages({ messages: [], dataSchemas: { compaction: compactionDataSchema } })
+export const cached: typeof own = compaction.cacheToolOutputs(own)
+export const all = { ...own, ...compactionTools(compaction.session('s')) } satisfies sdk.ToolSet
+modelSummarizer({ model: {} as Parameters<typeof sdk.wrapLanguageModel>[0]['model'] & object })

@@ -1,0 +1,60 @@
+import type { CompactionTrace, TraceAttributes } from '../ports.ts'
+
+/** What we use of an OpenTelemetry tracer. */
+export interface OpenTelemetryTracer {
+  startActiveSpan<T>(name: string, options: { readonly attributes: TraceAttributes }, work: (span: OpenTelemetrySpan) => T): T
+}
+
+interface OpenTelemetrySpan {
+  setAttributes(attributes: TraceAttributes): unknown
+  setStatus(status: { readonly code: number; readonly message?: string }): unknown
+  end(): void
+}
+
+const failed = 2 // SpanStatusCode.ERROR
+
+/**
+ * A span of its own around each compaction, so that the summariser's spans nest under it and it hangs under whatever is active: the request, the agent's step.
+ * Give it `trace.getTracer("precis")` of `@opentelemetry/api`. Attributes are counts and names, never texts.
+ */
+export function openTelemetryTrace(tracer: OpenTelemetryTracer): CompactionTrace {
+  return (attributes, work) =>
+    tracer.startActiveSpan('compaction', { attributes: prefixed(attributes) }, async (span) => {
+      try {
+        return await work((more) => span.setAttributes(prefixed(more)))
+      } catch (error) {
+        span.setStatus({ code: failed, message: error instanceof Error ? error.name : typeof error })
+        throw error
+      } finally {
+        span.end()
+      }
+    })
+}
+
+function prefixed(attributes: TraceAttributes): TraceAttributes {
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`compaction.${name}`, value]))
+}
+
+/** Runs work under a trace. Whatever the trace does, the work is done once and its outcome is the outcome. */
+export function traced(trace: CompactionTrace | undefined): CompactionTrace {
+  if (trace === undefined) return (_attributes, work) => work(() => {})
+  return async <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>): Promise<T> => {
+    let running: Promise<T> | undefined
+    const once = (done: (attributes: TraceAttributes) => void): Promise<T> => {
+      running ??= work((more) => {
+        try {
+          done(more)
+        } catch {
+          // A span that takes no attributes is not worth a compaction.
+        }
+      })
+      return running
+    }
+    try {
+      await trace(attributes, once)
+    } catch {
+      // Its own failure, or the work's: what the work came to is what counts.
+    }
+    return once(() => {})
+  }
+}

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface ScriptedReply {
+  readonly status?: number
+  readonly body: object
+}
+
+export interface ScriptedServer {
+  /** Base address, as clients of every shape take it. */
+  readonly url: string
+  /** Bodies of the requests so far. */
+  readonly requests: readonly Readonly<Record<string, unknown>>[]
+  close(): Promise<void>
+}
+
+/** A server on the loopback interface that answers with what it is given, in order; the last answer is given for good. For errors and usages that no model makes on demand. */
+export async function scriptedServer(replies: readonly ScriptedReply[]): Promise<ScriptedServer> {
+  const requests: Readonly<Record<string, unknown>>[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const reply = replies[Math.min(requests.length, replies.length - 1)]
+    requests.push(JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}') as Readonly<Record<string, unknown>>)
+    response.writeHead(reply?.status ?? 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(reply?.body ?? {}))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.unref()
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
