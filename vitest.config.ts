@@ -4,18 +4,27 @@ const conditions = ['@precis/source', 'node', 'import', 'default']
 
 export default defineConfig({
   test: {
-    projects: ['core', 'testkit', 'ai-sdk', 'cli', 'storage-fs', 'storage-s3', 'exporter-console', 'exporter-otlp', 'config', 'langchain', 'openai-agents'].map(
-      (name) => ({
-        root: `./packages/${name}`,
-        resolve: { conditions },
+    projects: [
+      // The one required peer of @precis/langchain, at both ends of its range.
+      ...['lowest', 'newest'].map((end) => ({
+        root: './packages/langchain',
+        resolve: { conditions, alias: { '@langchain/core': `core-${end}` } },
         ssr: { resolve: { conditions } },
-        test: {
-          name,
-          include: ['test/**/*.test.ts'],
-          typecheck: { enabled: true, checker: 'tsc', include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.test.json' },
-        },
-      }),
-    ),
+        test: { name: `langchain-core-${end}`, include: ['test/core-only.test.ts'] },
+      })),
+      ...['core', 'testkit', 'ai-sdk', 'cli', 'storage-fs', 'storage-s3', 'exporter-console', 'exporter-otlp', 'config', 'langchain', 'openai-agents'].map(
+        (name) => ({
+          root: `./packages/${name}`,
+          resolve: { conditions },
+          ssr: { resolve: { conditions } },
+          test: {
+            name,
+            include: ['test/**/*.test.ts'],
+            typecheck: { enabled: true, checker: 'tsc', include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.test.json' },
+          },
+        }),
+      ),
+    ],
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

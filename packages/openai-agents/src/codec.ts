@@ -63,8 +63,29 @@ function readItem(item: AgentItem): Message {
     }
   }
   if (resultTypes.has(type)) return { role: 'tool', parts: [readResult(item)] }
+  const apart = readApart(item)
+  if (apart !== undefined) return apart
   if (type === 'compaction') return { role: 'assistant', parts: [{ type: 'opaque', kind: 'provider-compaction', size: json(item).length, barrier: true }] }
   return { role: 'assistant', parts: [{ type: 'opaque', kind: type, size: json(item).length }] }
+}
+
+/**
+ * Pairs that the provider keeps by ids of its own: approvals of MCP calls, and searches for tools. Seen as calls that the provider runs, so that both halves stay
+ * or leave together and nobody answers them in its place.
+ */
+function readApart(item: AgentItem): Message | undefined {
+  const { approval_request_id, call_id } = (item['providerData'] ?? {}) as { readonly approval_request_id?: unknown; readonly call_id?: unknown }
+  const idOf = (value: unknown): string => String(value ?? item['id'] ?? '')
+  const call = (callId: string, tool: string): Message => ({
+    role: 'assistant',
+    parts: [{ type: 'tool-call', callId, tool, input: json(item), providerExecuted: true }],
+  })
+  const result = (callId: string, tool: string): Message => ({ role: 'assistant', parts: [{ type: 'tool-result', callId, tool, output: json(item) }] })
+  if (item.type === 'hosted_tool_call' && item.name === 'mcp_approval_request') return call(`mcp-approval:${idOf(undefined)}`, 'mcp_approval')
+  if (item.type === 'hosted_tool_call' && item.name === 'mcp_approval_response') return result(`mcp-approval:${idOf(approval_request_id)}`, 'mcp_approval')
+  if (item.type === 'tool_search_call' && item['execution'] !== 'server') return call(`tool-search:${idOf(call_id)}`, 'tool_search')
+  if (item.type === 'tool_search_output' && item['execution'] !== 'server') return result(`tool-search:${idOf(call_id)}`, 'tool_search')
+  return undefined
 }
 
 function readMessage(item: AgentItem): Message {

@@ -15,10 +15,11 @@ interface FilterArguments {
  */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments have the SDK's own types, which differ by version
 export function compactionFilter(options: CompactionOptions = {}): (args: any) => Promise<any> {
-  const { onReport, onWarning: _none, protect, ...rest } = options
+  const { onReport, onWarning: _none, protect, session: named, ...rest } = options
   const compactor = createCompactor<AgentItem>({ ...rest, codec: createCodec(protect === undefined ? {} : { protect }) })
   const sessions = new WeakMap<object, string>()
   const sessionOf = (context: unknown): string => {
+    if (named !== undefined) return named
     if (typeof context !== 'object' || context === null) return 'filter'
     const known = sessions.get(context) ?? `run-${crypto.randomUUID()}`
     sessions.set(context, known)
@@ -26,6 +27,7 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
   }
   return async ({ modelData, context }: FilterArguments) => {
     const { input, instructions } = modelData
+    if (isDelta(input)) return modelData
     const { messages, report } = await compactor
       .session(sessionOf(context))
       .beforeModelCall(input, { overhead: readOverhead({ systemInstructions: instructions }) })
@@ -49,4 +51,10 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
     })
     return { ...modelData, input: result }
   }
+}
+
+/** Results and not one call: the conversation is kept by the server, and this is only what is new. Its calls are there, not here. */
+function isDelta(input: readonly AgentItem[]): boolean {
+  const has = (mark: RegExp): boolean => input.some((item) => mark.test(item.type ?? ''))
+  return has(/_(result|output)$/) && !has(/_call$|^program$/)
 }

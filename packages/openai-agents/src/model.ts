@@ -1,12 +1,23 @@
-import { type CompactionReport, type CompactorOptions, createCompactor, type ModelCall, type Prepared } from '@precis/core'
+import {
+  CompactionError,
+  type CompactionReport,
+  type CompactionSession,
+  type CompactorOptions,
+  createCompactor,
+  fingerprint,
+  type ModelCall,
+  type Prepared,
+} from '@precis/core'
 import { type AgentItem, type CodecOptions, createCodec } from './codec.ts'
 import { readOverhead } from './overhead.ts'
-import { readUsage } from './usage.ts'
+import { readUsage, summaryUsage } from './usage.ts'
 
 /** Everything that core's `createCompactor` takes, and who wants to see the receipts. */
 export interface CompactionOptions extends Omit<CompactorOptions<AgentItem>, 'codec'>, CodecOptions {
   /** Called after each look at a context, also when nothing had to be done. */
   readonly onReport?: (report: CompactionReport) => void
+  /** Conversation of all calls through one wrapped model. Default: told apart by how their inputs begin. */
+  readonly session?: string
   /** Called once for what cannot be helped, such as a conversation that the server keeps. */
   readonly onWarning?: (warning: string) => void
 }
@@ -17,7 +28,7 @@ interface Request {
   readonly systemInstructions?: string
   readonly previousResponseId?: string
   readonly conversationId?: string
-  readonly modelSettings?: { readonly maxTokens?: number }
+  readonly modelSettings?: { readonly maxTokens?: number; readonly contextManagement?: readonly { readonly type?: string }[] }
   readonly tools?: unknown
   readonly handoffs?: unknown
   readonly outputType?: unknown
@@ -33,25 +44,47 @@ interface Provider {
   getModel(name?: string): unknown
 }
 
+/** What each wrapped model of one conversation remembers. */
+const sessions = new WeakMap<object, CompactionSession<AgentItem>>()
+
+/** The session of a model that was wrapped with a `session`: `compact`, `schedule`, `rewind`, `state`, `tools`. @throws CompactionError for any other object. */
+export function sessionOf(model: object): CompactionSession<AgentItem> {
+  const found = sessions.get(model)
+  if (found === undefined)
+    throw new CompactionError('This model has no session of its own: wrap it with wrapModel(model, { session }), and pass what that returns.')
+  return found
+}
+
 const serverManaged =
   'The conversation is kept by the server (previousResponseId or conversationId): requests carry only what is new, so there is nothing to compact here. Use server-side compaction, or run without these ids.'
+
+const compactsTwice =
+  'The server is asked to compact too (modelSettings.contextManagement): whichever threshold is lower comes first. Its compaction items are kept as they are, and only what follows them is compacted here.'
 
 /**
  * A model whose requests stay inside the window, for every agent that uses it. Strictly a view: run state, history and session keep everything.
  * Refusals are recovered from, in streams as long as nothing has been said.
  */
 export function wrapModel<M extends object>(model: M, options: CompactionOptions = {}): M {
-  const { onReport, onWarning, protect, ...rest } = options
-  const session = createCompactor<AgentItem>({ ...rest, codec: createCodec(protect === undefined ? {} : { protect }) }).session(`model-${crypto.randomUUID()}`)
+  const { onReport, onWarning, protect, session: named, ...rest } = options
+  const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
+  const compactor = createCompactor<AgentItem>({ ...rest, codec })
   const inner = model as unknown as Model
-  let warned = false
+  const warned = new Set<string>()
+  const warn = (warning: string): void => {
+    if (!warned.has(warning)) onWarning?.(warning)
+    warned.add(warning)
+  }
+
   let memo: { readonly input: string | readonly AgentItem[]; readonly items: readonly AgentItem[] } | undefined
 
   const isOurs = (request: Request): boolean => {
-    if (request.previousResponseId === undefined && request.conversationId === undefined) return true
-    if (!warned) onWarning?.(serverManaged)
-    warned = true
-    return false
+    if (request.previousResponseId !== undefined || request.conversationId !== undefined) {
+      warn(serverManaged)
+      return false
+    }
+    if (request.modelSettings?.contextManagement?.some((one) => one.type === 'compaction') === true) warn(compactsTwice)
+    return true
   }
   const itemsOf = ({ input }: Request): readonly AgentItem[] => {
     if (typeof input !== 'string') return input
@@ -64,6 +97,11 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
     ...(request.modelSettings?.maxTokens !== undefined && { maxOutput: request.modelSettings.maxTokens }),
     ...(request.signal !== undefined && { signal: request.signal }),
   })
+  const conversation = (items: readonly AgentItem[]): CompactionSession<AgentItem> => {
+    if (named !== undefined) return compactor.session(named)
+    const end = items.findIndex((item) => item.role === 'user') + 1
+    return compactor.session(`input-${fingerprint(items.slice(0, end).map((item) => codec.read(item)))}`)
+  }
   const shown = (request: Request, prepared: Prepared<AgentItem>): never => {
     onReport?.(prepared.report)
     return { ...request, input: [...prepared.messages] } as never
@@ -72,6 +110,7 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
   const getResponse = async (request: Request): Promise<unknown> => {
     if (!isOurs(request)) return inner.getResponse(request as never)
     const items = itemsOf(request)
+    const session = conversation(items)
     const call = callOf(request)
     const answered = async (prepared: Prepared<AgentItem>): Promise<unknown> => {
       const response = (await inner.getResponse(shown(request, prepared))) as { readonly usage?: unknown } | undefined
@@ -90,6 +129,7 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
   async function* getStreamedResponse(request: Request): AsyncGenerator<unknown> {
     if (!isOurs(request)) return yield* inner.getStreamedResponse(request as never)
     const items = itemsOf(request)
+    const session = conversation(items)
     const call = callOf(request)
     let said = false
     const pass = async function* (prepared: Prepared<AgentItem>): AsyncGenerator<unknown> {
@@ -115,7 +155,7 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
   }
 
   // A proxy keeps the inner model's class name and every other member: parts of the SDK look at them.
-  return new Proxy(model, {
+  const wrapped = new Proxy(model, {
     get(target, name) {
       if (name === 'getResponse') return getResponse
       if (name === 'getStreamedResponse') return getStreamedResponse
@@ -123,16 +163,19 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
       return typeof value === 'function' && name !== 'constructor' ? (value as (...args: unknown[]) => unknown).bind(target) : value
     },
   })
+  if (named !== undefined) sessions.set(wrapped, compactor.session(named))
+  return wrapped
 }
 
 /** What summaries cost belongs to the run: the answer's usage carries it, as a request of its own where the SDK keeps a list. */
 function withSpent<R extends { readonly usage?: unknown } | undefined>(response: R, spent: CompactionReport['spent']): R {
-  const { prompt, reply } = spent
-  if (response === undefined || prompt + reply === 0) return response
-  const own = { requests: 1, inputTokens: prompt, outputTokens: reply, totalTokens: prompt + reply }
+  const entry = summaryUsage(spent)
+  if (response === undefined || entry === undefined) return response
+  const { endpoint: _summary, ...counts } = entry
+  const own = { requests: 1, ...counts }
   const usage = response.usage as (Partial<typeof own> & { add?(more: object): void }) | undefined
   if (typeof usage?.add === 'function') {
-    usage.add({ ...own, inputTokensDetails: [], outputTokensDetails: [], requestUsageEntries: [{ ...own, endpoint: 'compaction.summary' }] })
+    usage.add({ ...own, inputTokensDetails: [], outputTokensDetails: [], requestUsageEntries: [entry] })
     return response
   }
   const sum = (name: keyof typeof own): number => (usage?.[name] ?? 0) + own[name]

@@ -1,57 +1,96 @@
 import { createCompactor, memoryStorage } from '@precis/core'
 import { type AgentItem, createCodec } from './codec.ts'
 import type { CompactionOptions } from './model.ts'
-import { readUsage } from './usage.ts'
+import { type RequestUsage, readUsage, summaryUsage } from './usage.ts'
 
 /** What we use of the SDK's session. */
 interface Store {
+  readonly acceptsRunContext?: boolean
   getSessionId(): Promise<string>
-  getItems(limit?: number): Promise<AgentItem[]>
+  getItems(limit?: number, runContext?: unknown): Promise<AgentItem[]>
+  addItems(items: AgentItem[], runContext?: unknown): Promise<void>
 }
 
 /** A session with a view: the store stays complete, the model is shown the compacted history. */
 export type CompactionSessionView<S> = S & {
-  /** Called by the Runner at the end of each run; call it yourself to compact now. Never throws: an answer that was given must not be lost. */
-  runCompaction(args?: unknown, runContext?: unknown): Promise<null>
+  /**
+   * Called by the Runner at the end of each run; call it yourself to compact between runs, with `{ force: true }` whatever the level.
+   * Never throws: an answer that was given must not be lost. @returns what a summary cost, for the run's usage.
+   */
+  runCompaction(args?: unknown, runContext?: unknown): Promise<{ readonly usage: RequestUsage } | null>
   readonly acceptsRunContext: true
 }
+
+/** Members that take a run context, and how many arguments stand before it. */
+const beforeContext: Readonly<Record<string, number>> = {
+  popItem: 0,
+  clearSession: 0,
+  replaceHistoryWithCompaction: 1,
+  applyHistoryMutations: 1,
+  applyHistoryTransaction: 1,
+}
+/** How the SDK reads and writes past `getItems` in sessions that compact by themselves. */
+const hidden = new Set<string | symbol>(['getItemsWithCompactionOwnership', 'addItemsWithCompactionOwnership'])
 
 /**
  * A session whose history is compacted between runs. Only `runCompaction` changes what is shown: within a run the Runner compares what it read with what it
  * stores. Every other member of the session is the store's own.
  */
 export function compactionSession<S extends object>(store: S, options: CompactionOptions = {}): CompactionSessionView<S> {
-  const { onReport, onWarning, protect, ...rest } = options
+  const { onReport, onWarning, protect, session: _own, ...rest } = options
   const compactor = createCompactor<AgentItem>({ storage: memoryStorage(), ...rest, codec: createCodec(protect === undefined ? {} : { protect }) })
   const inner = store as unknown as Store
   const session = async () => compactor.session(await inner.getSessionId())
+  // Only a store that asks for it is given the run's context.
+  const contextFor = (runContext: unknown): [] | [unknown] => (inner.acceptsRunContext === true && runContext !== undefined ? [runContext] : [])
+  if ('runCompaction' in store) onWarning?.('The session compacts by itself (runCompaction); as the store of compactionSession it is only read and written.')
+  let last: { readonly source: AgentItem[]; readonly shown: readonly AgentItem[] } | undefined
 
-  const getItems = async (limit?: number): Promise<AgentItem[]> => {
-    const shown = await (await session()).view(await inner.getItems())
-    return limit === undefined ? [...shown] : shown.slice(-limit)
-  }
-  const runCompaction = async (_args?: unknown, runContext?: unknown): Promise<null> => {
-    try {
-      const own = await session()
-      const entries = (runContext as { readonly usage?: { readonly requestUsageEntries?: readonly { readonly endpoint?: string }[] } } | undefined)?.usage
-        ?.requestUsageEntries
-      const last = entries?.findLast((entry) => entry.endpoint?.startsWith('compaction') !== true)
-      own.afterModelCall({ usage: readUsage(last) })
-      const { report } = await own.beforeModelCall(await inner.getItems())
-      onReport?.(report)
-    } catch (error) {
-      onWarning?.(`The session was not compacted: ${error instanceof Error ? error.message : String(error)}`)
-    }
-    return null
+  const own = {
+    acceptsRunContext: true,
+    async getItems(limit?: number, runContext?: unknown): Promise<AgentItem[]> {
+      const source = await inner.getItems(undefined, ...contextFor(runContext))
+      const shown = await (await session()).view(source)
+      last = { source, shown }
+      return limit === undefined ? [...shown] : limit <= 0 ? [] : shown.slice(-limit)
+    },
+    async addItems(items: AgentItem[], runContext?: unknown): Promise<void> {
+      // The Runner puts a history back as it read it when replacing it failed: what it read was the view.
+      const whole = last !== undefined && sameItems(items, last.shown) ? last.source : items
+      await inner.addItems(whole, ...contextFor(runContext))
+    },
+    async runCompaction(args?: unknown, runContext?: unknown): Promise<{ readonly usage: RequestUsage } | null> {
+      try {
+        const current = await session()
+        const { usage } = (runContext ?? {}) as { readonly usage?: { readonly requestUsageEntries?: readonly RequestUsage[] } }
+        const entry = usage?.requestUsageEntries?.findLast((one) => one.endpoint?.startsWith('compaction') !== true)
+        current.afterModelCall({ usage: readUsage(entry) })
+        const items = await inner.getItems(undefined, ...contextFor(runContext))
+        const force = (args as { readonly force?: unknown } | undefined)?.force === true
+        const { report } = await (force ? current.compact(items) : current.beforeModelCall(items))
+        onReport?.(report)
+        const spent = summaryUsage(report.spent)
+        return spent === undefined ? null : { usage: spent }
+      } catch (error) {
+        onWarning?.(`The session was not compacted: ${error instanceof Error ? error.message : String(error)}`)
+        return null
+      }
+    },
   }
   return new Proxy(store, {
     get(target, name) {
-      if (name === 'getItems') return getItems
-      if (name === 'runCompaction') return runCompaction
-      if (name === 'acceptsRunContext') return true
+      if (name in own) return own[name as keyof typeof own]
+      if (hidden.has(name)) return undefined
       const value = Reflect.get(target, name, target) as unknown
-      return typeof value === 'function' && name !== 'constructor' ? (value as (...args: unknown[]) => unknown).bind(target) : value
+      if (typeof value !== 'function' || name === 'constructor') return value
+      const member = value as (...args: unknown[]) => unknown
+      const plain = inner.acceptsRunContext === true ? undefined : beforeContext[String(name)]
+      return (...args: unknown[]) => member.apply(target, plain === undefined ? args : args.slice(0, plain))
     },
-    has: (target, name) => name === 'runCompaction' || name === 'acceptsRunContext' || Reflect.has(target, name),
+    has: (target, name) => name in own || (!hidden.has(name) && Reflect.has(target, name)),
   }) as CompactionSessionView<S>
+}
+
+function sameItems(left: readonly AgentItem[], right: readonly AgentItem[]): boolean {
+  return left.length === right.length && JSON.stringify(left) === JSON.stringify(right)
 }

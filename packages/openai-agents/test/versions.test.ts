@@ -1,3 +1,4 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -46,6 +47,20 @@ describe.each(Object.keys(versions) as (keyof typeof versions)[])('OpenAI Agents
     const first = await sdk.run(agent, 'Read all modules. The ticket is PRE-205.', { maxTurns: 100, session })
     expect(first.finalOutput).toBe(scenario.final)
     expect((await sdk.run(agent, 'For which ticket was it, which ticket?', { maxTurns: 100, session })).finalOutput).toBe('PRE-205')
+    expect(provider?.requests.filter((request) => request.status !== 200)).toEqual([])
+  })
+  it('a model of another kind, through aisdk()', async () => {
+    const { sdk, tools } = await setUp()
+    const { aisdk } = await import('@openai/agents-extensions/ai-sdk')
+    const inner = aisdk(createOpenAICompatible({ name: 'strict', baseURL: provider?.url ?? '', apiKey: 'none', includeUsage: true })('strict') as never)
+    const model = wrapModel(inner, { limits }) as never
+    const session = compactionSession(new sdk.MemorySession(), { limits })
+    const agent = new sdk.Agent({ name: 'reader', model, tools, modelSettings: { maxTokens: 500 } })
+    const result = await sdk.run(agent, 'Read all modules. The ticket is PRE-205.', { maxTurns: 100, session })
+    expect(result.finalOutput).toBe(scenario.final)
+    const streamed = await sdk.run(agent, 'For which ticket was it, which ticket?', { maxTurns: 100, session, stream: true })
+    await streamed.completed
+    expect(streamed.finalOutput).toBe('PRE-205')
     expect(provider?.requests.filter((request) => request.status !== 200)).toEqual([])
   })
   it('the input filter', async () => {

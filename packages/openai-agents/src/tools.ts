@@ -1,0 +1,75 @@
+import { createCompactor, InvalidConfigurationError, type ToolDefinition } from '@precis/core'
+import { type AgentItem, createCodec } from './codec.ts'
+import type { CompactionOptions } from './model.ts'
+
+/** What we use of the SDK's function tool. */
+interface FunctionTool {
+  readonly type?: unknown
+  readonly name: string
+  invoke(runContext: unknown, input: string, details?: { readonly signal?: AbortSignal }): Promise<unknown>
+}
+
+/**
+ * Our tools as the SDK's own: `compact_context`, and with a store or an archive `tool_output_cache`, `tool_output_cache_grep`, `recall_history`.
+ * `tools: [...yours, ...compactionTools(sessionOf(wrapped))]`. Plain objects: nothing of the SDK is imported.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the SDK's tool type is a closed union that differs by version
+export function compactionTools(session: { tools(): readonly ToolDefinition[] }): any[] {
+  return session.tools().map(({ name, description, inputSchema, execute }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters: inputSchema,
+    strict: false,
+    needsApproval: async () => false,
+    isEnabled: async () => true,
+    // Input is read without trust by the tools themselves: a wrong field is answered in words.
+    invoke: (_runContext: unknown, input: string, details?: { readonly signal?: AbortSignal }) =>
+      execute(parsed(input), details?.signal === undefined ? {} : { signal: details.signal }),
+  }))
+}
+
+function parsed(input: string): unknown {
+  try {
+    return JSON.parse(input)
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * Function tools whose long outputs go to the store and never into the conversation, which gets a view and a reference. Other kinds of tools (hosted, shell,
+ * computer) are handed back as they are.
+ *
+ * @throws InvalidConfigurationError without `outputs`.
+ */
+export function cacheToolOutputs<T extends readonly object[]>(tools: T, options: CompactionOptions): T {
+  const { onReport: _receipts, onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = options
+  if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+  const compactor = createCompactor<AgentItem>({ ...rest, codec: createCodec() })
+  const except = new Set(
+    compactor
+      .session('tools')
+      .tools()
+      .map((tool) => tool.name),
+  )
+  return tools.map((tool) => {
+    const { type, name, invoke } = tool as FunctionTool
+    if (type !== 'function' || typeof invoke !== 'function' || except.has(name)) return tool
+    const cached: FunctionTool['invoke'] = async (runContext, input, details) => {
+      const output = await invoke.call(tool, runContext, input, details)
+      // Structured outputs with attachments go on as they are; their texts are shortened when they are shown.
+      const text = typeof output === 'string' ? output : isPlain(output) ? JSON.stringify(output) : undefined
+      if (text === undefined) return output
+      const view = await compactor.receiveOutput(name, text, { signal: details?.signal })
+      return view === text ? output : view
+    }
+    return new Proxy(tool, { get: (target, member) => (member === 'invoke' ? cached : Reflect.get(target, member, target)) })
+  }) as unknown as T
+}
+
+/** A value that is neither a text nor one of the SDK's own output shapes. */
+function isPlain(output: unknown): boolean {
+  if (Array.isArray(output)) return output.every((item) => isPlain(item) || typeof item !== 'object')
+  return typeof output === 'object' && output !== null && !/^(text|image|file|input_)/.test(String((output as { readonly type?: unknown }).type ?? ''))
+}

@@ -1,0 +1,24 @@
+import type { CompactionTrace, TraceAttributes } from '@precis/core'
+
+/** What we use of the SDK's tracing: `import { getCurrentTrace, withCustomSpan } from '@openai/agents'`. */
+export interface AgentsTracing {
+  getCurrentTrace(): unknown
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's span and option types differ by version
+  withCustomSpan(work: (span: any) => Promise<unknown>, options: any): Promise<unknown>
+}
+
+/** A custom span around each compaction, under the SDK's own span of the turn. Outside of a trace, where the SDK would throw, none. */
+export function agentsTrace({ getCurrentTrace, withCustomSpan }: AgentsTracing): CompactionTrace {
+  return async <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>): Promise<T> => {
+    if (getCurrentTrace() == null) return work(() => {})
+    const data: Record<string, string | number | boolean> = { ...attributes }
+    return (await withCustomSpan(
+      (span: { readonly spanData?: { readonly data?: Record<string, unknown> } } | undefined) =>
+        work((more) => {
+          Object.assign(data, more)
+          Object.assign(span?.spanData?.data ?? {}, more)
+        }),
+      { data: { name: 'compaction', data } },
+    )) as T
+  }
+}
