@@ -1,26 +1,54 @@
+import { deepEqual } from 'node:assert/strict'
+import { MemorySaver } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { Agent, OpenAIChatCompletionsModel, run, setTracingDisabled } from '@openai/agents'
 import { createCompaction } from '@precis/ai-sdk'
-import { type PolicyOverrides, presets } from '@precis/core'
+import { loadConfig } from '@precis/config'
 import { compactionMiddleware } from '@precis/langchain'
 import { wrapModel } from '@precis/openai-agents'
-import { generateText, isStepCount } from 'ai'
+import { generateText, isStepCount, type ModelMessage } from 'ai'
 import { createAgent } from 'langchain'
-import { limits, model, prompt, tools } from './support/agent.ts'
+import { model, prompt, tools } from './support/agent.ts'
 import { langchainTools, url } from './support/langchain.ts'
 import { agentTools, client } from './support/openai-agents.ts'
 
-const policy: PolicyOverrides = presets.layered // the same value for every stack
-const options = { limits, policy }
+// One policy file for every stack, one task, one question afterwards about what was said before the first compaction.
+const options = await loadConfig({ path: new URL('data/policy.yaml', import.meta.url).pathname })
+const turns = [`${prompt} This is review REV-3107.`, 'And under which review is this work done?']
 setTracingDisabled(true)
 
-const aiSdk = await generateText({ model, tools, prompt, stopWhen: isStepCount(200), prepareStep: createCompaction(options).prepareStep({ tools }) })
+const onAiSdk = async (): Promise<string[]> => {
+  const history: ModelMessage[] = []
+  const prepareStep = createCompaction(options).prepareStep({ session: 'one', tools })
+  const answers: string[] = []
+  for (const content of turns) {
+    history.push({ role: 'user', content })
+    const { text, responseMessages } = await generateText({ model, tools, messages: history, prepareStep, stopWhen: isStepCount(200) })
+    history.push(...responseMessages)
+    answers.push(text)
+  }
+  return answers
+}
 
-const chat = new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } })
-const langchain = createAgent({ model: chat, tools: langchainTools, middleware: [compactionMiddleware(options)] })
-const state = await langchain.invoke({ messages: [{ role: 'user', content: prompt }] }, { recursionLimit: 400 })
+const onLangChain = async (): Promise<string[]> => {
+  const chat = new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } })
+  const agent = createAgent({ model: chat, tools: langchainTools, middleware: [compactionMiddleware(options)], checkpointer: new MemorySaver() })
+  const answers: string[] = []
+  for (const content of turns) {
+    const { messages } = await agent.invoke({ messages: [{ role: 'user', content }] }, { configurable: { thread_id: 'one' }, recursionLimit: 400 })
+    answers.push(messages.at(-1)?.text ?? '')
+  }
+  return answers
+}
 
-const wrapped = wrapModel(new OpenAIChatCompletionsModel(client, 'strict'), options)
-const agents = await run(new Agent({ name: 'reader', model: wrapped, tools: agentTools }), prompt, { maxTurns: 200 })
+const onAgents = async (): Promise<string[]> => {
+  const agent = new Agent({ name: 'reader', model: wrapModel(new OpenAIChatCompletionsModel(client, 'strict'), options), tools: agentTools })
+  const first = await run(agent, turns[0] ?? '', { maxTurns: 200 })
+  const second = await run(agent, [...first.history, { role: 'user', content: turns[1] ?? '' }], { maxTurns: 200 })
+  return [String(first.finalOutput), String(second.finalOutput)]
+}
 
-console.log([aiSdk.text, state.messages.at(-1)?.text, agents.finalOutput].join('\n'))
+const answers = { 'AI SDK': await onAiSdk(), LangChain: await onLangChain(), 'OpenAI Agents': await onAgents() }
+console.table(answers)
+deepEqual(answers.LangChain, answers['AI SDK'])
+deepEqual(answers['OpenAI Agents'], answers['AI SDK'])

@@ -40,6 +40,10 @@ export function createCodec<M>(): MessageCodec<M> {
       content: role === 'system' ? text : [{ type: 'text', text }],
       providerOptions: { [slot]: { summary: version } },
     }),
+    joinUsers: (messages) => ({
+      role: 'user',
+      content: messages.flatMap(({ content }): readonly SdkPart[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content)),
+    }),
     edit: (message, changes) =>
       withoutMedia(
         withParts(message, (part) => editPart(part, changes)),

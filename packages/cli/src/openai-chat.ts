@@ -17,6 +17,10 @@ export const chatCodec: MessageCodec<ChatMessage> = {
     return { role: roleOf(message.role), parts: readParts(message, text), ...(mark !== undefined && { summary: mark }) }
   },
   createSummary: (text, { role }) => ({ role, content: text }),
+  joinUsers: (messages) => ({
+    role: 'user',
+    content: messages.flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content : [])),
+  }),
   edit(message, { outputs, inputs, media }) {
     const output = outputs.get(message.tool_call_id ?? '')
     if (output !== undefined) return { ...message, content: output.text }

@@ -5,7 +5,6 @@ import {
   createArchive,
   type Exporter,
   InvalidConfigurationError,
-  type Message,
   type ModelLimits,
   memoryStorage,
   mergePolicy,
@@ -25,7 +24,8 @@ export interface PrecisConfig {
   readonly policy: CompactionPolicy
   readonly limits?: ModelLimits
   readonly storage?: StorageDriver
-  readonly archive?: Archive<Message>
+  // biome-ignore lint/suspicious/noExplicitAny: the adapter that is given it says whose messages they are; the file cannot
+  readonly archive?: Archive<any>
   readonly exporters: readonly Exporter[]
   /** false where the file switches redaction off; absent otherwise. */
   readonly redact?: false
@@ -71,7 +71,7 @@ export async function loadConfig({ path, env = process.env }: LoadConfigOptions 
     exporters: await exportersFor(raw),
     ...(model !== undefined && { limits: model }),
     ...(storage !== undefined && { storage }),
-    ...(raw.archive === true && { archive: createArchive<Message>(storage ?? memoryStorage(), redaction?.enabled === false ? { redact: false } : {}) }),
+    ...(raw.archive === true && { archive: createArchive(storage ?? memoryStorage(), redaction?.enabled === false ? { redact: false } : {}) }),
     ...(redaction?.enabled === false && { redact: false as const }),
   }
 }

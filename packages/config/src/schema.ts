@@ -77,6 +77,7 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
     protectedFields: z.array(z.string()),
     weights: z.strictObject({ user: z.number(), assistant: z.number(), tool: z.number() }),
     grounding: z.enum(['off', 'mark', 'reject']),
+    neighbours: z.enum(['separate', 'joined']),
     continuation: z.string().nullable(),
     deadline: z.number(),
   }),

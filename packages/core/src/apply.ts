@@ -13,23 +13,34 @@ export interface Rendering {
 export interface RenderMemo<M> {
   readonly edited: Map<M, { readonly key: string; readonly copy: M | undefined }>
   readonly made: Map<string, readonly M[]>
+  readonly joined: { readonly run: readonly M[]; readonly message: M }[]
 }
 
 export function createRenderMemo<M>(): RenderMemo<M> {
-  return { edited: new Map(), made: new Map() }
+  return { edited: new Map(), made: new Map(), joined: [] }
+}
+
+/** The summary as messages: its text and role; `question` and `continuation` are user messages of their own around it. */
+export interface ShownSummary {
+  readonly text: string
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly question?: string
+  readonly continuation?: string
+  /** User messages that follow one another become one. */
+  readonly joined?: boolean
 }
 
 /**
  * Makes the context: kept messages are the caller's own objects, edited ones copies, the summary one new message.
  *
- * @param summary Text of the summary message; needed when `shown` holds one. `question` and `continuation` are user messages of their own around it.
+ * @param summary Needed when `shown` holds one.
  * @returns `history` itself when nothing is different.
  */
 export function applyPlan<M>(
   history: readonly M[],
   rendering: Rendering,
   codec: MessageCodec<M>,
-  summary: { readonly text: string; readonly role: 'user' | 'assistant' | 'system'; readonly question?: string; readonly continuation?: string } | undefined,
+  summary: ShownSummary | undefined,
   memo: RenderMemo<M> = createRenderMemo(),
 ): readonly M[] {
   const { shown, edits, repairs } = rendering
@@ -43,6 +54,7 @@ export function applyPlan<M>(
   }
   const changes = changesOf(edits, repairs)
   const context: M[] = []
+  const made = new Set<M>()
   for (const place of shown) {
     if (place.kind === 'summary') {
       if (summary === undefined) continue
@@ -53,7 +65,9 @@ export function applyPlan<M>(
         codec.createSummary(text, { version, role }),
         ...(continuation === undefined ? [] : [codec.createSummary(continuation, { version, role: 'user' })]),
       ]
-      context.push(...once(memo.made, `summary\u0000${version}\u0000${text}`, make))
+      const messages = once(memo.made, `summary\u0000${version}\u0000${text}`, make)
+      for (const message of messages) made.add(message)
+      context.push(...messages)
       continue
     }
     const change = changes.get(place.index)
@@ -68,7 +82,39 @@ export function applyPlan<M>(
       context.push(...once(memo.made, `answers\u0000${JSON.stringify(change.answers)}`, () => codec.createToolResults(change.answers)))
     }
   }
-  return context
+  return summary?.joined === true ? withJoined(context, made, codec, memo) : context
+}
+
+/** User messages that follow one another become one. */
+function withJoined<M>(context: readonly M[], made: ReadonlySet<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): readonly M[] {
+  const joined: M[] = []
+  let run: M[] = []
+  const close = (): void => {
+    if (run.length > 1) joined.push(joinedOnce(run, made, codec, memo))
+    else joined.push(...run)
+    run = []
+  }
+  for (const message of context) {
+    if (codec.read(message).role === 'user') run.push(message)
+    else {
+      close()
+      joined.push(message)
+    }
+  }
+  close()
+  return joined
+}
+
+const joinedLead = 'What was done so far, and what is asked for now:'
+
+function joinedOnce<M>(run: readonly M[], ours: ReadonlySet<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): M {
+  const before = memo.joined.find((one) => one.run.length === run.length && one.run.every((message, at) => message === run[at]))
+  if (before !== undefined) return before.message
+  // Formats that know a summary by how its text begins would take all of it for one.
+  const lead = ours.has(run[0] as M) ? [codec.createSummary(joinedLead, { version: 0, role: 'user' })] : []
+  const message = codec.joinUsers([...lead, ...run])
+  memo.joined.push({ run, message })
+  return message
 }
 
 interface Change {

@@ -10,6 +10,7 @@ export const neutralCodec: MessageCodec<Message> = {
     return mark === undefined ? message : { ...message, summary: mark }
   },
   createSummary: (text, { role }) => ({ role, parts: [{ type: 'text', text }] }),
+  joinUsers: (messages) => ({ role: 'user', parts: messages.flatMap((message) => message.parts) }),
   edit: (message, { outputs, inputs, media }) => {
     const parts = message.parts.map((part): Part => {
       if (part.type === 'tool-call') {

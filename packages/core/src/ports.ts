@@ -13,6 +13,8 @@ export interface MessageCodec<M> {
   read(message: M): Message
   /** A message that carries a summary; `read` gives it back with `summary` set. */
   createSummary(text: string, mark: { readonly version: number; readonly role: 'user' | 'assistant' | 'system' }): M
+  /** One user message with the contents of several, in order, attachments included. Carries no mark of a summary. */
+  joinUsers(messages: readonly M[]): M
   /** A copy in which outputs, arguments or attachments are other texts. */
   edit(message: M, changes: MessageChanges): M
   /** Tool messages that answer the given calls, in order: one for all, or one for each where the framework wants that. */

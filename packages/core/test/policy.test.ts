@@ -218,6 +218,7 @@ describe('every field of a policy', () => {
       { summary: { retain: null } },
       { summary: { protectedFields: [] } },
       { summary: { continuation: null } },
+      { summary: { neighbours: 'joined' } },
       { cost: { prices: { output: 1 } } },
     ]
     // These two matter only beside others.

@@ -19,6 +19,10 @@ export const messageCodec: MessageCodec<BaseMessage> = {
     const fields = { content: text, additional_kwargs: { ...sourceMark, [slot]: { summary: version } } }
     return role === 'assistant' ? new AIMessage(fields) : role === 'system' ? new SystemMessage(fields) : new HumanMessage(fields)
   },
+  joinUsers: (messages) =>
+    new HumanMessage({
+      content: messages.flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content)) as never,
+    }),
   edit: editMessage,
   createToolResults: (results) => results.map(({ callId, tool, output }) => new ToolMessage({ content: output, tool_call_id: callId, name: tool })),
   withoutToolResults: (message, callIds) => (ToolMessage.isInstance(message) && callIds.has(message.tool_call_id) ? undefined : message),

@@ -36,6 +36,11 @@ export function createCodec<M = AgentItem>({ protect }: CodecOptions = {}): Mess
       role === 'assistant'
         ? { type: 'message', role, status: 'completed', content: [{ type: 'output_text', text }] }
         : { type: 'message', role, content: role === 'system' ? text : [{ type: 'input_text', text }] },
+    joinUsers: (items) => ({
+      type: 'message',
+      role: 'user',
+      content: items.flatMap(({ content }): readonly Piece[] => (typeof content === 'string' ? [{ type: 'input_text', text: content }] : piecesOf(content))),
+    }),
     edit: editItem,
     createToolResults: (results) =>
       results.map(({ callId, tool, output }) => ({

@@ -16,7 +16,9 @@ interface FilterArguments {
 // biome-ignore lint/suspicious/noExplicitAny: the arguments have the SDK's own types, which differ by version
 export function compactionFilter(options: CompactionOptions = {}): (args: any) => Promise<any> {
   const { onReport, onWarning: _none, protect, session: named, ...rest } = options
-  const compactor = createCompactor<AgentItem>({ ...rest, codec: createCodec(protect === undefined ? {} : { protect }) })
+  // A joined message would take the place of the run's own request, which the SDK then could not find again.
+  const policy = { ...rest.policy, summary: { ...rest.policy?.summary, neighbours: 'separate' as const } }
+  const compactor = createCompactor<AgentItem>({ ...rest, policy, codec: createCodec(protect === undefined ? {} : { protect }) })
   const sessions = new WeakMap<object, string>()
   const sessionOf = (context: unknown): string => {
     if (named !== undefined) return named

@@ -156,6 +156,25 @@ export const adapterCases: readonly AdapterCase[] = [
     },
   },
   {
+    name: 'joined: in a compacted context no two user messages follow each other, and not a word of them is missing',
+    async run(adapter) {
+      const { codec, make } = adapter
+      const requests = ['The goal: migrate the ledger.', 'And mind the tests.', 'What is left to do?']
+      const source = history(user(requests[0] as string), long(2, adapter), user(requests[1] as string), user(requests[2] as string)).map(make)
+      const session = sessionOf(adapter, { summary: { neighbours: 'joined' }, retain: { turns: 1, tokens: { tokens: 200 } } })
+      const { messages, report } = await session.beforeModelCall(source)
+      equal(report.outcome, 'summarised')
+      const read = messages.map((message) => codec.read(message))
+      ok(!read.some((message, at) => message.role === 'user' && read[at + 1]?.role === 'user'))
+      ok(read.every((message) => message.summary === undefined))
+      const text = read.map(texts).join('\n')
+      for (const request of requests) ok(text.includes(request), request)
+      ok(text.includes('context-summary'))
+      deepEqual((await session.beforeModelCall(source)).messages, messages)
+      adapter.convert?.(messages)
+    },
+  },
+  {
     name: 'what is protected never leaves',
     async run(adapter) {
       const source = history(user('go'), pinned(user('The rule: never push on Fridays.')), long(3, adapter)).map((message) => adapter.make(message))

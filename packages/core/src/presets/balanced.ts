@@ -55,6 +55,7 @@ export const balanced: CompactionPolicy = {
     protectedFields: [],
     weights: { user: 1, assistant: 1, tool: 1 },
     grounding: 'mark',
+    neighbours: 'separate',
     continuation: null,
     deadline: 120_000, // source: shipping-agents §5.5
   },

@@ -289,7 +289,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   const render = (source: readonly M[], checkpoint: Checkpoint | undefined, measured: Pick<Measured, 'edits' | 'repairs'>): readonly M[] => {
     const key = checkpoint?.id ?? null
     if (memo.checkpoint !== key) memo = { checkpoint: key, renders: createRenderMemo() }
-    const { role, continuation } = policy.summary
+    const { role, continuation, neighbours } = policy.summary
     const goOn = checkpoint?.automatic === true && continuation !== null ? continuation : undefined
     const asAssistant = role === 'assistant'
     const summary = checkpoint?.summary && {
@@ -298,6 +298,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       // Around an assistant's own words somebody else has to speak.
       ...(asAssistant && { question: summaryQuestion }),
       ...(asAssistant && goOn !== undefined && { continuation: goOn }),
+      ...(neighbours === 'joined' && { joined: true }),
     }
     const rendering = { shown: project(source.length, checkpoint), edits: measured.edits, repairs: measured.repairs }
     return applyPlan(source, rendering, codec, summary, memo.renders)
