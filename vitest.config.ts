@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
+/** Milliseconds after which a test counts as hanging: far beyond what any needs, on a busy machine too. */
+const testTimeout = 60_000
 const conditions = ['@precis/source', 'node', 'import', 'default']
 
 export default defineConfig({
@@ -10,7 +12,7 @@ export default defineConfig({
         root: './packages/langchain',
         resolve: { conditions, alias: { '@langchain/core': `core-${end}` } },
         ssr: { resolve: { conditions } },
-        test: { name: `langchain-core-${end}`, include: ['test/core-only.test.ts'] },
+        test: { name: `langchain-core-${end}`, include: ['test/core-only.test.ts'], testTimeout },
       })),
       ...['core', 'testkit', 'ai-sdk', 'cli', 'storage-fs', 'storage-s3', 'exporter-console', 'exporter-otlp', 'config', 'langchain', 'openai-agents'].map(
         (name) => ({
@@ -20,6 +22,7 @@ export default defineConfig({
           test: {
             name,
             include: ['test/**/*.test.ts'],
+            testTimeout,
             typecheck: { enabled: true, checker: 'tsc', include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.test.json' },
           },
         }),

@@ -6,6 +6,11 @@ import { type Score, scoreOf } from './score.ts'
 import { strategies } from './strategies.ts'
 import { readTranscripts } from './transcripts.ts'
 
+// `npm run evals -- redaction`: another question, its own corpus.
+if (process.argv.includes('redaction')) {
+  await import('./redaction/main.ts')
+  process.exit(0)
+}
 const transcripts = readTranscripts()
 if (transcripts.length === 0) {
   console.log('No transcripts were found. Set PRECIS_TRANSCRIPTS to a folder of recorded sessions (JSON Lines); nothing was measured.')

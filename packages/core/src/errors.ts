@@ -98,3 +98,17 @@ export class StorageError extends CompactionError {
     return hasBrand(value, 'StorageError')
   }
 }
+
+/** A stored text is not what was written there: it was changed, moved, or its key is not to be had. Nothing is written over it. */
+export class TamperedError extends CompactionError {
+  readonly key: string
+  constructor(key: string, reason: string) {
+    super(`What is stored under "${key}" cannot be trusted: ${reason}. Restore it from a backup, provide its key, or delete it.`)
+    this.name = 'TamperedError'
+    this.key = key
+    Object.defineProperty(this, brand('TamperedError'), { value: true })
+  }
+  static override isInstance(value: unknown): value is TamperedError {
+    return hasBrand(value, 'TamperedError')
+  }
+}

@@ -17,6 +17,7 @@ export type EventName =
   | 'compact.archive_failed'
   | 'compact.output_store_failed'
   | 'compact.redaction_disabled'
+  | 'compact.events_dropped'
   | 'compact.finished'
 
 /** What happened, in numbers and names. Never message text. Names: sources "layered", row 9. */
@@ -31,6 +32,33 @@ export interface CompactionEvent {
 
 /** An event before the runtime stamps it with time and session. */
 export type EventDraft = Pick<CompactionEvent, 'event' | 'severity' | 'attributes'>
+
+/** Attributes that may be texts: names of things, of our own making or of the host's configuration. Any other text is left out before an event leaves. */
+const named: ReadonlySet<string> = new Set([
+  'action',
+  'after',
+  'author',
+  'by',
+  'checkpoint',
+  'from',
+  'model',
+  'outcome',
+  'parent',
+  'reason',
+  'style',
+  'summarizer',
+  'to',
+  'what',
+])
+
+/** Characters of such a name. */
+const longestName = 200
+
+/** What of an event's attributes may leave the process: numbers, flags, and names on the list. */
+export function exportable(attributes: CompactionEvent['attributes']): CompactionEvent['attributes'] {
+  const kept = Object.entries(attributes).filter(([name, value]) => typeof value !== 'string' || named.has(name))
+  return Object.fromEntries(kept.map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, longestName) : value]))
+}
 
 /** The events that a decision gives rise to, in order. */
 export function eventsOf(plan: CompactionPlan, trigger: { readonly hard: number; readonly model: string; readonly window: number }): readonly EventDraft[] {

@@ -240,7 +240,7 @@ describe('redaction', () => {
     ['a header', 'Authorization: Bearer abcdefghijklmnop'],
   ])('hides %s, once and for all', (_, text) => {
     const hidden = redact(`before ${text} after`)
-    expect(hidden).toMatch(/\[[a-z-]+:\d+\]/)
+    expect(hidden).toMatch(/\[[a-z-]+:[0-9a-f]{6}\]/)
     expect(hidden).not.toContain(text)
     expect(redact(hidden)).toBe(hidden)
     expect(hidden.startsWith('before ')).toBe(true)

@@ -4,11 +4,12 @@ import type { CompactionEvent } from '../events.ts'
 import { keySegment, segmentText } from '../keys.ts'
 import { type Message, textOf } from '../message.ts'
 import type { Exporter, MessageCodec, StorageDriver } from '../ports.ts'
-import { createRedactor, type Redactor } from '../redact.ts'
+import { cutBetweenSecrets, type Redactor } from '../redact.ts'
 import { safePattern } from '../safe-pattern.ts'
 import { renderTranscript } from '../summary/transcript.ts'
 import { readInput, type ToolDefinition } from '../tool.ts'
 import { checkedStorage } from './checked-storage.ts'
+import { createRedactor } from './redactor.ts'
 import { answered } from './tool-outputs.ts'
 
 export interface ArchiveOptions {
@@ -185,13 +186,37 @@ async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<st
 function redactedJson(value: unknown, redact: Redactor): string {
   const clean = (inner: unknown): unknown => {
     if (typeof inner === 'string') return redact(inner)
-    if (Array.isArray(inner)) return inner.map(clean)
+    if (Array.isArray(inner)) return acrossTexts(inner, redact).map(clean)
     if (ArrayBuffer.isView(inner)) return { $bytes: inner.byteLength }
     if (typeof inner !== 'object' || inner === null) return typeof inner === 'bigint' ? String(inner) : inner
     if (typeof (inner as { toJSON?: unknown }).toJSON === 'function') return clean((inner as { toJSON(): unknown }).toJSON())
     return Object.fromEntries(Object.entries(inner).map(([name, field]) => [redact(name), clean(field)]))
   }
   return JSON.stringify(clean(value)) ?? 'null'
+}
+
+/** Neighbouring texts of one list may share a secret, as pieces of a stream do: their border is moved to where none lies across. */
+function acrossTexts(list: readonly unknown[], redact: Redactor): readonly unknown[] {
+  const moved = [...list]
+  for (let at = 1; at < moved.length; at++) {
+    const [before, after] = [textIn(moved[at - 1]), textIn(moved[at])]
+    if (before === undefined || after === undefined || before === '' || after === '') continue
+    const cut = cutBetweenSecrets(before + after, before.length, redact)
+    if (cut === before.length) continue
+    moved[at - 1] = withText(moved[at - 1], before.slice(0, cut))
+    moved[at] = withText(moved[at], before.slice(cut) + after)
+  }
+  return moved
+}
+
+function textIn(part: unknown): string | undefined {
+  if (typeof part === 'string') return part
+  const { type, text } = (typeof part === 'object' && part !== null ? part : {}) as { readonly type?: unknown; readonly text?: unknown }
+  return typeof type === 'string' && typeof text === 'string' ? text : undefined
+}
+
+function withText(part: unknown, text: string): unknown {
+  return typeof part === 'string' ? text : { ...(part as object), text }
 }
 
 function recallTool<M>(archive: Archive<M>, sessionId: string, codec: Pick<MessageCodec<M>, 'read'>): ToolDefinition {

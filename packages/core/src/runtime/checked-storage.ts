@@ -1,4 +1,4 @@
-import { ConflictError, StorageError } from '../errors.ts'
+import { ConflictError, StorageError, TamperedError } from '../errors.ts'
 import { checkKey } from '../keys.ts'
 import type { StorageDriver } from '../ports.ts'
 
@@ -9,7 +9,7 @@ export function checkedStorage(driver: StorageDriver): StorageDriver {
     try {
       return await work()
     } catch (error) {
-      if (ConflictError.isInstance(error) || StorageError.isInstance(error)) throw error
+      if (ConflictError.isInstance(error) || StorageError.isInstance(error) || TamperedError.isInstance(error)) throw error
       throw new StorageError(driver.name, action, key, error)
     }
   }

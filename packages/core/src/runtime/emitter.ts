@@ -1,4 +1,4 @@
-import type { CompactionEvent, EventDraft } from '../events.ts'
+import { type CompactionEvent, type EventDraft, exportable } from '../events.ts'
 import type { Clock, Exporter } from '../ports.ts'
 
 /** Hands events to exporters, each in its own queue: one that throws, blocks or lags disturbs neither the agent nor the others. */
@@ -20,7 +20,7 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock): Emi
     emit(sessionId, drafts) {
       if (!open || lanes.length === 0 || drafts.length === 0) return
       const ts = new Date(clock.now()).toISOString()
-      const events = drafts.map((draft): CompactionEvent => ({ ...draft, ts, session_id: sessionId }))
+      const events = drafts.map((draft): CompactionEvent => ({ ...draft, attributes: exportable(draft.attributes), ts, session_id: sessionId }))
       for (const exporter of exporters) observed(exporter, events)
       for (const lane of lanes) lane.push(events)
     },
@@ -43,11 +43,14 @@ interface Lane {
 
 function createLane(exporter: Exporter): Lane {
   let queue: CompactionEvent[] = []
+  let dropped = 0
   let running: Promise<void> | undefined
   const drain = async (): Promise<void> => {
     while (queue.length > 0) {
-      const batch = queue
+      const lost: readonly CompactionEvent[] = dropped === 0 ? [] : [droppedEvent(dropped, queue[0] as CompactionEvent)]
+      const batch = [...lost, ...queue]
       queue = []
+      dropped = 0
       await settled(() => exporter.export(batch))
     }
     running = undefined
@@ -55,11 +58,17 @@ function createLane(exporter: Exporter): Lane {
   return {
     push(events) {
       queue.push(...events)
+      dropped += Math.max(0, queue.length - longestQueue)
       if (queue.length > longestQueue) queue = queue.slice(-longestQueue)
       running ??= Promise.resolve().then(drain)
     },
     idle: () => running ?? Promise.resolve(),
   }
+}
+
+/** Tells an exporter that lagged how many events it will never see. */
+function droppedEvent(count: number, next: CompactionEvent): CompactionEvent {
+  return { event: 'compact.events_dropped', severity: 'warning', ts: next.ts, session_id: '', attributes: { count } }
 }
 
 function observed(exporter: Exporter, events: readonly CompactionEvent[]): void {

@@ -1,4 +1,4 @@
-import { ConflictError } from '../errors.ts'
+import { ConflictError, TamperedError } from '../errors.ts'
 import { keySegment } from '../keys.ts'
 import type { StorageDriver } from '../ports.ts'
 import { type CompactionState, initialState, parseState } from '../state.ts'
@@ -26,9 +26,9 @@ export function createStateStore(storage: StorageDriver, sessionId: string): Sta
         if (found === undefined) return { state: initialState }
         const state = parseState(found.body)
         return state === undefined ? { state: initialState, problem: 'the stored state is not one of ours' } : { state }
-      } catch {
+      } catch (error) {
         version = undefined
-        return { state: initialState, problem: 'the storage did not answer' }
+        return { state: initialState, problem: TamperedError.isInstance(error) ? 'the stored state cannot be trusted' : 'the storage did not answer' }
       }
     },
     async create(state) {

@@ -1,7 +1,7 @@
 import { CompactionError } from '../errors.ts'
 import type { StorageDriver } from '../ports.ts'
 import { byteLength } from '../prune/view.ts'
-import type { Redactor } from '../redact.ts'
+import { cutBetweenSecrets, type Redactor } from '../redact.ts'
 import { safePattern } from '../safe-pattern.ts'
 import { referenceOf } from '../shorten.ts'
 import { readInput, type ToolDefinition } from '../tool.ts'
@@ -73,15 +73,15 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
     let byteSize = 0
     let lineCount = 1
     let pieces = 0
-    const write = async (piece: string): Promise<void> => {
+    const write = async (text: string): Promise<void> => {
       signal?.throwIfAborted()
-      const text = redact === undefined ? piece : redact(piece)
       firstLines.push(lineCount)
       byteSize += byteLength(text)
       for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineCount++
       await driver.put(keyOf(id, pieces++), text, signal === undefined ? {} : { signal })
     }
-    for await (const piece of piecesOf(typeof output === 'string' ? [output] : output)) await write(piece)
+    const chunks = piecesOf(typeof output === 'string' ? [output] : output)
+    for await (const piece of redact === undefined ? chunks : redacted(chunks, redact)) await write(piece)
     if (pieces === 0) await write('')
     const manifest: Manifest = { id, byteSize, lineCount, firstLines }
     // Written last: an output without it was never stored.
@@ -179,6 +179,20 @@ async function* piecesOf(chunks: Iterable<string> | AsyncIterable<string>): Asyn
     }
   }
   if (open !== '') yield open
+}
+
+/** Each piece without its secrets, also those that lie across the border of two. */
+async function* redacted(pieces: AsyncIterable<string>, redact: Redactor): AsyncGenerator<string> {
+  let open = ''
+  for await (const piece of pieces) {
+    if (open !== '') {
+      const whole = open + piece
+      const cut = cutBetweenSecrets(whole, open.length, redact)
+      if (cut > 0) yield redact(whole.slice(0, cut))
+      open = whole.slice(cut)
+    } else open = piece
+  }
+  if (open !== '') yield redact(open)
 }
 
 /** Characters of one line, and of one answer, that a model is shown. Sources: "output-cache", §1.3. */
