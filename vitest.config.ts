@@ -14,19 +14,30 @@ export default defineConfig({
         ssr: { resolve: { conditions } },
         test: { name: `langchain-core-${end}`, include: ['test/core-only.test.ts'], testTimeout },
       })),
-      ...['core', 'testkit', 'ai-sdk', 'cli', 'storage-fs', 'storage-s3', 'exporter-console', 'exporter-otlp', 'config', 'langchain', 'openai-agents'].map(
-        (name) => ({
-          root: `./packages/${name}`,
-          resolve: { conditions },
-          ssr: { resolve: { conditions } },
-          test: {
-            name,
-            include: ['test/**/*.test.ts'],
-            testTimeout,
-            typecheck: { enabled: true, checker: 'tsc', include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.test.json' },
-          },
-        }),
-      ),
+      ...[
+        'core',
+        'testkit',
+        'ai-sdk',
+        'cli',
+        'storage-fs',
+        'storage-s3',
+        'storage-unstorage',
+        'exporter-console',
+        'exporter-otlp',
+        'config',
+        'langchain',
+        'openai-agents',
+      ].map((name) => ({
+        root: `./packages/${name}`,
+        resolve: { conditions },
+        ssr: { resolve: { conditions } },
+        test: {
+          name,
+          include: ['test/**/*.test.ts'],
+          testTimeout,
+          typecheck: { enabled: true, checker: 'tsc', include: ['test/**/*.test-d.ts'], tsconfig: 'tsconfig.test.json' },
+        },
+      })),
     ],
     coverage: {
       provider: 'v8',

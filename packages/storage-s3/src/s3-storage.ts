@@ -58,7 +58,7 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
       const condition = ifVersion === undefined ? {} : ifVersion === null ? { IfNoneMatch: '*' } : { IfMatch: ifVersion }
       try {
         const { ETag } = await client.send(
-          new PutObjectCommand({ ...at(key), Body: body, ContentType: 'text/plain; charset=utf-8', ...protectedBy, ...condition }),
+          new PutObjectCommand({ ...at(key), Body: new TextEncoder().encode(body), ContentType: 'text/plain; charset=utf-8', ...protectedBy, ...condition }),
           request(signal),
         )
         return { version: ETag ?? '' }

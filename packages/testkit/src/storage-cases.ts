@@ -71,7 +71,7 @@ export const storageDriverCases: readonly StorageCase[] = [
   {
     name: 'lists sorted, whole segments only, over many pages',
     run: withDriver(async (driver) => {
-      const keys = Array.from({ length: 2_300 }, (_, at) => `many/${String(at % 23).padStart(2, '0')}/${String(at).padStart(5, '0')}.json`)
+      const keys = Array.from({ length: 5_000 }, (_, at) => `many/${String(at % 23).padStart(2, '0')}/${String(at).padStart(5, '0')}.json`)
       for (let at = 0; at < keys.length; at += 100) await Promise.all(keys.slice(at, at + 100).map((key) => driver.put(key, '{}')))
       await driver.put('many-more/x.json', '{}')
       await driver.put('many/00-x/y.json', '{}')

@@ -1,0 +1,78 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { createArchive, createCompactor, createToolOutputStore, encryptedStorage, neutralCodec, type StorageDriver } from '@precis/core'
+import { s3Storage } from '@precis/storage-s3'
+import { type UnstorageDriver, unstorageStorage } from '@precis/storage-unstorage'
+import { generateHistory, storageDriverCases } from '@precis/testkit'
+import { createDatabase } from 'db0'
+import postgresql from 'db0/connectors/postgresql'
+import db0Driver from 'unstorage/drivers/db0'
+import redisDriver from 'unstorage/drivers/redis'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+
+const closing: (() => unknown)[] = []
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+let roots = 0
+const fresh = (): string => `run${++roots}`
+
+function s3Client(): S3Client {
+  const { endpoint, access, secret } = inject('s3')
+  return new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId: access, secretAccessKey: secret }, maxAttempts: 5 })
+}
+/** Each backend; called twice with the same root it gives two instances, as two processes have them. */
+const backends: Readonly<Record<string, (root: string) => StorageDriver>> = {
+  'S3 (versitygw)': (root) => s3Storage({ bucket: 'precis', prefix: root, client: s3Client() }),
+  Redis: (root) => {
+    const driver = redisDriver({ url: inject('redis').url, base: root })
+    closing.push(() => driver.dispose?.())
+    return unstorageStorage(driver as unknown as UnstorageDriver)
+  },
+  PostgreSQL: (root) => {
+    const database = createDatabase(postgresql({ url: inject('postgres').url }))
+    closing.push(() => database.dispose())
+    return unstorageStorage(db0Driver({ database, tableName: root }) as unknown as UnstorageDriver)
+  },
+  'S3, encrypted': (root) =>
+    encryptedStorage(s3Storage({ bucket: 'precis', prefix: root, client: s3Client() }), { key: (id = 'k1') => ({ id, key: new Uint8Array(32).fill(7) }) }),
+}
+
+describe.each(Object.keys(backends))('%s', (name) => {
+  const create = backends[name] as (root: string) => StorageDriver
+  it.each(storageDriverCases)('$name', ({ run }) => run(async () => create(fresh())))
+
+  it('two instances on one root agree: of a hundred racers in two places one wins, twenty rounds', async () => {
+    const root = fresh()
+    const [first, second] = [create(root), create(root)]
+    await first.get('warm/up.json')
+    let version: string | null = null
+    for (let round = 0; round < 20; round++) {
+      const outcomes: PromiseSettledResult<{ version: string }>[] = await Promise.allSettled(
+        Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? first : second).put('race/state.json', `${round}:${at}`, { ifVersion: version })),
+      )
+      const won = outcomes.flatMap((outcome, at) => (outcome.status === 'fulfilled' ? [{ at, version: outcome.value.version }] : []))
+      expect(won).toHaveLength(1)
+      expect((await second.get('race/state.json'))?.body).toBe(`${round}:${won[0]?.at}`)
+      version = won[0]?.version ?? null
+    }
+  })
+
+  it('a session goes on in another process: summary, transcript and outputs are there', async () => {
+    const root = fresh()
+    const source = generateHistory(5, { turns: 30 })
+    const compactorOn = (storage: StorageDriver) =>
+      createCompactor({
+        codec: neutralCodec,
+        limits: { contextWindow: 8_000, maxOutput: 1_000 },
+        storage,
+        archive: createArchive(storage),
+        outputs: createToolOutputStore(storage, { keep: 'all' }),
+      })
+    const { messages, report } = await compactorOn(create(root)).session('s').beforeModelCall(source)
+    expect(report.outcome).toBe('summarised')
+    const other = create(root)
+    const next = await compactorOn(other).session('s').beforeModelCall(source)
+    expect([next.report.outcome, next.messages]).toEqual(['projected', messages])
+    expect((await createArchive(other).read('s')).messages).toHaveLength(source.length)
+  })
+})

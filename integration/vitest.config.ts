@@ -1,0 +1,9 @@
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['@precis/source', 'node', 'default']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: { root: import.meta.dirname, include: ['*.test.ts'], globalSetup: ['./servers.ts'], testTimeout: 300_000, hookTimeout: 60_000, fileParallelism: false },
+})

@@ -1,0 +1,47 @@
+import type { UnstorageDriver } from './unstorage-storage.ts'
+
+/**
+ * Writes `value` under a key if `expected` (null: nothing) is there, in one step of the backend.
+ * @returns false when something else was there, and nothing was written.
+ */
+export type CompareAndSwap = (key: string, expected: string | null, value: string) => Promise<boolean>
+
+interface RedisClient {
+  eval(script: string, keys: number, ...args: string[]): Promise<unknown>
+}
+
+const script = `
+local found = redis.call('GET', KEYS[1])
+if (ARGV[1] == '0' and found) or (ARGV[1] == '1' and found ~= ARGV[2]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[3])
+return 1`
+
+/** For unstorage's `redis` driver: a script, which Redis runs as one step. */
+export function redisCompareAndSwap(driver: UnstorageDriver): CompareAndSwap {
+  const client = (): RedisClient => driver.getInstance?.() as RedisClient
+  const { base = '' } = (driver.options ?? {}) as { readonly base?: string }
+  // The driver's own way to a name.
+  const prefix = base.replace(/[:/\\]/g, ':').replace(/^:|:$/g, '')
+  const nameOf = (key: string): string => (prefix === '' ? key : `${prefix}:${key}`)
+  return async (key, expected, value) => (await client().eval(script, 1, nameOf(key), expected === null ? '0' : '1', expected ?? '', value)) === 1
+}
+
+interface Database {
+  readonly dialect: string
+  sql(strings: TemplateStringsArray, ...values: unknown[]): Promise<{ readonly rows?: readonly unknown[] }>
+}
+
+/** For unstorage's `db0` driver over PostgreSQL, SQLite and libSQL: one statement with a condition. */
+export function sqlCompareAndSwap(driver: UnstorageDriver): CompareAndSwap {
+  const database = driver.getInstance?.() as Database
+  const { tableName = 'unstorage' } = (driver.options ?? {}) as { readonly tableName?: string }
+  if (!/^\w+$/.test(tableName)) throw new TypeError(`The table name ${JSON.stringify(tableName)} cannot be used: letters, digits and _ only.`)
+  return async (key, expected, value) => {
+    await driver.hasItem(key, {}) // the driver makes its table on first use
+    const { rows } =
+      expected === null
+        ? await database.sql`INSERT INTO {${tableName}} (key, value, created_at, updated_at) VALUES (${key}, ${value}, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP) ON CONFLICT(key) DO NOTHING RETURNING key AS written`
+        : await database.sql`UPDATE {${tableName}} SET value = ${value}, updated_at = CURRENT_TIMESTAMP WHERE key = ${key} AND value = ${expected} RETURNING key AS written`
+    return (rows?.length ?? 0) > 0
+  }
+}

@@ -1,0 +1,107 @@
+import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
+import { type CompareAndSwap, redisCompareAndSwap, sqlCompareAndSwap } from './compare-and-swap.ts'
+
+/** What we use of an unstorage driver: `redisDriver({ url })`, `db0Driver({ database })` and the others under `unstorage/drivers/`. */
+export interface UnstorageDriver {
+  readonly name?: string
+  readonly options?: unknown
+  getInstance?(): unknown
+  // biome-ignore lint/suspicious/noExplicitAny: as unstorage declares it
+  hasItem(key: string, options: any): boolean | Promise<boolean>
+  getItem(key: string): unknown
+  setItem?(key: string, value: string, options: Record<string, never>): void | Promise<void>
+  removeItem?(key: string, options: Record<string, never>): void | Promise<void>
+  getKeys(base: string, options: Record<string, never>): string[] | Promise<string[]>
+}
+
+export interface UnstorageOptions {
+  /** One step of the backend that writes on a condition. Default: known for the drivers `redis` and `db0` (PostgreSQL, SQLite, libSQL); else none. */
+  readonly compareAndSwap?: CompareAndSwap
+}
+
+export interface UnstorageStorage extends StorageDriver {
+  /** Where conditions hold: of several writers exactly one wins `everywhere`, or only among those of this `process`, because the backend has no step for it. */
+  readonly conditions: 'everywhere' | 'process'
+}
+
+/**
+ * A storage over any unstorage driver. Texts are stored behind a line with their version. Listing reads all names under a prefix at once and sorts them:
+ * fine for a session, slow over a whole store of millions.
+ *
+ * With `conditions: 'process'` two processes that compact the same session at the same time may both win; the later one's notes stand, no message is lost.
+ */
+export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOptions = {}): UnstorageStorage {
+  const swap = options.compareAndSwap ?? knownSwap(driver)
+  const turns = new Map<string, Promise<unknown>>()
+  const read = async (key: string): Promise<{ readonly raw: string; readonly body: string; readonly version: string } | undefined> => {
+    const raw = await driver.getItem(nameOf(key))
+    if (raw === null || raw === undefined) return undefined
+    const text = typeof raw === 'string' ? raw : String(raw)
+    const end = text.indexOf('\n')
+    return { raw: text, version: text.slice(0, end), body: text.slice(end + 1) }
+  }
+  const write = async (key: string, value: string): Promise<void> => {
+    if (driver.setItem === undefined) throw new Error(`The unstorage driver "${driver.name ?? 'unknown'}" cannot write.`)
+    await driver.setItem(nameOf(key), value, {})
+  }
+  const conditionally = async (key: string, value: string, expected: string | null): Promise<void> => {
+    const found = await read(key)
+    if ((found?.version ?? null) !== expected) throw new ConflictError(key)
+    if (swap === undefined) return write(key, value)
+    if (!(await swap(nameOf(key), found?.raw ?? null, value))) throw new ConflictError(key)
+  }
+  /** Without help from the backend, writers of this process go one after another. */
+  const inTurn = async (key: string, work: () => Promise<void>): Promise<void> => {
+    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work)
+    turns.set(key, turn)
+    try {
+      await turn
+    } finally {
+      if (turns.get(key) === turn) turns.delete(key)
+    }
+  }
+  return {
+    name: `unstorage ${driver.name ?? ''}`.trim(),
+    conditions: swap === undefined ? 'process' : 'everywhere',
+    async get(key, { signal } = {}) {
+      checkKey(key)
+      signal?.throwIfAborted()
+      const found = await read(key)
+      return found === undefined ? undefined : { body: found.body, version: found.version }
+    },
+    async put(key, body, { ifVersion, signal } = {}) {
+      checkKey(key)
+      signal?.throwIfAborted()
+      const version = crypto.randomUUID()
+      const value = `${version}\n${body}`
+      const work = (): Promise<void> => (ifVersion === undefined ? write(key, value) : conditionally(key, value, ifVersion))
+      await (swap === undefined ? inTurn(key, work) : work())
+      return { version }
+    },
+    async delete(key) {
+      checkKey(key)
+      await driver.removeItem?.(nameOf(key), {})
+    },
+    async *list(prefix) {
+      // Drivers list by whole segments, some by any beginning: what is asked for is the last whole segment, the rest is sorted out here.
+      const base = nameOf(prefix.slice(0, prefix.lastIndexOf('/') + 1)).replace(/:$/, '')
+      const keys = (await driver.getKeys(base, {})).map(keyOf).filter((key) => key.startsWith(prefix))
+      yield* keys.sort()
+    },
+  }
+}
+
+function knownSwap(driver: UnstorageDriver): CompareAndSwap | undefined {
+  if (driver.name === 'redis') return redisCompareAndSwap(driver)
+  const { dialect } = ((driver.name === 'db0' ? driver.getInstance?.() : undefined) ?? {}) as { readonly dialect?: string }
+  return dialect === 'postgresql' || dialect === 'sqlite' || dialect === 'libsql' ? sqlCompareAndSwap(driver) : undefined
+}
+
+/** Segments of unstorage's names are put between colons; our own colons, where there are any, are written otherwise. */
+function nameOf(key: string): string {
+  return key.replace(/[%:?\\]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`).replaceAll('/', ':')
+}
+
+function keyOf(name: string): string {
+  return name.replaceAll(':', '/').replace(/%(25|3A|3F|5C)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+}
