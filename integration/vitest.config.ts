@@ -5,5 +5,12 @@ const conditions = ['@precis/source', 'node', 'default']
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  test: { root: import.meta.dirname, include: ['*.test.ts'], globalSetup: ['./servers.ts'], testTimeout: 300_000, hookTimeout: 60_000, fileParallelism: false },
+  test: {
+    root: import.meta.dirname,
+    include: ['**/*.test.ts'],
+    globalSetup: ['./servers.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+  },
 })

@@ -69,7 +69,19 @@ export type {
   TriggerPolicy,
 } from './policy.ts'
 export { mergePolicy, toolPolicy, validatePolicy } from './policy.ts'
-export type { Clock, CompactionTrace, Embedder, Exporter, MessageChanges, MessageCodec, StorageDriver, Summarizer, TraceAttributes } from './ports.ts'
+export type {
+  BackgroundJob,
+  BackgroundQueue,
+  Clock,
+  CompactionTrace,
+  Embedder,
+  Exporter,
+  MessageChanges,
+  MessageCodec,
+  StorageDriver,
+  Summarizer,
+  TraceAttributes,
+} from './ports.ts'
 export type { PresetName } from './presets/index.ts'
 export { presets } from './presets/index.ts'
 // Shorten, record, summarise

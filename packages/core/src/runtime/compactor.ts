@@ -3,7 +3,7 @@ import { builtInEstimator, type TokenEstimator } from '../estimate.ts'
 import { type ModelLimits, usableInput } from '../limits.ts'
 import type { ErrorPattern } from '../overflow.ts'
 import { mergePolicy, type PolicyOverrides, type ToolPolicy } from '../policy.ts'
-import type { Clock, CompactionTrace, Embedder, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
+import type { BackgroundQueue, Clock, CompactionTrace, Embedder, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import { balanced } from '../presets/balanced.ts'
 import type { Redactor } from '../redact.ts'
 import type { Archive } from './archive.ts'
@@ -42,6 +42,8 @@ export interface CompactorOptions<M> {
   /** Where whole tool outputs go before the model is shown less of them. Default: nowhere. */
   readonly outputs?: ToolOutputStore
   readonly exporters?: readonly Exporter[]
+  /** Where compactions ahead of need (`trigger.background`) are done, when several processes serve the same sessions. They share `storage`. Default: in this process. */
+  readonly queue?: BackgroundQueue
   /** A span of your tracing around each compaction: `openTelemetryTrace(tracer)`, or the one that an adapter has for its framework. */
   readonly trace?: CompactionTrace
   /** Applied to every text that is stored or sent to a summariser. Default: the built-in secret rules. false: nothing is redacted. */
@@ -102,6 +104,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     clock,
     emitter,
     trace: traced(options.trace),
+    queue: options.queue,
   }
   const sessions = new Map<string, CompactionSession<M>>()
   const session = (id: string): CompactionSession<M> => {

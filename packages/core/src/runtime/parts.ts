@@ -2,7 +2,7 @@ import type { TokenEstimator } from '../estimate.ts'
 import type { ModelLimits } from '../limits.ts'
 import type { ErrorPattern } from '../overflow.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy.ts'
-import type { Clock, CompactionTrace, Embedder, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
+import type { BackgroundQueue, Clock, CompactionTrace, Embedder, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import type { Redactor } from '../redact.ts'
 import type { Archive } from './archive.ts'
 import type { Emitter } from './emitter.ts'
@@ -29,4 +29,5 @@ export interface CompactorParts<M> {
   readonly clock: Clock
   readonly emitter: Emitter
   readonly trace: CompactionTrace
+  readonly queue: BackgroundQueue | undefined
 }

@@ -54,6 +54,11 @@ export interface CompactionSession<M> {
   schedule(request?: Partial<PendingCompaction>): Promise<void>
   /** Starts a compaction that nobody waits for. One at a time: a second call gets the first one. */
   background(history: readonly M[], call?: ModelCall): BackgroundCompaction
+  /**
+   * The work of a `BackgroundJob`, in whichever process: writes the summary that the session will need soon and stores it, for all. Never touches a history.
+   * `nothing`: there is no need (any more). `busy`: another process is at it. `stale`: another one was faster. `failed`: the model failed; nothing was stored.
+   */
+  compactAhead(history: readonly M[], call?: ModelCall): Promise<'done' | 'nothing' | 'busy' | 'stale' | 'failed'>
   /** The first message for a new conversation that goes on from this one. Changes nothing here. */
   handoff(history: readonly M[], options?: { readonly focus?: string; readonly signal?: AbortSignal }): Promise<string>
   /** What the model is shown now, layer by layer. */

@@ -10,7 +10,7 @@ import type { ModelLimits } from '../limits.ts'
 import type { Message, Tokens } from '../message.ts'
 import { classifyError } from '../overflow.ts'
 import { type CompactionPlan, planCompaction } from '../plan.ts'
-import type { TraceAttributes } from '../ports.ts'
+import type { BackgroundJob, TraceAttributes } from '../ports.ts'
 import { rememberedBy } from '../remember.ts'
 import type { CompactionReport } from '../report.ts'
 import { measureContext } from '../shorten.ts'
@@ -22,6 +22,7 @@ import { orAborted } from './abort.ts'
 import { createBackground } from './background.ts'
 import { executePlan, type Step } from './execute.ts'
 import { handoffSummary } from './handoff.ts'
+import { createLeases } from './lease.ts'
 import { createOutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
 import { createHistoryReader } from './reading.ts'
@@ -63,6 +64,9 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   const tokens = createTokenMemo(estimator, policy.trigger.media)
   const keeper = outputs === undefined ? undefined : createOutputKeeper(outputs, parts.redact)
   const background = createBackground<Step>()
+  const leases = createLeases(parts.storage, clock)
+  /** How long one summary may take in all, until it counts as abandoned. */
+  const leaseTime = policy.summary.deadline + 30_000
   let state = initialState
   let loading: Promise<void> | undefined
   let queue: Promise<unknown> = Promise.resolve()
@@ -151,12 +155,19 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     const found = read(history)
     const { messages } = found
     await adopt(messages)
+    let looked = false
     for (let conflicts = 0; ; conflicts++) {
       const { plan, input } = await planFor(messages, call, request.asked === undefined ? queued() : request)
       const { decision } = plan
       const hard = decision.usable === null ? 0 : levels(policy.trigger, decision.usable).hard
       parts.emitter.emit(id, eventsOf(plan, { hard, model: input.model ?? '', window: input.limits?.contextWindow ?? 0 }))
       if (decision.action === 'infeasible' && decision.culprit !== undefined) throw new InsufficientBudgetError(decision.culprit)
+      // Another process may have written the summary already: to look costs less than to write.
+      const ahead = parts.queue !== undefined && decision.reason === 'soft'
+      if ((plan.summary !== undefined || ahead) && !looked) {
+        looked = true
+        if (await takeOver()) continue
+      }
       if (decision.action === 'none') {
         if (state.pending !== undefined) await settle()
         const prepared = handOut(
@@ -164,36 +175,45 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
           { plan, input },
           { outcome: input.checkpoint === undefined ? 'unchanged' : 'projected', warnings: plan.warnings, started },
         )
-        if (decision.reason === 'soft' && policy.trigger.background) runAhead(history, call)
+        if (decision.reason === 'soft' && policy.trigger.background) await askAhead(history, call)
         return prepared
       }
       // A summary that is being written already is waited for rather than paid for twice.
       const running = plan.summary === undefined ? undefined : background.running()
       if (running !== undefined && (await orAborted(running.done, call.signal)) && (await adopt(messages))) continue
-      const prepared = await parts.trace(traceOf(plan, messages), async (done) => {
-        const recorded = plan.summary === undefined || (await archived(found, call.signal))
-        const summarizer = request.focus === undefined ? parts.summarizer : parts.fullSummarizer
-        const step = await executePlan(plan, input, parts, {
-          signal: call.signal,
-          summarizer,
-          window: windowFor(plan, messages, call),
-          ...ridden(found, input),
+      const shared = parts.queue !== undefined && plan.summary !== undefined
+      const lease = shared ? await leases.take(id, leaseTime) : undefined
+      if (shared && lease === undefined && conflicts < mostConflicts) {
+        await leases.free(id, leaseTime, call.signal)
+        looked = false
+        continue
+      }
+      const prepared = await parts
+        .trace(traceOf(plan, messages), async (done) => {
+          const recorded = plan.summary === undefined || (await archived(found, call.signal))
+          const summarizer = request.focus === undefined ? parts.summarizer : parts.fullSummarizer
+          const step = await executePlan(plan, input, parts, {
+            signal: call.signal,
+            summarizer,
+            window: windowFor(plan, messages, call),
+            ...ridden(found, input),
+          })
+          parts.emitter.emit(id, step.events)
+          const kept = await commit(step, conflicts < mostConflicts)
+          if (kept === 'conflict') return undefined
+          const warnings = [
+            ...plan.warnings,
+            ...step.warnings,
+            ...(kept === 'saved' ? [] : ['the checkpoint could not be stored; it holds in this process only']),
+            ...(recorded ? [] : ['the transcript could not be archived; the history itself is untouched']),
+          ]
+          const after = { plan, input: inputFor(messages, call, { stored: input.stored === true }) }
+          const result = handOut(found, after, { outcome: step.outcome, warnings, started, step })
+          const { outcome, tokens, spent } = result.report
+          done({ outcome, tokens_after: tokens.after, messages_after: result.messages.length, summary_prompt: spent.prompt, summary_reply: spent.reply })
+          return result
         })
-        parts.emitter.emit(id, step.events)
-        const kept = await commit(step, conflicts < mostConflicts)
-        if (kept === 'conflict') return undefined
-        const warnings = [
-          ...plan.warnings,
-          ...step.warnings,
-          ...(kept === 'saved' ? [] : ['the checkpoint could not be stored; it holds in this process only']),
-          ...(recorded ? [] : ['the transcript could not be archived; the history itself is untouched']),
-        ]
-        const after = { plan, input: inputFor(messages, call, { stored: input.stored === true }) }
-        const result = handOut(found, after, { outcome: step.outcome, warnings, started, step })
-        const { outcome, tokens, spent } = result.report
-        done({ outcome, tokens_after: tokens.after, messages_after: result.messages.length, summary_prompt: spent.prompt, summary_reply: spent.reply })
-        return result
-      })
+        .finally(() => lease?.release())
       if (prepared !== undefined) return prepared
     }
   }
@@ -231,6 +251,14 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     await store.save(state)
   }
 
+  /** Takes over what another process has stored since. Only where storage is shared does that ever happen. */
+  const takeOver = async (): Promise<boolean> => {
+    const stored = await store.changed()
+    if (stored === undefined) return false
+    state = { ...stored, calibration: state.calibration.last === undefined ? stored.calibration : state.calibration }
+    return true
+  }
+
   /** Adds a checkpoint to the state in memory and in the storage. `yielding`: when another worker was faster, its state is taken over instead. */
   const commit = async ({ checkpoint, failed }: Step, yielding: boolean): Promise<'saved' | 'conflict' | 'failed'> => {
     const next = withCheckpoint(failed === undefined ? state : withFailure(state, failed), checkpoint)
@@ -263,6 +291,44 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       return false
     }
     return (await commit(step, true)) !== 'conflict'
+  }
+
+  /** Has a summary written before it is needed: by whoever works on the queue, or by this process. */
+  const askAhead = async (history: readonly M[], { signal: _callers, ...call }: ModelCall): Promise<void> => {
+    if (parts.queue === undefined) {
+      runAhead(history, call)
+      return
+    }
+    const { model, maxOutput, overhead } = call
+    const job: BackgroundJob = {
+      session: id,
+      call: { ...(model !== undefined && { model }), ...(maxOutput !== undefined && { maxOutput }), ...(overhead !== undefined && { overhead }) },
+    }
+    await parts.queue.enqueue(job).catch((error: unknown) => emit('compact.fallback', 'warning', { from: 'queue', to: 'this process', reason: nameOf(error) }))
+  }
+
+  const compactAhead = async (history: readonly M[], call: ModelCall): Promise<'done' | 'nothing' | 'busy' | 'stale' | 'failed'> => {
+    await load()
+    await takeOver()
+    const found = read(history)
+    const { decision } = planCompaction(inputFor(found.messages, call))
+    if (decision.reason !== 'soft' && (decision.action === 'none' || decision.action === 'infeasible')) return 'nothing'
+    const lease = await leases.take(id, leaseTime)
+    if (lease === undefined) return 'busy'
+    try {
+      // Between the look and the lease somebody may have finished.
+      if (await takeOver()) return 'stale'
+      const { plan, input } = await planFor(found.messages, call, { asked: 'background' })
+      if (plan.summary === undefined) return 'nothing'
+      await archived(found, call.signal)
+      const work = { signal: call.signal, summarizer: parts.summarizer, window: windowFor(plan, found.messages, call) }
+      const step = await parts.trace(traceOf(plan, found.messages), () => executePlan(plan, input, parts, work))
+      parts.emitter.emit(id, step.events)
+      if (step.failed === true) return 'failed'
+      return (await commit(step, true)) === 'saved' ? 'done' : 'stale'
+    } finally {
+      await lease.release()
+    }
   }
 
   const runAhead = (history: readonly M[], call: ModelCall): BackgroundCompaction => {
@@ -381,6 +447,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       }),
     schedule,
     background: (history, call = {}) => runAhead(history, call),
+    compactAhead: (history, call = {}) => inTurn(() => compactAhead(history, call)),
     handoff: (history, { focus, signal } = {}) =>
       inTurn(async () => {
         await load()

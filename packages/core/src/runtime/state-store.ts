@@ -7,6 +7,8 @@ import { type CompactionState, initialState, parseState } from '../state.ts'
 export interface StateStore {
   /** The stored state, or a fresh one. `problem` says why a stored one could not be used. */
   load(): Promise<{ readonly state: CompactionState; readonly problem?: string }>
+  /** What another process has stored since; undefined when nothing. */
+  changed(): Promise<CompactionState | undefined>
   save(state: CompactionState): Promise<'saved' | 'conflict' | 'failed'>
   /** Stores the first state of a session. @throws ConflictError when there is one already. */
   create(state: CompactionState): Promise<void>
@@ -29,6 +31,17 @@ export function createStateStore(storage: StorageDriver, sessionId: string): Sta
       } catch (error) {
         version = undefined
         return { state: initialState, problem: TamperedError.isInstance(error) ? 'the stored state cannot be trusted' : 'the storage did not answer' }
+      }
+    },
+    async changed() {
+      try {
+        const found = await timely((signal) => storage.get(key, { signal }))
+        if (version === undefined || found === undefined || found.version === version) return undefined
+        const state = parseState(found.body)
+        if (state !== undefined) version = found.version
+        return state
+      } catch {
+        return undefined
       }
     },
     async create(state) {

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { BackgroundJob, BackgroundQueue, Compactor } from '@precis/core'
+import { type ConnectionOptions, Queue, Worker } from 'bullmq'
+
+export interface BullmqOptions {
+  /** BullMQ's own: `{ url }`, `{ host, port }`, or an ioredis client. */
+  readonly connection: ConnectionOptions
+  /** Name of the queue. Default "precis-compaction". */
+  readonly name?: string
+}
+
+export interface BullmqQueue extends BackgroundQueue {
+  close(): Promise<void>
+}
+
+/** What became of a job: see `compactAhead` of core's session. `gone`: the session has no history any more. */
+export type Outcome = Awaited<ReturnType<ReturnType<Compactor<never>['session']>['compactAhead']>> | 'gone'
+
+export interface BullmqWorkerOptions<M> extends BullmqOptions {
+  /** Made with the same storage, policy and limits as the processes that serve the sessions. */
+  readonly compactor: Compactor<M>
+  /** The whole history of a session, from wherever you keep it; undefined when there is none. */
+  readonly history: (session: string) => Promise<readonly M[] | undefined>
+  /** Jobs that one process works on at a time. Default 4. */
+  readonly concurrency?: number
+  readonly onOutcome?: (session: string, outcome: Outcome) => void
+}
+
+export interface BullmqWorker {
+  /** Waits for the jobs under way. */
+  close(): Promise<void>
+}
+
+const standardName = 'precis-compaction'
+/** Milliseconds before a job whose model failed is tried again; doubled each time. */
+const pause = 1_000
+
+/** Asks for compactions by jobs on Redis: one per session at a time, whoever asks. Pass it as `queue` to `createCompactor`. */
+export function bullmqQueue({ connection, name = standardName }: BullmqOptions): BullmqQueue {
+  const queue = new Queue<BackgroundJob>(name, { connection })
+  // Redis being away is the business of `enqueue`, which rejects; nobody else needs to hear of it.
+  queue.on('error', () => {})
+  return {
+    name: 'bullmq',
+    async enqueue(job) {
+      await queue.add('compact', job, {
+        // A session that is waiting or under way is not queued again; ids of jobs may not hold every character.
+        jobId: createHash('sha256').update(job.session).digest('hex'),
+        removeOnComplete: true,
+        removeOnFail: true,
+        attempts: 3,
+        backoff: { type: 'exponential', delay: pause },
+      })
+    },
+    close: () => queue.close(),
+  }
+}
+
+/**
+ * Works on the queue. Any number of processes may: a lease in the storage sees to it that one summary is written once, also when a job is delivered twice or a
+ * process died over it. A history that changes meanwhile loses nothing: what was written for the old one is not used for the new.
+ */
+export function bullmqWorker<M>({ connection, name = standardName, compactor, history, concurrency = 4, onOutcome }: BullmqWorkerOptions<M>): BullmqWorker {
+  const worker = new Worker<BackgroundJob, Outcome>(
+    name,
+    async ({ data: { session, call } }) => {
+      const messages = await history(session)
+      const outcome = messages === undefined ? 'gone' : await compactor.session(session).compactAhead(messages, call)
+      onOutcome?.(session, outcome)
+      if (outcome === 'failed') throw new Error('The summary failed; it is tried again.')
+      return outcome
+    },
+    { connection, concurrency, maxStalledCount: 5 },
+  )
+  worker.on('error', () => {})
+  return { close: () => worker.close() }
+}
