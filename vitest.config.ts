@@ -22,6 +22,7 @@ export default defineConfig({
         'storage-fs',
         'storage-s3',
         'storage-unstorage',
+        'queue-bullmq',
         'exporter-console',
         'exporter-otlp',
         'config',

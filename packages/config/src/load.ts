@@ -3,7 +3,10 @@ import {
   type Archive,
   type CompactionPolicy,
   createArchive,
+  createToolOutputStore,
+  type EncryptedStorageOptions,
   type Exporter,
+  encryptedStorage,
   InvalidConfigurationError,
   type ModelLimits,
   memoryStorage,
@@ -11,12 +14,15 @@ import {
   type PolicyOverrides,
   type PresetName,
   presets,
+  type Redactor,
   type StorageDriver,
+  type ToolOutputStore,
 } from '@precis/core'
 import { isMap, LineCounter, type Node, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { environmentOverrides } from './environment.ts'
+import { type RawRedaction, redactorFrom } from './redaction.ts'
 import { configSchema } from './schema.ts'
 
 /** A file's content after every check: ready to be spread into the options of an adapter. */
@@ -27,8 +33,10 @@ export interface PrecisConfig {
   // biome-ignore lint/suspicious/noExplicitAny: the adapter that is given it says whose messages they are; the file cannot
   readonly archive?: Archive<any>
   readonly exporters: readonly Exporter[]
-  /** false where the file switches redaction off; absent otherwise. */
-  readonly redact?: false
+  /** Where whole tool outputs go. */
+  readonly outputs?: ToolOutputStore
+  /** false where the file switches redaction off; absent where it asks for nothing more than what core does by itself. */
+  readonly redact?: Redactor | false
 }
 
 export interface LoadConfigOptions {
@@ -50,14 +58,18 @@ interface RawConfig {
   readonly telemetry?:
     | { readonly exporter: 'console'; readonly format?: 'line' | 'json' }
     | { readonly exporter: 'otlp'; readonly endpoint?: string; readonly protocol?: 'json' | 'protobuf' }
-  readonly redaction?: { readonly enabled: boolean }
+  readonly outputs?: { readonly keep?: 'shortened' | 'all' }
+  readonly encryption?: { readonly keyId: string; readonly keyVariable: string }
+  readonly redaction?: RawRedaction
 }
 
 /** Reads, checks and builds. Storage and exporter packages are loaded only when they are named. @throws ConfigError */
 export async function loadConfig({ path, env = process.env }: LoadConfigOptions = {}): Promise<PrecisConfig> {
   const text = path === undefined ? '' : await readText(path)
   const raw = parseConfig(text, { source: path ?? 'environment', env })
-  const { preset = 'balanced', model, redaction } = raw
+  const { preset = 'balanced', model, redaction = {} } = raw
+  const source = path ?? 'environment'
+  const redact = redaction.enabled === false ? false : redactorFrom(redaction, source)
   let policy: CompactionPolicy
   try {
     policy = mergePolicy(presets[preset], raw.policy ?? {})
@@ -65,14 +77,17 @@ export async function loadConfig({ path, env = process.env }: LoadConfigOptions 
     if (!InvalidConfigurationError.isInstance(error)) throw error
     throw new ConfigError(path ?? 'environment', [{ path: `policy.${error.field}`, message: error.message }])
   }
-  const storage = await storageFor(raw)
+  const plain = await storageFor(raw)
+  const storage = raw.encryption === undefined ? plain : encryptedStorage(plain ?? memoryStorage(), encryptionFrom(raw.encryption, env, source))
+  const kept = storage ?? memoryStorage()
   return {
     policy,
     exporters: await exportersFor(raw),
     ...(model !== undefined && { limits: model }),
     ...(storage !== undefined && { storage }),
-    ...(raw.archive === true && { archive: createArchive(storage ?? memoryStorage(), redaction?.enabled === false ? { redact: false } : {}) }),
-    ...(redaction?.enabled === false && { redact: false as const }),
+    ...(raw.archive === true && { archive: createArchive(kept, redact === undefined ? {} : { redact }) }),
+    ...(raw.outputs !== undefined && { outputs: createToolOutputStore(kept, raw.outputs) }),
+    ...(redact !== undefined && { redact }),
   }
 }
 
@@ -107,7 +122,9 @@ function problemsOf(issue: z.core.$ZodIssue, lineAt: (path: readonly PropertyKey
 function suggestion(key: string, path: readonly PropertyKey[]): string {
   const place = path.reduce<unknown>((value, name) => (value as Record<PropertyKey, unknown> | undefined)?.[name], { policy: presets.balanced })
   const known =
-    path.length === 0 ? ['preset', 'policy', 'model', 'storage', 'archive', 'telemetry', 'redaction'] : Object.keys((place as object | undefined) ?? {})
+    path.length === 0
+      ? ['preset', 'policy', 'model', 'storage', 'archive', 'outputs', 'encryption', 'telemetry', 'redaction']
+      : Object.keys((place as object | undefined) ?? {})
   const [best] = known.map((name) => ({ name, distance: distance(name.toLowerCase(), key.toLowerCase()) })).sort((a, b) => a.distance - b.distance)
   return best !== undefined && best.distance <= Math.max(2, key.length / 2)
     ? `; did you mean "${best.name}"?`
@@ -145,6 +162,17 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     throw new ConfigError(path, [{ path: '', message: `cannot be read: ${(error as Error).message}` }])
   }
+}
+
+/** One key, from the environment: base64 of 32 bytes. */
+function encryptionFrom({ keyId, keyVariable }: NonNullable<RawConfig['encryption']>, env: LoadConfigOptions['env'], source: string): EncryptedStorageOptions {
+  const bytes = Buffer.from(env?.[keyVariable] ?? '', 'base64')
+  if (bytes.byteLength !== 32)
+    throw new ConfigError(source, [
+      { path: 'encryption.keyVariable', message: `expected 32 bytes as base64 in the variable ${keyVariable}: openssl rand -base64 32` },
+    ])
+  const own = { id: keyId, key: new Uint8Array(bytes) }
+  return { key: (id = keyId) => (id === keyId ? own : undefined) }
 }
 
 async function storageFor({ storage }: RawConfig): Promise<StorageDriver | undefined> {

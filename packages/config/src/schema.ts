@@ -124,7 +124,15 @@ export const configSchema: z.ZodType = z.strictObject({
       z.strictObject({ exporter: z.literal('otlp'), endpoint: z.string().optional(), protocol: z.enum(['json', 'protobuf']).optional() }),
     ])
     .optional(),
-  redaction: z.strictObject({ enabled: z.boolean() }).optional(),
+  outputs: z.strictObject({ keep: z.enum(['shortened', 'all']).optional() }).optional(),
+  encryption: z.strictObject({ keyId: z.string().regex(/^[\w.-]{1,200}$/), keyVariable: z.string() }).optional(),
+  redaction: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      personal: z.boolean().optional(),
+      patterns: z.array(z.strictObject({ tag: z.string().regex(/^[a-z0-9-]{1,40}$/), pattern: z.string(), ignoreCase: z.boolean().optional() })).optional(),
+    })
+    .optional(),
 })
 
 /** JSON Schema of a configuration file, for editors. */

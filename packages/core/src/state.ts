@@ -3,7 +3,7 @@ import type { Checkpoint } from './checkpoint.ts'
 import type { Tokens } from './message.ts'
 import type { TokenUsage } from './usage.ts'
 
-/** All that a session remembers between calls: JSON, a few kilobytes a checkpoint. */
+/** All that a session remembers between calls, as JSON. A checkpoint is about as large as the summary that it shows: a quarter of the window with its record. */
 export interface CompactionState {
   readonly format: 1
   /** Oldest first. */
@@ -43,8 +43,10 @@ export const initialState: CompactionState = { format: 1, checkpoints: [], calib
 
 /** Failures in a row after which no model is asked for a summary any more. Source: shipping-agents §5.2. */
 const mostFailures = 3
-/** Checkpoints kept for rewinding; older ones can only be reached by histories nobody has. */
+/** Checkpoints kept for rewinding; further back a history is shown whole, and compacted anew. */
 const mostCheckpoints = 64
+/** Characters of all checkpoints together: a state is written whole with each compaction. The newest two stay whatever their size. */
+const mostText = 500_000
 
 export function isBroken(breaker: Breaker): boolean {
   return breaker.failures >= mostFailures
@@ -55,9 +57,25 @@ export function withCheckpoint(state: CompactionState, checkpoint: Checkpoint): 
   const { anchor: _stale, pending: _done, ...rest } = state
   return {
     ...rest,
-    checkpoints: [...state.checkpoints, checkpoint].slice(-mostCheckpoints),
+    checkpoints: newest([...state.checkpoints, checkpoint]),
     breaker: { ...state.breaker, sizeAfter: checkpoint.tokens.after },
   }
+}
+
+function newest(checkpoints: readonly Checkpoint[]): readonly Checkpoint[] {
+  let [from, text] = [checkpoints.length, 0]
+  while (from > 0 && checkpoints.length - from < mostCheckpoints) {
+    text += sizeOf(checkpoints[from - 1] as Checkpoint)
+    if (text > mostText && checkpoints.length - from >= 2) break
+    from--
+  }
+  return checkpoints.slice(from)
+}
+
+/** Characters of the texts that a checkpoint holds. */
+function sizeOf({ summary, edits, kept, dropped }: Checkpoint): number {
+  const texts = summary === undefined ? 0 : 2 * summary.text.length + summary.digest.length
+  return texts + edits.reduce((sum, edit) => sum + edit.text.length + 80, 0) + 6 * (kept.length + dropped.length)
 }
 
 /** The state without the checkpoints from `id` on; without an id, without the newest. Originals are visible again. */

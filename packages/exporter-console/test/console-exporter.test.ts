@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { type CompactionEvent, createCompactor, neutralCodec } from '@precis/core'
 import { consoleExporter } from '@precis/exporter-console'
-import { generateHistory } from '@precis/testkit'
+import { exporterCases, generateHistory } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
 const event = (severity: CompactionEvent['severity'] = 'info'): CompactionEvent => ({
@@ -17,6 +17,18 @@ const sink = (isTTY = false) => {
 }
 
 describe('console exporter', () => {
+  it.each(exporterCases)('$name', ({ run }) => run(() => consoleExporter({ stream: sink() })))
+  it.each(exporterCases)('on a closed pipe: $name', ({ run }) =>
+    run(() =>
+      consoleExporter({
+        stream: {
+          write: () => {
+            throw new Error('EPIPE')
+          },
+        },
+      }),
+    ),
+  )
   it('one line for a person', () => {
     const stream = sink()
     consoleExporter({ stream }).export([event(), event('high')])

@@ -53,8 +53,9 @@ export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
       }
     },
     ...(provider !== undefined && {
-      flush: () => provider.forceFlush(),
-      shutdown: () => provider.shutdown(),
+      // A collector that is away is reported by OpenTelemetry's own diagnostics; it is no error of the agent's.
+      flush: () => provider.forceFlush().catch(() => {}),
+      shutdown: () => provider.shutdown().catch(() => {}),
     }),
   }
 }

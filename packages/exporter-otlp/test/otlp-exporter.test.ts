@@ -5,7 +5,7 @@ import { trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, StackContextManager, TracerProvider } from '@opentelemetry/sdk-trace'
 import { createCompactor, type Exporter, type Message, neutralCodec } from '@precis/core'
 import { otlpExporter } from '@precis/exporter-otlp'
-import { generateHistory } from '@precis/testkit'
+import { exporterCases, generateHistory } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 
 const source = generateHistory(3, { turns: 20 })
@@ -53,6 +53,14 @@ interface OtlpBody {
 }
 
 describe('otlp exporter', () => {
+  it.each(exporterCases)('$name', async ({ run }) => {
+    const { endpoint } = await receiver()
+    await run(() => otlpExporter({ endpoint, batchDelay: 5 }))
+  })
+  it.each(exporterCases)('on the active span: $name', ({ run }) => run(() => otlpExporter()))
+  it.each(exporterCases)('with nobody there: $name', ({ run }) =>
+    run(() => otlpExporter({ endpoint: 'http://127.0.0.1:1/v1/traces', timeout: 50, batchDelay: 5 })),
+  )
   it('ships spans with the events as JSON, soon after the decision', async () => {
     const { requests, endpoint } = await receiver()
     const compactor = compactorFor(otlpExporter({ endpoint, protocol: 'json', headers: { 'x-key': 'k' }, batchDelay: 20 }))

@@ -7,6 +7,8 @@ export interface BullmqOptions {
   readonly connection: ConnectionOptions
   /** Name of the queue. Default "precis-compaction". */
   readonly name?: string
+  /** Milliseconds that asking for a job may take. Default 5,000. */
+  readonly timeout?: number
 }
 
 export interface BullmqQueue extends BackgroundQueue {
@@ -35,15 +37,29 @@ const standardName = 'precis-compaction'
 /** Milliseconds before a job whose model failed is tried again; doubled each time. */
 const pause = 1_000
 
+/** The client waits for a Redis that is away for as long as it takes; whoever asks does not. */
+async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Redis did not take the job within ${milliseconds} ms.`)), milliseconds)
+  })
+  work.catch(() => {})
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Asks for compactions by jobs on Redis: one per session at a time, whoever asks. Pass it as `queue` to `createCompactor`. */
-export function bullmqQueue({ connection, name = standardName }: BullmqOptions): BullmqQueue {
+export function bullmqQueue({ connection, name = standardName, timeout = 5_000 }: BullmqOptions): BullmqQueue {
   const queue = new Queue<BackgroundJob>(name, { connection })
   // Redis being away is the business of `enqueue`, which rejects; nobody else needs to hear of it.
   queue.on('error', () => {})
   return {
     name: 'bullmq',
     async enqueue(job) {
-      await queue.add('compact', job, {
+      const added = queue.add('compact', job, {
         // A session that is waiting or under way is not queued again; ids of jobs may not hold every character.
         jobId: createHash('sha256').update(job.session).digest('hex'),
         removeOnComplete: true,
@@ -51,6 +67,7 @@ export function bullmqQueue({ connection, name = standardName }: BullmqOptions):
         attempts: 3,
         backoff: { type: 'exponential', delay: pause },
       })
+      await within(added, timeout)
     },
     close: () => queue.close(),
   }

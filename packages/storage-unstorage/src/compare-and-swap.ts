@@ -1,4 +1,4 @@
-import type { UnstorageDriver } from './unstorage-storage.ts'
+import type { UnstorageDriver } from './driver.ts'
 
 /**
  * Writes `value` under a key if `expected` (null: nothing) is there, in one step of the backend.

@@ -3,6 +3,8 @@ export { neutralCodec } from '@precis/core'
 export type { AdapterCase, AdapterUnderTest } from './adapter-cases.ts'
 export { adapterCases } from './adapter-cases.ts'
 export { assistant, call, calls, freezeDeep, history, image, marker, pinned, result, results, step, system, user } from './builders.ts'
+export type { ExporterCase } from './exporter-cases.ts'
+export { exporterCases } from './exporter-cases.ts'
 // Faults
 export type { FakeSummarizer, StorageFault, SummarizerFault } from './fakes.ts'
 export { fakeClock, fakeExporter, fakeStorage, fakeSummarizer, summarizerFaults } from './fakes.ts'

@@ -3,7 +3,7 @@ import { keySegment } from '../keys.ts'
 import type { Clock, StorageDriver } from '../ports.ts'
 
 /** The right to write the next summary of a session, for a while: whoever has it pays, the others wait or do something else. */
-export interface Lease {
+interface Lease {
   release(): Promise<void>
 }
 

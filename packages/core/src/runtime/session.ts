@@ -175,7 +175,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
           { plan, input },
           { outcome: input.checkpoint === undefined ? 'unchanged' : 'projected', warnings: plan.warnings, started },
         )
-        if (decision.reason === 'soft' && policy.trigger.background) await askAhead(history, call)
+        if (decision.reason === 'soft' && policy.trigger.background) askAhead(history, call)
         return prepared
       }
       // A summary that is being written already is waited for rather than paid for twice.
@@ -294,7 +294,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   }
 
   /** Has a summary written before it is needed: by whoever works on the queue, or by this process. */
-  const askAhead = async (history: readonly M[], { signal: _callers, ...call }: ModelCall): Promise<void> => {
+  const askAhead = (history: readonly M[], { signal: _callers, ...call }: ModelCall): void => {
     if (parts.queue === undefined) {
       runAhead(history, call)
       return
@@ -304,7 +304,8 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       session: id,
       call: { ...(model !== undefined && { model }), ...(maxOutput !== undefined && { maxOutput }), ...(overhead !== undefined && { overhead }) },
     }
-    await parts.queue.enqueue(job).catch((error: unknown) => emit('compact.fallback', 'warning', { from: 'queue', to: 'this process', reason: nameOf(error) }))
+    // Not waited for: a queue that is away must not keep the agent.
+    parts.queue.enqueue(job).catch((error: unknown) => emit('compact.fallback', 'warning', { from: 'queue', to: 'later', reason: nameOf(error) }))
   }
 
   const compactAhead = async (history: readonly M[], call: ModelCall): Promise<'done' | 'nothing' | 'busy' | 'stale' | 'failed'> => {

@@ -1,0 +1,84 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { linearPattern, loadConfig } from '@precis/config'
+import { createCompactor, createRedactor, neutralCodec } from '@precis/core'
+import { generateHistory, history, user } from '@precis/testkit'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const folders: string[] = []
+const folder = async (): Promise<string> => {
+  const path = await mkdtemp(join(tmpdir(), 'precis-config-'))
+  folders.push(path)
+  return path
+}
+const config = async (text: string, env: Record<string, string> = {}) => {
+  const path = join(await folder(), 'precis.yaml')
+  await writeFile(path, text)
+  return loadConfig({ path, env })
+}
+afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true, force: true }))))
+const bare = (text: string): string => text.replace(/:[0-9a-f]{6}\]/g, ']')
+
+describe('redaction by file', () => {
+  it('own patterns and the rules for persons, beside the secrets', async () => {
+    const { redact } = await config('redaction:\n  personal: true\n  patterns:\n    - { tag: customer, pattern: "acme-\\\\d+", ignoreCase: true }\n')
+    if (typeof redact !== 'function') throw new Error('expected a redactor')
+    expect(bare(redact('ACME-42 kim@ledger.dev password=hunter2hunter2'))).toBe('[customer] [email] password=[password]')
+    expect(redact(redact('ACME-42'))).toBe(redact('ACME-42'))
+  })
+  it('nothing asked for: core’s own rules; switched off: none', async () => {
+    expect((await config('redaction: { enabled: true }\n')).redact).toBeUndefined()
+    expect((await config('redaction: { enabled: false }\n')).redact).toBe(false)
+  })
+  it.each([
+    ['a look-behind, which RE2 has not', '(?<=x)y'],
+    ['a back reference', '(a)\\\\1'],
+    ['a bracket too many', '(a'],
+  ])('%s is refused with its place', async (_, pattern) => {
+    await expect(config(`redaction:\n  patterns:\n    - { tag: own, pattern: "${pattern}" }\n`)).rejects.toThrow('redaction.patterns.0.pattern')
+  })
+  it('a pattern that stalls other engines does not stall this one', () => {
+    const redact = createRedactor([{ tag: 'own', pattern: linearPattern('(a+)+$') }])
+    expect(bare(redact(`${'a'.repeat(50_000)}!`))).toBe(`${'a'.repeat(50_000)}!`)
+    expect(bare(redact('aaa'))).toBe('[own]')
+  })
+  it('matches of nothing, characters beyond the first plane, several in a row', () => {
+    expect(bare(createRedactor([{ tag: 'x', pattern: linearPattern('b*') }])('a🚀bb c b'))).toBe('a🚀[x] c [x]')
+  })
+})
+
+describe('encryption by file', () => {
+  const key = Buffer.alloc(32, 7).toString('base64')
+  it('nothing readable lies on the disk, and the next process reads it', async () => {
+    const root = await folder()
+    const text = `model: { contextWindow: 8000, maxOutput: 1000 }\nstorage: { adapter: fs, path: ${root} }\narchive: true\noutputs: { keep: all }\nencryption: { keyId: k1, keyVariable: MY_KEY }\n`
+    const source = history(user('The word is swordfish.'), generateHistory(2, { turns: 30 }))
+    const first = await config(text, { MY_KEY: key })
+    expect(
+      (
+        await createCompactor({ codec: neutralCodec, ...first })
+          .session('s')
+          .beforeModelCall(source)
+      ).report.outcome,
+    ).toBe('summarised')
+    const files = (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    const bodies = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')))
+    expect(bodies.length).toBeGreaterThan(3)
+    expect(bodies.join()).not.toContain('swordfish')
+    const again = await config(text, { MY_KEY: key })
+    expect(
+      (
+        await createCompactor({ codec: neutralCodec, ...again })
+          .session('s')
+          .beforeModelCall(source)
+      ).report.outcome,
+    ).toBe('projected')
+    expect((await again.archive?.read('s'))?.messages).toHaveLength(source.length)
+  })
+  it('a variable that is not there, or holds no key, is said at once', async () => {
+    const text = 'encryption: { keyId: k1, keyVariable: MY_KEY }\n'
+    await expect(config(text)).rejects.toThrow('MY_KEY')
+    await expect(config(text, { MY_KEY: 'c2hvcnQ=' })).rejects.toThrow('32 bytes')
+  })
+})
