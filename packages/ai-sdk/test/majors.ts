@@ -2,6 +2,9 @@ import { type StrictProvider, type StrictProviderOptions, strictProvider } from 
 import type { ModelMessage, UIMessage } from 'ai'
 import { fileText } from './scenario.ts'
 
+// Warnings about a model that nobody has heard of.
+;(globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false
+
 /** What a test uses of one major: looked at structurally, as our users' code is. */
 interface Sdk {
   readonly generateText: (options: unknown) => Promise<{

@@ -34,22 +34,7 @@ export interface CompactionEvent {
 export type EventDraft = Pick<CompactionEvent, 'event' | 'severity' | 'attributes'>
 
 /** Attributes that may be texts: names of things, of our own making or of the host's configuration. Any other text is left out before an event leaves. */
-const named: ReadonlySet<string> = new Set([
-  'action',
-  'after',
-  'author',
-  'by',
-  'checkpoint',
-  'from',
-  'model',
-  'outcome',
-  'parent',
-  'reason',
-  'style',
-  'summarizer',
-  'to',
-  'what',
-])
+const named: ReadonlySet<string> = new Set('action after author by checkpoint from model outcome parent reason style summarizer to what'.split(' '))
 
 /** Characters of such a name. */
 const longestName = 200

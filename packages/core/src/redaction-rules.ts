@@ -78,8 +78,7 @@ export const secretRules: readonly RedactionRule[] = [
   token('age-key', 'AGE-SECRET-KEY-1', '[A-Z0-9]{58}'),
   // Models
   token('api-key', 'sk-(?:ant-[a-z0-9]{3,8}-|proj-|svcacct-|admin-|or-v1-|lf-)', `${base64url}{20,250}`),
-  { tag: 'api-key', pattern: /(?<![A-Za-z0-9_-])sk-(?=[A-Za-z0-9]{0,60}\d)(?=[A-Za-z0-9]{0,60}[A-Z])[A-Za-z0-9]{32,64}(?![A-Za-z0-9_-])/g },
-  { tag: 'api-key', pattern: /(?<![A-Za-z0-9_-])sk-(?=[a-z0-9]{0,40}\d)[a-f0-9]{32}(?![A-Za-z0-9_-])/g },
+  { tag: 'api-key', pattern: /(?<![A-Za-z0-9_-])sk-(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{20,64}(?![A-Za-z0-9_-])/g },
   token('huggingface-token', 'hf_|api_org_', '[A-Za-z]{34}'),
   token('replicate-token', 'r8_', `${word}{37}`),
   token('groq-key', 'gsk_', `${word}{48,56}`),

@@ -1,7 +1,6 @@
-import { applyPlan, createRenderMemo, type RenderMemo } from '../apply.ts'
 import { calibrate, calibrateByRatio, learnWindow } from '../calibrate.ts'
-import { type Checkpoint, fingerprint, newestValid, project } from '../checkpoint.ts'
-import { type Measured, type PlanInput, usableOf } from '../context.ts'
+import { fingerprint, newestValid } from '../checkpoint.ts'
+import { type PlanInput, usableOf } from '../context.ts'
 import { isWorthRewriting } from '../cost.ts'
 import { InsufficientBudgetError } from '../errors.ts'
 import { createTokenMemo } from '../estimate.ts'
@@ -10,12 +9,12 @@ import type { ModelLimits } from '../limits.ts'
 import type { Message, Tokens } from '../message.ts'
 import { classifyError } from '../overflow.ts'
 import { type CompactionPlan, planCompaction } from '../plan.ts'
-import type { BackgroundJob, TraceAttributes } from '../ports.ts'
+import type { BackgroundJob } from '../ports.ts'
 import { rememberedBy } from '../remember.ts'
 import type { CompactionReport } from '../report.ts'
 import { measureContext } from '../shorten.ts'
 import { initialState, type PendingCompaction, withCheckpoint, withFailure, withoutCheckpoint, withPending } from '../state.ts'
-import { renderHandoff, renderSummary, summaryQuestion } from '../summary/render.ts'
+import { renderHandoff } from '../summary/render.ts'
 import { type Asked, levels } from '../trigger.ts'
 import { promptTokens } from '../usage.ts'
 import { orAborted } from './abort.ts'
@@ -28,9 +27,11 @@ import type { CompactorParts } from './parts.ts'
 import { createHistoryReader } from './reading.ts'
 import { finishedEvent, reportOf } from './receipt.ts'
 import { relatedTo } from './related.ts'
+import { createRenderer } from './renderer.ts'
 import type { BackgroundCompaction, CompactionSession, ModelCall, Prepared } from './session-types.ts'
 import { createStateStore } from './state-store.ts'
 import { compactContextTool } from './tools.ts'
+import { traceOf } from './trace.ts'
 
 interface Sent<M> {
   readonly length: number
@@ -70,7 +71,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   let state = initialState
   let loading: Promise<void> | undefined
   let queue: Promise<unknown> = Promise.resolve()
-  let memo: { readonly checkpoint: string | null; readonly renders: RenderMemo<M> } = { checkpoint: null, renders: createRenderMemo() }
+  const render = createRenderer(codec, policy.summary)
   let last: Sent<M> | undefined
 
   const emit = (event: EventDraft['event'], severity: EventDraft['severity'], attributes: EventDraft['attributes']): void =>
@@ -353,24 +354,6 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     })
   }
 
-  const render = (source: readonly M[], checkpoint: Checkpoint | undefined, measured: Pick<Measured, 'edits' | 'repairs'>): readonly M[] => {
-    const key = checkpoint?.id ?? null
-    if (memo.checkpoint !== key) memo = { checkpoint: key, renders: createRenderMemo() }
-    const { role, continuation, neighbours } = policy.summary
-    const goOn = checkpoint?.automatic === true && continuation !== null ? continuation : undefined
-    const asAssistant = role === 'assistant'
-    const summary = checkpoint?.summary && {
-      role,
-      text: renderSummary(checkpoint.summary, { dropped: checkpoint.dropped.length, continuation: asAssistant ? null : (goOn ?? null) }),
-      // Around an assistant's own words somebody else has to speak.
-      ...(asAssistant && { question: summaryQuestion }),
-      ...(asAssistant && goOn !== undefined && { continuation: goOn }),
-      ...(neighbours === 'joined' && { joined: true }),
-    }
-    const rendering = { shown: project(source.length, checkpoint), edits: measured.edits, repairs: measured.repairs }
-    return applyPlan(source, rendering, codec, summary, memo.renders)
-  }
-
   const handOut = (
     { given, source }: Read<M>,
     { plan, input }: Planned,
@@ -470,11 +453,6 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
         return withPending(state, undefined)
       }),
   }
-}
-
-/** What a span says of a compaction before it happens. */
-function traceOf({ decision, tokens, edits }: CompactionPlan, messages: readonly Message[]): TraceAttributes {
-  return { trigger: decision.reason, action: decision.action, tokens_before: tokens.before, messages_before: messages.length, pruned_outputs: edits.length }
 }
 
 function nameOf(error: unknown): string {

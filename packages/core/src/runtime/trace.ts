@@ -1,3 +1,5 @@
+import type { Message } from '../message.ts'
+import type { CompactionPlan } from '../plan.ts'
 import type { CompactionTrace, TraceAttributes } from '../ports.ts'
 
 /** What we use of an OpenTelemetry tracer. */
@@ -33,6 +35,11 @@ export function openTelemetryTrace(tracer: OpenTelemetryTracer): CompactionTrace
 
 function prefixed(attributes: TraceAttributes): TraceAttributes {
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`compaction.${name}`, value]))
+}
+
+/** What a span says of a compaction before it happens. */
+export function traceOf({ decision, tokens, edits }: CompactionPlan, messages: readonly Message[]): TraceAttributes {
+  return { trigger: decision.reason, action: decision.action, tokens_before: tokens.before, messages_before: messages.length, pruned_outputs: edits.length }
 }
 
 /** Runs work under a trace. Whatever the trace does, the work is done once and its outcome is the outcome. */
