@@ -23,6 +23,7 @@ export default defineConfig({
         'storage-s3',
         'storage-unstorage',
         'queue-bullmq',
+        'tokenizers',
         'exporter-console',
         'exporter-otlp',
         'config',

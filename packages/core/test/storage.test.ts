@@ -47,6 +47,13 @@ describe('keys', () => {
     for await (const key of storage.list('')) expect(key).toMatch(/^sessions\/[^/]+\/state\.json$/)
     await expect(checkedStorage(storage).put('../x', '')).rejects.toSatisfy((error) => InvalidConfigurationError.isInstance(error))
   })
+  it('half a pair of surrogates is stored as U+FFFD, by every driver alike', async () => {
+    const storage = checkedStorage(memoryStorage())
+    await storage.put('a', 'x\ud83dy')
+    expect((await storage.get('a'))?.body).toBe('x\ufffdy')
+    await storage.put('a', '🚀')
+    expect((await storage.get('a'))?.body).toBe('🚀')
+  })
   it('whatever a backend throws comes out typed, with its cause', async () => {
     const failed = await checkedStorage(fakeStorage('put-throws'))
       .put('a', 'b')

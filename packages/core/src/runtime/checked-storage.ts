@@ -16,8 +16,13 @@ export function checkedStorage(driver: StorageDriver): StorageDriver {
   return {
     name: driver.name,
     get: (key, options) => typed('get', key, () => driver.get(key, options)),
-    put: (key, body, options) => typed('put', key, () => driver.put(key, body, options)),
+    put: (key, body, options) => typed('put', key, () => driver.put(key, wellFormed(body), options)),
     delete: (key) => typed('delete', key, () => driver.delete(key)),
     list: (prefix) => driver.list(prefix),
   }
+}
+
+/** Half a pair of surrogates is no character: what a disk would make of it silently is done here, for every driver alike. */
+function wellFormed(text: string): string {
+  return (text as string & { toWellFormed?(): string }).toWellFormed?.() ?? text
 }

@@ -1,0 +1,33 @@
+import { InvalidConfigurationError, type TokenEstimator } from '@precis/core'
+import { guarded } from './guard.ts'
+
+/** Vocabularies of OpenAI's models: `o200k_base` since GPT-4o, `cl100k_base` before. Other providers have their own, which they do not publish: calibration is for them. */
+export type EncodingName = 'o200k_base' | 'cl100k_base'
+
+/** Counts exactly as js-tiktoken does. Loads it and its vocabulary (about 150 MB of memory, more than a second) when called, not before. */
+export async function tiktokenEstimator(encoding: EncodingName = 'o200k_base'): Promise<TokenEstimator> {
+  const ranks = { o200k_base: () => import('js-tiktoken/ranks/o200k_base'), cl100k_base: () => import('js-tiktoken/ranks/cl100k_base') }
+  const [{ Tiktoken }, { default: vocabulary }] = await Promise.all([import('js-tiktoken/lite'), known(ranks, encoding)()])
+  const tokenizer = new Tiktoken(vocabulary)
+  // Nothing is allowed and nothing forbidden: what looks like a special token is text.
+  return estimator(`tiktoken:${encoding}`, (text) => tokenizer.encode(text, [], []).length)
+}
+
+/** The same counts several times faster, by gpt-tokenizer, which is installed beside this package. Loads it when called, not before. */
+export async function gptTokenizerEstimator(encoding: EncodingName = 'o200k_base'): Promise<TokenEstimator> {
+  const modules = { o200k_base: () => import('gpt-tokenizer/encoding/o200k_base'), cl100k_base: () => import('gpt-tokenizer/encoding/cl100k_base') }
+  const { countTokens } = await known(modules, encoding)()
+  const asText = { disallowedSpecial: new Set<string>() }
+  return estimator(`gpt-tokenizer:${encoding}`, (text) => countTokens(text, asText))
+}
+
+function known<T>(table: Readonly<Record<EncodingName, T>>, encoding: EncodingName): T {
+  const found = Object.hasOwn(table, encoding) ? table[encoding] : undefined
+  if (found === undefined) throw new InvalidConfigurationError('encoding', encoding, `expected one of ${Object.keys(table).join(', ')}`)
+  return found
+}
+
+function estimator(name: string, count: (text: string) => number): TokenEstimator {
+  const safe = guarded(count)
+  return { name, count: (text) => (text === '' ? 0 : safe(text)) }
+}

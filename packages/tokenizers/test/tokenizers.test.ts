@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { builtInEstimator, createCompactor, neutralCodec, type TokenEstimator } from '@precis/core'
+import { createRandom, generateHistory } from '@precis/testkit'
+import { gptTokenizerEstimator, guarded, tiktokenEstimator } from '@precis/tokenizers'
+import { getEncoding } from 'js-tiktoken'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+const random = createRandom(3)
+const word = (length: number): string => Array.from({ length }, () => random.pick([...'abcdefghijklmnopqrstuvwxyz'])).join('')
+/** One text of each kind, of which no run is longer than 256 characters. */
+const texts: Readonly<Record<string, string>> = {
+  prose: readFileSync(new URL('../../../README.md', import.meta.url), 'utf8'),
+  code: readFileSync(new URL('../src/estimators.ts', import.meta.url), 'utf8'),
+  JSON: JSON.stringify(Array.from({ length: 60 }, (_, at) => ({ id: word(12), at, tags: [word(4), word(5)], ok: at % 2 === 0 }))),
+  logs: Array.from({ length: 80 }, (_, at) => `2026-11-21T14:${String(at).padStart(2, '0')}:07.${at}Z INFO [${word(6)}] request ${at} took ${at * 3} ms`).join(
+    '\n',
+  ),
+  CJK: '上下文压缩库让长时间运行的代理保持在模型窗口内。要約は検証され、記録はコードが作る。'.repeat(20),
+  Cyrillic: 'Сжатие контекста сохраняет цель, ошибки и решения. '.repeat(30),
+  Arabic: 'تلخيص المحادثات الطويلة دون فقدان المعلومات المهمة. '.repeat(30),
+  emoji: '🚀👩‍👩‍👧‍👦🇪🇺 ok '.repeat(40),
+  base64: Array.from({ length: 30 }, () => Buffer.from(word(48)).toString('base64')).join('\n'),
+  whitespace: 'a  b\t\tc\n\n\n   d\r\n'.repeat(60),
+  special: 'text <|endoftext|> and <|im_start|>system',
+}
+const makers = { tiktoken: tiktokenEstimator, 'gpt-tokenizer': gptTokenizerEstimator } as const
+const names = Object.keys(makers) as (keyof typeof makers)[]
+const bare = getEncoding('o200k_base')
+
+describe.each(names)('%s', (name) => {
+  let estimator: TokenEstimator
+  beforeAll(async () => {
+    estimator = await makers[name]()
+  })
+  it.each(Object.keys(texts))('counts as the bare library does: %s', async (kind) => {
+    const text = texts[kind] as string
+    expect(estimator.count(text)).toBe(bare.encode(text, [], []).length)
+  })
+  it('special tokens are text: nobody can end a prompt by writing one', async () => {
+    expect(estimator.count('<|endoftext|>')).toBeGreaterThan(3)
+  })
+  it.each([
+    ['letters', 'a'],
+    ['blanks', ' '],
+    ['signs', '-'],
+    ['one ideogram', '漢'],
+    ['an emoji', '🚀'],
+  ])('a very long run of the same (%s) comes to an end, near the count of their pieces', async (_, letter) => {
+    const piece = estimator.count(letter.repeat(32))
+    const count = estimator.count(letter.repeat(50_000))
+    // Pieces of 256 ASCII characters, or of 32 others: longer ones need fewer tokens, never more.
+    expect(count).toBeGreaterThan((50_000 / 32) * piece * 0.1)
+    expect(count).toBeLessThan((50_000 / 16) * piece * 1.1)
+  })
+  it('an empty text is none, an unknown encoding is refused by name', async () => {
+    expect(estimator.count('')).toBe(0)
+    await expect(makers[name]('p50k' as never)).rejects.toThrow('o200k_base')
+  })
+  it('takes the place of the built-in one', async () => {
+    const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, estimator })
+    const { report } = await compactor.session('s').beforeModelCall(generateHistory(3, { turns: 20 }))
+    expect(report.outcome).toBe('summarised')
+    expect(report.tokens.after).toBeLessThanOrEqual(7_000)
+  })
+})
+
+it('older models count otherwise', async () => {
+  const [now, before] = [await gptTokenizerEstimator('o200k_base'), await gptTokenizerEstimator('cl100k_base')]
+  expect(now.count(texts['Arabic'] as string)).toBeLessThan(before.count(texts['Arabic'] as string))
+  expect((await tiktokenEstimator('cl100k_base')).count(texts['prose'] as string)).toBe(before.count(texts['prose'] as string))
+})
+it('the guard hands on everything, once', () => {
+  const seen: string[] = []
+  const count = guarded((text) => seen.push(text) && text.length)
+  const text = `start ${'a'.repeat(1_000)} middle ${'🚀'.repeat(300)} end`
+  expect(count(text)).toBe(text.length)
+  expect(seen.join('')).toBe(text)
+  expect(seen.every((piece) => encodeURIComponent(piece) !== '')).toBe(true) // throws for half a pair
+})
+it('the built-in estimator stays near: its errors by kind of text are printed by `npm run bench`', async () => {
+  const exact = await gptTokenizerEstimator()
+  for (const kind of ['prose', 'code', 'logs'] as const) {
+    const [ours, theirs] = [builtInEstimator.count(texts[kind] as string), exact.count(texts[kind] as string)]
+    expect(Math.abs(ours - theirs) / theirs).toBeLessThan(0.15)
+  }
+})
