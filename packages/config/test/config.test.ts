@@ -71,6 +71,11 @@ describe('a configuration file', () => {
   })
 })
 
+it('the published JSON Schema is that of this version', async () => {
+  // vitest -u writes it anew
+  await expect(`${JSON.stringify(configJsonSchema(), null, 2)}\n`).toMatchFileSnapshot('../precis.schema.json')
+})
+
 describe('what is wrong', () => {
   it.each([
     ['an unknown field', 'policy:\n  triger:\n    auto: true\n', 'precis.yaml:2: policy.triger: unknown field; did you mean "trigger"?'],
