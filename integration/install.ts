@@ -20,6 +20,12 @@ function has(command: string): boolean {
   }
 }
 
+/** Both Go programs come from the module proxy, as source. */
+function needGo(what: string): void {
+  if (!has('go'))
+    throw new Error(`${what} is built with Go, which is not installed. Install Go 1.25 or newer (https://go.dev/dl), or put the program into ${bin}.`)
+}
+
 export interface Installed {
   readonly path: string
   readonly version: string
@@ -29,6 +35,7 @@ export interface Installed {
 export function installVersitygw(): Installed {
   const path = join(bin, `versitygw-${versions.versitygw}`)
   if (!existsSync(path)) {
+    needGo('versitygw')
     const own = mkdtempSync(join(tmpdir(), 'versitygw-'))
     run('go', ['install', `github.com/versity/versitygw/cmd/versitygw@v${versions.versitygw}`], { env: { GOBIN: own, GOFLAGS: '-mod=mod' } })
     mkdirSync(bin, { recursive: true })
@@ -41,6 +48,7 @@ export function installVersitygw(): Installed {
 export function installCollector(): Installed {
   const path = join(bin, `precis-otelcol-${versions.collector}`)
   if (!existsSync(path)) {
+    needGo('The OpenTelemetry Collector')
     const own = mkdtempSync(join(tmpdir(), 'otelcol-'))
     writeFileSync(
       join(own, 'builder.yaml'),
