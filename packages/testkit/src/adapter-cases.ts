@@ -1,9 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { createCompactor, type Message, type MessageCodec, type PolicyOverrides, presets, renderSummary } from '@precis/core'
+import { createCompactor, type Message, type MessageCodec, type Part, type PolicyOverrides, presets, renderSummary } from '@precis/core'
 import { freezeDeep, history, image, pinned, step, user } from './builders.ts'
 import { fakeClock } from './fakes.ts'
 import { generateHistory } from './generate.ts'
 import { brokenLaws } from './laws.ts'
+import { recordedSession } from './recorded-session.ts'
 
 /** A framework's messages, as far as a test needs to make them. */
 export interface AdapterUnderTest<M> {
@@ -36,10 +37,13 @@ export const byPart = (message: Message): readonly Message[] => message.parts.ma
 
 export type Splitting = Pick<AdapterUnderTest<never>, 'splits'>
 
-const long = (seed: number, { splits }: Splitting): readonly Message[] => {
+const long = (seed: number, splitting: Splitting): readonly Message[] => {
   const messages = plain(generateHistory(seed, { turns: 24, system: true, output: 3_000 }))
-  return messages.flatMap((message) => (splits === 'parts' || (splits === 'results' && message.role === 'tool') ? byPart(message) : [message]))
+  return messages.flatMap((message) => split(message, splitting))
 }
+
+const split = (message: Message, { splits }: Splitting): readonly Message[] =>
+  splits === 'parts' || (splits === 'results' && message.role === 'tool') ? byPart(message) : [message]
 
 /** As the framework's converter does: items of one step are one message again. */
 export const joined = (messages: readonly Message[], { splits }: Splitting): readonly Message[] => {
@@ -56,6 +60,36 @@ export const joined = (messages: readonly Message[], { splits }: Splitting): rea
 
 const sessionOf = <M>({ codec }: AdapterUnderTest<M>, policy: PolicyOverrides = {}) =>
   createCompactor<M>({ codec, limits: { contextWindow: 12_000, maxOutput: 1_000 }, clock: fakeClock(), policy }).session('s')
+
+/** Feeds a history step by step, as an agent does, and looks at everything that would be sent. */
+async function grow<M>(adapter: AdapterUnderTest<M>, neutral: readonly Message[]): Promise<void> {
+  const own = neutral.map((message) => adapter.make(message))
+  const before = JSON.stringify(own)
+  const session = sessionOf(adapter)
+  for (let end = 2; end <= own.length; end++) {
+    const next = neutral[end - 1]?.role
+    if (next === 'assistant' || next === 'system' || neutral[end]?.role === 'tool') continue
+    const source = own.slice(0, end)
+    const { messages, report } = await session.beforeModelCall(source)
+    const touched = new Set([...report.plan.edits, ...report.plan.repairs].map((change) => change.index))
+    for (const index of report.plan.keep) if (!touched.has(index)) ok(messages.includes(source[index] as never), `message ${index} is not the caller's own`)
+    const read = messages.map((message) => adapter.codec.read(message))
+    const sources = source.map((message) => adapter.codec.read(message))
+    const tokens = { after: report.tokens.after, budget: report.tokens.budget }
+    // Identity is checked above, on the framework's objects; readings are made anew here.
+    const broken = brokenLaws({ history: sources, context: joined(read, adapter), plan: report.plan, tokens }).filter(
+      (law) => !law.startsWith('identity') && !law.startsWith('pins'),
+    )
+    deepEqual(broken, [])
+    adapter.convert?.(messages)
+  }
+  equal(JSON.stringify(own), before)
+}
+
+/** A call id of its own for each round. */
+function renamed(part: Part, round: number): Part {
+  return 'callId' in part ? { ...part, callId: `${part.callId}-${round}` } : part
+}
 
 export const adapterCases: readonly AdapterCase[] = [
   {
@@ -79,31 +113,19 @@ export const adapterCases: readonly AdapterCase[] = [
   {
     name: 'over many compactions: kept messages are the caller’s own, inputs untouched, every law holds, the framework converts the result',
     async run(adapter) {
-      for (let seed = 1; seed <= 6; seed++) {
-        const neutral = long(seed, adapter)
-        const own = neutral.map((message) => adapter.make(message))
-        const before = JSON.stringify(own)
-        const session = sessionOf(adapter)
-        for (let end = 2; end <= own.length; end++) {
-          const next = neutral[end - 1]?.role
-          if (next === 'assistant' || next === 'system' || neutral[end]?.role === 'tool') continue
-          const source = own.slice(0, end)
-          const { messages, report } = await session.beforeModelCall(source)
-          const touched = new Set([...report.plan.edits, ...report.plan.repairs].map((change) => change.index))
-          for (const index of report.plan.keep)
-            if (!touched.has(index)) ok(messages.includes(source[index] as never), `message ${index} is not the caller's own`)
-          const read = messages.map((message) => adapter.codec.read(message))
-          const sources = source.map((message) => adapter.codec.read(message))
-          const tokens = { after: report.tokens.after, budget: report.tokens.budget }
-          // Identity is checked above, on the framework's objects; readings are made anew here.
-          const broken = brokenLaws({ history: sources, context: joined(read, adapter), plan: report.plan, tokens }).filter(
-            (law) => !law.startsWith('identity') && !law.startsWith('pins'),
-          )
-          deepEqual(broken, [])
-          adapter.convert?.(messages)
-        }
-        equal(JSON.stringify(own), before)
-      }
+      for (let seed = 1; seed <= 6; seed++) await grow(adapter, long(seed, adapter))
+    },
+  },
+  {
+    name: 'the same for a recorded session, and for one that goes on in the same way',
+    async run(adapter) {
+      const again = (round: number): readonly Message[] =>
+        recordedSession.map((message) => ({ ...message, parts: message.parts.map((part) => renamed(part, round)) }))
+      const session = Array.from({ length: 6 }, (_, round) => again(round)).flat()
+      await grow(
+        adapter,
+        session.flatMap((message) => split(message, adapter)),
+      )
     },
   },
   {
