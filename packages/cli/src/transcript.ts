@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { createCodec, type SdkMessage } from '@precis/ai-sdk'
 import { type Message, type MessageCodec, neutralCodec } from '@precis/core'
+import { type AgentItem, createCodec as createAgentsCodec } from '@precis/openai-agents'
+import { type ForeignFormat, foreignFormats } from './foreign.ts'
 import { type ChatMessage, chatCodec } from './openai-chat.ts'
 import { fromRecorded, type RecordedMessage } from './recorded.ts'
 
-export type TranscriptFormat = 'neutral' | 'recorded' | 'openai-chat' | 'ai-sdk'
+export type TranscriptFormat = 'neutral' | 'recorded' | 'openai-chat' | 'ai-sdk' | 'openai-agents' | ForeignFormat['format']
 
 /** One conversation, with the codec that reads its messages. */
 export interface Transcript {
@@ -45,12 +47,18 @@ export async function readTranscripts(path: string): Promise<readonly Transcript
 /** @throws TranscriptError */
 export function parseTranscripts(text: string, name: string): readonly Transcript[] {
   const values = parseValues(text, name)
-  const holders = values.filter((value) => Array.isArray((value as { messages?: unknown }).messages)) as readonly {
-    id?: unknown
-    messages: readonly unknown[]
-  }[]
+  const holders = values.flatMap((value) => {
+    const held = heldBy(value)
+    return held === undefined ? [] : [{ id: (value as { readonly id?: unknown }).id, messages: held }]
+  })
   if (holders.length > 0) return holders.map((holder, at) => transcriptOf(holder.messages, typeof holder.id === 'string' ? holder.id : `${name}#${at + 1}`))
   return [transcriptOf(values, name)]
+}
+
+/** The messages of a conversation, or of a request's body, that one value holds. */
+function heldBy(value: unknown): readonly unknown[] | undefined {
+  const { messages, contents, input } = value as { readonly messages?: unknown; readonly contents?: unknown; readonly input?: unknown }
+  return [messages, contents, input].find((one): one is readonly unknown[] => Array.isArray(one))
 }
 
 function parseValues(text: string, name: string): readonly unknown[] {
@@ -81,12 +89,22 @@ function parseJson(text: string): unknown {
   }
 }
 
+const known =
+  'neutral, OpenAI Chat, OpenAI Responses, OpenAI Agents items, Anthropic Messages, Gemini contents, AI SDK ModelMessages and UIMessages, stored LangChain messages, session logs of Claude Code, Codex and pi'
+
 function transcriptOf(messages: readonly unknown[], name: string): Transcript {
+  const values = messages.map((message) => (typeof message === 'object' && message !== null ? (message as Readonly<Record<string, unknown>>) : {}))
+  if (values.some((value) => typeof value['callId'] === 'string' && typeof value['type'] === 'string'))
+    return { name, format: 'openai-agents', messages: messages as readonly AgentItem[], codec: createAgentsCodec<unknown>() }
+  const foreign = foreignFormats.find((one) => one.matches(values))
+  if (foreign !== undefined) {
+    const read = foreign.read(values)
+    if (read.length === 0) throw new TranscriptError(`${name} looks like ${foreign.format}, but no message was found in it.`)
+    return { name, format: foreign.format, messages: read, codec: neutralCodec as MessageCodec<unknown> }
+  }
   messages.forEach((message, at) => {
     if (typeof (message as { role?: unknown } | null)?.role === 'string') return
-    throw new TranscriptError(
-      `${name}, message ${at + 1}: expected an object with a "role". Known shapes: neutral ({ role, parts }), OpenAI Chat ({ role, content, tool_calls }), AI SDK ModelMessages ({ role, content: [{ type }] }).`,
-    )
+    throw new TranscriptError(`${name}, message ${at + 1}: expected an object with a "role". Known shapes: ${known}.`)
   })
   const format = detectFormat(messages as readonly Readonly<Record<string, unknown>>[], name)
   switch (format) {
@@ -101,18 +119,12 @@ function transcriptOf(messages: readonly unknown[], name: string): Transcript {
   }
 }
 
-function detectFormat(messages: readonly Readonly<Record<string, unknown>>[], name: string): TranscriptFormat {
+function detectFormat(messages: readonly Readonly<Record<string, unknown>>[], name: string): 'neutral' | 'recorded' | 'openai-chat' | 'ai-sdk' {
   const has = (test: (message: Readonly<Record<string, unknown>>) => boolean): boolean => messages.some(test)
   if (has((message) => Array.isArray(message['parts']))) {
-    const foreign = messages.findIndex(
-      (message) =>
-        !Array.isArray(message['parts']) ||
-        (message['parts'] as readonly { type?: unknown }[]).some(
-          (part) => typeof part?.type === 'string' && part.type.startsWith('tool-') && part.type !== 'tool-call' && part.type !== 'tool-result',
-        ),
-    )
-    if (foreign < 0) return 'neutral'
-    throw new TranscriptError(`${name}, message ${foreign + 1}: these look like AI SDK UIMessages. Convert them with convertToModelMessages first.`)
+    const odd = messages.findIndex((message) => !Array.isArray(message['parts']))
+    if (odd < 0) return 'neutral'
+    throw new TranscriptError(`${name}, message ${odd + 1}: expected "parts", as the other messages have. Known shapes: ${known}.`)
   }
   if (has((message) => Array.isArray(message['toolCalls']) || typeof message['toolCallId'] === 'string')) return 'recorded'
   if (
@@ -130,7 +142,5 @@ function detectFormat(messages: readonly Readonly<Record<string, unknown>>[], na
       typeof message['content'] !== 'string' && !Array.isArray(message['content']) && message['tool_calls'] === undefined && message['content'] !== null,
   )
   if (odd < 0) return 'openai-chat'
-  throw new TranscriptError(
-    `${name}, message ${odd + 1}: it has a role but neither "parts" nor "content". Known shapes: neutral, OpenAI Chat, AI SDK ModelMessages.`,
-  )
+  throw new TranscriptError(`${name}, message ${odd + 1}: it has a role but neither "parts" nor "content". Known shapes: ${known}.`)
 }

@@ -67,7 +67,6 @@ describe('formats', () => {
     ['numbers', '[1, 2]', /message 1: expected an object with a "role"/],
     ['no role', '[{"text":"a"}]', /"role"/],
     ['no content', '[{"role":"user"}]', /neither "parts" nor "content"/],
-    ['UI messages', '[{"role":"assistant","parts":[{"type":"tool-read","state":"output-available"}]}]', /UIMessages/],
     ['binary', '\u0000\u0001\u0002', /line 1/],
   ])('%s: says what was expected', (_, text, expected) => {
     expect(() => parseTranscripts(text, 'file')).toThrow(expected)
