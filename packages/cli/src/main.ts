@@ -2,13 +2,16 @@
 import { writeFile } from 'node:fs/promises'
 import { CompactionError, renderReport } from '@precis/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { ArchivePlace } from './archived.ts'
 import { compactTranscript, planTranscript } from './compact.ts'
 import { diffTranscript, renderDiff } from './diff.ts'
 import { inspect, renderInspection } from './inspect.ts'
 import { rememberedOf, renderRemembered } from './remembered.ts'
 import { readTranscripts, type Transcript, TranscriptError } from './transcript.ts'
 
-interface Flags {
+interface Flags extends ArchivePlace {
+  readonly offset?: number
+  readonly limit?: number
   readonly json?: boolean
   readonly window: number
   readonly focus?: string
@@ -24,7 +27,7 @@ const windowOption = (): Option => new Option('-w, --window <tokens>', 'window o
 const jsonOption = (): Option => new Option('--json', 'print JSON')
 
 const program = new Command('compactctl')
-  .description('Looks at agent transcripts, plans their compaction, and compacts them.')
+  .description('Looks at agent transcripts, plans their compaction, compacts them, and finds again what left. <file> may be - for standard input.')
   .showHelpAfterError()
   .exitOverride()
 
@@ -89,6 +92,64 @@ program
     const [transcript] = transcripts
     if (transcript === undefined || transcripts.length > 1) throw new TranscriptError(`${file} holds ${transcripts.length} conversations; compact takes one.`)
     await compactOne(transcript, flags)
+  })
+
+const placed = (command: Command): Command =>
+  command
+    .option('-r, --root <folder>', 'folder of the archive (default: .precis)')
+    .addOption(new Option('-c, --config <file>', 'a configuration that names the storage').conflicts('root'))
+    .addOption(jsonOption())
+const count = (text: string): number => {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('Expected a whole number, not below 0.')
+  return value
+}
+
+placed(program.command('sessions'))
+  .description('what an archive holds')
+  .action(async (flags: Flags) => {
+    const { listSessions } = await import('./archived.ts')
+    const found = await listSessions(flags)
+    print(flags, found, () =>
+      found.length === 0
+        ? 'The archive is empty.'
+        : found
+            .map((one) => `${one.session}  ${one.messages} messages, ${one.compactions} compactions${one.last === null ? '' : `, last ${one.last}`}`)
+            .join('\n'),
+    )
+  })
+
+placed(program.command('restore <session>'))
+  .description('writes the conversation as it was before anything left it')
+  .option('-o, --out <file>', 'where to write; must not exist')
+  .action(async (session: string, flags: Flags) => {
+    const { restoreSession } = await import('./archived.ts')
+    const lines = `${(await restoreSession(session, flags)).map((message) => JSON.stringify(message)).join('\n')}\n`
+    if (flags.out === undefined) process.stdout.write(lines)
+    else await writeFile(flags.out, lines, { flag: 'wx' })
+  })
+
+placed(program.command('recall <session> [query]'))
+  .description('searches what is on record, or pages through it')
+  .option('--offset <number>', 'first message to show or search', count)
+  .option('--limit <number>', 'most messages or lines to show', count)
+  .action(async (session: string, query: string | undefined, flags: Flags) => {
+    const { recallFrom } = await import('./archived.ts')
+    const { offset, limit } = flags
+    const text = await recallFrom(session, flags, {
+      ...(query !== undefined && { query }),
+      ...(offset !== undefined && { offset }),
+      ...(limit !== undefined && { limit }),
+    })
+    print(flags, { session, text }, () => text)
+  })
+
+placed(program.command('rewind <session> [checkpoint]'))
+  .description('forgets the newest compaction, or the named one and all after it; messages are not touched')
+  .action(async (session: string, checkpoint: string | undefined, flags: Flags) => {
+    const { rewindSession } = await import('./archived.ts')
+    const done = await rewindSession(session, flags, checkpoint)
+    print(flags, done, () => `${done.forgotten} forgotten; ${done.newest === null ? 'nothing is compacted now' : `the newest is ${done.newest}`}`)
   })
 
 async function compactOne(transcript: Transcript, flags: Flags): Promise<void> {

@@ -34,14 +34,21 @@ export class TranscriptError extends Error {
 export async function readTranscripts(path: string): Promise<readonly Transcript[]> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = path === '-' ? await readInput() : await readFile(path, 'utf8')
   } catch (error) {
     throw new TranscriptError(
       `Cannot read ${path}: ${(error as { code?: string }).code === 'ENOENT' ? 'there is no such file' : String((error as Error).message)}.`,
       { cause: error },
     )
   }
-  return parseTranscripts(text, path)
+  return parseTranscripts(text, path === '-' ? 'standard input' : path)
+}
+
+async function readInput(): Promise<string> {
+  let text = ''
+  process.stdin.setEncoding('utf8')
+  for await (const chunk of process.stdin) text += chunk
+  return text
 }
 
 /** @throws TranscriptError */

@@ -1,0 +1,92 @@
+import { type Archive, type ArchivedSession, createArchive, createCompactor, neutralCodec, type StorageDriver } from '@precis/core'
+import { parseTranscripts, type Transcript, TranscriptError } from './transcript.ts'
+
+/** Where sessions are on record: a folder, or the storage that a configuration names (encrypted ones and S3 too). */
+export interface ArchivePlace {
+  readonly root?: string
+  readonly config?: string
+}
+
+/** One line about one session. */
+export interface ListedSession {
+  readonly session: string
+  readonly messages: number
+  readonly compactions: number
+  /** ISO 8601; null where nothing was compacted. */
+  readonly last: string | null
+}
+
+interface Opened {
+  readonly storage: StorageDriver
+  readonly archive: Archive<unknown>
+}
+
+/** Packages of storages are loaded here and not before: the other commands start without them. @throws TranscriptError */
+async function opened({ root, config }: ArchivePlace): Promise<Opened> {
+  if (config === undefined) {
+    const { fsStorage } = await import('@precis/storage-fs')
+    const storage = fsStorage({ root: root ?? '.precis' })
+    return { storage, archive: createArchive<unknown>(storage) }
+  }
+  const { loadConfig } = await import('@precis/config')
+  const { storage } = await loadConfig({ path: config })
+  if (storage === undefined) throw new TranscriptError(`${config} names no storage. Add one: storage: { adapter: fs, path: ./.precis }.`)
+  return { storage, archive: createArchive<unknown>(storage) }
+}
+
+export async function listSessions(place: ArchivePlace): Promise<readonly ListedSession[]> {
+  const { archive } = await opened(place)
+  const listed: ListedSession[] = []
+  for await (const session of archive.sessions()) {
+    const { messages, checkpoints } = await archive.read(session)
+    const at = checkpoints.at(-1)?.at
+    listed.push({ session, messages: messages.length, compactions: checkpoints.length, last: at === undefined ? null : new Date(at).toISOString() })
+  }
+  return listed
+}
+
+/** The transcript as it was before anything left the context. @throws TranscriptError */
+export async function restoreSession(session: string, place: ArchivePlace): Promise<readonly unknown[]> {
+  return (await recorded(session, await opened(place))).messages
+}
+
+/** What the model's own `recall_history` would show. @throws TranscriptError */
+export async function recallFrom(
+  session: string,
+  place: ArchivePlace,
+  input: { readonly query?: string; readonly offset?: number; readonly limit?: number },
+): Promise<string> {
+  const open = await opened(place)
+  const [transcript] = parseTranscripts(JSON.stringify((await recorded(session, open)).messages), session) as [Transcript]
+  // What we cannot write back is read as neutral messages, one for one or more: the tool reads what is shown here.
+  const shown: Pick<Archive<unknown>, 'read'> = { read: async () => ({ messages: transcript.messages, checkpoints: [], events: [] }) }
+  return { ...open.archive, ...shown }.recallTool(session, transcript.codec).execute(input)
+}
+
+/** Forgets the newest compaction, or the named one and all after it. @returns the one that is newest now. @throws TranscriptError */
+export async function rewindSession(
+  session: string,
+  place: ArchivePlace,
+  checkpoint?: string,
+): Promise<{ readonly forgotten: number; readonly newest: string | null }> {
+  const { storage } = await opened(place)
+  const own = createCompactor({ codec: neutralCodec, storage }).session(session)
+  await own.view([])
+  const before = own.state().checkpoints
+  if (before.length === 0) throw new TranscriptError(`Nothing is compacted in "${session}", so there is nothing to forget.`)
+  if (checkpoint !== undefined && !before.some((one) => one.id === checkpoint))
+    throw new TranscriptError(`"${session}" has no compaction "${checkpoint}". It has: ${before.map((one) => one.id).join(', ')}.`)
+  await own.rewind(checkpoint)
+  const after = own.state().checkpoints
+  return { forgotten: before.length - after.length, newest: after.at(-1)?.id ?? null }
+}
+
+async function recorded(session: string, { archive }: Opened): Promise<ArchivedSession<unknown>> {
+  const found = await archive.read(session)
+  if (found.messages.length > 0) return found
+  const known: string[] = []
+  for await (const id of archive.sessions()) if (known.push(id) >= 10) break
+  throw new TranscriptError(
+    `Nothing is on record under "${session}". ${known.length === 0 ? 'The archive is empty: is this the right place (--root, --config)?' : `Known: ${known.join(', ')}.`}`,
+  )
+}

@@ -1,0 +1,86 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createArchive, createCompactor, type Message, neutralCodec } from '@precis/core'
+import { fsStorage } from '@precis/storage-fs'
+import { generateHistory, history, user } from '@precis/testkit'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+const main = join(import.meta.dirname, '../src/main.ts')
+const compactctl = (...args: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, ['--conditions=@precis/source', main, ...args], (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    )
+  })
+const source = history(user('The ticket is PRE-205, error E4711 in shard kappa.'), generateHistory(6, { turns: 30 }))
+let folder = ''
+let root = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'precis-cli-'))
+  root = join(folder, 'archive')
+  const storage = fsStorage({ root })
+  const compactor = createCompactor<Message>({
+    codec: neutralCodec,
+    limits: { contextWindow: 8_000, maxOutput: 1_000 },
+    storage,
+    archive: createArchive<Message>(storage),
+  })
+  await compactor.session('ticket/205').beforeModelCall(source)
+})
+
+describe('an archive', () => {
+  it('lists its sessions', async () => {
+    const { out } = await compactctl('sessions', '--root', root, '--json')
+    expect(JSON.parse(out)).toMatchObject([{ session: 'ticket/205', messages: source.length, compactions: 1 }])
+    expect((await compactctl('sessions', '--root', root)).out).toContain(`ticket/205  ${source.length} messages, 1 compactions, last 20`)
+    expect((await compactctl('sessions', '--root', join(folder, 'nothing'))).out).toContain('empty')
+  })
+  it('gives the whole conversation back, once', async () => {
+    const out = join(folder, 'whole.jsonl')
+    expect((await compactctl('restore', 'ticket/205', '--root', root, '-o', out)).code).toBe(0)
+    expect(
+      (await readFile(out, 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Message),
+    ).toEqual(source)
+    expect((await compactctl('restore', 'ticket/205', '--root', root, '-o', out)).code).toBe(1)
+    expect((await compactctl('inspect', out)).out).toContain(`${source.length} messages`)
+  })
+  it('is searched as the model searches it', async () => {
+    expect((await compactctl('recall', 'ticket/205', 'E4711', '--root', root)).out).toContain('shard kappa')
+    expect((await compactctl('recall', 'ticket/205', '--root', root, '--limit', '2')).out).toContain('go on with offset 2')
+  })
+  it('a compaction is forgotten, and no message is', async () => {
+    expect((await compactctl('rewind', 'ticket/205', 'c-unknown', '--root', root)).err).toContain('has no compaction')
+    expect((await compactctl('rewind', 'ticket/205', '--root', root)).out).toContain('1 forgotten; nothing is compacted now')
+    expect((await compactctl('rewind', 'ticket/205', '--root', root)).err).toContain('nothing to forget')
+    expect(JSON.parse((await compactctl('sessions', '--root', root, '--json')).out)[0].messages).toBe(source.length)
+  })
+  it('is found by a configuration too', async () => {
+    const config = join(folder, 'precis.yaml')
+    await writeFile(config, `storage: { adapter: fs, path: ${root} }\n`)
+    expect((await compactctl('sessions', '--config', config)).out).toContain('ticket/205')
+    await writeFile(config, 'preset: layered\n')
+    expect((await compactctl('sessions', '--config', config)).err).toContain('names no storage')
+  })
+  it('what is not there, or asked for in two ways, is said', async () => {
+    const unknown = await compactctl('restore', 'ticket-1', '--root', root)
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('Known: ticket/205')])
+    expect((await compactctl('sessions', '--root', root, '--config', 'x')).code).toBe(2)
+    expect((await compactctl('recall', 'x', '--limit', '-1')).code).toBe(2)
+  })
+})
+
+it('reads standard input', async () => {
+  const child = spawn(process.execPath, ['--conditions=@precis/source', main, 'inspect', '-'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  let out = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  child.stdin.end(source.map((message) => JSON.stringify(message)).join('\n'))
+  await new Promise((resolve) => child.once('close', resolve))
+  expect(out).toContain(`standard input: ${source.length} messages`)
+})
