@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import { createArchive, createCompactor, createToolOutputStore, encryptedStorage, neutralCodec, type StorageDriver } from '@precis/core'
+import { ConflictError, createArchive, createCompactor, createToolOutputStore, encryptedStorage, neutralCodec, type StorageDriver } from '@precis/core'
 import { s3Storage } from '@precis/storage-s3'
 import { type UnstorageDriver, unstorageStorage } from '@precis/storage-unstorage'
 import { generateHistory, storageDriverCases } from '@precis/testkit'
@@ -79,5 +79,22 @@ describe.each(Object.keys(backends))('%s', (name) => {
     const next = await compactorOn(other).session('s').beforeModelCall(source)
     expect([next.report.outcome, next.messages]).toEqual(['projected', messages])
     expect((await createArchive(other).read('s')).messages).toHaveLength(source.length)
+  })
+})
+
+describe('S3, in parts', () => {
+  it('a text of 30 MB comes back as it was, and conditions hold for the whole of it', async () => {
+    const storage = s3Storage({ bucket: 'precis', prefix: fresh(), client: s3Client(), multipartFrom: 6_000_000 })
+    const text = 'žluťoučký kůň 🚀 '.repeat(1_000_000)
+    const { version } = await storage.put('large.txt', text, { ifVersion: null })
+    const found = await storage.get('large.txt')
+    expect([found?.version, found?.body === text]).toEqual([version, true])
+    const isConflict = (error: unknown): boolean => ConflictError.isInstance(error)
+    await expect(storage.put('large.txt', text, { ifVersion: null })).rejects.toSatisfy(isConflict)
+    await expect(storage.put('large.txt', text, { ifVersion: '"no-such-version"' })).rejects.toSatisfy(isConflict)
+    await storage.put('large.txt', `${text}!`, { ifVersion: version })
+    expect((await storage.get('large.txt'))?.body.endsWith('!')).toBe(true)
+    await expect(storage.put('other.txt', text, { signal: AbortSignal.abort(new Error('stopped')) })).rejects.toThrow('stopped')
+    expect(await storage.get('other.txt')).toBeUndefined()
   })
 })

@@ -7,7 +7,8 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
-import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
+import { Upload } from '@aws-sdk/lib-storage'
+import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver } from '@precis/core'
 
 export interface S3StorageOptions {
   readonly bucket: string
@@ -16,6 +17,8 @@ export interface S3StorageOptions {
   readonly region?: string
   /** Your own client, with its credentials, retries and timeouts; or the configuration of one. */
   readonly client?: S3Client | S3ClientConfig
+  /** Bytes from which on a text is sent in parts, four at a time, each tried again on its own. Default 16,000,000; not below 5 MiB, which is S3's least part. */
+  readonly multipartFrom?: number
   /** Encryption at rest: by S3's own keys, or by a key of KMS. Default: what the bucket does. */
   readonly encryption?: 's3' | { readonly kmsKeyId: string }
 }
@@ -27,7 +30,8 @@ export interface S3StorageOptions {
  * @throws ConflictError where a condition does not hold; through core, StorageError with the service's error as its cause.
  */
 export function s3Storage(options: S3StorageOptions): StorageDriver {
-  const { bucket, encryption } = options
+  const { bucket, encryption, multipartFrom = 16_000_000 } = options
+  if (!(multipartFrom >= leastPart)) throw new InvalidConfigurationError('multipartFrom', multipartFrom, `expected at least ${leastPart} bytes`)
   const prefix = options.prefix === undefined || options.prefix === '' ? '' : `${options.prefix.replace(/\/+$/, '')}/`
   const client =
     options.client instanceof S3Client ? options.client : new S3Client({ ...(options.region !== undefined && { region: options.region }), ...options.client })
@@ -43,6 +47,19 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
         : { ServerSideEncryption: 'aws:kms', SSEKMSKeyId: encryption.kmsKeyId }
   const request = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } => (signal === undefined ? {} : { abortSignal: signal })
 
+  /** The condition holds for the whole: it is judged when the parts are put together. What was sent before a failure is removed again. */
+  const inParts = async (object: PutObjectCommandInput, signal: AbortSignal | undefined): Promise<{ readonly ETag?: string | undefined }> => {
+    signal?.throwIfAborted()
+    const upload = new Upload({ client, params: object, queueSize: 4, partSize: Math.max(leastPart, 8_388_608) })
+    const stop = (): void => void upload.abort().catch(() => {})
+    signal?.addEventListener('abort', stop, { once: true })
+    try {
+      return await upload.done()
+    } finally {
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+
   return {
     name: 's3',
     async get(key, { signal } = {}) {
@@ -56,11 +73,10 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
     },
     async put(key, body, { ifVersion, signal } = {}) {
       const condition = ifVersion === undefined ? {} : ifVersion === null ? { IfNoneMatch: '*' } : { IfMatch: ifVersion }
+      const bytes = new TextEncoder().encode(body)
+      const object: PutObjectCommandInput = { ...at(key), Body: bytes, ContentType: 'text/plain; charset=utf-8', ...protectedBy, ...condition }
       try {
-        const { ETag } = await client.send(
-          new PutObjectCommand({ ...at(key), Body: new TextEncoder().encode(body), ContentType: 'text/plain; charset=utf-8', ...protectedBy, ...condition }),
-          request(signal),
-        )
+        const { ETag } = await (bytes.byteLength < multipartFrom ? client.send(new PutObjectCommand(object), request(signal)) : inParts(object, signal))
         return { version: ETag ?? '' }
       } catch (error) {
         const status = statusOf(error)
@@ -84,6 +100,8 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
     },
   }
 }
+
+const leastPart = 5_242_880
 
 function statusOf(error: unknown): number | undefined {
   return (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode
