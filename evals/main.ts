@@ -11,6 +11,11 @@ if (process.argv.includes('redaction')) {
   await import('./redaction/main.ts')
   process.exit(0)
 }
+// `npm run evals -- fit`: the weights of names, fitted anew.
+if (process.argv.includes('fit')) {
+  await import('./fit.ts')
+  process.exit(0)
+}
 const transcripts = readTranscripts()
 if (transcripts.length === 0) {
   console.log('No transcripts were found. Set PRECIS_TRANSCRIPTS to a folder of recorded sessions (JSON Lines); nothing was measured.')

@@ -84,5 +84,8 @@ function precis(policy: PolicyOverrides = {}): Strategy {
 export const strategies: Readonly<Record<string, Strategy>> = {
   'FIFO, whole groups': fifo,
   'head + tail of outputs': headTail,
-  'Précis, balanced': precis({ retain: { tokens: { fraction: 0.35 } }, summary: { tokens: { fraction: 0.15 }, digest: { fraction: 1 } } }),
+  'Précis, balanced': precis({
+    retain: { tokens: { fraction: 0.35 }, userRequests: { fraction: 0.25 }, newestRequest: { fraction: 0.25 } },
+    summary: { tokens: { fraction: 0.05 }, digest: { fraction: 1 } },
+  }),
 }

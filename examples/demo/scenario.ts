@@ -17,7 +17,7 @@ const secondHalf = [
 export const request = [
   'Get to know this repository: list the core, read its files one by one, then those of the AI SDK adapter.',
   'Constraint: this is review REV-3107, so change nothing.',
-  'Look at the pinned package manager and at what checking missing.js prints on your way; I will ask about both.',
+  'Look at the pinned package manager, at what checking missing.js prints and at where mostFailures is defined on your way; I will ask about them.',
 ].join(' ')
 
 export const scenario: Scenario = {

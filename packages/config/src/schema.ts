@@ -47,6 +47,7 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
     tokens: amount,
     toolPairs: count,
     userRequests: amount,
+    newestRequest: amount.optional(),
     roles: z.array(z.enum(['system', 'developer', 'user', 'assistant', 'tool'])),
     semantic: z.strictObject({ clusters: count, tokens: amount }).optional(),
   }),

@@ -238,6 +238,7 @@ export function initialRetention({ retain }: CompactionPolicy, budget: Tokens): 
     tokens: resolveAmount(retain.tokens, budget),
     related: resolveAmount(retain.semantic?.tokens ?? { tokens: 0 }, budget),
     firstRequest: resolveAmount(retain.userRequests, budget),
+    newestRequest: retain.newestRequest === undefined ? Infinity : resolveAmount(retain.newestRequest, budget),
   }
 }
 

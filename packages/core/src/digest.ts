@@ -1,9 +1,11 @@
-import { joinPassages, type PassageSource, selectPassages, wordsOf } from './condense.ts'
 import type { TokenEstimator } from './estimate.ts'
 import { type DigestEntry, extractFacts, readableInput } from './facts.ts'
 import { isUserRequest, type Message, type Tokens, textOf } from './message.ts'
+import { type PassageSource, wordsOf } from './name-index.ts'
+import { joinPassages, selectPassages } from './passages.ts'
 import { clip } from './prune/outputs.ts'
-import { scanTerms } from './salience.ts'
+import { compoundWords, type RecentWords } from './reuse.ts'
+import { nameWorth, scanTerms } from './salience.ts'
 import { cutMiddle } from './summary/transcript.ts'
 
 export type { DigestEntry } from './facts.ts'
@@ -22,6 +24,8 @@ export interface DigestOptions {
   readonly estimator: TokenEstimator
   /** Text that the reader sees anyway: lines in it are not repeated, names in it count less. */
   readonly already: string
+  /** Texts of the messages that stay beside the record: names in them count less. */
+  readonly beside?: readonly string[]
   /** Facts of the span, where they are known already. */
   readonly facts?: readonly DigestEntry[]
   /** How much the words of each role count; 1 is ordinary. */
@@ -29,7 +33,7 @@ export interface DigestOptions {
 }
 
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
-const factShare = 0.12
+const factShare = 0.05
 const longestRequest = 2_000 // characters of one older request; source: shipping-agents §5.3 (kimi-code)
 
 /**
@@ -70,7 +74,7 @@ export function digest(messages: readonly Message[], indices: readonly number[],
   }
 
   if (left > 60 && add('### Excerpts, by message number')) {
-    const passages = passageEntries(messages, indices, left, [options.already, ...lines].join('\n'), options)
+    const passages = passageEntries(messages, indices, left, [options.already, ...lines, ...(options.beside ?? [])].join('\n'), options)
     for (const entry of passages) add(entry.text, entry)
   }
   if (lines.at(-1)?.startsWith('### ')) lines.pop()
@@ -93,7 +97,7 @@ function requestEntries(messages: readonly Message[], indices: readonly number[]
   for (const index of order) {
     const text = textOf(messages[index] as Message)
     if (options.already.includes(text)) continue
-    const longest = Math.min(longestRequest, Math.max(80, left * 3))
+    const longest = Math.min(index === all.at(-1) ? Infinity : longestRequest, Math.max(80, left * 3))
     const entry: DigestEntry = { kind: 'request', text: `[${index}] ${cutMiddle(text, longest)}`, sources: [index] }
     const tokens = options.estimator.count(entry.text) + 1
     if (tokens > left) break
@@ -115,10 +119,15 @@ function askedWords(messages: readonly Message[]): ReadonlySet<string> {
     const text = textOf(message)
     if (text === '' || text.length > longestQuestion) continue
     requests++
-    for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1)
+    const words = new Set(wordsOf(text))
+    scanTerms(text, (name) => nameWorth(name) >= namelike && words.add(name))
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   return new Set([...counts].filter(([word, count]) => !ordinary.has(word) && count <= Math.max(3, requests / 2)).map(([word]) => word))
 }
+
+/** `nameWorth` of an identifier, a path or an id. */
+const namelike = 2
 
 /** Words of requests that name nothing. */
 const ordinary = new Set(
@@ -139,21 +148,18 @@ function passageEntries(
   already: string,
   { estimator, weights: byRole }: DigestOptions,
 ): readonly DigestEntry[] {
-  const sources = sourcesOf(messages, indices, byRole).map((source) => ({ ...source, heading: estimator.count(source.label) + 2 }))
+  const sources = sourcesOf(messages, indices, byRole).map((source) => ({ ...source, heading: estimator.count(source.label) + 1 }))
   const present = new Set<string>()
   scanTerms(already, (name) => present.add(name))
-  const chosen = selectPassages(sources, budget, { estimator, present, asked: askedWords(messages) })
+  const chosen = selectPassages(sources, budget, { estimator, present, asked: askedWords(messages), recent: recentWords(messages) })
   const entries: DigestEntry[] = []
   sources.forEach((source, at) => {
     const passages = chosen[at] ?? []
     if (passages.length === 0) return
-    entries.push({ kind: 'passage', text: `${source.label}\n${joinPassages(source.text, passages)}`, sources: [source.index] })
+    entries.push({ kind: 'passage', text: `${source.label}${joinPassages(source.text, passages)}`, sources: [source.index] })
   })
   return entries
 }
-
-/** What each kind of text is worth to whoever goes on: the user's and the agent's own words refer to what mattered. */
-const weights = { user: 1.6, assistant: 1.3, input: 1.3, output: 1, failure: 1.3, summary: 1.5 } as const
 
 /** What a call was about, in a few characters: the end of its first argument. */
 function target(input: string): string {
@@ -162,31 +168,87 @@ function target(input: string): string {
   return value.length <= 32 ? value : `…${value.slice(-32)}`
 }
 
-/** A short output is the answer to a pointed question; a name in a long one is one of many. From 0.5 (long) to 2.5 (short). */
-function concentration(characters: number): number {
-  return Math.min(2.5, Math.max(0.5, (1_500 / (characters + 20)) ** 0.4))
+/** Newest messages whose words count as recent: what was said and called in the last twelve, what tools answered in the last six. */
+export function recentWords(messages: readonly Message[]): RecentWords {
+  const said = new Set<string>()
+  const shown = new Set<string>()
+  messages.slice(-12).forEach((message, at, newest) => {
+    for (const part of message.parts) {
+      if (part.type === 'text' || part.type === 'tool-call') for (const word of compoundWords(part.type === 'text' ? part.text : part.input)) said.add(word)
+      else if (part.type === 'tool-result' && at >= newest.length - 6) for (const word of compoundWords(part.output)) shown.add(word)
+    }
+  })
+  return { said, shown }
 }
 
-function sourcesOf(messages: readonly Message[], indices: readonly number[], byRole = { user: 1, assistant: 1, tool: 1 }): readonly PlacedSource[] {
+/** Characters of a message's texts. */
+function lengthOf(message: Message): number {
+  let characters = 0
+  for (const part of message.parts) {
+    if (part.type === 'text') characters += part.text.length
+    else if (part.type === 'tool-call') characters += part.input.length
+    else if (part.type === 'tool-result') characters += part.output.length
+  }
+  return characters
+}
+
+export function sourcesOf(messages: readonly Message[], indices: readonly number[], byRole = { user: 1, assistant: 1, tool: 1 }): readonly PlacedSource[] {
   const calls = new Map<string, string>()
   const sources: PlacedSource[] = []
+  const ages: number[] = []
+  for (let at = messages.length - 1, age = 0; at >= 0; at--) {
+    ages[at] = age
+    age += lengthOf(messages[at] as Message)
+  }
+  const answers = shortAnswers(messages, indices)
   for (const index of indices) {
     const message = messages[index] as Message
+    const at = { index, age: ages[index] as number }
+    const said: string[] = []
+    const called: string[] = []
+    const answered: string[] = []
     for (const part of message.parts) {
-      if (part.type === 'text' && part.text !== '') {
-        const user = message.role === 'user'
-        const weight = message.summary !== undefined ? weights.summary : user ? weights.user * byRole.user : weights.assistant * byRole.assistant
-        sources.push({ index, label: `[${index}] ${message.role}`, text: part.text, weight })
-      } else if (part.type === 'tool-call') {
+      if (part.type === 'text' && part.text !== '') said.push(part.text)
+      else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
         calls.set(part.callId, `${part.tool} ${target(input)}`)
-        sources.push({ index, label: `[${index}] ${part.tool}(`, text: input, weight: weights.input * byRole.assistant })
-      } else if (part.type === 'tool-result') {
+        called.push(`${part.tool} ${input}`)
+        const answer = answers.get(part.callId)
+        if (answer !== undefined) answered.push(`→ ${answer}`)
+      } else if (part.type === 'tool-result' && !answers.has(part.callId)) {
         const label = calls.get(part.callId) ?? part.tool
-        const weight = part.isError === true ? weights.failure : weights.output
-        sources.push({ index, label: `[${index}] ${label}`, text: part.output, weight: weight * concentration(part.output.length) * byRole.tool })
+        sources.push({ ...at, kind: part.isError === true ? 'failure' : 'output', label: `[${index}] ${label}\n`, text: part.output, weight: byRole.tool })
       }
     }
+    // One text: what was said belongs to what was called, and a short answer to its call.
+    const before = [...said, ...called].join('\n')
+    if (before === '') continue
+    const kind = message.summary !== undefined ? 'summary' : message.role === 'user' ? 'user' : 'assistant'
+    sources.push({
+      ...at,
+      kind,
+      inputsFrom: before.length - called.join('\n').length,
+      outputsFrom: before.length,
+      label: kind === 'assistant' ? `[${index}] ` : `[${index}] ${kind}: `,
+      text: [before, ...answered].join('\n'),
+      weight: kind === 'user' ? byRole.user : byRole.assistant,
+    })
   }
   return sources
+}
+
+/** Outputs so short (characters) that they are read with their call. */
+const shortAnswer = 160
+
+/** Short outputs of calls that are themselves in the span, by call id. */
+function shortAnswers(messages: readonly Message[], indices: readonly number[]): ReadonlyMap<string, string> {
+  const called = new Set<string>()
+  const answers = new Map<string, string>()
+  for (const index of indices) {
+    for (const part of (messages[index] as Message).parts) {
+      if (part.type === 'tool-call') called.add(part.callId)
+      else if (part.type === 'tool-result' && part.output.length <= shortAnswer && called.has(part.callId)) answers.set(part.callId, part.output)
+    }
+  }
+  return answers
 }

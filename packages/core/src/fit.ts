@@ -4,13 +4,17 @@ import { resolveAmount } from './limits.ts'
 import { isUserRequest, type Tokens } from './message.ts'
 import type { Partition, Retention } from './partition.ts'
 import type { CompactionPolicy } from './policy.ts'
-import { mayShorten, replace, viewOf, visibleOutputs } from './shorten.ts'
+import type { VisibleOutput } from './prune/outputs.ts'
+import { mayShorten, replace, viewOf, viewsTogether, visibleOutputs } from './shorten.ts'
 
 /** Least uncalibrated Tokens worth calling a summary. Source: shipping-agents §5.2. */
 const smallestSummary = 128
 
 /** Nothing kept but pins and the newest group. */
-const bareRetention: Retention = { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0 }
+function bareRetention(policy: CompactionPolicy, budget: Tokens): Retention {
+  const { newestRequest } = initialRetention(policy, budget)
+  return { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0, newestRequest }
+}
 
 /** Retention given up step by step: turns to 1, then tool steps to 1, then the tail itself. Source: sources "layered", row 7. */
 export function* relaxations(policy: CompactionPolicy, budget: Tokens): Generator<Retention> {
@@ -32,7 +36,7 @@ export function* relaxations(policy: CompactionPolicy, budget: Tokens): Generato
     retention = { ...retention, toolPairs: 0, tokens: Math.floor(retention.tokens / 3) }
     yield retention
   }
-  yield bareRetention
+  yield bareRetention(policy, budget)
 }
 
 /** A partition that leaves room for its summary. */
@@ -78,12 +82,24 @@ function mostRoom({ input }: Context, goal: Tokens): Tokens {
  * into the summary; then outputs are shortened until the least summary fits; then the tail is left out. Nothing pinned is touched.
  */
 export function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted | undefined {
-  const partition = partitionContext(context, bareRetention)
+  const bare = bareRetention(context.input.policy, goal)
+  const partition = partitionContext(context, bare)
   const tail = [...partition.recent, ...partition.pinned].flatMap((at) => context.groups[at] ?? [])
   const outputs = visibleOutputs(context).filter(
     (output) => mayShorten(context, output) && tail.some((group) => output.index >= group.start && output.index < group.end),
   )
+  const { factor } = context.input.state.calibration
+  const shown = Math.ceil(sum(outputs.map((output) => output.shown)) * factor)
+  const fixed = sum([...partition.pinned, ...partition.recent].map((at) => groupSize(context, at))) - shown
+  const replaced = sum(partition.remainder.map((at) => groupSize(context, at))) + context.summary
   const shortenFor = (room: Tokens): Fitted | undefined => {
+    const space = goal - context.overhead.total - fixed - Math.min(room, replaced)
+    const rest = olderThan(outputs, space * newestShare)
+    const whole = Math.ceil(sum(outputs.slice(rest.length).map((output) => output.shown)) * factor)
+    if (space - whole > rest.length * 60) {
+      const together = fit(replace(context, viewsTogether(context, rest, Math.floor(((space - whole) * 0.99) / factor))), bare, goal, room, goal)
+      if (together !== undefined) return together
+    }
     for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); tokens > 30; tokens = Math.floor(tokens * 0.8)) {
       const long = outputs.filter((output) => output.tokens > tokens)
       const fitted = fit(
@@ -91,7 +107,7 @@ export function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted 
           context,
           long.map((output) => viewOf(context, output, tokens)),
         ),
-        bareRetention,
+        bare,
         goal,
         room,
         goal,
@@ -100,23 +116,36 @@ export function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted 
     }
     return undefined
   }
-  return shortenFor(decent) ?? fold(context, partition, goal, decent) ?? shortenFor(leastRoom(context)) ?? drop(context, partition, goal)
+  return shortenFor(decent) ?? fold(context, partition, bare, goal, decent) ?? shortenFor(leastRoom(context)) ?? drop(context, partition, bare, goal)
+}
+
+/** Share of the room for outputs up to which the newest stay whole. */
+const newestShare = 0.25
+
+/** The outputs before the newest ones that together take at most so many tokens. */
+function olderThan(outputs: readonly VisibleOutput[], tokens: Tokens): readonly VisibleOutput[] {
+  let end = outputs.length
+  for (let used = 0; end > 0; end--) {
+    used += (outputs[end - 1] as VisibleOutput).shown
+    if (used > tokens) break
+  }
+  return outputs.slice(0, end)
 }
 
 /** The tail goes into the summary too: its arguments or its own words are what is too large. */
-function fold(context: Context, partition: Partition, goal: Tokens, decent: Tokens): Fitted | undefined {
+function fold(context: Context, partition: Partition, retention: Retention, goal: Tokens, decent: Tokens): Fitted | undefined {
   const folded = withoutTail(partition)
   const kept = sum(partition.pinned.map((at) => groupSize(context, at)))
   const free = goal - context.overhead.total - kept
   if (partition.recent.length === 0 || free < Math.max(leastRoom(context), decent)) return undefined
-  return { context, partition: folded, retention: bareRetention, room: Math.min(free, mostRoom(context, goal)), drop: [] }
+  return { context, partition: folded, retention, room: Math.min(free, mostRoom(context, goal)), drop: [] }
 }
 
-function drop(context: Context, partition: Partition, goal: Tokens): Fitted | undefined {
+function drop(context: Context, partition: Partition, retention: Retention, goal: Tokens): Fitted | undefined {
   const pinned = sum(partition.pinned.map((at) => groupSize(context, at)))
   const free = goal - context.overhead.total - pinned
   if (free < leastRoom(context) || partition.recent.length === 0) return undefined
-  return { context, partition: withoutTail(partition), retention: bareRetention, room: free, drop: partition.recent }
+  return { context, partition: withoutTail(partition), retention, room: free, drop: partition.recent }
 }
 
 function withoutTail(partition: Partition): Partition {
@@ -126,7 +155,7 @@ function withoutTail(partition: Partition): Partition {
 /** The part that is largest among those that must stay. */
 export function culpritOf(context: Context, budget: Tokens): Infeasible {
   const { system, tools, memory, total } = context.overhead
-  const partition = partitionContext(context, bareRetention)
+  const partition = partitionContext(context, bareRetention(context.input.policy, budget))
   const newest = context.messages.findLastIndex(isUserRequest)
   const request = newest < 0 ? 0 : (context.sizes[newest] as number)
   const pinned = sum(partition.pinned.map((at) => groupSize(context, at))) - request

@@ -7,8 +7,7 @@ export { calibrate, calibrateByRatio, learnWindow, uncalibrated } from './calibr
 // Show
 export type { Checkpoint, Edit, EditKind, Shown } from './checkpoint.ts'
 export { fingerprint, newestValid, project } from './checkpoint.ts'
-export type { Passage, PassageOptions, PassageSource } from './condense.ts'
-export { condense, joinPassages, selectPassages } from './condense.ts'
+export { condense } from './condense.ts'
 export type { Overhead, PlanInput, Regions } from './context.ts'
 export type { Rewrite, RewriteCost } from './cost.ts'
 export { isWorthRewriting, rewriteCost } from './cost.ts'
@@ -45,12 +44,15 @@ export type {
   ToolResultPart,
 } from './message.ts'
 export { isMarker, isUserRequest, textOf } from './message.ts'
+export type { PassageOptions, PassageSource } from './name-index.ts'
 // Ports and effects
 export { neutralCodec } from './neutral.ts'
 export type { ErrorClass, ErrorPattern } from './overflow.ts'
 export { classifyError } from './overflow.ts'
 export type { Partition, PartitionRules, Retention } from './partition.ts'
 export { partitionMessages } from './partition.ts'
+export type { Passage } from './passages.ts'
+export { joinPassages, selectPassages } from './passages.ts'
 export type { CompactionPlan, SummaryOrder } from './plan.ts'
 export { planCompaction } from './plan.ts'
 // Policy

@@ -12,6 +12,8 @@ export interface Retention {
   readonly related: Tokens
   /** Tokens up to which the first user request stays where it is. */
   readonly firstRequest: Tokens
+  /** Tokens up to which the newest user request does. */
+  readonly newestRequest: Tokens
 }
 
 /** The groups of a context by what may happen to them: indices into the list of groups, each group in exactly one list. */
@@ -130,7 +132,7 @@ function pinnedGroups(
       newest = at
     }
   })
-  if (newest !== undefined) pinned.add(newest)
+  if (newest !== undefined && tokensOf(groups[newest] as Group) <= retention.newestRequest) pinned.add(newest)
   if (first !== undefined && tokensOf(groups[first] as Group) <= retention.firstRequest) pinned.add(first)
   return pinned
 }

@@ -56,6 +56,11 @@ export interface RetainPolicy {
   readonly toolPairs: number
   /** Budget for the user's own words: the first request stays as a message, older ones word for word in the record. */
   readonly userRequests: Amount
+  /**
+   * Most tokens of the newest request that stays as a message; a larger one is quoted in the record, its ends and its names. Without it the newest
+   * request is never touched, and one that alone does not fit is an InsufficientBudgetError.
+   */
+  readonly newestRequest?: Amount
   /** Messages of these roles are never touched. */
   readonly roles: readonly Role[]
   /** Older groups that speak of what is asked now stay verbatim too: the best of each of `clusters` topics, up to `tokens` together. Needs an embedder. */
@@ -185,6 +190,7 @@ const optional: ReadonlySet<string> = new Set([
   'trigger.emergency',
   'trigger.request',
   'retain.semantic',
+  'retain.newestRequest',
   'prune.view.bytes',
   'summary.retain',
   'cost.prices',
@@ -250,6 +256,7 @@ export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
   for (const name of ['turns', 'messages', 'toolPairs'] as const) checkCount(`retain.${name}`, retain[name], 0)
   checkAmount('retain.tokens', retain.tokens)
   checkAmount('retain.userRequests', retain.userRequests)
+  if (retain.newestRequest !== undefined) checkAmount('retain.newestRequest', retain.newestRequest)
   if (retain.semantic !== undefined) {
     checkCount('retain.semantic.clusters', retain.semantic.clusters, 1)
     checkAmount('retain.semantic.tokens', retain.semantic.tokens)

@@ -3,6 +3,7 @@ import { condense } from './condense.ts'
 import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
 import { mediaTokens } from './estimate.ts'
 import { isUserRequest, type Message, type Tokens, type ToolResultPart } from './message.ts'
+import { joinPassages, selectPassages } from './passages.ts'
 import type { Rung } from './policy.ts'
 import { agedOutputs, outputsOverBudget } from './prune/age.ts'
 import { failedArguments, oldArguments } from './prune/arguments.ts'
@@ -54,6 +55,33 @@ export function shortenOutputs(context: Context, ladder: readonly Rung[], target
 export function viewOf(context: Context, output: VisibleOutput, tokens: Tokens): Candidate {
   const { view } = context.input.policy.prune
   return candidateFor(output, 'view', viewText(output.tool, output.output, { tokens, lineLength: view.lineLength }, pruneHelp(context)))
+}
+
+/** Least Tokens of an output that is worth shortening with others, and what the note at its end takes. */
+const leastTogether = 120
+const noteTokens = 16
+
+/** Outputs shortened together, so that the room goes where the names are: passages of all of them, each with a note of what is left out. */
+export function viewsTogether(context: Context, outputs: readonly VisibleOutput[], tokens: Tokens): readonly Candidate[] {
+  const { estimator } = context.input
+  const help = pruneHelp(context)
+  const long = outputs.filter((output) => output.tokens > leastTogether)
+  const notes = long.map((output) => {
+    const reference = help.reference(output.output)
+    return reference === undefined ? '' : `; whole output: ref=${reference}`
+  })
+  const sources = long.map((output, at) => ({
+    text: output.output,
+    weight: 1,
+    heading: noteTokens + estimator.count(notes[at] as string),
+    kind: output.isError ? ('failure' as const) : ('output' as const),
+  }))
+  const chosen = selectPassages(sources, tokens - long.length * noteTokens, { estimator })
+  return long.map((output, at) => {
+    const shown = joinPassages(output.output, chosen[at] ?? [])
+    const text = `${shown}\n[${output.output.length - shown.length} of ${output.output.length} characters left out${notes[at]}]`
+    return candidateFor(output, 'view', text.trimStart())
+  })
 }
 
 type PruneHelp = Pick<PruneView, 'estimator' | 'reference' | 'toolPolicy'>

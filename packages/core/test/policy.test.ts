@@ -204,6 +204,7 @@ describe('every field of a policy', () => {
       { retain: { turns: 0 } },
       { retain: { tokens: { tokens: 200 } } },
       { retain: { userRequests: { tokens: 0 } } },
+      { retain: { newestRequest: { tokens: 0 } } },
       { retain: { roles: [] } },
       { prune: { ladder: [] } },
       { prune: { view: { tokens: 200 } } },

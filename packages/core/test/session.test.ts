@@ -389,6 +389,24 @@ describe('when it cannot fit', () => {
     expect(report.plan.edits).toHaveLength(1)
   })
 
+  it('a request larger than the room stops the session, or is quoted where the policy says so', async () => {
+    const task = `Repair loadLedger in src/ledger/reader.ts. ${'Some pasted words of prose. '.repeat(2_000)} Keep the file format of version 7731.`
+    const source = history(user(task), step('cat', 'a', {}, 'x'), step('cat', 'b', {}, 'y'))
+    const stopped = await make()
+      .session('s')
+      .beforeModelCall(source)
+      .catch((error: unknown) => error)
+    expect(InsufficientBudgetError.isInstance(stopped) && stopped.culprit.part).toBe('message')
+    const { messages, report } = await make({ policy: { retain: { newestRequest: { fraction: 0.25 } } } })
+      .session('s')
+      .beforeModelCall(source)
+    expect(brokenLaws({ history: source, context: messages, plan: report.plan, tokens: { after: report.tokens.after, budget: report.tokens.budget } })).toEqual(
+      ['pins: message 0 (user) is not in the context as it was'],
+    )
+    const shown = JSON.stringify(messages)
+    for (const words of ['Repair loadLedger in src/ledger/reader.ts', 'file format of version 7731']) expect(shown).toContain(words)
+  })
+
   it('one message of two megabytes', async () => {
     const source = history(user('go'), step('cat', 'a', {}, 'x'), assistant('log line 12345 '.repeat(140_000)), user('and now?'))
     const { messages, report } = await make().session('s').beforeModelCall(source)

@@ -9,6 +9,7 @@ import {
   createRedactor,
   digest,
   extractFacts,
+  joinPassages,
   parseSummary,
   planAfterFailure,
   presets,
@@ -18,6 +19,7 @@ import {
   type SummaryOrder,
   selectPassages,
   summaryMark,
+  textOf,
   viewOutput,
 } from '@precis/core'
 import { assistant, call, generateHistory, history, result, step, user } from '@precis/testkit'
@@ -224,6 +226,35 @@ describe('condense and views', () => {
       })
     }
     expect(selectPassages([], 100)).toEqual([])
+  })
+  it('uses its budget up, never more, and cuts no character in two', () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const sources = generateHistory(seed, { turns: 8 }).map((message) => ({
+        text: `${textOf(message).replace(/\p{Cs}/gu, '?')} 🙂🙂 é`,
+        weight: 1,
+        heading: 3,
+      }))
+      const whole = sources.reduce((sum, { text }) => sum + count(text) + 4, 0)
+      for (const budget of [20, 200, Math.floor(whole / 3)]) {
+        const chosen = selectPassages(sources, budget)
+        const used = chosen.reduce((sum, list, at) => sum + (list.length === 0 ? 0 : 4 + count(joinPassages(sources[at]?.text ?? '', list))), 0)
+        expect(used).toBeLessThanOrEqual(budget)
+        if (budget === 200 && whole > 2_000) expect(used).toBeGreaterThan(150)
+        chosen.forEach((list, at) => {
+          for (const { start, end } of list) expect(sources[at]?.text.slice(start, end)).not.toMatch(/\p{Cs}/u)
+        })
+        expect(selectPassages(sources, budget)).toEqual(chosen)
+      }
+    }
+  })
+  it('shows more of a name that was asked about, and less of one that is shown elsewhere', () => {
+    const text = Array.from({ length: 60 }, (_, at) => `the setting retryLimit${at} was read from config/part${at}.yaml`).join('\n')
+    const shown = (options: Parameters<typeof selectPassages>[2]): string => joinPassages(text, selectPassages([{ text, weight: 1 }], 150, options)[0] ?? [])
+    const names = (part: string): readonly string[] => part.match(/retryLimit\d+/g) ?? []
+    const first = names(shown({}))
+    expect(first.length).toBeGreaterThan(3)
+    const others = names(shown({ present: new Set([...first, ...first.map((name) => name.replace('retryLimit', 'config/part').concat('.yaml'))]) }))
+    expect(others.filter((name) => first.includes(name)).length).toBeLessThan(first.length / 2)
   })
 })
 

@@ -1,5 +1,5 @@
 import { condense } from '../condense.ts'
-import { wrapping } from '../context.ts'
+import { editKey, wrapping } from '../context.ts'
 import { digest } from '../digest.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { EventDraft } from '../events.ts'
@@ -141,7 +141,7 @@ function assemble(
   represented: readonly number[],
   facts: readonly DigestEntry[],
 ): Summary {
-  const { order, messages, estimator, policy, redact } = input
+  const { plan, order, messages, estimator, policy, redact } = input
   // When no new text was accepted the previous one still holds for what it covers.
   const none: ParsedSummary = { text: '', sections: {}, missing: requiredSections(order.style) }
   const text = accepted ?? carriedOver(input, none)
@@ -154,6 +154,7 @@ function assemble(
           requests: order.requests,
           estimator,
           already: text.text,
+          beside: textsBeside(messages, plan),
           facts,
           weights: policy.summary.weights,
         })
@@ -172,6 +173,18 @@ function assemble(
       failedAttempts: { known: failed.length, kept: failed.filter((fact) => inRecord.has(fact.text) || text.text.includes(fact.text)).length },
     },
   }
+}
+
+/** What the reader sees beside the record: the kept messages, as they are shown. */
+function textsBeside(messages: readonly Message[], plan: CompactionPlan): readonly string[] {
+  const edits = new Map(plan.edits.map((edit) => [editKey(edit), edit.text]))
+  return plan.keep.flatMap((index) =>
+    (messages[index] as Message).parts.map((part) => {
+      if (part.type === 'text') return part.text
+      if (part.type === 'tool-call') return edits.get(editKey({ index, callId: part.callId, kind: 'arguments' })) ?? part.input
+      return part.type === 'tool-result' ? (edits.get(editKey({ index, callId: part.callId, kind: 'view' })) ?? part.output) : ''
+    }),
+  )
 }
 
 function carriedOver(input: SummariseInput, none: ParsedSummary): ParsedSummary {
