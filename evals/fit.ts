@@ -152,7 +152,7 @@ console.log(`${samples.length} names of ${sessions.length} sessions, ${samples.f
 console.log(
   `among the best 5 / 10 / 20 / 30 %: held-out sessions ${recallAt(samples, (sample) => held.get(sample) ?? 0)}; fitted on all ${recallAt(samples, (sample) => odds(weights, sample.traits))}`,
 )
-const numbers = weights.map((weight) => Math.round(weight * 1_000) / 1_000)
+const numbers = weights.map((weight) => Math.round(weight * 100) / 100)
 writeFileSync(
   join(import.meta.dirname, '../packages/core/src/reuse-weights.ts'),
   `/**
