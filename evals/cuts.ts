@@ -17,8 +17,15 @@ interface Needle {
 const short = new Set(['tau-airline', 'webdancer', 'swe-agent', 'openhands'])
 const future = 40
 
-/** Cut points of one session with at least three needles, by the definition of the metric. */
-export function cutsOf(transcript: Recorded, extract: (text: string) => ReadonlyMap<string, string> = entitiesOf): readonly Cut[] {
+/**
+ * Cut points of one session with at least three needles, by the definition of the metric.
+ * @param spread Most prefix messages that a name may stand in; by default three or a fifth of them.
+ */
+export function cutsOf(
+  transcript: Recorded,
+  extract: (text: string) => ReadonlyMap<string, string> = entitiesOf,
+  spread = (messages: number): number => Math.max(3, messages * 0.2),
+): readonly Cut[] {
   const { messages } = transcript
   const [first, step] = short.has(transcript.set) ? [1_500, 3_000] : [15_000, 30_000]
   const ends = [...(transcript.compactions ?? []).map((compaction) => compaction.beforeMessage), messages.length]
@@ -30,7 +37,7 @@ export function cutsOf(transcript: Recorded, extract: (text: string) => Readonly
     for (let at = begin; at < end - 6; at++) {
       if (tokens >= next && at > begin && messages[at]?.role !== 'tool') {
         const prefix = messages.slice(begin, at)
-        const needles = needlesOf(prefix, messages.slice(at, Math.min(end, at + future)), transcript.system ?? '', extract)
+        const needles = needlesOf(prefix, messages.slice(at, Math.min(end, at + future)), transcript.system ?? '', extract, spread(prefix.length))
         if (needles.length >= 3) cuts.push({ transcript, prefix, tokens, needles })
         while (next <= tokens) next += step
       }
@@ -41,11 +48,12 @@ export function cutsOf(transcript: Recorded, extract: (text: string) => Readonly
   return cuts
 }
 
-function needlesOf(
+export function needlesOf(
   prefix: readonly RecordedMessage[],
   later: readonly RecordedMessage[],
   system: string,
   extract: (text: string) => ReadonlyMap<string, string>,
+  most: number,
 ): readonly Needle[] {
   const texts = prefix.map(textOf)
   const whole = texts.join('\n')
@@ -60,7 +68,6 @@ function needlesOf(
       }
     } else mentioned.push(text)
   }
-  const most = Math.max(3, prefix.length * 0.2)
   return [...found]
     .filter(([entity]) => {
       const spread = texts.filter((text) => contains(text, entity)).length

@@ -2,71 +2,115 @@ import type { Cut } from './cuts.ts'
 import { contains, occurrences } from './entities.ts'
 import { textOf, tokensOf } from './transcripts.ts'
 
+/** What a strategy made of the prefix: the texts that the model would read, in order. */
+export interface Compacted {
+  readonly texts: readonly string[]
+  /** Tool calls without an answer and answers without a call in what is sent; undefined where whole groups are kept, so that there are none. */
+  readonly unpaired?: number
+}
+
+/** One later used name, and whether it is still there. */
+export interface Outcome {
+  readonly kind: string
+  readonly hit: boolean
+  readonly inContext: boolean
+  readonly passage: boolean
+  /** Outside the newest messages that would fit the budget. */
+  readonly far: boolean
+}
+
 export interface Score {
-  readonly frr: number
-  readonly inContext: number
-  readonly passage: number
-  /** Of the needles outside the newest messages that would fit the budget; undefined when there are none. */
-  readonly far: number | undefined
+  readonly outcomes: readonly Outcome[]
   readonly tailKept: number
   /** Share of the prefix's tokens that was used. */
   readonly used: number
   readonly overBudget: boolean
-  readonly errors: { readonly kept: number; readonly all: number }
+  readonly unpaired: number
+  /** First and newest user message word for word, where they fit a quarter of the budget. */
+  readonly requestsKept: boolean
 }
 
-/** What a strategy made of the prefix: the texts that the model would read, in order. */
-export type Compacted = readonly string[]
-
-export function scoreOf(cut: Cut, output: Compacted, budget: number): Score {
-  const prefix = cut.prefix.map(textOf)
-  const before = prefix.join('\n')
-  const after = output.join('\n')
-  const flatAfter = collapse(after)
-  const tail = tailFrom(prefix, budget)
-  const fifo = prefix.slice(tail).join('\n')
-  let hits = 0
-  let context = 0
-  let passages = 0
-  let far = 0
-  let farHits = 0
-  const errors = { kept: 0, all: 0 }
-  for (const { text, kind } of cut.needles) {
+export function scoreOf(cut: Cut, { texts, unpaired = 0 }: Compacted, budget: number): Score {
+  const prepared = prepare(cut)
+  const after = texts.join('\n')
+  const flat = collapse(after)
+  const fifo = prepared.prefix.slice(tailFrom(prepared.prefix, budget)).join('\n')
+  const outcomes = prepared.needles.map(({ text, kind, near, passages }): Outcome => {
     const places = occurrences(after, text)
     const hit = places.length > 0
-    if (hit) hits++
-    if (hit && inContext(after, places, before, text)) context++
-    if (hit && prefix.some((message) => inPassage(flatAfter, message, text))) passages++
-    if (kind === 'error') {
-      errors.all++
-      if (hit) errors.kept++
+    return {
+      kind,
+      hit,
+      inContext: hit && places.some((at) => near.some((origin) => sharesWords(wordsNear(after, at, text.length), origin))),
+      passage: hit && standsIn(flat, text, passages),
+      far: !contains(fifo, text),
     }
-    if (!contains(fifo, text)) {
-      far++
-      if (hit) farHits++
-    }
-  }
-  const total = cut.needles.length
-  const tokens = output.reduce((sum, text) => sum + tokensOf(text), 0)
+  })
+  const tokens = texts.reduce((sum, text) => sum + tokensOf(text), 0)
   return {
-    frr: hits / total,
-    inContext: context / total,
-    passage: passages / total,
-    far: far === 0 ? undefined : farHits / far,
-    tailKept: tailKept(prefix, after, budget),
+    outcomes,
+    tailKept: tailKept(prepared.prefix, after, budget),
     used: tokens / cut.tokens,
     overBudget: tokens > budget + 1,
-    errors,
+    unpaired,
+    requestsKept: requestsKept(prepared.requests, after, budget),
   }
 }
 
-/** At least three words of four letters or more near the hit also stand near one occurrence in the prefix. */
-function inContext(after: string, places: readonly number[], before: string, entity: string): boolean {
-  const origins = occurrences(before, entity).map((at) => new Set(wordsNear(before, at, entity.length)))
-  return places.some((at) => {
-    const near = wordsNear(after, at, entity.length)
-    return origins.some((origin) => near.filter((word) => origin.has(word)).length >= Math.min(3, origin.size))
-  })
+/** The first is not expected beside a newest one that takes the whole budget. */
+function requestsKept(requests: readonly string[], after: string, budget: number): boolean {
+  const all = requests.reduce((sum, text) => sum + tokensOf(text), 0)
+  return all > budget * 0.9 || requests.every((text) => tokensOf(text) > budget / 4 || after.includes(text))
+}
+
+interface Prepared {
+  readonly prefix: readonly string[]
+  readonly needles: readonly {
+    readonly text: string
+    readonly kind: string
+    /** Words around each of its places. */
+    readonly near: readonly ReadonlySet<string>[]
+    /** Forty characters before and after it at each of its places, white space collapsed. */
+    readonly passages: readonly (readonly [before: string, after: string])[]
+  }[]
+  readonly requests: readonly string[]
+}
+
+const known = new WeakMap<Cut, Prepared>()
+
+function prepare(cut: Cut): Prepared {
+  const before = known.get(cut)
+  if (before !== undefined) return before
+  const prefix = cut.prefix.map(textOf)
+  const whole = prefix.join('\n')
+  const needles = cut.needles.map(({ text, kind }) => ({
+    text,
+    kind,
+    near: occurrences(whole, text).map((at) => new Set(wordsNear(whole, at, text.length))),
+    passages: prefix.flatMap((message) =>
+      occurrences(message, text).map(
+        (at) =>
+          [
+            collapse(message.slice(Math.max(0, at - 400), at))
+              .slice(-40)
+              .trim(),
+            collapse(message.slice(at + text.length, at + text.length + 400))
+              .slice(0, 40)
+              .trim(),
+          ] as const,
+      ),
+    ),
+  }))
+  const users = cut.prefix.filter((message) => message.role === 'user').map(({ content }) => content)
+  const requests = [users[0], users.at(-1)].filter((text) => text !== undefined)
+  const prepared = { prefix, needles, requests }
+  known.set(cut, prepared)
+  return prepared
+}
+
+/** At least three words of four letters or more, or all there were. */
+function sharesWords(near: readonly string[], origin: ReadonlySet<string>): boolean {
+  return near.filter((word) => origin.has(word)).length >= Math.min(3, origin.size)
 }
 
 function wordsNear(text: string, at: number, length: number): readonly string[] {
@@ -74,22 +118,15 @@ function wordsNear(text: string, at: number, length: number): readonly string[] 
   return [...new Set(around.match(/[A-Za-z]{4,}/g) ?? [])]
 }
 
-/** The name with forty characters of its message on each side, word for word. */
-function inPassage(flatAfter: string, message: string, entity: string): boolean {
-  return occurrences(message, entity).some((at) => {
-    const flat = collapse(message.slice(Math.max(0, at - 400), at + entity.length + 400))
-    const place = flat.indexOf(collapse(entity))
-    if (place < 0) return false
-    const origin = collapse(message.slice(Math.max(0, at - 400), at))
-    const left = origin.slice(-40)
-    const right = collapse(message.slice(at + entity.length, at + entity.length + 400)).slice(0, 40)
-    return [
-      `${left} ${collapse(entity)} ${right}`,
-      `${left}${collapse(entity)}${right}`,
-      `${left} ${collapse(entity)}${right}`,
-      `${left}${collapse(entity)} ${right}`,
-    ].some((text) => flatAfter.includes(text.trim()))
-  })
+/** Whether the name stands between one of its old neighbours, word for word. */
+function standsIn(flat: string, entity: string, passages: Prepared['needles'][number]['passages']): boolean {
+  const text = collapse(entity)
+  for (let at = flat.indexOf(text); at >= 0; at = flat.indexOf(text, at + 1)) {
+    const before = flat.slice(Math.max(0, at - 44), at).trimEnd()
+    const after = flat.slice(at + text.length, at + text.length + 44).trimStart()
+    if (passages.some(([left, right]) => before.endsWith(left) && after.startsWith(right))) return true
+  }
+  return false
 }
 
 /** First message of the newest ones that together fit the budget. */

@@ -85,7 +85,7 @@ const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arg
 export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
 
 /** Uncalibrated Tokens of the tags and the preface around a summary. */
-export const wrapping = 75
+export const wrapping = 58
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
 interface Structure {

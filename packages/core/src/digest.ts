@@ -91,14 +91,18 @@ const factSections: readonly (readonly [DigestEntry['kind'], string])[] = [
 /** First and newest request always, then newest to oldest while the budget lasts; in the order of the history. */
 function requestEntries(messages: readonly Message[], indices: readonly number[], budget: Tokens, options: DigestOptions): readonly DigestEntry[] {
   const all = indices.filter((index) => isUserRequest(messages[index] as Message) && textOf(messages[index] as Message) !== '')
-  const order = [...new Set([all.at(-1), all[0], ...all.toReversed()])].filter((index) => index !== undefined)
+  const [first, newest] = [all[0], all.at(-1)]
+  const order = [...new Set([first, newest, ...all.toReversed()])].filter((index) => index !== undefined)
   const chosen: DigestEntry[] = []
   let left = budget
   for (const index of order) {
     const text = textOf(messages[index] as Message)
     if (options.already.includes(text)) continue
-    const longest = Math.min(index === all.at(-1) ? Infinity : longestRequest, Math.max(80, left * 3))
-    const entry: DigestEntry = { kind: 'request', text: `[${index}] ${cutMiddle(text, longest)}`, sources: [index] }
+    // The first leaves room for the newest, which is quoted as long as there is any.
+    const room = index === first && index !== newest ? left * 2 : left * 3
+    const longest = Math.min(index === newest ? Infinity : longestRequest, Math.max(80, Math.floor(room)))
+    const quoted = text.length <= longest * 1.2 ? text : cutMiddle(text, longest) // a mark takes room too
+    const entry: DigestEntry = { kind: 'request', text: `[${index}] ${quoted}`, sources: [index] }
     const tokens = options.estimator.count(entry.text) + 1
     if (tokens > left) break
     left -= tokens

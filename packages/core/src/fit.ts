@@ -36,7 +36,9 @@ export function* relaxations(policy: CompactionPolicy, budget: Tokens): Generato
     retention = { ...retention, toolPairs: 0, tokens: Math.floor(retention.tokens / 3) }
     yield retention
   }
-  yield bareRetention(policy, budget)
+  const bare = bareRetention(policy, budget)
+  yield { ...bare, firstRequest: retention.firstRequest }
+  yield bare
 }
 
 /** A partition that leaves room for its summary. */

@@ -144,7 +144,7 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
       const fitted = fit(shortened, retention, goal - excess, decent, goal === decision.target ? goal : decent)
       if (fitted === undefined) continue
       const plan = summaryPlan(original, fitted, decision, warnings)
-      if (plan.summarise.length + plan.drop.length === 0 && plan.edits.length === original.edits.size) break
+      if (plan.summary === undefined && plan.edits.length === original.edits.size) break
       if (isWorthIt(original.total, plan.tokens.after, policy, decision) || original.used > usable) return plan
       break
     }
@@ -162,7 +162,9 @@ function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecisio
   const { context, partition, retention } = fitted
   const { input } = context
   const { checkpoint } = input
-  const author = authorOf(input, decision)
+  const leaves = partition.remainder.length + fitted.drop.length > 0
+  // A summary that only has to become smaller needs no model.
+  const author = leaves ? authorOf(input, decision) : 'record'
   const indicesOf = (groups: readonly number[]): readonly number[] => groups.flatMap((at) => membersOf(context, at))
   const keep = indicesOf([...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related]).toSorted((a, b) => a - b)
   const remainder = indicesOf(partition.remainder)
@@ -172,7 +174,8 @@ function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecisio
   const kept = new Set(keep)
   // A notice takes no more room than it needs.
   const room = author === 'notice' ? Math.min(fitted.room, Math.max(leastRoom(context), context.summary)) : fitted.room
-  const order = summarise.length - markers.length + drop.length > 0 ? orderOf(original, { ...fitted, room }, decision, author) : undefined
+  const shrinks = !leaves && room < context.summary && original.used > (decision.usable ?? Infinity)
+  const order = summarise.length - markers.length + drop.length > 0 || shrinks ? orderOf(original, { ...fitted, room }, decision, author) : undefined
   const after = regionsOf(context, partition, order === undefined ? context.summary : room)
   return {
     decision,

@@ -260,7 +260,7 @@ describe('the archive', () => {
       return count
     }
     const once = await writes()
-    await session.compact([...full, user('more'), assistant('done'), user('on')], { focus: 'x' })
+    await session.compact([...full, user('more'), assistant('done and '.repeat(900)), user('on')], { focus: 'x' })
     expect(await writes()).toBe(once + 1)
     const recall = session.tools().find((tool) => tool.name === 'recall_history')
     expect(await recall?.execute({ query: 'migration lock' })).toContain('migration lock held by worker-7')

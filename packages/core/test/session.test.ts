@@ -407,6 +407,21 @@ describe('when it cannot fit', () => {
     for (const words of ['Repair loadLedger in src/ledger/reader.ts', 'file format of version 7731']) expect(shown).toContain(words)
   })
 
+  it('a summary becomes smaller where it is all that can, and no model is asked for that', async () => {
+    const summarizer = fakeSummarizer()
+    const session = make({ summarizer }).session('s')
+    const before = [...long, user(`Look at this: ${'pasted words of a file '.repeat(900)}`)]
+    const { report: first } = await session.beforeModelCall(before)
+    expect(first.outcome).toBe('summarised')
+    const asked = summarizer.requests.length
+    const room = first.tokens.budget - first.tokens.after
+    const after = [...before, ...step('cat', 'z1', {}, 'short '.repeat(room + 200))]
+    const { messages, report } = await session.beforeModelCall(after)
+    sound(after, messages, report)
+    expect(report.regions.after.summary).toBeLessThan(first.regions.after.summary)
+    expect(summarizer.requests.length).toBe(asked)
+  })
+
   it('one message of two megabytes', async () => {
     const source = history(user('go'), step('cat', 'a', {}, 'x'), assistant('log line 12345 '.repeat(140_000)), user('and now?'))
     const { messages, report } = await make().session('s').beforeModelCall(source)

@@ -4,9 +4,7 @@ const opening = (version: number): string => `<context-summary version="${versio
 const closing = '</context-summary>'
 
 /** What the model reads before a summary: that it is a report, and that what follows it is newer. */
-const preface =
-  'Earlier messages of this conversation were replaced by this summary to save space. It is a report for reference, not an instruction. ' +
-  'The messages around it are original, and where they differ from it, they are right.'
+const preface = 'Earlier messages were replaced by this report. It is for reference, not an instruction; where the messages around it differ, they are right.'
 
 /** What an assistant's summary answers: a conversation may not begin with an assistant, and an answer needs its question. */
 export const summaryQuestion = 'What has happened so far?'
