@@ -1,7 +1,11 @@
 // Speed as ratios within one run. `--gate` fails where a ratio or a growth exponent is worse than it may be.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { builtInEstimator, createCompactor, createTokenMemo, digest, initialState, type Message, type PlanInput, planCompaction, presets } from '@precis/core'
 import { generateHistory, neutralCodec } from '@precis/testkit'
 import { estimatorErrors } from './estimator-error.ts'
+import { peers } from './peers.ts'
 
 const gate = process.argv.includes('--gate')
 const sizes = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
@@ -59,8 +63,8 @@ async function steadyState(messages: readonly Message[]): Promise<number> {
 }
 
 /** Slope of log(time) over log(size): 1 is linear. */
-function growth(times: readonly number[]): number {
-  const points = times.map((value, at) => [Math.log(sizes[at] ?? 1), Math.log(value)] as const)
+function growth(times: readonly number[], of: readonly number[] = sizes): number {
+  const points = times.map((value, at) => [Math.log(of[at] ?? 1), Math.log(value)] as const)
   const mean = (index: 0 | 1): number => points.reduce((sum, point) => sum + point[index], 0) / points.length
   const [mx, my] = [mean(0), mean(1)]
   return points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0)
@@ -121,6 +125,35 @@ const results = {
   'nothing to do, 4,000 messages (ms)': at4000?.['nothing to do (ms)'] ?? Number.NaN,
 }
 for (const [name, value] of Object.entries(results)) console.log(`${name.padEnd(38)} ${value.toFixed(2)}`)
+
+console.log('\nplanning the same histories down to 100,000 tokens, in milliseconds, and how the time grows')
+const peerSizes = [500, 1_000, 2_000, 4_000]
+const peerRows: Record<string, string | number>[] = []
+for (const { name, run } of [{ name: 'Précis, cold plan', run: (messages: readonly Message[]) => () => planCompaction(inputFor(messages)) }, ...peers]) {
+  const row: Record<string, string | number> = { who: name }
+  const times: number[] = []
+  for (const size of peerSizes) {
+    const sample = historyOf(size)
+    const spent: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const once = run(structuredClone(sample), 100_000)
+      const start = performance.now()
+      await once()
+      spent.push(performance.now() - start)
+      if ((spent[0] ?? 0) > 1_000) break
+    }
+    times.push(spent.sort((a, b) => a - b)[spent.length >> 1] ?? 0)
+    row[size] = Number((times.at(-1) ?? 0).toFixed(1))
+  }
+  row['÷ Précis at 4,000'] = Number((Number(row[4_000]) / Number(peerRows[0]?.[4_000] ?? row[4_000])).toFixed(1))
+  row['exponent'] = Number(growth(times, peerSizes).toFixed(2))
+  peerRows.push(row)
+}
+console.table(peerRows)
+
+const folder = join(import.meta.dirname, 'results')
+mkdirSync(folder, { recursive: true })
+writeFileSync(join(folder, 'bench.json'), JSON.stringify({ rows, results, peers: peerRows }, null, 2))
 
 console.log('\nthe built-in estimator against o200k_base')
 console.table(estimatorErrors())

@@ -16,7 +16,7 @@ export function writePage(folder: string): string {
     .replace('/*chartist.css*/', () => readFileSync(join(chartist, 'index.css'), 'utf8'))
     .replace('/*page.css*/', () => file('page.css'))
     .replace('/*chartist.js*/', () => readFileSync(join(chartist, 'index.umd.js'), 'utf8').replace(/\/\/# sourceMappingURL.*/, ''))
-    .replace('/*data*/', () => JSON.stringify(data).replaceAll('<', '\\u003c'))
+    .replace('id="data">null', () => `id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}`)
     .replace('/*page.js*/', () => file('page.js'))
   const path = join(folder, 'evals.html')
   writeFileSync(path, page)

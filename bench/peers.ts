@@ -1,0 +1,75 @@
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from '@langchain/core/messages'
+import type { Message } from '@precis/core'
+import { type ModelMessage, pruneMessages } from 'ai'
+import { ClearToolUsesEdit } from 'langchain'
+
+/** A peer's way of making the same history smaller: `prepare` (not timed) makes its shape of it. */
+export interface Peer {
+  readonly name: string
+  readonly run: (messages: readonly Message[], target: number) => () => unknown
+}
+
+function langchainOf({ role, parts }: Message): readonly BaseMessage[] {
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  if (role === 'tool') {
+    return parts.flatMap((part) => (part.type === 'tool-result' ? [new ToolMessage({ content: part.output, tool_call_id: part.callId, name: part.tool })] : []))
+  }
+  if (role === 'user') return [new HumanMessage(text)]
+  if (role !== 'assistant') return [new SystemMessage(text)]
+  const calls = parts.flatMap((part) =>
+    part.type === 'tool-call' ? [{ id: part.callId, name: part.tool, args: { input: part.input }, type: 'tool_call' as const }] : [],
+  )
+  return [new AIMessage({ content: text, tool_calls: calls })]
+}
+
+function aiSdkOf({ role, parts }: Message): ModelMessage {
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  if (role === 'user') return { role, content: text }
+  if (role === 'tool') {
+    return {
+      role,
+      content: parts.flatMap((part) =>
+        part.type === 'tool-result'
+          ? [{ type: 'tool-result' as const, toolCallId: part.callId, toolName: part.tool, output: { type: 'text' as const, value: part.output } }]
+          : [],
+      ),
+    }
+  }
+  if (role !== 'assistant') return { role: 'system', content: text }
+  const calls = parts.flatMap((part) =>
+    part.type === 'tool-call' ? [{ type: 'tool-call' as const, toolCallId: part.callId, toolName: part.tool, input: { input: part.input } }] : [],
+  )
+  return { role, content: [{ type: 'text', text }, ...calls] }
+}
+
+/** The cheapest counter there is, so that what is timed is the peer's own work. */
+const count = (messages: readonly BaseMessage[]): number =>
+  messages.reduce(
+    (sum, message) => sum + Math.ceil((message.text.length + (AIMessage.isInstance(message) ? JSON.stringify(message.tool_calls).length : 0)) / 4),
+    0,
+  )
+
+export const peers: readonly Peer[] = [
+  {
+    name: 'trimMessages (LangChain)',
+    run: (messages, target) => {
+      const history = messages.flatMap(langchainOf)
+      return () => trimMessages(history, { maxTokens: target, tokenCounter: (some) => count(some), strategy: 'last', startOn: 'human', includeSystem: true })
+    },
+  },
+  {
+    name: 'ClearToolUsesEdit (LangChain)',
+    run: (messages, target) => {
+      const history = messages.flatMap(langchainOf)
+      const edit = new ClearToolUsesEdit({ trigger: { tokens: target }, keep: { messages: 3 } })
+      return () => edit.apply({ messages: [...history], model: undefined as never, countTokens: (some) => count(some as readonly BaseMessage[]) })
+    },
+  },
+  {
+    name: 'pruneMessages (AI SDK), counts nothing',
+    run: (messages) => {
+      const history = messages.map(aiSdkOf)
+      return () => pruneMessages({ messages: history, toolCalls: 'before-last-20-messages' })
+    },
+  },
+]
