@@ -95,3 +95,11 @@ function apt(name: string): void {
     run('apt-get', ['install', '-y', '--no-install-recommends', name], { env })
   }
 }
+
+/** Debian's Chromium, driven headless. */
+export function installChromium(): Installed {
+  const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+  if (path === undefined) apt('chromium')
+  const found = path ?? '/usr/bin/chromium'
+  return { path: found, version: run(found, ['--version']).trim() }
+}

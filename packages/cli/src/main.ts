@@ -6,6 +6,7 @@ import type { ArchivePlace } from './archived.ts'
 import { compactTranscript, planTranscript } from './compact.ts'
 import { diffTranscript, renderDiff } from './diff.ts'
 import { inspect, renderInspection } from './inspect.ts'
+import { addMeasuring } from './measuring.ts'
 import { rememberedOf, renderRemembered } from './remembered.ts'
 import { readTranscripts, type Transcript, TranscriptError } from './transcript.ts'
 
@@ -152,6 +153,8 @@ placed(program.command('rewind <session> [checkpoint]'))
     print(flags, done, () => `${done.forgotten} forgotten; ${done.newest === null ? 'nothing is compacted now' : `the newest is ${done.newest}`}`)
   })
 
+addMeasuring(program, tokens)
+
 async function compactOne(transcript: Transcript, flags: Flags): Promise<void> {
   const { messages, report } = await compactTranscript(transcript, settingsOf(flags))
   const lines = `${messages.map((message) => JSON.stringify(message)).join('\n')}\n`
@@ -177,7 +180,7 @@ program.parseAsync().catch((error: unknown) => {
     process.exitCode = exitCode === 0 ? 0 : 2
     return
   }
-  const known = error instanceof TranscriptError || CompactionError.isInstance(error)
+  const known = error instanceof TranscriptError || CompactionError.isInstance(error) || (error as Error).name === 'ConfigError'
   const text = code === 'EEXIST' ? 'The output file exists already; name another one.' : (error as Error).message
   process.stderr.write(`compactctl: ${text}${known || code !== undefined ? '' : ' (this is a bug; please report it)'}\n`)
   process.exitCode = 1

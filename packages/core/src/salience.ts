@@ -28,6 +28,13 @@ export function scanTerms(text: string, found: (name: string, start: number, end
   }
 }
 
+/** The names of a text, in order: identifiers, paths, ids, numbers; ordinary words are none. */
+export function namesIn(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  scanTerms(text, (name) => nameWorth(name) >= 0.5 && names.add(name))
+  return names
+}
+
 const compound = /[/.:#=&?]/
 const slash = 47
 

@@ -414,7 +414,7 @@ describe('when it cannot fit', () => {
     const { report: first } = await session.beforeModelCall(before)
     expect(first.outcome).toBe('summarised')
     const asked = summarizer.requests.length
-    const room = first.tokens.budget - first.tokens.after
+    const room = (first.tokens.budget ?? 0) - first.tokens.after
     const after = [...before, ...step('cat', 'z1', {}, 'short '.repeat(room + 200))]
     const { messages, report } = await session.beforeModelCall(after)
     sound(after, messages, report)

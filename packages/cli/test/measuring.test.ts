@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateHistory, history, step, user } from '@precis/testkit'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { evaluate, parseTranscripts, renderPage, reportData, starterConfig } from '../src/index.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'precis-measuring-'))
+})
+const path = (name: string): string => join(folder, name)
+const compactctl = (args: readonly string[], env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const main = join(import.meta.dirname, '../src/main.ts')
+    execFile(process.execPath, ['--conditions=@precis/source', main, ...args], { env: { ...process.env, ...env } }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    )
+  })
+const text = (messages: readonly unknown[]): string => messages.map((message) => JSON.stringify(message)).join('\n')
+const long = generateHistory(7, { turns: 40, steps: 3, output: 2_000 })
+const [transcript] = parseTranscripts(text(long), 'long')
+if (transcript === undefined) throw new Error('no transcript')
+
+describe('report', () => {
+  it('counts every call, opens each compaction, and adds its regions up', async () => {
+    const data = await reportData(transcript, { window: 12_000 })
+    expect(data.calls.length).toBe(long.filter((message, at) => message.role === 'assistant' && at > 0).length)
+    expect(data.compactions.length).toBeGreaterThan(1)
+    expect(data.compactions[0]?.receipt).toMatch(/summarised \(hard\): [\d,]+ → [\d,]+ tokens/)
+    expect(data.compactions.some(({ summary }) => summary.includes('<context-summary'))).toBe(true)
+    for (const { tokens, regions } of data.calls) expect(Math.abs(Object.values(regions).reduce((a, b) => a + b, 0) - tokens)).toBeLessThanOrEqual(2)
+    expect(data.totals.sent).toBeLessThan(data.totals.sentWithout)
+    expect(data.hard).toBeGreaterThan(data.target)
+    expect(data.survived.shown).toBeLessThanOrEqual(data.survived.names)
+  })
+  it('a hostile transcript stays text: nothing of it closes a script or opens one', async () => {
+    const hostile = '</script><script>document.title="owned"</script><img src=x onerror=alert(1)> <!-- $& $1 \u2028'
+    const source = history(user(hostile), ...Array.from({ length: 30 }, (_, at) => step(hostile, `c${at}`, { a: hostile }, `${hostile} line\n`.repeat(60))))
+    const [one] = parseTranscripts(text(source), hostile)
+    if (one === undefined) throw new Error('no transcript')
+    const page = renderPage([await reportData(one, { window: 8_000 })])
+    expect(page.match(/<script/g)).toHaveLength(3)
+    expect(page.match(/<\/script>/g)).toHaveLength(3)
+    expect(page).not.toContain('<img')
+    expect(page).toContain("default-src 'none'")
+    const data = JSON.parse(/id="data">(.*?)<\/script>/s.exec(page)?.[1] ?? '') as { name: string }[]
+    expect(data[0]?.name).toBe(hostile)
+    // Nothing is fetched: the only addresses are names of XML vocabularies.
+    expect(page.match(/https?:\/\/[^\s"'<>)\\]+/g)?.filter((address) => !/w3\.org|gionkunz|chartist/.test(address)) ?? []).toEqual([])
+  })
+  it('compactctl writes it once, and never over something', async () => {
+    await writeFile(path('long.jsonl'), text(long))
+    const done = await compactctl(['report', path('long.jsonl'), '-w', '12000', '-o', path('report.html')])
+    expect(done).toMatchObject({ code: 0, out: '' })
+    expect(await readFile(path('report.html'), 'utf8')).toMatch(/^<!doctype html>/)
+    const again = await compactctl(['report', path('long.jsonl'), '-o', path('report.html')])
+    expect(again.code).toBe(1)
+    expect(again.err).toContain('exists already')
+    expect((await compactctl(['report', path('long.jsonl')])).code).toBe(2)
+  })
+  it('says which call could not be made', async () => {
+    const [one] = parseTranscripts(text(history(user('word '.repeat(9_000)), step('read', 'a', {}, 'x'))), 'big')
+    if (one === undefined) throw new Error('no transcript')
+    const data = await reportData(one, { window: 2_000 })
+    expect(data.stopped[0]).toMatchObject({ index: 1 })
+    expect(data.stopped[0]?.reason).toMatch(/message/)
+    expect(renderPage([data])).toContain('stopped')
+  })
+})
+
+describe('eval', () => {
+  it('a larger window forgets less, and a conversation that fits says nothing', async () => {
+    const { presets } = await import('@precis/core')
+    const found = await evaluate([transcript], [4_000, 8_000, 1_000_000], presets.balanced)
+    const [small, larger, fits] = found
+    expect(small?.calls).toBe(larger?.calls)
+    expect(small?.recall ?? 0).toBeLessThanOrEqual(larger?.recall ?? 0)
+    expect(small?.cost).toBeLessThan(1)
+    expect(fits).toMatchObject({ conversations: 0, recall: null })
+  })
+  it('prints a table, or JSON', async () => {
+    await writeFile(path('eval.jsonl'), text(long))
+    const table = await compactctl(['eval', path('eval.jsonl'), '-w', '12000', '--preset', 'pivot'])
+    expect(table.code).toBe(0)
+    expect(table.out).toMatch(/window +conversations +calls/)
+    const json = await compactctl(['eval', path('eval.jsonl'), '-w', '12000', '--json'])
+    expect((JSON.parse(json.out) as { window: number }[])[0]?.window).toBe(12_000)
+    expect((await compactctl(['eval', path('eval.jsonl'), '-w', 'many'])).code).toBe(2)
+    expect((await compactctl(['eval', path('none.jsonl')])).err).toContain('there is no such file')
+  })
+})
+
+describe('config', () => {
+  it('init, validate, explain', async () => {
+    const file = path('precis.yaml')
+    expect((await compactctl(['config', 'init', file])).code).toBe(0)
+    expect(await readFile(file, 'utf8')).toBe(starterConfig)
+    expect((await compactctl(['config', 'init', file])).err).toContain('exists already')
+    expect(await compactctl(['config', 'validate', file])).toMatchObject({ code: 0, out: `${file}: valid\n` })
+    const explained = await compactctl(['config', 'explain', file, '--json'], { PRECIS_TARGET: '0.3' })
+    const fields = JSON.parse(explained.out) as { field: string; value: unknown; from: string }[]
+    const of = (name: string): unknown => fields.find(({ field }) => field === name)
+    expect(of('policy.trigger.hard')).toEqual({ field: 'policy.trigger.hard', value: { fraction: 0.8 }, from: 'file' })
+    expect(of('policy.trigger.target')).toEqual({ field: 'policy.trigger.target', value: { fraction: 0.3 }, from: 'environment' })
+    expect(of('policy.retain.messages')).toMatchObject({ from: 'preset balanced' })
+    expect(of('model.contextWindow')).toEqual({ field: 'model.contextWindow', value: 200_000, from: 'file' })
+  })
+  it('says which line is wrong', async () => {
+    await writeFile(path('bad.yaml'), 'preset: balanced\npolicy:\n  retain:\n    turms: 3\n')
+    const { code, err } = await compactctl(['config', 'validate', path('bad.yaml')])
+    expect(code).toBe(1)
+    expect(err).toMatch(/bad\.yaml:4.*turms.*did you mean "turns"/s)
+    expect(err).not.toContain('bug')
+  })
+})
