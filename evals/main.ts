@@ -87,7 +87,7 @@ async function recall(): Promise<void> {
     if (broken.length > 0) process.exitCode = 1
   }
   mkdirSync(results, { recursive: true })
-  writeFileSync(join(results, 'recall.json'), JSON.stringify(rows, null, 2))
+  writeFileSync(join(results, command === 'all' ? 'recall.json' : 'recall-of-ours.json'), JSON.stringify(rows, null, 2))
   if (command === 'all') console.log(`\nA page with plots: ${writePage(results)}`)
 }
 

@@ -20,6 +20,8 @@ export interface Outcome {
   /** Tokens of the whole conversation, as it is stored. */
   readonly session: number
   readonly provider: StrictProvider
+  /** The whole conversation. */
+  readonly history: readonly ModelMessage[]
 }
 
 /** Runs the scenario once, bare or with Précis, and tells what happens as it happens. */
@@ -76,10 +78,19 @@ export async function runAgent(label: string, precis: boolean): Promise<Outcome>
       if (right) recalled++
       console.log(`        ${text} ${right ? good(said) : bad(said)}`)
     }
-    return { finished: true, steps, recalled, compactions, session: sizeOf(history), provider }
+    return { finished: true, steps, recalled, compactions, session: sizeOf(history), provider, history }
   } catch (error) {
     console.log(bad(`${label.padEnd(7)} died after step ${steps}: ${(error as Error).message}`))
-    return { finished: false, error: (error as Error).message, steps, recalled, compactions, session: provider.requests.at(-1)?.inputTokens ?? 0, provider }
+    return {
+      finished: false,
+      error: (error as Error).message,
+      steps,
+      recalled,
+      compactions,
+      session: provider.requests.at(-1)?.inputTokens ?? 0,
+      provider,
+      history,
+    }
   } finally {
     await provider.close()
   }

@@ -1,5 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { compactTranscript, readTranscripts, TranscriptError } from '@precis/cli'
+import { compactTranscript, parseTranscripts, readTranscripts, renderPage, reportData, TranscriptError } from '@precis/cli'
 import { renderReport } from '@precis/core'
 import { type Outcome, runAgent, window } from './agent.ts'
 import { realModel, runRealModel } from './real-model.ts'
@@ -37,10 +38,19 @@ async function sideBySide(): Promise<void> {
   const passed = !bare.finished && precis.finished && precis.recalled === questions.length && invalid(precis) === 0 && precis.session >= 5 * window
   console.log(passed ? good('Bare is dead; Précis finished, with every fact recalled and no request refused.') : bad('This is not what the demo promises.'))
   if (!passed) process.exitCode = 1
+  const page = process.argv.find((argument) => argument.startsWith('--report='))?.slice('--report='.length)
+  if (page !== undefined) await writeReport(precis, resolve(process.env['PRECIS_CWD'] ?? '.', page))
   const real = realModel()
   if (real === undefined) return
   if (process.argv.includes('--real')) await runRealModel(real)
   else console.log(`\n${real.name} is configured: npm run demo -- --real runs the session on it (this costs tokens).`)
+}
+
+/** `--report=demo.html`: the session as a page, context over time. */
+async function writeReport({ history }: Outcome, path: string): Promise<void> {
+  const transcripts = parseTranscripts(history.map((message) => JSON.stringify(message)).join('\n'), 'The agent of the demo')
+  await writeFile(path, renderPage(await Promise.all(transcripts.map((one) => reportData(one, { window })))))
+  console.log(`\nThe session as a page: ${path}`)
 }
 
 function closingTable(bare: Outcome, precis: Outcome): string {

@@ -101,7 +101,7 @@ function drawChart(report, section, id) {
       low: 0,
       chartPadding: { right: 15, left: 10 },
       axisX: { showGrid: false, labelInterpolationFnc: (label, at) => (at % Math.max(1, Math.ceil(points.length / 8)) === 0 ? label : null) },
-      axisY: { onlyInteger: true, labelInterpolationFnc: (value) => (value >= 1000 ? `${Math.round(value / 1000)}k` : value) },
+      axisY: { onlyInteger: true, labelInterpolationFnc: (value) => (value >= 1000 ? `${Math.round(value / 100) / 10}k` : value) },
     },
   )
   drawn.on('draw', (shape) => {

@@ -97,7 +97,7 @@ function parseJson(text: string): unknown {
 }
 
 const known =
-  'neutral, OpenAI Chat, OpenAI Responses, OpenAI Agents items, Anthropic Messages, Gemini contents, AI SDK ModelMessages and UIMessages, stored LangChain messages, session logs of Claude Code, Codex and pi'
+  'neutral, OpenAI Chat, OpenAI Responses, OpenAI Agents items, Anthropic Messages, Gemini contents, AI SDK ModelMessages and UIMessages, stored LangChain messages, session logs of Claude Code, Codex, pi, Gemini CLI and OpenCode'
 
 function transcriptOf(messages: readonly unknown[], name: string): Transcript {
   const values = messages.map((message) => (typeof message === 'object' && message !== null ? (message as Readonly<Record<string, unknown>>) : {}))

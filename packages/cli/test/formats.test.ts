@@ -131,6 +131,50 @@ const shapes: Readonly<Record<string, string>> = {
     },
     { type: 'message', id: '4', ...time, message: { role: 'assistant', content: [{ type: 'text', text: 'done' }] } },
   ]),
+  'gemini-cli': JSON.stringify({
+    sessionId: 'x',
+    projectHash: 'y',
+    messages: [
+      { id: '1', ...time, type: 'user', content: 'fix it' },
+      {
+        id: '2',
+        ...time,
+        type: 'gemini',
+        content: 'I look.',
+        thoughts: [{ subject: 'hm', description: 'well' }],
+        toolCalls: [
+          {
+            id: 'c1',
+            name: 'read',
+            args: { path: 'a' },
+            status: 'error',
+            result: [{ functionResponse: { id: 'c1', name: 'read', response: { error: 'no such file' } } }],
+          },
+        ],
+        model: 'm',
+      },
+      { id: '3', ...time, type: 'info', content: 'bookkeeping' },
+      { id: '4', ...time, type: 'gemini', content: 'done' },
+    ],
+  }),
+  opencode: JSON.stringify({
+    info: { id: 'ses_1', title: 'Fixing' },
+    messages: [
+      { info: { id: 'm1', role: 'user' }, parts: [{ type: 'text', text: 'fix it' }] },
+      {
+        info: { id: 'm2', role: 'assistant' },
+        parts: [
+          { type: 'step-start' },
+          { type: 'reasoning', text: 'hm' },
+          { type: 'text', text: 'I look.' },
+          { type: 'tool', callID: 'c1', tool: 'read', state: { status: 'error', input: { path: 'a' }, error: 'no such file' } },
+          { type: 'step-finish' },
+          { type: 'step-start' },
+          { type: 'text', text: 'done' },
+        ],
+      },
+    ],
+  }),
 }
 
 describe.each(Object.keys(shapes))('%s', (format) => {

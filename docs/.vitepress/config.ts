@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vitepress'
+
+const api = readdirSync(join(import.meta.dirname, '../api'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+
+export default defineConfig({
+  title: 'Précis',
+  description: 'Keeps long-running LLM agents inside the context window.',
+  cleanUrls: true,
+  srcExclude: ['node_modules/**'],
+  themeConfig: {
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'Evidence', link: '/evidence' },
+      { text: 'API', link: '/api/' },
+    ],
+    sidebar: [
+      {
+        text: 'Start',
+        items: [
+          { text: 'Two minutes', link: '/start' },
+          { text: 'How it decides', link: '/how-it-decides' },
+          { text: 'Coming from something else', link: '/migration' },
+        ],
+      },
+      {
+        text: 'Ideas',
+        items: ['budget', 'groups', 'plan', 'checkpoint', 'pruning', 'summary', 'digest', 'faults', 'lifecycle', 'archive', 'tool-outputs', 'systems'].map(
+          (name) => ({ text: name.replace('-', ' '), link: `/${name}` }),
+        ),
+      },
+      {
+        text: 'Use',
+        items: [
+          { text: 'Configuration', link: '/configuration' },
+          { text: 'A storage of your own', link: '/custom-storage' },
+          { text: 'Scale', link: '/scale' },
+          { text: 'Troubleshooting', link: '/troubleshooting' },
+          { text: 'Versions', link: '/versioning' },
+          { text: 'Evidence', link: '/evidence' },
+        ],
+      },
+      { text: 'API', collapsed: true, items: api.map(({ name }) => ({ text: `@precis/${name}`, link: `/api/${name}/` })) },
+    ],
+  },
+})

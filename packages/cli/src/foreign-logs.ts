@@ -1,0 +1,110 @@
+import type { Message, Part } from '@precis/core'
+import { call, contentText, type Fields, type ForeignFormat, fields, list, media, result, roleOf, some, text, textParts, withParts } from './foreign-parts.ts'
+import { fromAnthropic, fromResponses, isResponsesItem } from './foreign-wires.ts'
+
+function fromPi({ role, content, toolCallId, toolName, isError }: Fields): readonly Message[] {
+  if (role === 'toolResult') return withParts('tool', [result(toolCallId, toolName, contentText(content), isError === true)])
+  if (typeof content === 'string') return withParts(roleOf(role), textParts(content))
+  const parts = list(content).flatMap((block): readonly Part[] => {
+    if (block['type'] === 'toolCall') return [call(block['id'], block['name'], block['arguments'])]
+    if (block['type'] === 'thinking') return [{ type: 'reasoning', text: text(block['thinking']) }]
+    return block['type'] === 'image' ? [media(block['mimeType'])] : textParts(text(block['text']))
+  })
+  return withParts(roleOf(role), parts)
+}
+
+/** One message of a Gemini CLI chat. What a call answered stands in the call. */
+function fromGeminiCli({ type, content, toolCalls, thoughts }: Fields): readonly Message[] {
+  if (type !== 'user' && type !== 'gemini') return []
+  const own: Part[] = list(thoughts).map((thought) => ({
+    type: 'reasoning',
+    text: [thought['subject'], thought['description']].map(text).filter(Boolean).join(': '),
+  }))
+  own.push(...textParts(contentText(content)))
+  const results: Part[] = []
+  for (const one of list(toolCalls)) {
+    own.push(call(one['id'], one['name'], one['args']))
+    const answers = list(one['result']).map((part) => fields(fields(part['functionResponse'])['response']))
+    const output = answers.map((response) => text(response['output'] ?? response['error'] ?? response)).join('\n')
+    if (one['status'] === 'success' || output !== '') results.push(result(one['id'], one['name'], output, one['status'] !== 'success'))
+  }
+  return [...withParts(type === 'user' ? 'user' : 'assistant', own), ...withParts('tool', results)]
+}
+
+/** One message of an OpenCode export: `{ info, parts }`. Each step is an assistant message of its own, with its results behind it. */
+function fromOpenCode({ info, parts }: Fields): readonly Message[] {
+  const role = roleOf(fields(info)['role'])
+  const messages: Message[] = []
+  let own: Part[] = []
+  let results: Part[] = []
+  const close = (): void => {
+    messages.push(...withParts(role, own), ...withParts('tool', results))
+    own = []
+    results = []
+  }
+  for (const part of list(parts)) {
+    const type = part['type']
+    if (type === 'step-start') close()
+    else if (type === 'text') own.push(...textParts(text(part['text'])))
+    else if (type === 'reasoning') own.push({ type: 'reasoning', text: text(part['text']) })
+    else if (type === 'file') own.push(media(part['mime']))
+    else if (type === 'tool') {
+      const state = fields(part['state'])
+      own.push(call(part['callID'], part['tool'], state['input']))
+      if (state['status'] === 'completed') results.push(result(part['callID'], part['tool'], text(state['output'])))
+      else if (state['status'] === 'error') results.push(result(part['callID'], part['tool'], text(state['error']), true))
+    }
+  }
+  close()
+  return messages
+}
+
+/** Session logs of agents, whose lines hold messages of other shapes. */
+export const logFormats: readonly ForeignFormat[] = [
+  {
+    format: 'claude-code',
+    matches: (values) =>
+      some(
+        values,
+        (value) =>
+          (value['type'] === 'user' || value['type'] === 'assistant') && fields(value['message'])['role'] !== undefined && typeof value['uuid'] === 'string',
+      ),
+    // Side chains are other agents' conversations; what is not a message is bookkeeping.
+    read: (values) =>
+      values.flatMap((value) =>
+        (value['type'] === 'user' || value['type'] === 'assistant') && value['isSidechain'] !== true && value['isMeta'] !== true
+          ? fromAnthropic(fields(value['message']))
+          : [],
+      ),
+  },
+  {
+    format: 'codex',
+    matches: (values) =>
+      some(
+        values,
+        (value) =>
+          value['type'] === 'session_meta' ||
+          value['type'] === 'response_item' ||
+          (typeof value['id'] === 'string' && typeof value['instructions'] === 'string'),
+      ),
+    read: (values) =>
+      values.flatMap((value) =>
+        value['type'] === 'response_item' ? fromResponses(fields(value['payload'])) : isResponsesItem(value) ? fromResponses(value) : [],
+      ),
+  },
+  {
+    format: 'pi',
+    matches: (values) => some(values, (value) => value['type'] === 'message' && fields(value['message'])['role'] !== undefined),
+    read: (values) => values.flatMap((value) => (value['type'] === 'message' ? fromPi(fields(value['message'])) : [])),
+  },
+  {
+    format: 'gemini-cli',
+    matches: (values) => some(values, (value) => value['type'] === 'gemini' && (typeof value['content'] === 'string' || Array.isArray(value['toolCalls']))),
+    read: (values) => values.flatMap(fromGeminiCli),
+  },
+  {
+    format: 'opencode',
+    matches: (values) => some(values, (value) => fields(value['info'])['role'] !== undefined && Array.isArray(value['parts'])),
+    read: (values) => values.flatMap(fromOpenCode),
+  },
+]

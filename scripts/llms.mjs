@@ -1,0 +1,21 @@
+// docs/public/llms.txt from the table of docs/index.md: what a model reads to find its way. `--write` makes it; without, a stale one fails.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+
+const rows = readFileSync('docs/index.md', 'utf8').matchAll(/^\| \[(.+?)\]\((.+?)\.md\) +\| (.+?) +\|$/gm)
+const lines = [...rows].map(([, title, page, idea]) => `- [${title}](/${page}): ${idea}`)
+const text = `# Précis
+
+> Keeps long-running LLM agents inside the model's context window: measures the budget, shortens old tool outputs, summarises what must go, keeps a record of it made by code, never breaks a request. Adapters for the Vercel AI SDK, LangChain.js and the OpenAI Agents SDK.
+
+${lines.join('\n')}
+- [API](/api/): every export of every package
+`
+const path = 'docs/public/llms.txt'
+if (process.argv.includes('--write')) {
+  mkdirSync('docs/public', { recursive: true })
+  writeFileSync(path, text)
+} else if (readFileSync(path, 'utf8') !== text) {
+  console.error(`${path} is not what docs/index.md says; run node scripts/llms.mjs --write`)
+  process.exit(1)
+}
+console.log(`${lines.length} pages in llms.txt`)
