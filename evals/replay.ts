@@ -1,5 +1,5 @@
 // `npm run evals -- replay`: every session call by call on windows that are too small for it; what it costs against what is remembered.
-// Flags: `--windows=16k,32k`, `--presets` for all presets, `--gate` to fail on invalid or over-window calls.
+// Flags: `--windows=16k,32k`, `--presets` for all presets, `--real` for o200k_base as everybody's ruler, `--gate` to fail on invalid or over-window calls.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -13,15 +13,27 @@ import {
   presets,
 } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
+import { tiktokenEstimator } from '@precis/tokenizers'
 import { contains, entitiesOf } from './entities.ts'
 import { ruler } from './strategies.ts'
-import { neutral, neutralText, type Recorded, type RecordedMessage, readTranscripts, textOf, tokensOf } from './transcripts.ts'
+import { neutral, neutralText, type Recorded, type RecordedMessage, readTranscripts, textOf } from './transcripts.ts'
 
 /** Prices relative to one uncached prompt token. Source: quality.md §1. */
 const price = { cached: 0.1, fresh: 1.25, output: 5, summaryInput: 1, summaryOutput: 5 }
 const leastCached = 1_024 // tokens
 /** Names count as remembered things when they were last seen more than this share of the window ago. */
 const farShare = 0.25
+
+/** Characters ÷ 4, or o200k_base; each text is counted once. */
+const estimator = process.argv.includes('--real') ? await tiktokenEstimator() : ruler
+const counted = new Map<string, number>()
+function tokensOf(text: string): number {
+  const known = counted.get(text)
+  if (known !== undefined) return known
+  const tokens = estimator.count(text) + 4
+  counted.set(text, tokens)
+  return tokens
+}
 
 /** What a policy sends for the history so far. `history` grows by the session's own messages from call to call. */
 type Replayer = (history: readonly RecordedMessage[], window: number) => Promise<Sent> | Sent
@@ -156,7 +168,7 @@ function precis(policy: PolicyOverrides | PresetName, options: Partial<Compactor
     return async (history, window) => {
       session ??= createCompactor<Message>({
         codec: neutralCodec,
-        estimator: ruler,
+        estimator,
         limits: { contextWindow: window, maxOutput: 0 },
         policy: typeof policy === 'string' ? presets[policy] : policy,
         redact: false,

@@ -54,7 +54,7 @@ const project = (name) => {
   cpSync(`${root}scripts/release`, folder, { recursive: true })
   cpSync(`${root}examples/data/chat.jsonl`, join(folder, 'chat.jsonl'))
   // Tarballs name each other by version; until those are published, the tarballs stand for them.
-  const manifest = { name, private: true, type: 'module', dependencies: { ...files, ...peers }, overrides: files }
+  const manifest = { name, version: '0.0.0', private: true, type: 'module', dependencies: { ...files, ...peers }, overrides: files }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
   return folder
 }
@@ -82,7 +82,10 @@ for (const [manager, folder] of Object.entries({ npm: withNpm, pnpm: withPnpm })
   }
 }
 const inspected = JSON.parse(attempt('compactctl', () => run('npx', ['compactctl', 'inspect', 'chat.jsonl', '--json'], withNpm)))
-console.log(`compactctl inspect: ${Object.keys(inspected).join(', ')}`)
+console.log(`compactctl inspect: ${inspected[0].tokens} tokens`)
+
+attempt('compactctl report', () => run('npx', ['compactctl', 'report', 'chat.jsonl', '--out', 'report.html'], withNpm))
+console.log(`compactctl report: ${readFileSync(join(withNpm, 'report.html')).length} bytes`)
 
 const bundled = await build({
   entryPoints: [join(withNpm, 'edge.mjs')],
@@ -124,6 +127,7 @@ await module.evaluate()
 
 const licences = {}
 for (const entry of JSON.parse(attempt('npm ls', () => run('npm', ['query', '*'], withNpm)))) {
+  if (entry.name === 'with-npm') continue
   const name = typeof entry.license === 'object' ? entry.license?.type : entry.license
   licences[name ?? 'unknown'] = (licences[name ?? 'unknown'] ?? 0) + 1
 }
@@ -133,4 +137,17 @@ console.log(
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')}`,
 )
+const allowed = ['MIT', 'MIT-0', 'ISC', '0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'Python-2.0', 'CC0-1.0', 'Unlicense']
+const mayUse = (name) =>
+  name
+    .replace(/[()]/g, '')
+    .split(' OR ')
+    .some((one) => one.split(' AND ').every((part) => allowed.includes(part)))
+const others = Object.keys(licences).filter((name) => !mayUse(name))
+if (others.length > 0) throw new Error(`licences to look at: ${others.join(', ')}`)
+
+// What a release is made of, for those who must know: CycloneDX, by npm itself.
+const bill = attempt('npm sbom', () => run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], withNpm))
+writeFileSync(`${root}sbom.cdx.json`, bill)
+console.log(`sbom.cdx.json: ${JSON.parse(bill).components.length} components`)
 rmSync(work, { recursive: true, force: true })
