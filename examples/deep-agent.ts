@@ -1,0 +1,15 @@
+import { ChatOpenAI } from '@langchain/openai'
+import { compactionMiddleware } from '@precis/langchain'
+import { createDeepAgent } from 'deepagents'
+import { limits, url } from './support/langchain.ts'
+
+// Under the name of deepagents' own summariser ours takes its place: one compaction, not two.
+const compaction = compactionMiddleware({ name: 'SummarizationMiddleware', limits: { ...limits, contextWindow: 16_000 } })
+const model = new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } })
+const agent = createDeepAgent({ model, tools: [], middleware: [compaction] })
+const told = [
+  { role: 'user', content: 'This is review REV-3107.' },
+  { role: 'assistant', content: 'Noted.' },
+]
+const { messages } = await agent.invoke({ messages: [...told, { role: 'user', content: 'And under which review is this work done?' }] })
+console.log(messages.at(-1)?.text)
