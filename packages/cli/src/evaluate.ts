@@ -19,11 +19,19 @@ export interface Evaluation {
 }
 
 /** @returns One evaluation a window. Conversations that fit a window say nothing about it. */
-export async function evaluate(transcripts: readonly Transcript[], windows: readonly number[], policy: CompactionPolicy): Promise<readonly Evaluation[]> {
+export async function evaluate(
+  transcripts: readonly Transcript[],
+  windows: readonly number[],
+  policy: CompactionPolicy,
+  progress: (done: number, all: number) => void = () => {},
+): Promise<readonly Evaluation[]> {
+  const all = transcripts.length * windows.length
+  let done = 0
   const found: Evaluation[] = []
   for (const window of windows) {
     const sums = { conversations: 0, calls: 0, compactions: 0, cost: 0, free: 0, names: 0, recalled: 0, newest: 0, stopped: 0 }
     for (const transcript of transcripts) {
+      progress(done++, all)
       const texts = transcript.messages.map((message) => textOf(transcript.codec.read(message)))
       const sizes = texts.map((text) => builtInEstimator.count(text) + 4)
       if (sizes.reduce((sum, size) => sum + size, 0) <= window) continue
@@ -54,6 +62,7 @@ export async function evaluate(transcripts: readonly Transcript[], windows: read
       stopped: sums.stopped,
     })
   }
+  progress(all, all)
   return found
 }
 

@@ -27,7 +27,7 @@ export function addMeasuring(program: Command, tokens: (text: string) => number)
     .addHelpText('after', '\nExample: compactctl eval sessions.jsonl --windows 32000,64000 --preset cacheAware')
     .action(async (file: string, flags: PolicyFlags & { readonly windows: readonly number[] }) => {
       const { evaluate, renderEvaluations } = await import('./evaluate.ts')
-      const found = await evaluate(await readTranscripts(file), flags.windows, await policyOf(flags))
+      const found = await evaluate(await readTranscripts(file), flags.windows, await policyOf(flags), progress)
       process.stdout.write(`${flags.json === true ? JSON.stringify(found) : renderEvaluations(found)}\n`)
     })
 
@@ -40,7 +40,12 @@ export function addMeasuring(program: Command, tokens: (text: string) => number)
       const [{ reportData }, { renderPage }] = await Promise.all([import('./report/data.ts'), import('./report/page.ts')])
       const policy = await policyOf(flags)
       const data = []
-      for (const transcript of await readTranscripts(file)) data.push(await reportData(transcript, { window: flags.window, policy }))
+      const transcripts = await readTranscripts(file)
+      for (const [at, transcript] of transcripts.entries()) {
+        progress(at, transcripts.length)
+        data.push(await reportData(transcript, { window: flags.window, policy }))
+      }
+      progress(transcripts.length, transcripts.length)
       await writeFile(flags.out, renderPage(data), { flag: 'wx' })
       if (flags.json === true) process.stdout.write(`${JSON.stringify(data)}\n`)
       else process.stderr.write(`${flags.out}: ${data.length} ${data.length === 1 ? 'conversation' : 'conversations'}\n`)
@@ -76,4 +81,12 @@ async function policyOf({ preset, config }: PolicyFlags): Promise<CompactionPoli
   if (config === undefined) return presets[preset ?? 'balanced']
   const { loadConfig } = await import('@precis/config')
   return (await loadConfig({ path: config })).policy
+}
+
+/** One line that is written over, and gone when all is done; a terminal only. */
+function progress(done: number, all: number): void {
+  if (!process.stderr.isTTY || all < 2) return
+  const width = 24
+  const filled = Math.round((done / all) * width)
+  process.stderr.write(done === all ? '\r\u001b[K' : `\r${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done} of ${all} conversations`)
 }
