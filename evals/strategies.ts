@@ -13,7 +13,7 @@ export const ruler: TokenEstimator = { name: 'characters/4', count: (text) => Ma
 export const policy: PolicyOverrides = {
   trigger: { auto: true, hard: { fraction: 0.999 }, target: { fraction: 0.99 } },
   retain: { tokens: { fraction: 0.35 }, userRequests: { fraction: 0.25 }, newestRequest: { fraction: 0.25 } },
-  summary: { tokens: { fraction: 0.05 }, digest: { fraction: 1 } },
+  summary: { tokens: { fraction: 0.02 }, digest: { fraction: 1 } },
 }
 
 /** The library itself, through its public interface and without a model: a session that must fit the budget. */

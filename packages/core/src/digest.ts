@@ -33,7 +33,7 @@ export interface DigestOptions {
 }
 
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
-const factShare = 0.05
+const factShare = 0.03
 const longestRequest = 2_000 // characters of one older request; source: shipping-agents §5.3 (kimi-code)
 
 /**
