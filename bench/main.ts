@@ -2,6 +2,8 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { builtInEstimator, createCompactor, createTokenMemo, digest, initialState, type Message, type PlanInput, planCompaction, presets } from '@precis/core'
 import { generateHistory, neutralCodec } from '@precis/testkit'
 import { estimatorErrors } from './estimator-error.ts'
@@ -60,6 +62,40 @@ async function steadyState(messages: readonly Message[]): Promise<number> {
     times.push(performance.now() - start)
   }
   return times.sort((a, b) => a - b)[7] ?? 0
+}
+
+/** Share of a session's time, in percent, that is ours: 2,000 messages, a compaction now and then, a model that answers in 200 ms. */
+async function sessionOverhead(): Promise<number> {
+  const messages = historyOf(2_000)
+  const session = createCompactor({ codec: neutralCodec, limits: { contextWindow: 64_000 } }).session('overhead')
+  let [spent, calls] = [0, 0]
+  for (const [at, message] of messages.entries()) {
+    if (message.role !== 'assistant' || at === 0) continue
+    const history = messages.slice(0, at)
+    const start = performance.now()
+    await session.beforeModelCall(history)
+    spent += performance.now() - start
+    calls++
+  }
+  return (100 * spent) / (calls * 200)
+}
+
+/** Heap that a session holds beyond the history that it is handed, as a share of that history's own. */
+async function memoryShare(): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const heap = (): number => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const empty = heap()
+  const messages = historyOf(8_000)
+  const full = heap()
+  const session = createCompactor({ codec: neutralCodec, limits: { contextWindow: 200_000 } }).session('memory')
+  const { messages: view } = await session.beforeModelCall(messages)
+  const held = heap()
+  if (view.length + messages.length === 0) throw new Error('kept alive until here')
+  return (held - full) / (full - empty)
 }
 
 /** Slope of log(time) over log(size): 1 is linear. */
@@ -123,6 +159,8 @@ const results = {
   'growth of the cold plan (exponent)': growth(column('plan, cold (ms)')),
   'growth of the record (exponent)': growth(column('record (ms)')),
   'nothing to do, 4,000 messages (ms)': at4000?.['nothing to do (ms)'] ?? Number.NaN,
+  'session overhead, 200 ms model (%)': await sessionOverhead(),
+  'memory beside the history (share)': await memoryShare(),
 }
 for (const [name, value] of Object.entries(results)) console.log(`${name.padEnd(38)} ${value.toFixed(2)}`)
 

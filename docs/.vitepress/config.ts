@@ -42,7 +42,7 @@ export default defineConfig({
           { text: 'Evidence', link: '/evidence' },
         ],
       },
-      { text: 'API', collapsed: true, items: api.map(({ name }) => ({ text: `@precis/${name}`, link: `/api/${name}/` })) },
+      { text: 'API', collapsed: true, items: api.map(({ name }) => ({ text: `@precis/${name}`, link: `/api/${name}/src` })) },
     ],
   },
 })

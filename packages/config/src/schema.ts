@@ -11,7 +11,7 @@ const rung = z.enum(['superseded', 'errors', 'arguments', 'aged', 'output-budget
 
 const toolPolicy = z.strictObject({
   keep: z.enum(['always', 'prunable']).optional(),
-  shape: z.enum(['head-tail', 'match-list', 'file-content', 'generic']).optional(),
+  shape: z.enum(['head-tail', 'match-list', 'file-content', 'json', 'diff', 'generic']).optional(),
   reproducible: z.boolean().optional(),
   pinned: z.boolean().optional(),
 })

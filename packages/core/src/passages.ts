@@ -33,21 +33,30 @@ export function selectPassages(
   const chosen = sources.map((): Passage[] => [])
   const rates = ratesOf(sources, estimator)
   const heap = createHeap()
+  // A window is looked at several times: when it is offered, when a neighbour was chosen, when it is its turn.
+  const windows: (Window | undefined)[] = []
+  const windowOf = (value: number): Window => {
+    const known = windows[value]
+    if (known !== undefined) return known
+    const window = windowAt(index, sources, Math.floor(value / widths.length), value % widths.length)
+    windows[value] = window
+    return window
+  }
   const offer = (place: number): void => {
-    for (let width = 0; width < widths.length; width++) {
-      const window = windowAt(index, sources, place, width)
+    for (let value = place * widths.length; value < (place + 1) * widths.length; value++) {
+      const window = windowOf(value)
       const gain = gainOf(index, sources, chosen, window)
-      if (gain > 0) heap.push(gain / costOf(sources, rates, chosen, window), place * widths.length + width)
+      if (gain > 0) heap.push(gain / costOf(sources, rates, chosen, window), value)
     }
   }
-  for (const { worth, places } of index.names) if (worth > 0) for (const place of places) offer(place)
+  for (const { places } of promising(index, budget)) for (const place of places) offer(place)
 
   const steps: Step[] = []
   let spent = 0
   const fill = (limit: number): void => {
     while (spent < limit && heap.size() > 0) {
       const { key, value } = heap.pop()
-      const window = windowAt(index, sources, Math.floor(value / widths.length), value % widths.length)
+      const window = windowOf(value)
       const gain = gainOf(index, sources, chosen, window)
       if (gain <= 0) continue
       const cost = costOf(sources, rates, chosen, window)
@@ -94,6 +103,13 @@ export function selectPassages(
     }
   }
   return chosen
+}
+
+/** The worthiest names, several times as many as the budget can show; the others are offered where they stand beside a choice. */
+function promising({ names }: NameIndex, budget: Tokens): readonly Name[] {
+  const most = Math.max(400, Math.ceil(budget / 2))
+  const worthy = names.filter(({ worth }) => worth > 0)
+  return worthy.length <= most ? worthy : worthy.toSorted((a, b) => b.worth - a.worth).slice(0, most)
 }
 
 /** Tokens a character of each text, and of the mark between two passages. */

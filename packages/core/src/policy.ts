@@ -96,7 +96,7 @@ export interface PrunePolicy {
 }
 
 /** What kind of text a tool returns; decides which parts of it a short view shows. */
-export type ToolShape = 'head-tail' | 'match-list' | 'file-content' | 'generic'
+export type ToolShape = 'head-tail' | 'match-list' | 'file-content' | 'json' | 'diff' | 'generic'
 
 /** How the outputs of one tool may be treated; declared by the tool itself, or by the policy. */
 export interface ToolPolicy {

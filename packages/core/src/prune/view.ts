@@ -2,6 +2,8 @@ import { condense } from '../condense.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { Tokens } from '../message.ts'
 import type { ToolShape } from '../policy.ts'
+import { shortenDiff } from './diff.ts'
+import { shortenJson } from './json.ts'
 
 export interface ViewLimits {
   readonly tokens: Tokens
@@ -16,12 +18,14 @@ const tailLines = 40
 
 /**
  * A shorter view of one tool output, by the shape that the tool declared:
- * head and tail (60 + 40 lines), leading matches, balanced head and tail of a file, or the passages that name most.
+ * head and tail (60 + 40 lines), leading matches, balanced head and tail of a file, JSON that still parses, a diff with all its headers, or the
+ * passages that name most.
  *
  * @returns The output itself when it is within the limits. Otherwise at most `limits.tokens`, closing with what was left out.
  */
 export function viewOutput(output: string, shape: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): string {
-  const text = cutLines(output, limits.lineLength)
+  // JSON of one long line is no line.
+  const text = shape === 'json' ? output : cutLines(output, limits.lineLength)
   const tokens = estimator.count(text)
   const bytes = limits.bytes === undefined ? 0 : byteLength(text)
   if (tokens <= limits.tokens && (limits.bytes === undefined || bytes <= limits.bytes)) {
@@ -36,9 +40,11 @@ export function viewOutput(output: string, shape: ToolShape, limits: ViewLimits,
 function cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, estimator: TokenEstimator, reference: string | undefined): string {
   const note = reference === undefined ? '' : `\n[… shortened; whole output: ref=${reference} …]`
   const room = tokens - 30 - estimator.count(note)
+  const kept = shape === 'json' ? shortenJson(text, room, estimator) : shape === 'diff' ? shortenDiff(text, room, estimator) : undefined
+  if (kept !== undefined) return `${kept}${note}`
   const lines = text.split('\n')
   // A few long lines have no head and tail worth the name.
-  if (shape === 'generic' || lines.length < 4) return `${condense(text, room + 30, estimator)}${note}`
+  if (shape === 'generic' || shape === 'json' || shape === 'diff' || lines.length < 4) return `${condense(text, room + 30, estimator)}${note}`
   const [head, tail] = shape === 'match-list' ? [1, 0] : shape === 'head-tail' ? [0.6, 0.4] : [0.5, 0.5]
   const most = shape === 'head-tail' ? [headLines, tailLines] : [lines.length, lines.length]
   const first = takeLines(lines, room * head, most[0] as number, estimator)
