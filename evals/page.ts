@@ -14,6 +14,7 @@ export function writePage(folder: string): string {
   const file = (name: string): string => readFileSync(join(import.meta.dirname, 'page', name), 'utf8')
   const page = file('page.html')
     .replace('/*chartist.css*/', () => readFileSync(join(chartist, 'index.css'), 'utf8'))
+    .replace('/*report.css*/', () => readFileSync(join(import.meta.dirname, '../packages/cli/assets/report.css'), 'utf8'))
     .replace('/*page.css*/', () => file('page.css'))
     .replace('/*chartist.js*/', () => readFileSync(join(chartist, 'index.umd.js'), 'utf8').replace(/\/\/# sourceMappingURL.*/, ''))
     .replace('id="data">null', () => `id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}`)

@@ -280,7 +280,7 @@ const innocent: readonly string[] = [
   'AIzaSyExample is documented as a placeholder',
   'ghp_ tokens are personal, ghs_ tokens belong to apps',
   'the hf_ prefix marks Hugging Face tokens',
-  'npm_config_registry=https://registry.internal',
+  'npm_config_audit_level=moderate-and-above',
   'npm_lifecycle_event=test',
   'xoxb- is the prefix of bot tokens',
   'sk_live_ keys move money, sk_test_ keys do not',

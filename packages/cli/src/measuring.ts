@@ -88,5 +88,5 @@ function progress(done: number, all: number): void {
   if (!process.stderr.isTTY || all < 2) return
   const width = 24
   const filled = Math.round((done / all) * width)
-  process.stderr.write(done === all ? '\r\u001b[K' : `\r${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done} of ${all} conversations`)
+  process.stderr.write(done === all ? '\r\u001b[K' : `\r${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done} of ${all}`)
 }

@@ -41,7 +41,7 @@ export interface Replay {
   readonly whole: readonly { readonly tokens: number; readonly cached: number }[]
 }
 
-/** Relative to one uncached prompt token; the classes that providers bill. */
+/** Relative to a prompt token without any cache: what is new costs more, because it is written into the cache. */
 const price = { cached: 0.1, fresh: 1.25 }
 const leastCached = 1_024 // tokens; below that providers cache nothing
 const farShare = 0.25

@@ -66,7 +66,7 @@ describe('report', () => {
     const data = await reportData(one, { window: 2_000 })
     expect(data.stopped[0]).toMatchObject({ index: 1 })
     expect(data.stopped[0]?.reason).toMatch(/message/)
-    expect(renderPage([data])).toContain('stopped')
+    expect(renderPage([data])).toContain(JSON.stringify(data.stopped).replaceAll('<', '\\u003c'))
   })
 })
 

@@ -204,7 +204,8 @@ export function sourcesOf(messages: readonly Message[], indices: readonly number
     ages[at] = age
     age += lengthOf(messages[at] as Message)
   }
-  const answers = shortAnswers(messages, indices)
+  // Where outputs count for nothing, none is shown beside its call either.
+  const answers = byRole.tool === 0 ? new Map<string, string>() : shortAnswers(messages, indices)
   for (const index of indices) {
     const message = messages[index] as Message
     const at = { index, age: ages[index] as number }

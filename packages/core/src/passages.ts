@@ -17,6 +17,7 @@ const smallestGap = 4
 const margin = 40
 /** Names this near to a passage (characters) become cheaper by it. */
 const neighbourhood = 140
+
 /**
  * Chooses passages under a budget so that the names most likely used again are still shown, in their own surroundings where they are worth it:
  * greedy by (worth of what it newly shows) ÷ (cost), looked at again when a neighbour was chosen, until the budget is used.

@@ -295,6 +295,10 @@ describe('condense and views', () => {
     expect(first.length).toBeGreaterThan(3)
     const others = names(shown({ present: new Set([...first, ...first.map((name) => name.replace('retryLimit', 'config/part').concat('.yaml'))]) }))
     expect(others.filter((name) => first.includes(name)).length).toBeLessThan(first.length / 2)
+    const hidden = names(text).find((name) => !first.includes(name)) ?? 'all are shown'
+    expect(names(shown({ asked: new Set([hidden]) }))).toContain(hidden)
+    // What was asked about it is not said by its name.
+    expect(names(shown({ asked: new Set([hidden]), present: new Set([hidden]) }))).toContain(hidden)
   })
 })
 
