@@ -1,5 +1,6 @@
 import { type Archive, type ArchivedSession, createArchive, createCompactor, neutralCodec, type StorageDriver } from '@precis/core'
-import { parseTranscripts, type Transcript, TranscriptError } from './transcript.ts'
+import { parseTranscripts, type Transcript } from './transcript.ts'
+import { TranscriptError } from './transcript-error.ts'
 
 /** Where sessions are on record: a folder, or the storage that a configuration names (encrypted ones and S3 too). */
 export interface ArchivePlace {
@@ -16,13 +17,13 @@ export interface ListedSession {
   readonly last: string | null
 }
 
-interface Opened {
+export interface OpenedArchive {
   readonly storage: StorageDriver
   readonly archive: Archive<unknown>
 }
 
 /** Packages of storages are loaded here and not before: the other commands start without them. @throws TranscriptError */
-async function opened({ root, config }: ArchivePlace): Promise<Opened> {
+export async function openArchive({ root, config }: ArchivePlace): Promise<OpenedArchive> {
   if (config === undefined) {
     const { fsStorage } = await import('@precis/storage-fs')
     const storage = fsStorage({ root: root ?? '.precis' })
@@ -35,7 +36,7 @@ async function opened({ root, config }: ArchivePlace): Promise<Opened> {
 }
 
 export async function listSessions(place: ArchivePlace): Promise<readonly ListedSession[]> {
-  const { archive } = await opened(place)
+  const { archive } = await openArchive(place)
   const listed: ListedSession[] = []
   for await (const session of archive.sessions()) {
     const { messages, checkpoints } = await archive.read(session)
@@ -47,7 +48,7 @@ export async function listSessions(place: ArchivePlace): Promise<readonly Listed
 
 /** The transcript as it was before anything left the context. @throws TranscriptError */
 export async function restoreSession(session: string, place: ArchivePlace): Promise<readonly unknown[]> {
-  return (await recorded(session, await opened(place))).messages
+  return (await recorded(session, await openArchive(place))).messages
 }
 
 /** What the model's own `recall_history` would show. @throws TranscriptError */
@@ -56,7 +57,7 @@ export async function recallFrom(
   place: ArchivePlace,
   input: { readonly query?: string; readonly offset?: number; readonly limit?: number },
 ): Promise<string> {
-  const open = await opened(place)
+  const open = await openArchive(place)
   const [transcript] = parseTranscripts(JSON.stringify((await recorded(session, open)).messages), session) as [Transcript]
   // What we cannot write back is read as neutral messages, one for one or more: the tool reads what is shown here.
   const shown: Pick<Archive<unknown>, 'read'> = { read: async () => ({ messages: transcript.messages, checkpoints: [], events: [] }) }
@@ -69,7 +70,7 @@ export async function rewindSession(
   place: ArchivePlace,
   checkpoint?: string,
 ): Promise<{ readonly forgotten: number; readonly newest: string | null }> {
-  const { storage } = await opened(place)
+  const { storage } = await openArchive(place)
   const own = createCompactor({ codec: neutralCodec, storage }).session(session)
   await own.view([])
   const before = own.state().checkpoints
@@ -81,7 +82,7 @@ export async function rewindSession(
   return { forgotten: before.length - after.length, newest: after.at(-1)?.id ?? null }
 }
 
-async function recorded(session: string, { archive }: Opened): Promise<ArchivedSession<unknown>> {
+async function recorded(session: string, { archive }: OpenedArchive): Promise<ArchivedSession<unknown>> {
   const found = await archive.read(session)
   if (found.messages.length > 0) return found
   const known: string[] = []

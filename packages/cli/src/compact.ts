@@ -1,4 +1,12 @@
-import { type CompactionPlan, type CompactionReport, type CompactionSession, createCompactor, type PolicyOverrides } from '@precis/core'
+import {
+  type CompactionPlan,
+  type CompactionReport,
+  type CompactionSession,
+  type CompactorOptions,
+  createCompactor,
+  type MessageCodec,
+  type PolicyOverrides,
+} from '@precis/core'
 import type { Transcript } from './transcript.ts'
 
 export interface CompactSettings {
@@ -22,10 +30,15 @@ export function planTranscript(transcript: Transcript, settings: CompactSettings
 }
 
 /** A session that compacts for this window. */
-export function sessionOf(transcript: Transcript, { window, policy }: CompactSettings): CompactionSession<unknown> {
-  return createCompactor({
-    codec: transcript.codec,
+export function sessionOf(transcript: Transcript, settings: CompactSettings): CompactionSession<unknown> {
+  return createCompactor(settingsFor(transcript.codec, settings)).session(transcript.name)
+}
+
+/** A compactor for this window. */
+export function settingsFor(codec: MessageCodec<unknown>, { window, policy }: CompactSettings): CompactorOptions<unknown> {
+  return {
+    codec,
     limits: { contextWindow: window, maxOutput: Math.min(8_000, Math.floor(window / 8)) },
     ...(policy !== undefined && { policy }),
-  }).session(transcript.name)
+  }
 }

@@ -70,12 +70,10 @@ export const logFormats: readonly ForeignFormat[] = [
           (value['type'] === 'user' || value['type'] === 'assistant') && fields(value['message'])['role'] !== undefined && typeof value['uuid'] === 'string',
       ),
     // Side chains are other agents' conversations; what is not a message is bookkeeping.
-    read: (values) =>
-      values.flatMap((value) =>
-        (value['type'] === 'user' || value['type'] === 'assistant') && value['isSidechain'] !== true && value['isMeta'] !== true
-          ? fromAnthropic(fields(value['message']))
-          : [],
-      ),
+    reader: () => (value) =>
+      (value['type'] === 'user' || value['type'] === 'assistant') && value['isSidechain'] !== true && value['isMeta'] !== true
+        ? fromAnthropic(fields(value['message']))
+        : [],
   },
   {
     format: 'codex',
@@ -87,24 +85,21 @@ export const logFormats: readonly ForeignFormat[] = [
           value['type'] === 'response_item' ||
           (typeof value['id'] === 'string' && typeof value['instructions'] === 'string'),
       ),
-    read: (values) =>
-      values.flatMap((value) =>
-        value['type'] === 'response_item' ? fromResponses(fields(value['payload'])) : isResponsesItem(value) ? fromResponses(value) : [],
-      ),
+    reader: () => (value) => (value['type'] === 'response_item' ? fromResponses(fields(value['payload'])) : isResponsesItem(value) ? fromResponses(value) : []),
   },
   {
     format: 'pi',
     matches: (values) => some(values, (value) => value['type'] === 'message' && fields(value['message'])['role'] !== undefined),
-    read: (values) => values.flatMap((value) => (value['type'] === 'message' ? fromPi(fields(value['message'])) : [])),
+    reader: () => (value) => (value['type'] === 'message' ? fromPi(fields(value['message'])) : []),
   },
   {
     format: 'gemini-cli',
     matches: (values) => some(values, (value) => value['type'] === 'gemini' && (typeof value['content'] === 'string' || Array.isArray(value['toolCalls']))),
-    read: (values) => values.flatMap(fromGeminiCli),
+    reader: () => fromGeminiCli,
   },
   {
     format: 'opencode',
     matches: (values) => some(values, (value) => fields(value['info'])['role'] !== undefined && Array.isArray(value['parts'])),
-    read: (values) => values.flatMap(fromOpenCode),
+    reader: () => fromOpenCode,
   },
 ]

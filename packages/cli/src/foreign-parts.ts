@@ -7,7 +7,8 @@ export interface ForeignFormat {
   readonly format: 'anthropic' | 'openai-responses' | 'gemini' | 'langchain' | 'ui-messages' | 'claude-code' | 'codex' | 'pi' | 'gemini-cli' | 'opencode'
   /** Found by looking at the values: the lines of a file, or the members of its list. */
   matches(values: readonly Fields[]): boolean
-  read(values: readonly Fields[]): readonly Message[]
+  /** Reads the values of one conversation, one after another. */
+  reader(): (value: Fields) => readonly Message[]
 }
 
 export const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})

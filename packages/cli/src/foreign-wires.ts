@@ -44,11 +44,11 @@ export function fromResponses(item: Fields): readonly Message[] {
   }
 }
 
-/** One content of Gemini's API. Its calls may have no ids: they are answered in order. */
-function fromGemini(values: readonly Fields[]): readonly Message[] {
+/** Contents of Gemini's API. Their calls may have no ids: they are answered in order. */
+function geminiReader(): (value: Fields) => readonly Message[] {
   const open: string[] = []
   let calls = 0
-  return values.flatMap(({ role, parts }) => {
+  return ({ role, parts }) => {
     const own: Part[] = []
     const results: Part[] = []
     for (const part of list(parts)) {
@@ -66,7 +66,7 @@ function fromGemini(values: readonly Fields[]): readonly Message[] {
       } else if (part['inlineData'] !== undefined) own.push(media(fields(part['inlineData'])['mimeType']))
     }
     return [...withParts('tool', results), ...withParts(role === 'model' ? 'assistant' : roleOf(role), own)]
-  })
+  }
 }
 
 /** One message as LangChain stores it: `{ type, data }`, or its serialised constructor. */
@@ -116,7 +116,7 @@ export const isResponsesItem = (value: Fields): boolean =>
 
 /** In the order in which they are looked for. */
 export const wireFormats: readonly ForeignFormat[] = [
-  { format: 'openai-responses', matches: (values) => some(values, isResponsesItem), read: (values) => values.flatMap(fromResponses) },
+  { format: 'openai-responses', matches: (values) => some(values, isResponsesItem), reader: () => fromResponses },
   {
     format: 'langchain',
     matches: (values) =>
@@ -126,7 +126,7 @@ export const wireFormats: readonly ForeignFormat[] = [
           (typeof value['type'] === 'string' && typeof value['data'] === 'object' && value['role'] === undefined) ||
           (value['lc'] === 1 && typeof value['kwargs'] === 'object'),
       ),
-    read: (values) => values.flatMap(fromLangChain),
+    reader: () => fromLangChain,
   },
   {
     format: 'gemini',
@@ -136,7 +136,7 @@ export const wireFormats: readonly ForeignFormat[] = [
           (part) => part['type'] === undefined && (part['text'] !== undefined || part['functionCall'] !== undefined || part['functionResponse'] !== undefined),
         ),
       ),
-    read: fromGemini,
+    reader: geminiReader,
   },
   {
     format: 'ui-messages',
@@ -146,11 +146,11 @@ export const wireFormats: readonly ForeignFormat[] = [
           ({ type }) => type === 'step-start' || type === 'dynamic-tool' || (typeof type === 'string' && /^tool-(?!call$|result$)/.test(type)),
         ),
       ),
-    read: (values) => values.flatMap(fromUi),
+    reader: () => fromUi,
   },
   {
     format: 'anthropic',
     matches: (values) => some(values, (value) => blocksOf(value).some(({ type }) => type === 'tool_use' || type === 'tool_result' || type === 'thinking')),
-    read: (values) => values.flatMap(fromAnthropic),
+    reader: () => fromAnthropic,
   },
 ]

@@ -1,12 +1,17 @@
-import { readFile } from 'node:fs/promises'
-import { createCodec, type SdkMessage } from '@precis/ai-sdk'
-import { type Message, type MessageCodec, neutralCodec } from '@precis/core'
-import { type AgentItem, createCodec as createAgentsCodec } from '@precis/openai-agents'
+import { readFile, stat } from 'node:fs/promises'
+import { createCodec } from '@precis/ai-sdk'
+import { type MessageCodec, neutralCodec } from '@precis/core'
+import { createCodec as createAgentsCodec } from '@precis/openai-agents'
 import { type ForeignFormat, foreignFormats } from './foreign.ts'
-import { type ChatMessage, chatCodec } from './openai-chat.ts'
+import { fields } from './foreign-parts.ts'
+import { chatCodec } from './openai-chat.ts'
 import { fromRecorded, type RecordedMessage } from './recorded.ts'
+import { TranscriptError } from './transcript-error.ts'
 
 export type TranscriptFormat = 'neutral' | 'recorded' | 'openai-chat' | 'ai-sdk' | 'openai-agents' | ForeignFormat['format']
+
+/** Bytes that are read as one text. */
+export const largestWhole: number = 256 * 2 ** 20
 
 /** One conversation, with the codec that reads its messages. */
 export interface Transcript {
@@ -15,14 +20,6 @@ export interface Transcript {
   // The message type depends on the format; the codec is the one that goes with it.
   readonly messages: readonly unknown[]
   readonly codec: MessageCodec<unknown>
-}
-
-/** A file that is no transcript. The text says where, what was expected, and what to do. */
-export class TranscriptError extends Error {
-  constructor(message: string, options?: { readonly cause?: unknown }) {
-    super(message, options)
-    this.name = 'TranscriptError'
-  }
 }
 
 /**
@@ -34,14 +31,32 @@ export class TranscriptError extends Error {
 export async function readTranscripts(path: string): Promise<readonly Transcript[]> {
   let text: string
   try {
+    const size = path === '-' ? 0 : (await stat(path)).size
+    if (size > largestWhole)
+      throw new TranscriptError(
+        `${path} has ${Math.round(size / 2 ** 20)} MB; whole files are read up to ${largestWhole / 2 ** 20} MB. "inspect" and "compact" read JSON Lines of any size: compact it first.`,
+      )
     text = path === '-' ? await readInput() : await readFile(path, 'utf8')
   } catch (error) {
+    if (error instanceof TranscriptError) throw error
     throw new TranscriptError(
       `Cannot read ${path}: ${(error as { code?: string }).code === 'ENOENT' ? 'there is no such file' : String((error as Error).message)}.`,
       { cause: error },
     )
   }
   return parseTranscripts(text, path === '-' ? 'standard input' : path)
+}
+
+/** The file's one conversation. @throws TranscriptError where it holds several. */
+export async function onlyTranscript(path: string): Promise<Transcript> {
+  return onlyOne(await readTranscripts(path), path)
+}
+
+/** @throws TranscriptError */
+export function onlyOne(transcripts: readonly Transcript[], path: string): Transcript {
+  const [transcript] = transcripts
+  if (transcript === undefined || transcripts.length > 1) throw new TranscriptError(`${path} holds ${transcripts.length} conversations; compact takes one.`)
+  return transcript
 }
 
 async function readInput(): Promise<string> {
@@ -62,10 +77,15 @@ export function parseTranscripts(text: string, name: string): readonly Transcrip
   return [transcriptOf(values, name)]
 }
 
-/** The messages of a conversation, or of a request's body, that one value holds. */
-function heldBy(value: unknown): readonly unknown[] | undefined {
-  const { messages, contents, input } = value as { readonly messages?: unknown; readonly contents?: unknown; readonly input?: unknown }
-  return [messages, contents, input].find((one): one is readonly unknown[] => Array.isArray(one))
+/** Under what name one value holds the messages of a conversation, as a request's body does. */
+export function heldUnder(value: object): 'messages' | 'contents' | 'input' | undefined {
+  return (['messages', 'contents', 'input'] as const).find((name) => Array.isArray((value as Readonly<Record<string, unknown>>)[name]))
+}
+
+/** The messages that one value holds. */
+export function heldBy(value: unknown): readonly unknown[] | undefined {
+  const name = heldUnder(fields(value))
+  return name === undefined ? undefined : (fields(value)[name] as readonly unknown[])
 }
 
 function parseValues(text: string, name: string): readonly unknown[] {
@@ -99,30 +119,46 @@ function parseJson(text: string): unknown {
 const known =
   'neutral, OpenAI Chat, OpenAI Responses, OpenAI Agents items, Anthropic Messages, Gemini contents, AI SDK ModelMessages and UIMessages, stored LangChain messages, session logs of Claude Code, Codex, pi, Gemini CLI and OpenCode'
 
-function transcriptOf(messages: readonly unknown[], name: string): Transcript {
-  const values = messages.map((message) => (typeof message === 'object' && message !== null ? (message as Readonly<Record<string, unknown>>) : {}))
+/** How the messages of one conversation are read: by the shape that its first values have. */
+export interface Shape {
+  readonly format: TranscriptFormat
+  readonly codec: MessageCodec<unknown>
+  /** Messages that one value holds: none, where it is bookkeeping of a log. */
+  read(value: unknown): readonly unknown[]
+}
+
+function transcriptOf(values: readonly unknown[], name: string): Transcript {
+  const { format, codec, read } = shapeOf(values, name)
+  const messages = values.flatMap(read)
+  if (messages.length === 0) throw new TranscriptError(`${name} looks like ${format}, but no message was found in it.`)
+  return { name, format, messages, codec }
+}
+
+/** @throws TranscriptError where the values are no messages of a known shape. */
+export function shapeOf(messages: readonly unknown[], name: string): Shape {
+  const values = messages.map(fields)
+  const asIs = (message: unknown): readonly unknown[] => [message]
   if (values.some((value) => typeof value['callId'] === 'string' && typeof value['type'] === 'string'))
-    return { name, format: 'openai-agents', messages: messages as readonly AgentItem[], codec: createAgentsCodec<unknown>() }
+    return { format: 'openai-agents', codec: createAgentsCodec<unknown>(), read: asIs }
   const foreign = foreignFormats.find((one) => one.matches(values))
   if (foreign !== undefined) {
-    const read = foreign.read(values)
-    if (read.length === 0) throw new TranscriptError(`${name} looks like ${foreign.format}, but no message was found in it.`)
-    return { name, format: foreign.format, messages: read, codec: neutralCodec as MessageCodec<unknown> }
+    const read = foreign.reader()
+    return { format: foreign.format, codec: neutralCodec as MessageCodec<unknown>, read: (value) => read(fields(value)) }
   }
   messages.forEach((message, at) => {
     if (typeof (message as { role?: unknown } | null)?.role === 'string') return
     throw new TranscriptError(`${name}, message ${at + 1}: expected an object with a "role". Known shapes: ${known}.`)
   })
-  const format = detectFormat(messages as readonly Readonly<Record<string, unknown>>[], name)
+  const format = detectFormat(values, name)
   switch (format) {
     case 'recorded':
-      return { name, format, messages: (messages as readonly RecordedMessage[]).map(fromRecorded), codec: neutralCodec as MessageCodec<unknown> }
+      return { format, codec: neutralCodec as MessageCodec<unknown>, read: (message) => [fromRecorded(message as RecordedMessage)] }
     case 'neutral':
-      return { name, format, messages: messages as readonly Message[], codec: neutralCodec as MessageCodec<unknown> }
+      return { format, codec: neutralCodec as MessageCodec<unknown>, read: asIs }
     case 'openai-chat':
-      return { name, format, messages: messages as readonly ChatMessage[], codec: chatCodec as MessageCodec<unknown> }
+      return { format, codec: chatCodec as MessageCodec<unknown>, read: asIs }
     case 'ai-sdk':
-      return { name, format, messages: messages as readonly SdkMessage[], codec: createCodec<unknown>() }
+      return { format, codec: createCodec<unknown>(), read: asIs }
   }
 }
 

@@ -113,9 +113,11 @@ export interface ToolPolicy {
 export type SummaryAuthor = 'model' | 'record' | 'notice'
 
 export interface SummaryPolicy {
+  /** Who writes the summary below the emergency level. */
   readonly author: SummaryAuthor
   /** From the emergency level on, and while the model keeps failing. */
   readonly emergencyAuthor: 'record' | 'notice'
+  /** What a model is asked to write: sections, a narrative, or a few lines. */
   readonly style: SummaryStyle
   /** Asked for when the first attempt failed. */
   readonly fallbackStyle: SummaryStyle

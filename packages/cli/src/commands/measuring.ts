@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { type CompactionPolicy, type PresetName, presets } from '@precis/core'
 import { type Command, Option } from 'commander'
-import { readTranscripts } from './transcript.ts'
+import { readTranscripts } from '../transcript.ts'
+import { jsonOption, outOption, print, tokens, windowOption } from './options.ts'
 
 interface PolicyFlags {
   readonly preset?: PresetName
@@ -10,12 +11,12 @@ interface PolicyFlags {
 }
 
 /** Commands that replay, draw and explain; what they need is loaded when they run. */
-export function addMeasuring(program: Command, tokens: (text: string) => number): void {
+export function addMeasuring(program: Command): void {
   const withPolicy = (command: Command): Command =>
     command
       .addOption(new Option('-p, --preset <name>', 'policy to measure').choices(Object.keys(presets)))
       .addOption(new Option('-c, --config <file>', 'a configuration whose policy is measured').conflicts('preset'))
-      .addOption(new Option('--json', 'print JSON'))
+      .addOption(jsonOption())
 
   withPolicy(program.command('eval <file>'))
     .description('a policy against your own transcripts, replayed call by call: what is remembered, what it costs')
@@ -26,18 +27,18 @@ export function addMeasuring(program: Command, tokens: (text: string) => number)
     )
     .addHelpText('after', '\nExample: compactctl eval sessions.jsonl --windows 32000,64000 --preset cacheAware')
     .action(async (file: string, flags: PolicyFlags & { readonly windows: readonly number[] }) => {
-      const { evaluate, renderEvaluations } = await import('./evaluate.ts')
+      const { evaluate, renderEvaluations } = await import('../evaluate.ts')
       const found = await evaluate(await readTranscripts(file), flags.windows, await policyOf(flags), progress)
-      process.stdout.write(`${flags.json === true ? JSON.stringify(found) : renderEvaluations(found)}\n`)
+      print(flags, found, () => renderEvaluations(found))
     })
 
   withPolicy(program.command('report <file>'))
     .description('one HTML page: the context over time, each compaction, what it kept; needs no network')
-    .addOption(new Option('-w, --window <tokens>', 'window of the model').default(200_000).argParser(tokens))
-    .requiredOption('-o, --out <file>', 'where to write; must not exist')
+    .addOption(windowOption())
+    .addOption(outOption().makeOptionMandatory())
     .addHelpText('after', '\nExample: compactctl report session.jsonl --window 64000 --out report.html')
     .action(async (file: string, flags: PolicyFlags & { readonly window: number; readonly out: string }) => {
-      const [{ reportData }, { renderPage }] = await Promise.all([import('./report/data.ts'), import('./report/page.ts')])
+      const [{ reportData }, { renderPage }] = await Promise.all([import('../report/data.ts'), import('../report/page.ts')])
       const policy = await policyOf(flags)
       const data = []
       const transcripts = await readTranscripts(file)
@@ -55,25 +56,26 @@ export function addMeasuring(program: Command, tokens: (text: string) => number)
   config
     .command('init [file]')
     .description('writes a file to start from (default: precis.yaml); it must not exist')
+    .addHelpText('after', '\nExample: compactctl config init precis.yaml')
     .action(async (file = 'precis.yaml') => {
-      await (await import('./configure.ts')).initConfig(file)
+      await (await import('../configure.ts')).initConfig(file)
       process.stderr.write(`${file} written\n`)
     })
   config
     .command('validate <file>')
     .description('says which line is wrong, and what was expected')
     .action(async (file: string) => {
-      await (await import('./configure.ts')).validateConfig(file)
+      await (await import('../configure.ts')).validateConfig(file)
       process.stdout.write(`${file}: valid\n`)
     })
   config
     .command('explain [file]')
     .description('every value in force, and whether it comes from the environment, the file or the preset')
-    .addOption(new Option('--json', 'print JSON'))
+    .addOption(jsonOption())
     .action(async (file: string | undefined, flags: { readonly json?: boolean }) => {
-      const { explainConfig, renderExplanation } = await import('./configure.ts')
+      const { explainConfig, renderExplanation } = await import('../configure.ts')
       const fields = await explainConfig(file)
-      process.stdout.write(`${flags.json === true ? JSON.stringify(fields) : renderExplanation(fields)}\n`)
+      print(flags, fields, () => renderExplanation(fields))
     })
 }
 

@@ -1,0 +1,63 @@
+import { writeFile } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import type { ArchivePlace } from '../archived.ts'
+import { count, type JsonFlag, jsonOption, linesOf, outOption, print, rootOption } from './options.ts'
+
+type Flags = JsonFlag & ArchivePlace
+
+/** Commands over what is on record. */
+export function addArchive(program: Command): void {
+  const placed = (command: Command): Command =>
+    command
+      .addOption(rootOption())
+      .addOption(new Option('-c, --config <file>', 'a configuration that names the storage').conflicts('root'))
+      .addOption(jsonOption())
+
+  placed(program.command('sessions'))
+    .description('what an archive holds')
+    .addHelpText('after', '\nExample: compactctl sessions --config precis.yaml')
+    .action(async (flags: Flags) => {
+      const { listSessions } = await import('../archived.ts')
+      const found = await listSessions(flags)
+      const lines = found.map(
+        ({ session, messages, compactions, last }) => `${session}  ${messages} messages, ${compactions} compactions${last === null ? '' : `, last ${last}`}`,
+      )
+      print(flags, found, () => (lines.length === 0 ? 'The archive is empty.' : lines.join('\n')))
+    })
+
+  placed(program.command('restore <session>'))
+    .description('writes the conversation as it was before anything left it')
+    .addOption(outOption())
+    .addHelpText('after', '\nExample: compactctl restore ticket-205 --out whole.jsonl')
+    .action(async (session: string, flags: Flags & { readonly out?: string }) => {
+      const { restoreSession } = await import('../archived.ts')
+      const text = linesOf(await restoreSession(session, flags))
+      if (flags.out === undefined) process.stdout.write(text)
+      else await writeFile(flags.out, text, { flag: 'wx' })
+    })
+
+  placed(program.command('recall <session> [query]'))
+    .description('searches what is on record, or pages through it')
+    .option('--offset <number>', 'first message to show or search', count)
+    .option('--limit <number>', 'most messages or lines to show', count)
+    .addHelpText('after', '\nExample: compactctl recall ticket-205 "E4711" --limit 5')
+    .action(async (session: string, query: string | undefined, flags: Flags & { readonly offset?: number; readonly limit?: number }) => {
+      const { recallFrom } = await import('../archived.ts')
+      const { offset, limit } = flags
+      const text = await recallFrom(session, flags, {
+        ...(query !== undefined && { query }),
+        ...(offset !== undefined && { offset }),
+        ...(limit !== undefined && { limit }),
+      })
+      print(flags, { session, text }, () => text)
+    })
+
+  placed(program.command('rewind <session> [checkpoint]'))
+    .description('forgets the newest compaction, or the named one and all after it; messages are not touched')
+    .addHelpText('after', '\nExample: compactctl rewind ticket-205')
+    .action(async (session: string, checkpoint: string | undefined, flags: Flags) => {
+      const { rewindSession } = await import('../archived.ts')
+      const done = await rewindSession(session, flags, checkpoint)
+      print(flags, done, () => `${done.forgotten} forgotten; ${done.newest === null ? 'nothing is compacted now' : `the newest is ${done.newest}`}`)
+    })
+}

@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises'
+import { renderReport } from '@precis/core'
+import { type Command, Option } from 'commander'
+import { compactTranscript } from '../compact.ts'
+import { isLarge } from '../log.ts'
+import { onlyTranscript } from '../transcript.ts'
+import { TranscriptError } from '../transcript-error.ts'
+import { focusOption, type JsonFlag, jsonOption, linesOf, outOption, print, rootOption, streamOption, windowOption } from './options.ts'
+
+interface Flags extends JsonFlag {
+  readonly window: number
+  readonly focus?: string
+  readonly out?: string
+  readonly inPlace?: boolean
+  readonly root?: string
+  readonly stream?: boolean
+}
+
+export function addCompacting(program: Command): void {
+  program
+    .command('compact <file>')
+    .description('writes the compacted conversation to a new file, or to standard output')
+    .addOption(windowOption())
+    .addOption(focusOption())
+    .addOption(outOption().conflicts('inPlace'))
+    .addOption(new Option('-i, --in-place', 'replace the file: it is copied beside itself and archived first').conflicts('stream'))
+    .addOption(rootOption())
+    .addOption(streamOption())
+    .addOption(jsonOption())
+    .addHelpText('after', '\nExample: compactctl compact session.jsonl --window 128000 --focus "the parser" --out shorter.jsonl')
+    .action(async (file: string, flags: Flags) => {
+      const large = flags.stream === true || (await isLarge(file))
+      await (flags.inPlace === true ? replaceFile(file, large, flags) : writeCompacted(file, large, flags))
+    })
+}
+
+async function replaceFile(file: string, large: boolean, flags: Flags): Promise<void> {
+  if (large || file === '-')
+    throw new TranscriptError(`${file === '-' ? 'Standard input' : file} cannot be replaced${large ? ': it is too large' : ''}. Name a new file: --out.`)
+  const { compactInPlace } = await import('../in-place.ts')
+  const { report, backup, session } = await compactInPlace(file, flags, flags)
+  print(flags, { report, backup, session }, () => `${renderReport(report)}\nas it was: ${backup}, and under "${session}" in the archive`)
+}
+
+async function writeCompacted(file: string, large: boolean, flags: Flags): Promise<void> {
+  const { messages, report } = large
+    ? await (await import('../rolling.ts')).compactLog(file, flags)
+    : await compactTranscript(await onlyTranscript(file), flags)
+  // Written whole or not at all: `wx` fails where a file exists, and one write is one call.
+  if (flags.out !== undefined) await writeFile(flags.out, linesOf(messages), { flag: 'wx' })
+  else if (flags.json !== true) process.stdout.write(linesOf(messages))
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
+  else process.stderr.write(`${renderReport(report)}\n`)
+}

@@ -1,0 +1,35 @@
+import { InvalidArgumentError, Option } from 'commander'
+
+/** Whole tokens, 500 or more; `64_000` too. */
+export function tokens(text: string): number {
+  const value = Number(text.replaceAll('_', ''))
+  if (!Number.isInteger(value) || value < 500) throw new InvalidArgumentError('Expected whole tokens, at least 500.')
+  return value
+}
+
+export function count(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('Expected a whole number, not below 0.')
+  return value
+}
+
+export const windowOption = (): Option => new Option('-w, --window <tokens>', 'window of the model that will go on').default(200_000).argParser(tokens)
+export const jsonOption = (): Option => new Option('--json', 'print JSON')
+export const focusOption = (): Option => new Option('-f, --focus <text>', 'what the summary shall dwell on')
+export const streamOption = (): Option => new Option('--stream', 'read JSON Lines piece by piece; large files always are')
+export const rootOption = (): Option => new Option('-r, --root <folder>', 'folder of the archive (default: .precis)')
+export const outOption = (): Option => new Option('-o, --out <file>', 'where to write; must not exist')
+
+export interface JsonFlag {
+  readonly json?: boolean
+}
+
+/** The value as JSON where that was asked for, the text otherwise. */
+export function print({ json }: JsonFlag, value: unknown, text: () => string): void {
+  process.stdout.write(`${json === true ? JSON.stringify(value) : text()}\n`)
+}
+
+/** One message a line. */
+export function linesOf(messages: readonly unknown[]): string {
+  return `${messages.map((message) => JSON.stringify(message)).join('\n')}\n`
+}

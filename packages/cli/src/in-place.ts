@@ -1,0 +1,82 @@
+import { constants, copyFile, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import type { CompactionReport } from '@precis/core'
+import { type ArchivePlace, openArchive } from './archived.ts'
+import { type CompactSettings, compactTranscript } from './compact.ts'
+import { heldUnder, onlyOne, parseTranscripts, type TranscriptFormat } from './transcript.ts'
+import { TranscriptError } from './transcript-error.ts'
+
+export interface CompactedInPlace {
+  readonly report: CompactionReport
+  /** The file as it was, byte for byte. */
+  readonly backup: string
+  /** Under this name the archive holds the conversation. */
+  readonly session: string
+}
+
+/** What is written back as it came; other formats would be left in ours, which their owners cannot read. */
+const writable: readonly TranscriptFormat[] = ['neutral', 'openai-chat', 'ai-sdk', 'openai-agents']
+
+/**
+ * Compacts a conversation and puts the result in the place of its file. Before that, the file is copied beside itself and the conversation archived;
+ * the file is replaced whole, by a rename, and only if nobody wrote to it meanwhile.
+ *
+ * @throws TranscriptError and leaves the file as it is.
+ */
+export async function compactInPlace(path: string, settings: CompactSettings, place: ArchivePlace): Promise<CompactedInPlace> {
+  const text = await readFile(path, 'utf8')
+  const transcript = onlyOne(parseTranscripts(text, path), path)
+  if (!writable.includes(transcript.format))
+    throw new TranscriptError(`${path} is ${transcript.format}, which would be written back as neutral messages. Name a new file instead: --out.`)
+  const session = basename(path, extname(path))
+  const { archive } = await openArchive(place)
+  await archive.saveTranscript(
+    session,
+    transcript.messages,
+    transcript.messages.map((message) => transcript.codec.read(message)),
+  )
+  const { messages, report } = await compactTranscript(transcript, settings)
+
+  const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
+  await copyFile(path, backup, constants.COPYFILE_EXCL)
+  if ((await readFile(backup, 'utf8')) !== text) throw new TranscriptError(`${path} was written to while it was compacted; it is as it was.`)
+  await replaceFile(path, writtenLike(text, messages))
+  return { report, backup, session }
+}
+
+/** In the form that the file had: lines, a list, or a request's body. */
+function writtenLike(text: string, messages: readonly unknown[]): string {
+  const whole = wholeValue(text)
+  if (whole === undefined) return `${messages.map((message) => JSON.stringify(message)).join('\n')}\n`
+  const indent = /^[[{]\s*\n( +|\t)/.exec(text.trim())?.[1]
+  const key = heldUnder(whole)
+  return `${JSON.stringify(key === undefined ? messages : { ...whole, [key]: messages }, null, indent)}\n`
+}
+
+/** The file's one JSON value; undefined for JSON Lines. */
+function wholeValue(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null) return undefined
+    return Array.isArray(value) || heldUnder(value) !== undefined ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const next = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
+  try {
+    const file = await open(next, 'wx', (await stat(path)).mode)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(next, path)
+  } catch (error) {
+    await rm(next, { force: true })
+    throw error
+  }
+}

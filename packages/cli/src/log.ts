@@ -1,0 +1,128 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { MessageCodec } from '@precis/core'
+import { heldBy, largestWhole, shapeOf, type TranscriptFormat } from './transcript.ts'
+import { TranscriptError } from './transcript-error.ts'
+
+/** A conversation that is read while it is used: memory is that of what is looked at, not of the file. */
+export interface Log {
+  readonly name: string
+  readonly format: TranscriptFormat
+  readonly codec: MessageCodec<unknown>
+  /** Can be gone through once, and before the next log of the file. */
+  readonly messages: AsyncIterable<unknown>
+}
+
+/** Bytes of one line. Longer ones could not be one text. */
+const longestLine = 256 * 2 ** 20
+/** Values and bytes by which the shape of a log is found. */
+const head = { values: 256, bytes: 8 * 2 ** 20 }
+
+interface Line {
+  readonly number: number
+  readonly value: object
+  readonly bytes: number
+}
+
+/** Whether a file is too large to be read as one text. */
+export async function isLarge(path: string): Promise<boolean> {
+  return path !== '-' && ((await stat(path).catch(() => undefined))?.size ?? 0) > largestWhole
+}
+
+/**
+ * The conversations of a file of JSON Lines: one for each line that holds `messages`, or one whose messages are the lines.
+ *
+ * @throws TranscriptError naming the line and what was expected.
+ */
+export async function* logsOf(path: string): AsyncGenerator<Log> {
+  const name = path === '-' ? 'standard input' : path
+  const lines = linesOf(path, name)
+  const first = await lines.next()
+  if (first.done === true) throw new TranscriptError(`${name} is empty. Expected messages as JSON Lines.`)
+  if (heldBy(first.value.value) === undefined) {
+    yield await oneLog(first.value, lines, name)
+    return
+  }
+  yield heldLog(first.value, name)
+  for await (const line of lines) yield heldLog(line, name)
+}
+
+/** The conversation that one line holds. */
+function heldLog({ number, value }: Line, file: string): Log {
+  const held = heldBy(value)
+  if (held === undefined) throw new TranscriptError(`${file}, line ${number}: expected "messages", as the lines before have.`)
+  const { id } = value as { readonly id?: unknown }
+  const name = typeof id === 'string' ? id : `${file}#${number}`
+  const { format, codec, read } = shapeOf(held, name)
+  return { name, format, codec, messages: each(held.flatMap(read)) }
+}
+
+async function oneLog(first: Line, rest: AsyncGenerator<Line>, name: string): Promise<Log> {
+  const seen = [first]
+  let bytes = first.bytes
+  while (seen.length < head.values && bytes < head.bytes) {
+    const line = await rest.next()
+    if (line.done === true) break
+    seen.push(line.value)
+    bytes += line.value.bytes
+  }
+  const { format, codec, read } = shapeOf(
+    seen.map(({ value }) => value),
+    name,
+  )
+  async function* messages(): AsyncGenerator<unknown> {
+    let found = 0
+    for await (const { value } of chained(seen.splice(0), rest))
+      for (const message of read(value)) {
+        found++
+        yield message
+      }
+    if (found === 0) throw new TranscriptError(`${name} looks like ${format}, but no message was found in it.`)
+  }
+  return { name, format, codec, messages: messages() }
+}
+
+async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values
+}
+
+async function* chained<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield* first
+  yield* rest
+}
+
+/** @throws TranscriptError */
+async function* linesOf(path: string, name: string): AsyncGenerator<Line> {
+  let number = 0
+  for await (const bytes of splitLines(path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 2 ** 20 }), name)) {
+    number++
+    const text = bytes.toString('utf8').trim()
+    if (text === '') continue
+    yield { number, value: parseLine(text, `${name}, line ${number}`), bytes: bytes.length }
+  }
+}
+
+function parseLine(text: string, place: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {}
+  const more = text.startsWith('[') || text === '{' ? ' One JSON value over many lines cannot be read piece by piece: write one message a line.' : ''
+  throw new TranscriptError(`${place}: expected a JSON object, found ${JSON.stringify(text.slice(0, 40))}.${more}`)
+}
+
+/** Lines as bytes: a character may lie across two chunks, a line feed never does. */
+async function* splitLines(chunks: AsyncIterable<Buffer | string>, name: string): AsyncGenerator<Buffer> {
+  let [parts, length]: [Buffer[], number] = [[], 0]
+  for await (const given of chunks) {
+    let chunk = typeof given === 'string' ? Buffer.from(given) : given
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10)) {
+      yield Buffer.concat([...parts, chunk.subarray(0, end)])
+      ;[parts, length, chunk] = [[], 0, chunk.subarray(end + 1)]
+    }
+    parts.push(chunk)
+    length += chunk.length
+    if (length > longestLine) throw new TranscriptError(`${name} has a line of more than ${longestLine / 2 ** 20} MB: too long for one message.`)
+  }
+  if (length > 0) yield Buffer.concat(parts)
+}

@@ -1,0 +1,88 @@
+import {
+  builtInEstimator,
+  type Checkpoint,
+  type CompactionReport,
+  type CompactionState,
+  createCompactor,
+  estimateMessage,
+  fingerprint,
+  initialState,
+  keySegment,
+  type MessageCodec,
+  memoryStorage,
+} from '@precis/core'
+import { type CompactSettings, settingsFor } from './compact.ts'
+import { type Log, logsOf } from './log.ts'
+import { TranscriptError } from './transcript-error.ts'
+
+export interface CompactedLog {
+  /** The context at the end. */
+  readonly messages: readonly unknown[]
+  /** Of the last compaction. */
+  readonly report: CompactionReport
+  /** Messages of the whole log. */
+  readonly read: number
+}
+
+/** Tokens that are read until they are compacted: some megabytes. */
+const portion = 1_000_000
+
+/**
+ * Compacts a log of any size while it is read: what has left the context is forgotten, so that memory holds the context and one portion.
+ * Nothing leaves the machine, and the log is not touched.
+ */
+export async function compactLog(path: string, settings: CompactSettings & { readonly portion?: number }): Promise<CompactedLog> {
+  let result: CompactedLog | undefined
+  for await (const log of logsOf(path)) {
+    if (result !== undefined) throw new TranscriptError(`${path} holds several conversations; compact takes one.`)
+    result = await compactOne(log, settings)
+  }
+  return result as CompactedLog // a file without any is refused by logsOf
+}
+
+async function compactOne({ name, codec, messages }: Log, settings: CompactSettings & { readonly portion?: number }): Promise<CompactedLog> {
+  const most = Math.max(settings.portion ?? portion, 2 * settings.window)
+  let history: unknown[] = []
+  let state = initialState
+  let [read, waiting] = [0, 0]
+  for await (const message of messages) {
+    history.push(message)
+    read++
+    waiting += estimateMessage(codec.read(message), builtInEstimator)
+    if (waiting < most) continue
+    ;({ history, state } = rebase((await compacted(name, codec, history, state, settings)).checkpoint, history, codec))
+    waiting = 0
+  }
+  const { result } = await compacted(name, codec, history, state, settings)
+  return { ...result, read }
+}
+
+async function compacted(name: string, codec: MessageCodec<unknown>, history: readonly unknown[], state: CompactionState, settings: CompactSettings) {
+  const storage = memoryStorage()
+  await storage.put(`sessions/${keySegment(name)}/state.json`, JSON.stringify(state))
+  const session = createCompactor({ ...settingsFor(codec, settings), storage }).session(name)
+  const result = await session.compact(history, settings.focus === undefined ? {} : { focus: settings.focus })
+  return { result, checkpoint: session.state().checkpoints.at(-1) }
+}
+
+/** The same context, told by what it still shows: as if the messages that left it had never been there. */
+function rebase(
+  checkpoint: Checkpoint | undefined,
+  history: unknown[],
+  codec: MessageCodec<unknown>,
+): { readonly history: unknown[]; readonly state: CompactionState } {
+  if (checkpoint === undefined) return { history, state: initialState }
+  const { kept, covered, parent: _gone, ...rest } = checkpoint
+  const shown = kept.map((index) => history[index])
+  const place = new Map(kept.map((index, at) => [index, at]))
+  const own: Checkpoint = {
+    ...rest,
+    covered: shown.length,
+    length: shown.length + history.length - covered,
+    fingerprint: fingerprint(shown.map((message) => codec.read(message))),
+    kept: shown.map((_, at) => at),
+    dropped: [],
+    edits: checkpoint.edits.flatMap((edit) => (place.has(edit.index) ? [{ ...edit, index: place.get(edit.index) as number }] : [])),
+  }
+  return { history: [...shown, ...history.slice(covered)], state: { ...initialState, checkpoints: [own] } }
+}

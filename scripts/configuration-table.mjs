@@ -1,0 +1,71 @@
+// The table of docs/configuration.md: fields from the schema, words from the docstrings of policy.ts, numbers and their reasons from balanced.ts.
+// `--write` fills it, without it a difference is an error.
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const page = 'docs/configuration.md'
+const schema = JSON.parse(readFileSync('packages/config/precis.schema.json', 'utf8'))
+const policy = readFileSync('packages/core/src/policy.ts', 'utf8')
+const balanced = readFileSync('packages/core/src/presets/balanced.ts', 'utf8')
+
+/** Docstrings of an interface's fields. */
+function docsOf(name) {
+  const body = new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(policy)?.[1] ?? ''
+  const found = body.matchAll(/\/\*\*([\s\S]*?)\*\/\s*readonly (\w+)\??:/g)
+  return new Map([...found].map(([, text, field]) => [field, text.replaceAll(/\n\s*\* ?/g, ' ').trim()]))
+}
+
+/** Values of a group of balanced.ts as they are written, with the comment beside them. */
+function valuesOf(group) {
+  const body = new RegExp(`\\n  ${group}: \\{\\n([\\s\\S]*?)\\n  \\},`).exec(balanced)?.[1] ?? ''
+  const found = body.matchAll(/^ {4}(\w+): (.+?),(?: \/\/ (.*))?$/gm)
+  return new Map([...found].map(([, field, value, why]) => [field, { value, why }]))
+}
+
+/** What a field takes, in a few words. */
+function typeOf(field) {
+  if (field.anyOf !== undefined) return [...new Set(field.anyOf.map(typeOf))].filter((one) => one !== undefined && one !== 'null').join(' or ')
+  if (field.enum !== undefined) return field.enum.map((one) => `\`${one}\``).join(', ')
+  if (field.type === 'array') return `list of ${typeOf(field.items)}`
+  if (Array.isArray(field.type)) return field.type.join(' or ')
+  if (field.const !== undefined) return `\`${field.const}\``
+  if (field.type !== 'object') return field.type === 'number' && field.maximum === 1 ? '0–1' : field.type === 'integer' ? 'whole number' : field.type
+  return field.properties === undefined ? `by name: ${typeOf(field.additionalProperties)}` : `\`{ ${Object.keys(field.properties).join(', ')} }\``
+}
+
+/** Where a number comes from, for readers who have the documentation beside them and not our notes. */
+const reason = (text) =>
+  text
+    .replaceAll(/(?:source: )?shipping-agents(?: §[\d.]+)?/g, 'as in agents that ship')
+    .replaceAll(/(?:source: )?(?:sources )?"([\w-]+)",? rows? (\d+)/g, '[$1](systems.md), row $2')
+    .replaceAll(/(?:source: )?docs\/(\w+)\.md/g, '[$1]($1.md)')
+const plain = (text) => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---')
+const cell = (text) => text.replaceAll('|', '\\|')
+let missing = 0
+const tables = Object.entries(schema.properties.policy.properties).map(([group, { properties }]) => {
+  const docs = docsOf(`${group[0].toUpperCase()}${group.slice(1)}Policy`)
+  const values = valuesOf(group)
+  const rows = Object.entries(properties).map(([field, type]) => {
+    const words = docs.get(field)
+    if (words === undefined) {
+      missing++
+      console.error(`${group}.${field} has no docstring in policy.ts`)
+    }
+    const { value, why } = values.get(field) ?? {}
+    const shown = value === undefined ? 'absent' : `\`${value}\`${why === undefined ? '' : `: ${reason(why)}`}`
+    return `| \`${field}\` | ${cell(words ?? '')} | ${cell(typeOf(type))} | ${cell(shown)} |`
+  })
+  return `### \`${group}\`\n\n| field | what it does | takes | in \`balanced\`, and why |\n| --- | --- | --- | --- |\n${rows.join('\n')}`
+})
+
+const text = readFileSync(page, 'utf8')
+const filled = text.replace(/(<!-- policy: .*? -->\n)[\s\S]*?(<!-- \/policy -->)/, (_, start, end) => `${start}\n${tables.join('\n\n')}\n\n${end}`)
+if (!filled.includes('### `trigger`')) throw new Error(`${page} has no place for the table`)
+if (missing > 0) process.exit(1)
+if (plain(filled) !== plain(text)) {
+  if (!process.argv.includes('--write')) {
+    console.error(`${page} differs from the schema: run node scripts/configuration-table.mjs --write`)
+    process.exit(1)
+  }
+  writeFileSync(page, filled)
+}
+console.log(`${tables.length} tables in ${page}`)
