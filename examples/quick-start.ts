@@ -1,7 +1,7 @@
 import { createCompaction } from '@precis/ai-sdk'
 import { generateText, isStepCount } from 'ai'
-import { limits, model, prompt, tools } from './support/agent.ts'
+import { model, prompt, tools } from './support/agent.ts' // yours
 
-const { prepareStep } = createCompaction({ limits })
+const { prepareStep } = createCompaction({ limits: { contextWindow: 16_000, maxOutput: 1_000 } }) // your model's
 const { text } = await generateText({ model, tools, prompt, stopWhen: isStepCount(200), prepareStep: prepareStep({ tools }) })
 console.log(text)

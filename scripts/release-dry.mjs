@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import vm from 'node:vm'
 import { build } from 'esbuild'
+import { walk } from './walk.mjs'
 
 const root = new URL('../', import.meta.url).pathname
 const { packageManager } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
@@ -86,6 +87,8 @@ console.log(`compactctl inspect: ${inspected[0].tokens} tokens`)
 
 attempt('compactctl report', () => run('npx', ['compactctl', 'report', 'chat.jsonl', '--out', 'report.html'], withNpm))
 console.log(`compactctl report: ${readFileSync(join(withNpm, 'report.html')).length} bytes`)
+
+await walk(work, root, tarballs)
 
 const bundled = await build({
   entryPoints: [join(withNpm, 'edge.mjs')],

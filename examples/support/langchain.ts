@@ -1,3 +1,4 @@
+import { ChatOpenAI } from '@langchain/openai'
 import { recallModel, strictProvider } from '@precis/testkit'
 import { type DynamicStructuredTool, tool } from 'langchain'
 import type { z } from 'zod'
@@ -8,6 +9,7 @@ const { OPENAI_BASE_URL } = process.env
 const provider = OPENAI_BASE_URL === undefined ? await strictProvider({ window: 16_000, model: recallModel(scenario) }) : undefined
 
 export const url = OPENAI_BASE_URL ?? provider?.url ?? ''
+export const langchainModel: ChatOpenAI = new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } })
 export const limits = { contextWindow: 16_000, maxOutput: 1_000 }
 export const prompt = request
 
