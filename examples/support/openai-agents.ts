@@ -8,7 +8,6 @@ const { OPENAI_BASE_URL, OPENAI_API_KEY } = process.env
 const provider = OPENAI_BASE_URL === undefined ? await strictProvider({ window: 16_000, model: recallModel(scenario) }) : undefined
 
 export const client = new OpenAI({ baseURL: OPENAI_BASE_URL ?? provider?.url, apiKey: OPENAI_API_KEY ?? 'none' }) as never
-export const limits = { contextWindow: 16_000, maxOutput: 1_000 }
 export const prompt = request
 
 /** The demo's tools, as the SDK's own. */
