@@ -28,6 +28,17 @@ export interface Figures {
   /** Share of the names still there, by kind and by domain. */
   readonly kinds: Readonly<Record<string, number>>
   readonly domains: Readonly<Record<string, number>>
+  readonly sessions: readonly SessionFigures[]
+}
+
+/** What one session adds to the means. */
+export interface SessionFigures {
+  readonly session: string
+  readonly cuts: number
+  readonly names: number
+  readonly primary: number
+  readonly passage: number
+  readonly tailKept: number
 }
 
 type Pick = (score: Score) => number | undefined
@@ -39,9 +50,11 @@ const share =
   }
 const recall = share(({ hit }) => hit)
 const inContext = share(({ inContext }) => inContext)
+const passage = share(({ passage }) => passage)
 
 export function figuresOf(scored: readonly Scored[]): Figures {
-  const sessions = sessionsOf(scored)
+  const bySession = sessionsOf(scored)
+  const sessions = [...bySession.values()]
   const mean = (pick: Pick): number => percent(average(sessions.map((scores) => meanOf(scores, pick)).filter((value) => value !== undefined)))
   const primaries = sessions.map((scores) => ((meanOf(scores, recall) ?? 0) + (meanOf(scores, inContext) ?? 0)) / 2)
   const outcomes = scored.flatMap(({ score }) => score.outcomes)
@@ -52,7 +65,7 @@ export function figuresOf(scored: readonly Scored[]): Figures {
     interval: bootstrap(primaries),
     recall: mean(recall),
     inContext: mean(inContext),
-    passage: mean(share(({ passage }) => passage)),
+    passage: mean(passage),
     far: mean(
       share(
         ({ hit }) => hit,
@@ -68,13 +81,21 @@ export function figuresOf(scored: readonly Scored[]): Figures {
     nothing: count(({ used }) => used === 0),
     kinds: sharesBy(outcomes.map((outcome) => [outcome.kind, outcome.hit])),
     domains: sharesBy(scored.flatMap(({ domain, score }) => score.outcomes.map(({ hit }) => [domain, hit] as const))),
+    sessions: [...bySession].map(([session, scores], at) => ({
+      session,
+      cuts: scores.length,
+      names: scores.reduce((sum, { outcomes }) => sum + outcomes.length, 0),
+      primary: percent(primaries[at] ?? 0),
+      passage: percent(meanOf(scores, passage) ?? 0),
+      tailKept: percent(meanOf(scores, ({ tailKept }) => tailKept) ?? 0),
+    })),
   }
 }
 
-function sessionsOf(scored: readonly Scored[]): readonly (readonly Score[])[] {
+function sessionsOf(scored: readonly Scored[]): ReadonlyMap<string, readonly Score[]> {
   const sessions = new Map<string, Score[]>()
   for (const { session, score } of scored) sessions.set(session, [...(sessions.get(session) ?? []), score])
-  return [...sessions.values()]
+  return sessions
 }
 
 function meanOf(scores: readonly Score[], pick: Pick): number | undefined {

@@ -1,5 +1,5 @@
 // `npm run evals`: does the agent still have what it will need? Future-Reference Recall on recorded sessions: a necessary condition, not task success.
-//   (nothing)   every strategy, peers and bounds at every budget, a table, results/recall.json and results/evals.html
+//   (nothing)   every strategy, peers and bounds at every budget, a table, results/recall.json, sessions.csv and evals.html
 //   gate        ours beside two baselines, and what must hold of every output; fails where a figure fell by more than a point
 //   store       writes the figures that the gate compares with
 //   replay      sessions replayed call by call: cost against recall
@@ -73,7 +73,7 @@ async function recall(): Promise<void> {
   if (command === 'all') {
     const rare = rareExtractor(transcripts)
     const rareCuts = codingSet.flatMap((one) => cutsOf(one, rare, () => 3))
-    await measure('coding, "rare"', rareCuts, [0.25])
+    await measure('coding, "rare"', rareCuts, shares)
   }
   console.table(rows.map(tableRow))
   for (const { kinds, domains, set } of rows.filter((row) => row.strategy === ours && row.budget === '25 %')) {
@@ -88,6 +88,7 @@ async function recall(): Promise<void> {
   }
   mkdirSync(results, { recursive: true })
   writeFileSync(join(results, command === 'all' ? 'recall.json' : 'recall-of-ours.json'), JSON.stringify(rows, null, 2))
+  writeFileSync(join(results, 'sessions.csv'), sessionsCsv(rows))
   if (command === 'all') console.log(`\nA page with plots: ${writePage(results)}`)
 }
 
@@ -100,7 +101,17 @@ async function scored(cuts: readonly Cut[], budget: number, strategy: Strategy):
   return all
 }
 
-function tableRow({ set, budget, strategy, interval, errors, kinds: _kinds, domains: _domains, ...figures }: Row): Record<string, unknown> {
+function tableRow({
+  set,
+  budget,
+  strategy,
+  interval,
+  errors,
+  kinds: _kinds,
+  domains: _domains,
+  sessions: _sessions,
+  ...figures
+}: Row): Record<string, unknown> {
   return {
     set,
     budget,
@@ -114,6 +125,15 @@ function tableRow({ set, budget, strategy, interval, errors, kinds: _kinds, doma
     used: figures.used,
     'over · unpaired · request lost · nothing': `${figures.over} · ${figures.unpaired} · ${figures.requestsLost} · ${figures.nothing}`,
   }
+}
+
+/** One line per session, strategy and budget. */
+function sessionsCsv(rows: readonly Row[]): string {
+  const lines = rows.flatMap(({ set, budget, strategy, sessions }) =>
+    sessions.map((one) => [set, budget, strategy, one.session, one.cuts, one.names, one.primary, one.passage, one.tailKept]),
+  )
+  const cells = [['set', 'budget', 'strategy', 'session', 'cuts', 'names', 'primary', 'passage', 'tail kept'], ...lines]
+  return `${cells.map((line) => line.map((cell) => JSON.stringify(cell)).join(',')).join('\n')}\n`
 }
 
 function list(shares: Readonly<Record<string, number>>): string {

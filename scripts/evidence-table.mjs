@@ -28,7 +28,7 @@ const [recall, replay, recorded] = [read('recall'), read('replay'), read('record
 const parts = {
   coding: recall && recallTable(recall, 'coding', ['5 %', '10 %', '25 %', '50 %', '8k', '16k', '32k']),
   others: recall && recallTable(recall, 'short and other domains', ['5 %', '10 %', '25 %', '50 %']),
-  rare: recall && recallTable(recall, 'coding, "rare"', ['25 %']),
+  rare: recall && recallTable(recall, 'coding, "rare"', ['5 %', '10 %', '25 %', '50 %']),
   replay: replay && replayTable(replay),
   recorded: recorded && table([Object.keys(recorded[0]), ...recorded.map((row) => Object.values(row))]),
 }

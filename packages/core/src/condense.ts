@@ -2,9 +2,10 @@ import type { TokenEstimator } from './estimate.ts'
 import { builtInEstimator } from './estimate.ts'
 import type { Tokens } from './message.ts'
 import { joinPassages, selectPassages, snap } from './passages.ts'
+import { tracePassages } from './traces.ts'
 
 /**
- * Shortens one text to a budget: its beginning, its end, and the passages between that name most.
+ * Shortens one text to a budget: its beginning, its end, what stack traces say, and the passages between that name most.
  * @returns The text itself when it fits; otherwise a text of at most `budget` tokens by the same estimator, "" when nothing fits.
  */
 export function condense(text: string, budget: Tokens, estimator: TokenEstimator = builtInEstimator): string {
@@ -15,7 +16,15 @@ export function condense(text: string, budget: Tokens, estimator: TokenEstimator
     const from = snap(text, Math.min(text.length, edge), 1)
     const to = snap(text, Math.max(from, text.length - edge), -1)
     const [head, middle, tail] = [text.slice(0, from).trimEnd(), text.slice(from, to), text.slice(to).trimStart()]
-    const inner = selectPassages([{ text: middle, weight: 1 }], room - estimator.count(head) - estimator.count(tail) - 2, { estimator })[0] ?? []
+    const left = room - estimator.count(head) - estimator.count(tail) - 2
+    let forTraces = left * 0.7
+    const given = tracePassages(middle, (start, end) => {
+      const cost = estimator.count(middle.slice(start, end)) + 2
+      if (cost > forTraces) return false
+      forTraces -= cost
+      return true
+    })
+    const inner = selectPassages([{ text: middle, weight: 1, given }], left, { estimator })[0] ?? []
     const shown = [head, joinPassages(middle, inner) || '…', tail].join('\n')
     const result = `${shown}\n${note(text.length - shown.length)}`
     if (estimator.count(result) <= budget) return result

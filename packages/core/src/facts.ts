@@ -23,6 +23,7 @@ export interface DigestEntry {
 
 /** Names under which tools take a path. */
 export const pathFields = ['path', 'file_path', 'filePath', 'file', 'filename', 'target_file', 'notebook_path', 'relative_path'] as const
+const taskFields = ['content', 'step', 'title', 'task', 'text'] as const
 const commandFields = ['command', 'cmd', 'script', 'code'] as const
 const changes = /write|edit|replace|create|patch|insert|append|delete|remove|rename|move|update|apply/i
 const decisions = /\b(?:decided|chose|choose|instead of|rather than|because|root cause|turns out|going with|trade-?off|must not|have to|should stay)\b/i
@@ -42,8 +43,8 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
   const facts = createFactList()
   const fields = (options.protectedFields ?? []).map((name) => ({ name, pattern: fieldPattern(name) }))
   const span = indices.map((index) => messages[index] as Message)
-  const outcomes = outcomesOf(span)
-  const commands = commandCalls(span)
+  const { outcomes, commands } = outcomesOf(span)
+  let listed = false
   for (let at = span.length - 1; at >= 0; at--) {
     const message = span[at] as Message
     const index = indices[at] as number
@@ -58,6 +59,7 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
         const outcome = outcomes.get(part)
         const path = pick(input, pathFields)
         const command = pick(input, commandFields)
+        if (!listed) listed = addTasks(facts, input, index) // the newest list tells
         if (path !== undefined && outcome?.failed !== true) {
           if (changes.test(part.tool)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
           else facts.add('file-read', path, `${path}${range(input)}`, index)
@@ -93,10 +95,26 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
   return facts.entries()
 }
 
+/** What is not finished on a list of tasks, `{ content, status }` or the like, in a field of any name. @returns Whether there was one. */
+function addTasks(facts: FactList, input: ReturnType<typeof parseInput>, index: number): boolean {
+  const tasks = Object.values(input ?? {}).flat() as readonly (Readonly<Record<string, unknown>> | null)[]
+  const listed = tasks.filter((task) => typeof task?.['status'] === 'string')
+  for (const task of listed) {
+    const text = pick(task ?? undefined, taskFields) ?? ''
+    if (!/^(?:done|complete|cancel)/i.test(`${task?.['status']}`)) facts.add('open', text, oneLine(text, 200), index)
+  }
+  return listed.length > 0
+}
+
+interface FactList {
+  add(kind: DigestEntry['kind'], key: string, text: string, index: number): void
+  entries(): readonly DigestEntry[]
+}
+
 /** Most entries of one kind; beyond that the passages speak. */
 const mostPerKind = 60
 
-function createFactList(): { add(kind: DigestEntry['kind'], key: string, text: string, index: number): void; entries(): readonly DigestEntry[] } {
+function createFactList(): FactList {
   const found = new Map<string, { kind: DigestEntry['kind']; text: string; sources: number[] }>()
   const counts = new Map<DigestEntry['kind'], number>()
   return {
@@ -123,32 +141,27 @@ function fieldPattern(name: string): RegExp {
   return new RegExp(`\\b${escaped}["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?([^"'\\n,;{}]{1,300})`, 'gi')
 }
 
-function commandCalls(span: readonly Message[]): ReadonlySet<string> {
-  const found = new Set<string>()
-  for (const message of span) {
-    for (const part of message.parts) if (part.type === 'tool-call' && pick(parseInput(part.input), commandFields) !== undefined) found.add(part.callId)
-  }
-  return found
-}
-
 interface Outcome {
   readonly failed: boolean
   readonly error: string
 }
 
-function outcomesOf(span: readonly Message[]): ReadonlyMap<object, Outcome> {
+/** How each call ended, and which calls (by id) ran a command. */
+function outcomesOf(span: readonly Message[]): { readonly outcomes: ReadonlyMap<object, Outcome>; readonly commands: ReadonlySet<string> } {
   const outcomes = new Map<object, Outcome>()
+  const commands = new Set<string>()
   for (const pair of pairToolCalls(span).pairs) {
     if (pair.result === undefined) continue
     const call = span[pair.call]?.parts.find((part) => part.type === 'tool-call' && part.callId === pair.callId)
     const result = span[pair.result]?.parts.find((part) => part.type === 'tool-result' && part.callId === pair.callId)
-    if (call === undefined || result?.type !== 'tool-result') continue
+    if (call?.type !== 'tool-call' || result?.type !== 'tool-result') continue
+    if (pick(parseInput(call.input), commandFields) !== undefined) commands.add(pair.callId)
     const exit = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i.test(result.output.slice(-400))
     const failed = result.isError === true || exit
     const line = failed ? (result.output.split('\n').find((text) => isErrorLine(text.trim())) ?? result.output.trim()) : ''
     outcomes.set(call, { failed, error: oneLine(line, 200) })
   }
-  return outcomes
+  return { outcomes, commands }
 }
 
 /** Arguments as a person would read them: one field a line, escapes undone. Text that is no JSON stays as it is. */

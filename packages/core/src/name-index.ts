@@ -1,3 +1,4 @@
+import type { Passage } from './passages.ts'
 import { chanceOfReuse, type NameUse, type RecentWords, type TextKind } from './reuse.ts'
 import { nameWorth, scanErrorLines, scanTerms } from './salience.ts'
 
@@ -13,6 +14,8 @@ export interface PassageSource {
   readonly outputsFrom?: number
   /** Characters of the history that came after it. Default 0. */
   readonly age?: number
+  /** Passages that are shown whatever else is: in order, none touching another. Default: none. */
+  readonly given?: readonly Passage[]
   /** Tokens that the first passage costs beyond its text. Default 0. */
   readonly heading?: number
 }

@@ -45,7 +45,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`exceeds (?:the )?(?:model'?s )?maximum context length(?:\\D{0,10}${n('limit')})?`), // LiteLLM and proxies
   overflow(`context length is only ${n('limit')}`), // vLLM
   overflow('exceeds the context window|prompt contains[\\s\\S]{0,40}?\\d+ input tokens|input length[\\s\\S]{0,60}?exceeds[\\s\\S]{0,40}?context length'), // OpenAI Responses, vLLM
-  overflow('input is too long for (?:the )?requested model|input is too long'), // Bedrock
+  overflow('input is too long'), // Bedrock
   overflow('reduce the length of (?:the |either )'), // Groq
   overflow('exceeds the available context size|context shift is disabled|greater than the context length'), // llama.cpp, LM Studio
   overflow('prompt too long; exceeded (?:max )?context length'), // Ollama
@@ -53,7 +53,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`exceeded model token limit:? ?(?<limit>[\\d,]+)?(?:[\\s\\S]{0,20}?requested:? ?(?<requested>[\\d,]+))?`), // Moonshot
   overflow('requested input length[\\s\\S]{0,40}?exceeds[\\s\\S]{0,40}?maximum'), // Alibaba
   overflow('ContextWindowExceededError'), // LiteLLM class name
-  overflow('request entity too large|payload too large|content too large', { unit: 'bytes' }), // HTTP 413
+  overflow('(?:request entity|payload|content) too large', { unit: 'bytes' }), // HTTP 413
   overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
   overflow('context length exceeded|context_window_exceeded|too many (?:input )?tokens|token limit exceeded', { needsStatus: true }),
 

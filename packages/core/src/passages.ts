@@ -31,7 +31,10 @@ export function selectPassages(
 ): readonly (readonly Passage[])[] {
   const estimator = options.estimator ?? builtInEstimator
   const index = indexNames(sources, options)
-  const chosen = sources.map((): Passage[] => [])
+  const chosen = sources.map(({ given = [] }): Passage[] => [...given])
+  chosen.forEach((list, at) => {
+    for (const passage of list) show(index, sources, passage, at)
+  })
   const rates = ratesOf(sources, estimator)
   const heap = createHeap()
   // A window is looked at several times: when it is offered, when a neighbour was chosen, when it is its turn.
@@ -76,7 +79,7 @@ export function selectPassages(
   }
 
   // Costs on the way are estimates; what counts is the text that comes of it.
-  const changed = new Set<number>()
+  const changed = new Set<number>(chosen.keys())
   const counts = sources.map(() => 0)
   const count = (): Tokens => {
     for (const at of changed) {
@@ -87,6 +90,7 @@ export function selectPassages(
     changed.clear()
     return counts.reduce((sum, tokens) => sum + tokens, 0)
   }
+  spent = count()
   fill(budget * 0.7)
   for (let round = 0; round < 5 && heap.size() > 0; round++) {
     const used = count()

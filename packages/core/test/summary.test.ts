@@ -159,6 +159,24 @@ describe('facts and digest', () => {
     expect(facts.some((fact) => fact.startsWith('decision: I decided'))).toBe(true)
     expect(facts.some((fact) => fact.startsWith('open: We still need'))).toBe(true)
   })
+  it('the newest list of tasks says what is open, whatever its tool and its fields are called', () => {
+    const list = (id: string, tasks: readonly unknown[]) => step('TodoWrite', id, { todos: tasks }, 'ok')
+    const messages = history(
+      user('go'),
+      list('a', [{ content: 'Old task', status: 'pending' }]),
+      list('b', [
+        { content: 'Write the lexer', status: 'completed' },
+        { step: 'Write the parser', status: 'in_progress' },
+        { title: 'Write the docs', status: 'pending' },
+        { title: 'Rename it', status: 'cancelled' },
+        null,
+        'no task',
+      ]),
+      assistant('next'),
+    )
+    const open = extractFacts(messages, [...messages.keys()]).filter((fact) => fact.kind === 'open')
+    expect(open.map((fact) => fact.text)).toEqual(['Write the parser', 'Write the docs'])
+  })
   it('the record holds first and newest request word for word', () => {
     const { text } = digest(span, all, { budget: 400, requests: 200, estimator: builtInEstimator, already: '' })
     expect(text).toContain('Fix the parser. Do not touch the lexer, ticket PRE-205.')
