@@ -44,14 +44,13 @@ export type {
   ToolResultPart,
 } from './message.ts'
 export { isMarker, isUserRequest, textOf } from './message.ts'
-export type { PassageOptions, PassageSource } from './name-index.ts'
+export type { Passage, PassageOptions, PassageSource } from './name-index.ts'
 // Ports and effects
 export { neutralCodec } from './neutral.ts'
 export type { ErrorClass, ErrorPattern } from './overflow.ts'
 export { classifyError } from './overflow.ts'
 export type { Partition, PartitionRules, Retention } from './partition.ts'
 export { partitionMessages } from './partition.ts'
-export type { Passage } from './passages.ts'
 export { joinPassages, selectPassages } from './passages.ts'
 export type { CompactionPlan, SummaryOrder } from './plan.ts'
 export { planCompaction } from './plan.ts'

@@ -1,6 +1,11 @@
-import type { Passage } from './passages.ts'
 import { chanceOfReuse, type NameUse, type RecentWords, type TextKind } from './reuse.ts'
 import { nameWorth, scanErrorLines, scanTerms } from './salience.ts'
+
+/** A span of a source's text, `end` exclusive, in UTF-16 units; never splits a surrogate pair. */
+export interface Passage {
+  readonly start: number
+  readonly end: number
+}
 
 /** A text that passages may be taken from. `weight` ≥ 0 says how much its words count; 1 is ordinary. */
 export interface PassageSource {

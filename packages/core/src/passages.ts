@@ -1,13 +1,7 @@
 import { builtInEstimator, type TokenEstimator } from './estimate.ts'
 import { createHeap } from './heap.ts'
 import type { Tokens } from './message.ts'
-import { eachBetween, indexNames, type Name, type NameIndex, type PassageOptions, type PassageSource } from './name-index.ts'
-
-/** A span of a source's text, `end` exclusive, in UTF-16 units; never splits a surrogate pair. */
-export interface Passage {
-  readonly start: number
-  readonly end: number
-}
+import { eachBetween, indexNames, type Name, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
 
 /** Characters of surroundings taken on each side of a name: barely legible, or enough to say what it is about. Source: npm run evals, 0–64 tried. */
 const widths: readonly number[] = [16, 40]

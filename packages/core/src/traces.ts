@@ -1,4 +1,4 @@
-import type { Passage } from './passages.ts'
+import type { Passage } from './name-index.ts'
 
 /** A frame of a stack, in the notations of V8 and Java ("at"), Python ("File"), Ruby ("from"), Go and Rust (an indented place). */
 const frame = /^\s*(?:at |File "|from |\.{3} \d+ more)|^\s+\S+\.\w{1,4}:\d+/
