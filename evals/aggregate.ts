@@ -32,7 +32,7 @@ export interface Figures {
 }
 
 /** What one session adds to the means. */
-export interface SessionFigures {
+interface SessionFigures {
   readonly session: string
   readonly cuts: number
   readonly names: number

@@ -1,8 +1,10 @@
-// Runs every `compactctl` command that the documents show, in a folder that holds what they name, and checks that every `npm run` and `npm install` names something that is there.
+// Runs every `compactctl` command that the documents show, in a folder that holds what they name, and checks that every `npm run` and
+// `npm install` names something that is there, and that every configuration in YAML is one.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { parseConfig } from '../packages/config/src/index.ts'
 import { createArchive, createCompactor, neutralCodec } from '../packages/core/src/index.ts'
 import { fsStorage } from '../packages/storage-fs/src/index.ts'
 import { generateHistory, toOpenAIChat } from '../packages/testkit/src/index.ts'
@@ -23,6 +25,7 @@ async function stage() {
   const history = generateHistory(5, { turns: 40 })
   writeFileSync(join(folder, 'session.jsonl'), lines(toOpenAIChat(history)))
   writeFileSync(join(folder, 'sessions.jsonl'), lines([6, 7].map((seed) => ({ id: `s${seed}`, messages: toOpenAIChat(generateHistory(seed, { turns: 30 })) }))))
+  writeFileSync(join(folder, 'policy.yaml'), 'preset: cacheAware\n')
   const storage = fsStorage({ root: join(folder, '.precis') })
   const limits = { contextWindow: 8_000, maxOutput: 1_000 }
   await createCompactor({ codec: neutralCodec, limits, storage, archive: createArchive(storage) })
@@ -38,14 +41,26 @@ function commandsOf(text) {
   return [...blocks, ...inline].map((line) => line.replace(/\s+#.*$/, '').trim()).filter((line) => line !== '' && !/[…<]\w*$/.test(line))
 }
 
+/** Configurations, whole or in part, with the page they stand on. */
+const configurationsOf = (text) => [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => block)
+
 let [ran, checked, failed] = [0, 0, 0]
 const problem = (page, command, text) => {
   failed++
   console.error(`${page}: ${command}\n  ${text}`)
 }
 for (const page of globSync(['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'docs/*.md', 'packages/*/README.md'])) {
+  const text = readFileSync(page, 'utf8')
+  for (const block of configurationsOf(text)) {
+    checked++
+    try {
+      parseConfig(block, { source: page })
+    } catch (error) {
+      problem(page, block.trim(), error.message)
+    }
+  }
   let folder
-  for (const command of commandsOf(readFileSync(page, 'utf8'))) {
+  for (const command of commandsOf(text)) {
     const [tool, verb, ...rest] = command.split(/\s+/)
     if (tool === 'npm' && (verb === 'run' || verb === 'test')) {
       checked++

@@ -21,6 +21,7 @@ export default defineConfig({
         text: 'Start',
         items: [
           { text: 'Two minutes', link: '/start' },
+          { text: 'Recipes', link: '/recipes' },
           { text: 'How it decides', link: '/how-it-decides' },
           { text: 'Coming from something else', link: '/migration' },
         ],
@@ -43,6 +44,7 @@ export default defineConfig({
           { text: 'Evidence', link: '/evidence' },
         ],
       },
+      { text: 'Packages', collapsed: true, items: api.map(({ name }) => ({ text: `@precis/${name}`, link: `/packages/${name}` })) },
       { text: 'API', collapsed: true, items: api.map(({ name }) => ({ text: `@precis/${name}`, link: `/api/${name}/src` })) },
     ],
   },
