@@ -49,9 +49,9 @@ describe('logs larger than the memory that is given', () => {
     expect(found.format).toBe('claude-code')
     expect(found.tokens).toBeGreaterThan(100_000_000)
   })
-  it('100 MB are compacted in 192 MB', async () => {
+  it('100 MB are compacted in 96 MB', async () => {
     const out = join(folder, 'out.jsonl')
-    await compactctl(192, 'compact', await logOf(100), '--stream', '--window', '64000', '--out', out)
+    await compactctl(96, 'compact', await logOf(100), '--stream', '--window', '64000', '--out', out)
     const text = await readFile(out, 'utf8')
     expect(text.length).toBeLessThan(64_000 * 4)
     expect(text).toContain('ticket PARSE-77')

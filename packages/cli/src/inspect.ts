@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { builtInEstimator, type CompactionPlan, estimateMessage, type Message, type Part } from '@precis/core'
-import { logsOf } from './log.ts'
+import { logsOf, type Progress } from './log.ts'
 import type { Transcript } from './transcript.ts'
 
 export interface Inspection {
@@ -86,9 +86,9 @@ export function inspect(transcript: Transcript): Inspection {
 }
 
 /** Where the tokens of a file's conversations are, read piece by piece. @throws TranscriptError */
-export async function inspectLogs(path: string): Promise<readonly Inspection[]> {
+export async function inspectLogs(path: string, onProgress?: Progress): Promise<readonly Inspection[]> {
   const found: Inspection[] = []
-  for await (const { name, format, codec, messages } of logsOf(path)) {
+  for await (const { name, format, codec, messages } of logsOf(path, onProgress)) {
     const inspection = createInspection(name, format)
     for await (const message of messages) inspection.add(codec.read(message))
     found.push(inspection.result())

@@ -13,6 +13,9 @@ export interface Log {
   readonly messages: AsyncIterable<unknown>
 }
 
+/** Told of every megabyte: bytes read, bytes of the file. */
+export type Progress = (done: number, all: number) => void
+
 /** Bytes of one line. Longer ones could not be one text. */
 const longestLine = 256 * 2 ** 20
 /** Values and bytes by which the shape of a log is found. */
@@ -34,9 +37,9 @@ export async function isLarge(path: string): Promise<boolean> {
  *
  * @throws TranscriptError naming the line and what was expected.
  */
-export async function* logsOf(path: string): AsyncGenerator<Log> {
+export async function* logsOf(path: string, onProgress?: Progress): AsyncGenerator<Log> {
   const name = path === '-' ? 'standard input' : path
-  const lines = linesOf(path, name)
+  const lines = linesOf(path, name, path === '-' ? undefined : onProgress)
   const first = await lines.next()
   if (first.done === true) throw new TranscriptError(`${name} is empty. Expected messages as JSON Lines.`)
   if (heldBy(first.value.value) === undefined) {
@@ -92,14 +95,25 @@ async function* chained<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGe
 }
 
 /** @throws TranscriptError */
-async function* linesOf(path: string, name: string): AsyncGenerator<Line> {
+async function* linesOf(path: string, name: string, onProgress: Progress | undefined): AsyncGenerator<Line> {
   let number = 0
-  for await (const bytes of splitLines(path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 2 ** 20 }), name)) {
+  const chunks = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 2 ** 20 })
+  for await (const bytes of splitLines(onProgress === undefined ? chunks : told(chunks, (await stat(path)).size, onProgress), name)) {
     number++
     const text = bytes.toString('utf8').trim()
     if (text === '') continue
     yield { number, value: parseLine(text, `${name}, line ${number}`), bytes: bytes.length }
   }
+}
+
+async function* told(chunks: AsyncIterable<Buffer | string>, all: number, onProgress: Progress): AsyncGenerator<Buffer | string> {
+  let done = 0
+  for await (const chunk of chunks) {
+    onProgress(done, all)
+    done += chunk.length
+    yield chunk
+  }
+  onProgress(all, all)
 }
 
 function parseLine(text: string, place: string): object {

@@ -6,13 +6,14 @@ import {
   createCompactor,
   estimateMessage,
   fingerprint,
+  InsufficientBudgetError,
   initialState,
   keySegment,
   type MessageCodec,
   memoryStorage,
 } from '@precis/core'
 import { type CompactSettings, settingsFor } from './compact.ts'
-import { type Log, logsOf } from './log.ts'
+import { type Log, logsOf, type Progress } from './log.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 export interface CompactedLog {
@@ -31,9 +32,9 @@ const portion = 1_000_000
  * Compacts a log of any size while it is read: what has left the context is forgotten, so that memory holds the context and one portion.
  * Nothing leaves the machine, and the log is not touched.
  */
-export async function compactLog(path: string, settings: CompactSettings & { readonly portion?: number }): Promise<CompactedLog> {
+export async function compactLog(path: string, settings: CompactSettings & { readonly portion?: number }, onProgress?: Progress): Promise<CompactedLog> {
   let result: CompactedLog | undefined
-  for await (const log of logsOf(path)) {
+  for await (const log of logsOf(path, onProgress)) {
     if (result !== undefined) throw new TranscriptError(`${path} holds several conversations; compact takes one.`)
     result = await compactOne(log, settings)
   }
@@ -50,8 +51,13 @@ async function compactOne({ name, codec, messages }: Log, settings: CompactSetti
     read++
     waiting += estimateMessage(codec.read(message), builtInEstimator)
     if (waiting < most) continue
-    ;({ history, state } = rebase((await compacted(name, codec, history, state, settings)).checkpoint, history, codec))
     waiting = 0
+    try {
+      ;({ history, state } = rebase((await compacted(name, codec, history, state, settings)).checkpoint, history, codec))
+    } catch (error) {
+      // A message that alone does not fit stands at this place; at the next one it may be an older one.
+      if (!InsufficientBudgetError.isInstance(error)) throw error
+    }
   }
   const { result } = await compacted(name, codec, history, state, settings)
   return { ...result, read }

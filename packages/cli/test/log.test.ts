@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { copyFile, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { estimateHistory, type Message, neutralCodec } from '@precis/core'
-import { generateHistory, toOpenAIChat, validateOpenAIChat } from '@precis/testkit'
+import { estimateHistory, InsufficientBudgetError, type Message, neutralCodec } from '@precis/core'
+import { createRandom, generateHistory, toOpenAIChat, validateOpenAIChat } from '@precis/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compactLog, compactTranscript, inspect, inspectLogs, readTranscripts, TranscriptError } from '../src/index.ts'
 
@@ -78,6 +78,15 @@ describe('logs, piece by piece', () => {
     expect(results.every((id) => calls.has(id))).toBe(true)
   })
 
+  it('a message that alone does not fit is passed over, as long as it is not the newest', async () => {
+    const huge = { role: 'user', parts: [{ type: 'text', text: 'long words '.repeat(20_000) }] }
+    const path = await file('huge.jsonl', `${lines(generateHistory(4, { turns: 6 }))}${lines([huge])}${lines(generateHistory(5, { turns: 40 }))}`)
+    const { report } = await compactLog(path, { window: 8_000, portion: 16_000 })
+    expect(report.tokens.after).toBeLessThanOrEqual(7_000)
+    const last = await file('last.jsonl', `${lines(generateHistory(4, { turns: 6 }))}${lines([huge])}`)
+    await expect(compactLog(last, { window: 8_000, portion: 16_000 })).rejects.toThrow(InsufficientBudgetError)
+  })
+
   it('that fit into one portion are compacted as whole files are', async () => {
     const path = await file('short.jsonl', lines(toOpenAIChat(generateHistory(6, { turns: 40 }))))
     const [whole] = await readTranscripts(path)
@@ -100,6 +109,30 @@ describe('logs, piece by piece', () => {
     const path = await file(`${name.replaceAll(' ', '-')}.bad`, text)
     await expect(inspectLogs(path)).rejects.toThrow(expected)
     await expect(inspectLogs(path)).rejects.toThrow(TranscriptError)
+  })
+
+  it('300 damaged logs: a clear message or a result, never another error', async () => {
+    const random = createRandom(11)
+    const texts = [claudeLog(12), lines(toOpenAIChat(generateHistory(3, { turns: 6 }))), lines(generateHistory(4, { turns: 6 }))]
+    for (let round = 0; round < 300; round++) {
+      const whole = Buffer.from(random.pick(texts))
+      const at = random.between(0, whole.length)
+      const damaged = random.pick([
+        () => whole.subarray(0, at),
+        () => whole.subarray(at),
+        () => Buffer.concat([whole.subarray(0, at), Buffer.from([0, 255, 254, 10, 192]), whole.subarray(at + 3)]),
+        () => Buffer.from(whole.toString().replaceAll('"content"', random.pick(['"c"', '"content":1,"x"', '"content":null,"y"']))),
+        () => Buffer.from(whole.toString().replace('"role"', '"role":[],"r"')),
+        () => Buffer.from(whole.toString().replace('\n', '')),
+        () => Buffer.concat([whole, Buffer.from(`${'x'.repeat(random.between(1, 100_000))}\n`)]),
+        () => Buffer.from(`${whole.toString()}${random.pick(['null', '[]', '7', '"text"', '{}', '{"messages":{}}'])}\n`),
+      ])()
+      const path = await file('damaged.jsonl', '')
+      await writeFile(path, damaged)
+      const outcomes = await Promise.allSettled([inspectLogs(path), compactLog(path, { window: 2_000, portion: 3_000 })])
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected' && !InsufficientBudgetError.isInstance(outcome.reason)) expect(outcome.reason).toBeInstanceOf(TranscriptError)
+    }
   })
 
   it('by the command too, from standard input', async () => {

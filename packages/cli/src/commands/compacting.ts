@@ -6,6 +6,7 @@ import { isLarge } from '../log.ts'
 import { onlyTranscript } from '../transcript.ts'
 import { TranscriptError } from '../transcript-error.ts'
 import { focusOption, type JsonFlag, jsonOption, linesOf, outOption, print, rootOption, streamOption, windowOption } from './options.ts'
+import { progressOfBytes } from './progress.ts'
 
 interface Flags extends JsonFlag {
   readonly window: number
@@ -44,7 +45,7 @@ async function replaceFile(file: string, large: boolean, flags: Flags): Promise<
 
 async function writeCompacted(file: string, large: boolean, flags: Flags): Promise<void> {
   const { messages, report } = large
-    ? await (await import('../rolling.ts')).compactLog(file, flags)
+    ? await (await import('../rolling.ts')).compactLog(file, flags, progressOfBytes)
     : await compactTranscript(await onlyTranscript(file), flags)
   // Written whole or not at all: `wx` fails where a file exists, and one write is one call.
   if (flags.out !== undefined) await writeFile(flags.out, linesOf(messages), { flag: 'wx' })

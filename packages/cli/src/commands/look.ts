@@ -6,6 +6,7 @@ import { isLarge } from '../log.ts'
 import { rememberedOf, renderRemembered } from '../remembered.ts'
 import { readTranscripts } from '../transcript.ts'
 import { focusOption, type JsonFlag, jsonOption, print, streamOption, tokens, windowOption } from './options.ts'
+import { progressOfBytes } from './progress.ts'
 
 interface Flags extends JsonFlag {
   readonly window: number
@@ -24,7 +25,7 @@ export function addLook(program: Command): void {
     .action(async (file: string, flags: JsonFlag & { readonly window?: number; readonly stream?: boolean }) => {
       const { window } = flags
       if (window === undefined && (flags.stream === true || (await isLarge(file)))) {
-        const found = await inspectLogs(file)
+        const found = await inspectLogs(file, progressOfBytes)
         return print(flags, found, () => found.map((one) => renderInspection(one)).join('\n\n'))
       }
       const found = (await readTranscripts(file)).map((transcript) => ({

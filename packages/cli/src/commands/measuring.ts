@@ -3,6 +3,7 @@ import { type CompactionPolicy, type PresetName, presets } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { readTranscripts } from '../transcript.ts'
 import { jsonOption, outOption, print, tokens, windowOption } from './options.ts'
+import { progress } from './progress.ts'
 
 interface PolicyFlags {
   readonly preset?: PresetName
@@ -83,12 +84,4 @@ async function policyOf({ preset, config }: PolicyFlags): Promise<CompactionPoli
   if (config === undefined) return presets[preset ?? 'balanced']
   const { loadConfig } = await import('@precis/config')
   return (await loadConfig({ path: config })).policy
-}
-
-/** One line that is written over, and gone when all is done; a terminal only. */
-function progress(done: number, all: number): void {
-  if (!process.stderr.isTTY || all < 2) return
-  const width = 24
-  const filled = Math.round((done / all) * width)
-  process.stderr.write(done === all ? '\r\u001b[K' : `\r${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done} of ${all}`)
 }
