@@ -19,7 +19,7 @@ function historyOf(count: number): readonly Message[] {
   return structuredClone(messages.slice(0, count))
 }
 
-/** Median of several runs, in milliseconds; `prepare` is not timed. */
+/** The best of several runs, in milliseconds: what disturbs a run only ever slows it; `prepare` is not timed. */
 function time<T>(prepare: () => T, run: (value: T) => unknown, rounds = 7): number {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -28,7 +28,7 @@ function time<T>(prepare: () => T, run: (value: T) => unknown, rounds = 7): numb
     run(value)
     times.push(performance.now() - start)
   }
-  return times.sort((a, b) => a - b)[rounds >> 1] ?? 0
+  return Math.min(...times)
 }
 
 const inputFor = (messages: readonly Message[]): PlanInput => ({
@@ -198,8 +198,8 @@ console.table(estimatorErrors())
 
 if (gate) {
   const broken = [
-    results['growth of the cold plan (exponent)'] > 1.2 && 'the plan grows faster than linear',
-    results['growth of the record (exponent)'] > 1.3 && 'the record grows faster than linear',
+    results['growth of the cold plan (exponent)'] > 1.1 && 'the plan grows faster than linear',
+    results['growth of the record (exponent)'] > 1.1 && 'the record grows faster than linear',
     results['cold plan ÷ estimating alone'] > 3 && 'planning costs more than three times the counting',
   ].filter((found) => found !== false)
   for (const found of broken) console.error(found)

@@ -101,7 +101,7 @@ function addTasks(facts: FactList, input: ReturnType<typeof parseInput>, index: 
   const listed = tasks.filter((task) => typeof task?.['status'] === 'string')
   for (const task of listed) {
     const text = pick(task ?? undefined, taskFields) ?? ''
-    if (!/^(?:done|complete|cancel)/i.test(`${task?.['status']}`)) facts.add('open', text, oneLine(text, 200), index)
+    if (!/^(done|complete|cancel)/i.test(`${task?.['status']}`)) facts.add('open', text, oneLine(text, 200), index)
   }
   return listed.length > 0
 }

@@ -95,14 +95,12 @@ export function partitionMessages(
     seen += group.end - group.start
     if (isUserRequest(first)) turns++
   }
-  const all = groups.map((_, at) => at)
-  return {
-    pinned: all.filter((at) => pinned.has(at)),
-    recent: all.filter((at) => recent.has(at)),
-    toolPairs: all.filter((at) => pairs.has(at)),
-    related: all.filter((at) => related.has(at)),
-    remainder: all.filter((at) => !pinned.has(at) && !recent.has(at) && !pairs.has(at) && !related.has(at)),
+  const parts = { pinned: [] as number[], recent: [] as number[], toolPairs: [] as number[], related: [] as number[], remainder: [] as number[] }
+  for (let at = 0; at < groups.length; at++) {
+    const part = pinned.has(at) ? 'pinned' : recent.has(at) ? 'recent' : pairs.has(at) ? 'toolPairs' : related.has(at) ? 'related' : 'remainder'
+    parts[part].push(at)
   }
+  return parts
 }
 
 /** Nothing but a request for a compaction: done with once it was met. */

@@ -244,7 +244,7 @@ function unchanged(before: Context, after: Context, decision: TriggerDecision, w
     repairs: sourceRepairs(before),
     regions: { before: regions, after: after === before ? regions : regionsOf(after) },
     tokens: { before: before.total, after: after.total },
-    prefix: prefixOf(before, after, new Set(before.visible), false),
+    prefix: after === before ? before.total - before.summary : prefixOf(before, after, new Set(before.visible), false),
     retained: { turns: retain.turns, toolPairs: retain.toolPairs },
     warnings,
   }
