@@ -95,12 +95,15 @@ export function partitionMessages(
     seen += group.end - group.start
     if (isUserRequest(first)) turns++
   }
-  const parts = { pinned: [] as number[], recent: [] as number[], toolPairs: [] as number[], related: [] as number[], remainder: [] as number[] }
-  for (let at = 0; at < groups.length; at++) {
-    const part = pinned.has(at) ? 'pinned' : recent.has(at) ? 'recent' : pairs.has(at) ? 'toolPairs' : related.has(at) ? 'related' : 'remainder'
-    parts[part].push(at)
+  const inOrder = (places: ReadonlySet<number>): readonly number[] => [...places].sort((a, b) => a - b)
+  const kept = new Set([...pinned, ...recent, ...pairs, ...related])
+  return {
+    pinned: inOrder(pinned),
+    recent: inOrder(recent),
+    toolPairs: inOrder(pairs),
+    related: inOrder(related),
+    remainder: groups.map((_, at) => at).filter((at) => !kept.has(at)),
   }
-  return parts
 }
 
 /** Nothing but a request for a compaction: done with once it was met. */
