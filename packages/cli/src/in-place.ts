@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { CompactionReport } from '@precis/core'
 import { type ArchivePlace, openArchive } from './archived.ts'
 import { type CompactSettings, compactTranscript } from './compact.ts'
-import { heldUnder, onlyOne, parseTranscripts, type TranscriptFormat } from './transcript.ts'
+import { heldUnder, onlyOne, parseTranscripts } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 export interface CompactedInPlace {
@@ -14,9 +14,6 @@ export interface CompactedInPlace {
   readonly session: string
 }
 
-/** What is written back as it came; other formats would be left in ours, which their owners cannot read. */
-const writable: readonly TranscriptFormat[] = ['neutral', 'openai-chat', 'ai-sdk', 'openai-agents']
-
 /**
  * Compacts a conversation and puts the result in the place of its file. Before that, the file is copied beside itself and the conversation archived;
  * the file is replaced whole, by a rename, and only if nobody wrote to it meanwhile.
@@ -26,7 +23,7 @@ const writable: readonly TranscriptFormat[] = ['neutral', 'openai-chat', 'ai-sdk
 export async function compactInPlace(path: string, settings: CompactSettings, place: ArchivePlace): Promise<CompactedInPlace> {
   const text = await readFile(path, 'utf8')
   const transcript = onlyOne(parseTranscripts(text, path), path)
-  if (!writable.includes(transcript.format))
+  if (!transcript.writable)
     throw new TranscriptError(`${path} is ${transcript.format}, which would be written back as neutral messages. Name a new file instead: --out.`)
   const session = basename(path, extname(path))
   const { archive } = await openArchive(place)
@@ -40,7 +37,7 @@ export async function compactInPlace(path: string, settings: CompactSettings, pl
   const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
   await copyFile(path, backup, constants.COPYFILE_EXCL)
   if ((await readFile(backup, 'utf8')) !== text) throw new TranscriptError(`${path} was written to while it was compacted; it is as it was.`)
-  await replaceFile(path, writtenLike(text, messages))
+  await replaceFile(path, writtenLike(text, transcript.write(messages)))
   return { report, backup, session }
 }
 

@@ -1,14 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { MessageCodec } from '@precis/core'
-import { heldBy, largestWhole, shapeOf, type TranscriptFormat } from './transcript.ts'
+import { heldBy, largestWhole, shapeOf, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** A conversation that is read while it is used: memory is that of what is looked at, not of the file. */
-export interface Log {
-  readonly name: string
-  readonly format: TranscriptFormat
-  readonly codec: MessageCodec<unknown>
+export interface Log extends Omit<Transcript, 'messages'> {
   /** Can be gone through once, and before the next log of the file. */
   readonly messages: AsyncIterable<unknown>
 }
@@ -56,8 +52,8 @@ function heldLog({ number, value }: Line, file: string): Log {
   if (held === undefined) throw new TranscriptError(`${file}, line ${number}: expected "messages", as the lines before have.`)
   const { id } = value as { readonly id?: unknown }
   const name = typeof id === 'string' ? id : `${file}#${number}`
-  const { format, codec, read } = shapeOf(held, name)
-  return { name, format, codec, messages: each(held.flatMap(read)) }
+  const { read, ...shape } = shapeOf(held, name)
+  return { name, ...shape, messages: each(held.flatMap(read)) }
 }
 
 async function oneLog(first: Line, rest: AsyncGenerator<Line>, name: string): Promise<Log> {
@@ -69,7 +65,7 @@ async function oneLog(first: Line, rest: AsyncGenerator<Line>, name: string): Pr
     seen.push(line.value)
     bytes += line.value.bytes
   }
-  const { format, codec, read } = shapeOf(
+  const { read, ...shape } = shapeOf(
     seen.map(({ value }) => value),
     name,
   )
@@ -80,9 +76,9 @@ async function oneLog(first: Line, rest: AsyncGenerator<Line>, name: string): Pr
         found++
         yield message
       }
-    if (found === 0) throw new TranscriptError(`${name} looks like ${format}, but no message was found in it.`)
+    if (found === 0) throw new TranscriptError(`${name} looks like ${shape.format}, but no message was found in it.`)
   }
-  return { name, format, codec, messages: messages() }
+  return { name, ...shape, messages: messages() }
 }
 
 async function* each<T>(values: readonly T[]): AsyncGenerator<T> {

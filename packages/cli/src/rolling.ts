@@ -17,7 +17,7 @@ import { type Log, logsOf, type Progress } from './log.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 export interface CompactedLog {
-  /** The context at the end. */
+  /** The context at the end, as the log has its messages. */
   readonly messages: readonly unknown[]
   /** Of the last compaction. */
   readonly report: CompactionReport
@@ -41,7 +41,7 @@ export async function compactLog(path: string, settings: CompactSettings & { rea
   return result as CompactedLog // a file without any is refused by logsOf
 }
 
-async function compactOne({ name, codec, messages }: Log, settings: CompactSettings & { readonly portion?: number }): Promise<CompactedLog> {
+async function compactOne({ name, codec, messages, write }: Log, settings: CompactSettings & { readonly portion?: number }): Promise<CompactedLog> {
   const most = Math.max(settings.portion ?? portion, 2 * settings.window)
   let history: unknown[] = []
   let state = initialState
@@ -60,7 +60,7 @@ async function compactOne({ name, codec, messages }: Log, settings: CompactSetti
     }
   }
   const { result } = await compacted(name, codec, history, state, settings)
-  return { ...result, read }
+  return { ...result, messages: write(result.messages), read }
 }
 
 async function compacted(name: string, codec: MessageCodec<unknown>, history: readonly unknown[], state: CompactionState, settings: CompactSettings) {

@@ -4,6 +4,7 @@ import { type MessageCodec, neutralCodec } from '@precis/core'
 import { createCodec as createAgentsCodec } from '@precis/openai-agents'
 import { type ForeignFormat, foreignFormats } from './foreign.ts'
 import { fields } from './foreign-parts.ts'
+import { traced, writers } from './foreign-writers.ts'
 import { chatCodec } from './openai-chat.ts'
 import { fromRecorded, type RecordedMessage } from './recorded.ts'
 import { TranscriptError } from './transcript-error.ts'
@@ -20,6 +21,9 @@ export interface Transcript {
   // The message type depends on the format; the codec is the one that goes with it.
   readonly messages: readonly unknown[]
   readonly codec: MessageCodec<unknown>
+  /** Messages of the codec as the file has them. Where `writable` is false, they are written in our own shape. */
+  readonly write: (messages: readonly unknown[]) => readonly unknown[]
+  readonly writable: boolean
 }
 
 /**
@@ -125,25 +129,28 @@ export interface Shape {
   readonly codec: MessageCodec<unknown>
   /** Messages that one value holds: none, where it is bookkeeping of a log. */
   read(value: unknown): readonly unknown[]
+  readonly write: Transcript['write']
+  readonly writable: boolean
 }
 
 function transcriptOf(values: readonly unknown[], name: string): Transcript {
-  const { format, codec, read } = shapeOf(values, name)
+  const { format, codec, read, write, writable } = shapeOf(values, name)
   const messages = values.flatMap(read)
   if (messages.length === 0) throw new TranscriptError(`${name} looks like ${format}, but no message was found in it.`)
-  return { name, format, messages, codec }
+  return { name, format, messages, codec, write, writable }
 }
 
 /** @throws TranscriptError where the values are no messages of a known shape. */
 export function shapeOf(messages: readonly unknown[], name: string): Shape {
   const values = messages.map(fields)
-  const asIs = (message: unknown): readonly unknown[] => [message]
+  const asIs = { read: (message: unknown): readonly unknown[] => [message], write: (all: readonly unknown[]) => all, writable: true }
   if (values.some((value) => typeof value['callId'] === 'string' && typeof value['type'] === 'string'))
-    return { format: 'openai-agents', codec: createAgentsCodec<unknown>(), read: asIs }
+    return { format: 'openai-agents', codec: createAgentsCodec<unknown>(), ...asIs }
   const foreign = foreignFormats.find((one) => one.matches(values))
   if (foreign !== undefined) {
-    const read = foreign.reader()
-    return { format: foreign.format, codec: neutralCodec as MessageCodec<unknown>, read: (value) => read(fields(value)) }
+    const [read, writer] = [foreign.reader(), writers[foreign.format]]
+    const own = traced((value) => read(fields(value)), writer)
+    return { format: foreign.format, codec: neutralCodec as MessageCodec<unknown>, ...own, writable: writer !== undefined }
   }
   messages.forEach((message, at) => {
     if (typeof (message as { role?: unknown } | null)?.role === 'string') return
@@ -152,13 +159,13 @@ export function shapeOf(messages: readonly unknown[], name: string): Shape {
   const format = detectFormat(values, name)
   switch (format) {
     case 'recorded':
-      return { format, codec: neutralCodec as MessageCodec<unknown>, read: (message) => [fromRecorded(message as RecordedMessage)] }
+      return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs, read: (message) => [fromRecorded(message as RecordedMessage)], writable: false }
     case 'neutral':
-      return { format, codec: neutralCodec as MessageCodec<unknown>, read: asIs }
+      return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs }
     case 'openai-chat':
-      return { format, codec: chatCodec as MessageCodec<unknown>, read: asIs }
+      return { format, codec: chatCodec as MessageCodec<unknown>, ...asIs }
     case 'ai-sdk':
-      return { format, codec: createCodec<unknown>(), read: asIs }
+      return { format, codec: createCodec<unknown>(), ...asIs }
   }
 }
 

@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRandom, generateHistory } from '@precis/testkit'
+import {
+  createRandom,
+  generateHistory,
+  toAnthropic,
+  toGemini,
+  toOpenAIChat,
+  toOpenAIResponses,
+  validateAnthropic,
+  validateGemini,
+  validateOpenAIResponses,
+} from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { compactTranscript, inspect, parseTranscripts, TranscriptError } from '../src/index.ts'
 
@@ -242,4 +252,68 @@ it('files that are cut, mixed, torn or no text at all: a clear message, or a tra
   }
   expect(seen.refused).toBeGreaterThan(100)
   expect(seen.read).toBeGreaterThan(50)
+})
+
+describe('what is written back', () => {
+  const generated = generateHistory(14, { turns: 40 })
+  const long: Readonly<Record<string, readonly unknown[]>> = {
+    anthropic: toAnthropic(generated),
+    'openai-responses': toOpenAIResponses(generated),
+    gemini: toGemini(generated),
+  }
+  const validate: Readonly<Record<string, (messages: readonly never[]) => readonly unknown[]>> = {
+    anthropic: (messages) => validateAnthropic(messages).filter(({ rule }) => rule !== 'no-prefill'),
+    'openai-responses': (messages) => validateOpenAIResponses(messages),
+    gemini: (messages) => validateGemini(messages),
+  }
+  const written = ['anthropic', 'openai-responses', 'gemini', 'langchain', 'ui-messages']
+
+  it.each(written)('%s: what a compaction left alone is what was read, field by field', (format) => {
+    const [transcript] = parseTranscripts(shapes[format] as string, 'file')
+    const whole = JSON.parse(shapes[format] as string) as { messages?: unknown; contents?: unknown }
+    expect(transcript?.writable).toBe(true)
+    expect(transcript?.write(transcript.messages)).toEqual(whole.messages ?? whole.contents ?? whole)
+  })
+  it.each(written)('%s: what is made anew says the same', (format) => {
+    const [transcript] = parseTranscripts(shapes[format] as string, 'file')
+    const anew = transcript?.write(structuredClone(transcript.messages)) ?? []
+    const [again] = parseTranscripts(JSON.stringify(anew), 'file')
+    expect(again?.format).toBe(format)
+    const told = (one: typeof transcript) =>
+      one?.messages.flatMap((message) => {
+        const { role, parts } = one.codec.read(message)
+        return parts.filter((part) => part.type !== 'reasoning').map((part) => ({ role, ...part, tool: '' }))
+      })
+    expect(told(again)).toEqual(told(transcript))
+  })
+  it.each(Object.keys(long))('%s: a compacted conversation is valid there, its kept messages untouched', async (format) => {
+    const values = long[format] as readonly unknown[]
+    const [transcript] = parseTranscripts(JSON.stringify(values), 'file')
+    if (transcript === undefined) throw new Error('no transcript')
+    expect(transcript.format).toBe(format)
+    const { messages } = await compactTranscript(transcript, { window: 8_000 })
+    const compacted = transcript.write(messages)
+    expect(compacted.length).toBeLessThan(values.length / 2)
+    expect(validate[format]?.(compacted as never)).toEqual([])
+    expect(JSON.stringify(compacted)).toContain('context-summary')
+    const before = new Set(values.map((value) => JSON.stringify(value)))
+    expect(compacted.filter((value) => before.has(JSON.stringify(value))).length).toBeGreaterThan(3)
+  })
+  it.each(['claude-code', 'codex', 'pi', 'gemini-cli', 'opencode'])('%s: a log of another program is not written', (format) => {
+    const [transcript] = parseTranscripts(shapes[format] as string, 'file')
+    expect(transcript?.writable).toBe(false)
+    expect(transcript?.write(transcript.messages)).toBe(transcript?.messages)
+  })
+  it.each([
+    ['openai-chat', toOpenAIChat(generated).map((message, at) => ({ ...message, metadata: { at } }))],
+    ['neutral', generated.map((message, at) => ({ ...message, id: `m${at}`, extra: { at } }))],
+  ])('%s: fields that nobody knows survive', async (format, values) => {
+    const [transcript] = parseTranscripts(lines(values), 'file')
+    if (transcript === undefined) throw new Error('no transcript')
+    expect(transcript.format).toBe(format)
+    const { messages } = await compactTranscript(transcript, { window: 8_000 })
+    const before = new Set(values.map((value) => JSON.stringify(value)))
+    const kept = transcript.write(messages).filter((value) => before.has(JSON.stringify(value)))
+    expect(kept.length).toBeGreaterThan(3)
+  })
 })

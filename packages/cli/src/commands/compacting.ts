@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { renderReport } from '@precis/core'
+import { type CompactionReport, renderReport } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { compactTranscript } from '../compact.ts'
 import { isLarge } from '../log.ts'
@@ -43,13 +43,24 @@ async function replaceFile(file: string, large: boolean, flags: Flags): Promise<
   print(flags, { report, backup, session }, () => `${renderReport(report)}\nas it was: ${backup}, and under "${session}" in the archive`)
 }
 
+interface Compacted {
+  readonly messages: readonly unknown[]
+  readonly report: CompactionReport
+}
+
 async function writeCompacted(file: string, large: boolean, flags: Flags): Promise<void> {
-  const { messages, report } = large
+  const { messages, report }: Compacted = large
     ? await (await import('../rolling.ts')).compactLog(file, flags, progressOfBytes)
-    : await compactTranscript(await onlyTranscript(file), flags)
+    : await compactWhole(file, flags)
   // Written whole or not at all: `wx` fails where a file exists, and one write is one call.
   if (flags.out !== undefined) await writeFile(flags.out, linesOf(messages), { flag: 'wx' })
   else if (flags.json !== true) process.stdout.write(linesOf(messages))
   if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
   else process.stderr.write(`${renderReport(report)}\n`)
+}
+
+async function compactWhole(file: string, flags: Flags): Promise<Compacted> {
+  const transcript = await onlyTranscript(file)
+  const { messages, report } = await compactTranscript(transcript, flags)
+  return { messages: transcript.write(messages), report }
 }
