@@ -2,13 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { type CompactionPolicy, type PresetName, presets } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { readTranscripts } from '../transcript.ts'
-import { jsonOption, outOption, print, tokens, windowOption } from './options.ts'
+import { type JsonFlag, jsonOption, outOption, print, tokens, windowOption } from './options.ts'
 import { progress } from './progress.ts'
 
-interface PolicyFlags {
+interface PolicyFlags extends JsonFlag {
   readonly preset?: PresetName
   readonly config?: string
-  readonly json?: boolean
 }
 
 /** Commands that replay, draw and explain; what they need is loaded when they run. */
@@ -65,15 +64,17 @@ export function addMeasuring(program: Command): void {
   config
     .command('validate <file>')
     .description('says which line is wrong, and what was expected')
-    .action(async (file: string) => {
+    .addOption(jsonOption())
+    .addHelpText('after', '\nExample: compactctl config validate precis.yaml')
+    .action(async (file: string, flags: JsonFlag) => {
       await (await import('../configure.ts')).validateConfig(file)
-      process.stdout.write(`${file}: valid\n`)
+      print(flags, { file, valid: true }, () => `${file}: valid`)
     })
   config
     .command('explain [file]')
     .description('every value in force, and whether it comes from the environment, the file or the preset')
     .addOption(jsonOption())
-    .action(async (file: string | undefined, flags: { readonly json?: boolean }) => {
+    .action(async (file: string | undefined, flags: JsonFlag) => {
       const { explainConfig, renderExplanation } = await import('../configure.ts')
       const fields = await explainConfig(file)
       print(flags, fields, () => renderExplanation(fields))
