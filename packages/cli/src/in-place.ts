@@ -1,10 +1,11 @@
-import { constants, copyFile, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, extname, join } from 'node:path'
+import { constants, copyFile, readFile } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
 import type { CompactionReport } from '@precis/core'
 import { type ArchivePlace, openArchive } from './archived.ts'
 import { type CompactSettings, compactTranscript } from './compact.ts'
 import { heldUnder, onlyOne, parseTranscripts } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
+import { replaceFile } from './write.ts'
 
 export interface CompactedInPlace {
   readonly report: CompactionReport
@@ -58,22 +59,5 @@ function wholeValue(text: string): object | undefined {
     return Array.isArray(value) || heldUnder(value) !== undefined ? value : undefined
   } catch {
     return undefined
-  }
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  const next = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
-  try {
-    const file = await open(next, 'wx', (await stat(path)).mode)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(next, path)
-  } catch (error) {
-    await rm(next, { force: true })
-    throw error
   }
 }

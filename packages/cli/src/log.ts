@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { heldBy, largestWhole, shapeOf, type Transcript } from './transcript.ts'
+import { access, stat } from 'node:fs/promises'
+import { heldBy, largestWhole, shapeOf, type Transcript, unreadable } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** A conversation that is read while it is used: memory is that of what is looked at, not of the file. */
@@ -35,6 +35,10 @@ export async function isLarge(path: string): Promise<boolean> {
  */
 export async function* logsOf(path: string, onProgress?: Progress): AsyncGenerator<Log> {
   const name = path === '-' ? 'standard input' : path
+  if (path !== '-')
+    await access(path).catch((error: unknown) => {
+      throw unreadable(path, error)
+    })
   const lines = linesOf(path, name, path === '-' ? undefined : onProgress)
   const first = await lines.next()
   if (first.done === true) throw new TranscriptError(`${name} is empty. Expected messages as JSON Lines.`)

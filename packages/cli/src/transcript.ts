@@ -42,13 +42,14 @@ export async function readTranscripts(path: string): Promise<readonly Transcript
       )
     text = path === '-' ? await readInput() : await readFile(path, 'utf8')
   } catch (error) {
-    if (error instanceof TranscriptError) throw error
-    throw new TranscriptError(
-      `Cannot read ${path}: ${(error as { code?: string }).code === 'ENOENT' ? 'there is no such file' : String((error as Error).message)}.`,
-      { cause: error },
-    )
+    throw error instanceof TranscriptError ? error : unreadable(path, error)
   }
   return parseTranscripts(text, path === '-' ? 'standard input' : path)
+}
+
+export function unreadable(path: string, error: unknown): TranscriptError {
+  const { code, message } = error as { readonly code?: string; readonly message?: string }
+  return new TranscriptError(`Cannot read ${path}: ${code === 'ENOENT' ? 'there is no such file' : String(message)}.`, { cause: error })
 }
 
 /** The file's one conversation. @throws TranscriptError where it holds several. */

@@ -145,6 +145,7 @@ describe('logs, piece by piece', () => {
       .split('\n')
       .map((line) => neutralCodec.read(JSON.parse(line)))
     expect(messages.some((message) => message.summary !== undefined)).toBe(true)
+    expect((await compactctl(['inspect', '/nowhere.jsonl', '--stream'])).err).toContain('Cannot read /nowhere.jsonl: there is no such file.')
     const two = await file('two.jsonl', lines([1, 2].map((seed) => ({ messages: toOpenAIChat(generateHistory(seed)) }))))
     expect((await compactctl(['compact', two, '--stream'])).err).toContain('several conversations')
   })

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { ArchivePlace } from '../archived.ts'
+import { writeNew } from '../write.ts'
 import { count, type JsonFlag, jsonOption, linesOf, outOption, print, rootOption } from './options.ts'
 
 type Flags = JsonFlag & ArchivePlace
@@ -33,7 +33,7 @@ export function addArchive(program: Command): void {
       const { restoreSession } = await import('../archived.ts')
       const text = linesOf(await restoreSession(session, flags))
       if (flags.out === undefined) process.stdout.write(text)
-      else await writeFile(flags.out, text, { flag: 'wx' })
+      else await writeNew(flags.out, text)
     })
 
   placed(program.command('recall <session> [query]'))

@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { type CompactionReport, renderReport } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { compactTranscript } from '../compact.ts'
 import { isLarge } from '../log.ts'
 import { onlyTranscript } from '../transcript.ts'
 import { TranscriptError } from '../transcript-error.ts'
+import { writeNew } from '../write.ts'
 import { focusOption, type JsonFlag, jsonOption, linesOf, outOption, print, rootOption, streamOption, windowOption } from './options.ts'
 import { progressOfBytes } from './progress.ts'
 
@@ -31,11 +31,11 @@ export function addCompacting(program: Command): void {
     .addHelpText('after', '\nExample: compactctl compact session.jsonl --window 128000 --focus "the parser" --out shorter.jsonl')
     .action(async (file: string, flags: Flags) => {
       const large = flags.stream === true || (await isLarge(file))
-      await (flags.inPlace === true ? replaceFile(file, large, flags) : writeCompacted(file, large, flags))
+      await (flags.inPlace === true ? replaceCompacted(file, large, flags) : writeCompacted(file, large, flags))
     })
 }
 
-async function replaceFile(file: string, large: boolean, flags: Flags): Promise<void> {
+async function replaceCompacted(file: string, large: boolean, flags: Flags): Promise<void> {
   if (large || file === '-')
     throw new TranscriptError(`${file === '-' ? 'Standard input' : file} cannot be replaced${large ? ': it is too large' : ''}. Name a new file: --out.`)
   const { compactInPlace } = await import('../in-place.ts')
@@ -52,8 +52,7 @@ async function writeCompacted(file: string, large: boolean, flags: Flags): Promi
   const { messages, report }: Compacted = large
     ? await (await import('../rolling.ts')).compactLog(file, flags, progressOfBytes)
     : await compactWhole(file, flags)
-  // Written whole or not at all: `wx` fails where a file exists, and one write is one call.
-  if (flags.out !== undefined) await writeFile(flags.out, linesOf(messages), { flag: 'wx' })
+  if (flags.out !== undefined) await writeNew(flags.out, linesOf(messages))
   else if (flags.json !== true) process.stdout.write(linesOf(messages))
   if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
   else process.stderr.write(`${renderReport(report)}\n`)

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import { type CompactionPolicy, type PresetName, presets } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { readTranscripts } from '../transcript.ts'
+import { writeNew } from '../write.ts'
 import { type JsonFlag, jsonOption, outOption, print, tokens, windowOption } from './options.ts'
 import { progress } from './progress.ts'
 
@@ -47,7 +47,7 @@ export function addMeasuring(program: Command): void {
         data.push(await reportData(transcript, { window: flags.window, policy }))
       }
       progress(transcripts.length, transcripts.length)
-      await writeFile(flags.out, renderPage(data), { flag: 'wx' })
+      await writeNew(flags.out, renderPage(data))
       if (flags.json === true) process.stdout.write(`${JSON.stringify(data)}\n`)
       else process.stderr.write(`${flags.out}: ${data.length} ${data.length === 1 ? 'conversation' : 'conversations'}\n`)
     })
