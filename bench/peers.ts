@@ -1,7 +1,10 @@
+import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from '@langchain/core/messages'
+import type { ChatResult } from '@langchain/core/outputs'
 import type { Message } from '@precis/core'
 import { type ModelMessage, pruneMessages } from 'ai'
-import { ClearToolUsesEdit } from 'langchain'
+import { createSummarizationMiddleware, StateBackend } from 'deepagents'
+import { ClearToolUsesEdit, createAgent, summarizationMiddleware } from 'langchain'
 
 /** A peer's way of making the same history smaller: `prepare` (not timed) makes its shape of it. */
 export interface Peer {
@@ -49,6 +52,30 @@ const count = (messages: readonly BaseMessage[]): number =>
     0,
   )
 
+/** A model that answers at once: what is timed is what stands around it. */
+class MuteModel extends BaseChatModel {
+  override _llmType(): string {
+    return 'mute'
+  }
+  override bindTools(): this {
+    return this
+  }
+  override async _generate(): Promise<ChatResult> {
+    return { generations: [{ text: 'A summary.', message: new AIMessage('A summary.') }] }
+  }
+}
+
+/** One call of an agent with this middleware. */
+const throughAgent =
+  (middlewareFor: (target: number) => unknown): Peer['run'] =>
+  (messages, target) => {
+    const history = messages.flatMap(langchainOf)
+    const agent = createAgent({ model: new MuteModel({}), tools: [], middleware: [middlewareFor(target)] as never }) as unknown as {
+      invoke(input: unknown, config: unknown): Promise<unknown>
+    }
+    return () => agent.invoke({ messages: [...history, new HumanMessage('Go on.')] }, { recursionLimit: 50 })
+  }
+
 export const peers: readonly Peer[] = [
   {
     name: 'trimMessages (LangChain)',
@@ -71,5 +98,28 @@ export const peers: readonly Peer[] = [
       const history = messages.map(aiSdkOf)
       return () => pruneMessages({ messages: history, toolCalls: 'before-last-20-messages' })
     },
+  },
+  {
+    name: 'summarizationMiddleware (LangChain), in an agent',
+    run: throughAgent((target) =>
+      // Its types know more option shapes than a plain call can satisfy.
+      (summarizationMiddleware as unknown as (options: unknown) => unknown)({
+        model: new MuteModel({}),
+        trigger: { tokens: target },
+        keep: { tokens: Math.floor(target / 2) },
+        tokenCounter: count,
+      }),
+    ),
+  },
+  {
+    name: 'summarization of deepagents, in an agent',
+    run: throughAgent((target) =>
+      createSummarizationMiddleware({
+        model: new MuteModel({}),
+        backend: (config: { state: unknown }) => new StateBackend(config as never),
+        trigger: { type: 'tokens', value: target },
+        keep: { type: 'tokens', value: Math.floor(target / 2) },
+      }),
+    ),
   },
 ]
