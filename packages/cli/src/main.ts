@@ -1,22 +1,10 @@
 #!/usr/bin/env node
 import { CompactionError } from '@precis/core'
-import { Command } from 'commander'
-import { addArchive } from './commands/archive.ts'
-import { addCompacting } from './commands/compacting.ts'
-import { addLook } from './commands/look.ts'
-import { addMeasuring } from './commands/measuring.ts'
+import { createProgram } from './program.ts'
 import { TranscriptError } from './transcript-error.ts'
 
-const program = new Command('compactctl')
-  .description('Looks at agent transcripts, plans their compaction, compacts them, and finds again what left. <file> may be - for standard input.')
-  .showHelpAfterError()
-  .exitOverride()
-
-addLook(program)
-addCompacting(program)
-addArchive(program)
-addMeasuring(program)
-// What completes needs the whole program, and a library that nothing else needs.
+const program = createProgram()
+// It needs the whole program, and a library that nothing else needs.
 if (process.argv[2] === 'complete') (await import('./commands/complete.ts')).addCompletion(program)
 else program.command('complete <shell>').description('prints what completes commands and options in zsh, bash, fish or powershell')
 

@@ -57,9 +57,11 @@ export function addMeasuring(program: Command): void {
     .command('init [file]')
     .description('writes a file to start from (default: precis.yaml); it must not exist')
     .addHelpText('after', '\nExample: compactctl config init precis.yaml')
-    .action(async (file = 'precis.yaml') => {
-      await (await import('../configure.ts')).initConfig(file)
-      process.stderr.write(`${file} written\n`)
+    .addOption(jsonOption())
+    .action(async (file: string | undefined, flags: JsonFlag) => {
+      const name = file ?? 'precis.yaml'
+      await (await import('../configure.ts')).initConfig(name)
+      print(flags, { file: name }, () => `${name} written`)
     })
   config
     .command('validate <file>')
@@ -73,6 +75,7 @@ export function addMeasuring(program: Command): void {
   config
     .command('explain [file]')
     .description('every value in force, and whether it comes from the environment, the file or the preset')
+    .addHelpText('after', '\nExample: compactctl config explain precis.yaml')
     .addOption(jsonOption())
     .action(async (file: string | undefined, flags: JsonFlag) => {
       const { explainConfig, renderExplanation } = await import('../configure.ts')

@@ -1,0 +1,87 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createArchive, createCompactor, neutralCodec } from '@precis/core'
+import { fsStorage } from '@precis/storage-fs'
+import { generateHistory, toOpenAIChat } from '@precis/testkit'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createProgram } from '../src/program.ts'
+
+let folder = ''
+const at = (name: string): string => join(folder, name)
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'precis-program-'))
+  const history = generateHistory(5, { turns: 30 })
+  await writeFile(
+    at('session.jsonl'),
+    toOpenAIChat(history)
+      .map((message) => `${JSON.stringify(message)}\n`)
+      .join(''),
+  )
+  const storage = fsStorage({ root: at('archive') })
+  const limits = { contextWindow: 8_000, maxOutput: 1_000 }
+  await createCompactor({ codec: neutralCodec, limits, storage, archive: createArchive(storage) })
+    .session('ticket-205')
+    .compact(history)
+})
+afterEach(() => vi.restoreAllMocks())
+
+/** Runs a command in this process. @returns what it printed to standard output. */
+async function run(...args: readonly string[]): Promise<string> {
+  let printed = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    printed += String(chunk)
+    return true
+  })
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  await createProgram().parseAsync(['node', 'compactctl', ...args])
+  return printed
+}
+
+describe('every command', () => {
+  const commands = createProgram().commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]))
+  it.each(commands.map((command) => [command.name(), command] as const))('%s says what it is for, and shows how it is called', (_, command) => {
+    expect(command.description().length).toBeGreaterThan(10)
+    let shown = ''
+    command.configureOutput({ writeOut: (text) => (shown += text) })
+    command.outputHelp()
+    expect(shown).toContain('Example: compactctl ')
+    expect(shown).toContain('--json')
+  })
+})
+
+describe('as JSON', () => {
+  it.each([
+    ['inspect', ['inspect', 'session.jsonl', '--window', '8000'], (value: never) => value[0]?.['plan']?.['summarise']],
+    ['inspect, piece by piece', ['inspect', 'session.jsonl', '--stream'], (value: never) => value[0]?.['tokens']],
+    ['plan', ['plan', 'session.jsonl', '-w', '8000'], (value: never) => value[0]?.['plan']?.['keep']],
+    ['diff', ['diff', 'session.jsonl', '-w', '8000', '--focus', 'paths'], (value: never) => value[0]?.['entries']],
+    ['remembered', ['remembered', 'session.jsonl', '-w', '8000'], (value: never) => value[0]?.['layers']],
+    ['compact', ['compact', 'session.jsonl', '-w', '8000', '-o', 'out.jsonl'], (value: never) => value['tokens']],
+    ['compact, piece by piece', ['compact', 'session.jsonl', '-w', '8000', '--stream', '-o', 'streamed.jsonl'], (value: never) => value['tokens']],
+    ['sessions', ['sessions', '--root', 'archive'], (value: never) => value[0]?.['session'] === 'ticket-205'],
+    ['recall', ['recall', 'ticket-205', 'file', '--root', 'archive', '--limit', '3', '--offset', '0'], (value: never) => value['text']],
+    ['rewind', ['rewind', 'ticket-205', '--root', 'archive'], (value: never) => value['forgotten']],
+    ['eval', ['eval', 'session.jsonl', '-w', '8000,16000', '--preset', 'layered'], (value: never) => value[0]],
+    ['report', ['report', 'session.jsonl', '-w', '8000', '-o', 'report.html'], (value: never) => value[0]],
+    ['config init', ['config', 'init', 'precis.yaml'], (value: never) => value['file']],
+    ['config validate', ['config', 'validate', 'precis.yaml'], (value: never) => value['valid']],
+    ['config explain', ['config', 'explain', 'precis.yaml'], (value: never) => value[0]],
+  ])('%s', async (_, args, pick) => {
+    const names = new Set(['session.jsonl', 'out.jsonl', 'streamed.jsonl', 'report.html', 'precis.yaml', 'archive'])
+    const value = JSON.parse(await run(...args.map((arg) => (names.has(arg) ? at(arg) : arg)), '--json')) as never
+    expect(pick(value)).toBeTruthy()
+  })
+  it('restore prints lines, or writes them', async () => {
+    const lines = await run('restore', 'ticket-205', '--root', at('archive'))
+    expect(lines.trim().split('\n').length).toBeGreaterThan(50)
+    await run('restore', 'ticket-205', '--root', at('archive'), '--out', at('whole.jsonl'))
+    expect(await readFile(at('whole.jsonl'), 'utf8')).toBe(lines)
+    await expect(run('restore', 'ticket-205', '--root', at('archive'), '--out', at('whole.jsonl'))).rejects.toMatchObject({ code: 'EEXIST' })
+  })
+  it('as text too', async () => {
+    expect(await run('sessions', '--root', at('nowhere'))).toBe('The archive is empty.\n')
+    expect(await run('plan', at('session.jsonl'), '-w', '8000')).toContain('at most')
+    await expect(run('compact', '-', '--in-place')).rejects.toThrow('Standard input cannot be replaced')
+  })
+})
