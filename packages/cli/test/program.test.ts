@@ -72,6 +72,17 @@ describe('as JSON', () => {
     const value = JSON.parse(await run(...args.map((arg) => (names.has(arg) ? at(arg) : arg)), '--json')) as never
     expect(pick(value)).toBeTruthy()
   })
+  it('by a policy of the caller: a preset, a file', async () => {
+    const kept = async (...more: readonly string[]): Promise<number> =>
+      JSON.parse(await run('plan', at('session.jsonl'), '-w', '8000', '--json', ...more))[0].plan.keep.length
+    const usual = await kept()
+    expect(await kept('--preset', 'pivot')).toBeLessThan(usual)
+    await writeFile(at('policy.yaml'), 'policy: { retain: { tokens: { tokens: 0 }, turns: 0, messages: 0, toolPairs: 0 } }')
+    expect(await kept('--config', at('policy.yaml'))).toBeLessThan(usual)
+    await run('compact', at('session.jsonl'), '-w', '8000', '--config', at('policy.yaml'), '--json', '-o', at('by-policy.jsonl'))
+    const count = async (name: string): Promise<number> => (await readFile(at(name), 'utf8')).split('\n').length
+    expect(await count('by-policy.jsonl')).toBeLessThan(await count('out.jsonl'))
+  })
   it('restore prints lines, or writes them', async () => {
     const lines = await run('restore', 'ticket-205', '--root', at('archive'))
     expect(lines.trim().split('\n').length).toBeGreaterThan(50)

@@ -5,12 +5,23 @@ import { isLarge } from '../log.ts'
 import { onlyTranscript } from '../transcript.ts'
 import { TranscriptError } from '../transcript-error.ts'
 import { writeNew } from '../write.ts'
-import { focusOption, type JsonFlag, jsonOption, linesOf, outOption, print, rootOption, streamOption, windowOption } from './options.ts'
+import {
+  type CompactFlags,
+  focusOption,
+  type JsonFlag,
+  jsonOption,
+  linesOf,
+  outOption,
+  print,
+  rootOption,
+  settingsOf,
+  streamOption,
+  windowOption,
+  withPolicy,
+} from './options.ts'
 import { progressOfBytes } from './progress.ts'
 
-interface Flags extends JsonFlag {
-  readonly window: number
-  readonly focus?: string
+interface Flags extends JsonFlag, CompactFlags {
   readonly out?: string
   readonly inPlace?: boolean
   readonly root?: string
@@ -18,8 +29,7 @@ interface Flags extends JsonFlag {
 }
 
 export function addCompacting(program: Command): void {
-  program
-    .command('compact <file>')
+  withPolicy(program.command('compact <file>'))
     .description('writes the compacted conversation to a new file, or to standard output')
     .addOption(windowOption())
     .addOption(focusOption())
@@ -39,7 +49,9 @@ async function replaceCompacted(file: string, large: boolean, flags: Flags): Pro
   if (large || file === '-')
     throw new TranscriptError(`${file === '-' ? 'Standard input' : file} cannot be replaced${large ? ': it is too large' : ''}. Name a new file: --out.`)
   const { compactInPlace } = await import('../in-place.ts')
-  const { report, backup, session } = await compactInPlace(file, flags, flags)
+  const { root, config } = flags
+  const place = root !== undefined ? { root } : config !== undefined ? { config } : {}
+  const { report, backup, session } = await compactInPlace(file, await settingsOf(flags), place)
   print(flags, { report, backup, session }, () => `${renderReport(report)}\nas it was: ${backup}, and under "${session}" in the archive`)
 }
 
@@ -50,7 +62,7 @@ interface Compacted {
 
 async function writeCompacted(file: string, large: boolean, flags: Flags): Promise<void> {
   const { messages, report }: Compacted = large
-    ? await (await import('../rolling.ts')).compactLog(file, flags, progressOfBytes)
+    ? await (await import('../rolling.ts')).compactLog(file, await settingsOf(flags), progressOfBytes)
     : await compactWhole(file, flags)
   if (flags.out !== undefined) await writeNew(flags.out, linesOf(messages))
   else if (flags.json !== true) process.stdout.write(linesOf(messages))
@@ -60,6 +72,6 @@ async function writeCompacted(file: string, large: boolean, flags: Flags): Promi
 
 async function compactWhole(file: string, flags: Flags): Promise<Compacted> {
   const transcript = await onlyTranscript(file)
-  const { messages, report } = await compactTranscript(transcript, flags)
+  const { messages, report } = await compactTranscript(transcript, await settingsOf(flags))
   return { messages: transcript.write(messages), report }
 }

@@ -5,69 +5,78 @@ import { inspect, inspectLogs, renderInspection, renderPlan } from '../inspect.t
 import { isLarge } from '../log.ts'
 import { rememberedOf, renderRemembered } from '../remembered.ts'
 import { readTranscripts } from '../transcript.ts'
-import { focusOption, type JsonFlag, jsonOption, print, streamOption, tokens, windowOption } from './options.ts'
+import {
+  type CompactFlags,
+  focusOption,
+  type JsonFlag,
+  jsonOption,
+  policyOf,
+  print,
+  settingsOf,
+  streamOption,
+  tokens,
+  windowOption,
+  withPolicy,
+} from './options.ts'
 import { progressOfBytes } from './progress.ts'
 
-interface Flags extends JsonFlag {
-  readonly window: number
-  readonly focus?: string
-}
+type Flags = JsonFlag & CompactFlags
 
 /** Commands that look at a conversation and change nothing. */
 export function addLook(program: Command): void {
-  program
-    .command('inspect <file>')
+  withPolicy(program.command('inspect <file>'))
     .description('where the tokens are: by role, by tool, largest outputs, what came again; with --window, by region and what a compaction would do')
     .addOption(new Option('-w, --window <tokens>', 'window of the model that will go on').argParser(tokens).conflicts('stream'))
     .addOption(streamOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl inspect ~/.claude/projects/app/session.jsonl --window 200000')
-    .action(async (file: string, flags: JsonFlag & { readonly window?: number; readonly stream?: boolean }) => {
+    .action(async (file: string, flags: Partial<Flags> & { readonly stream?: boolean }) => {
       const { window } = flags
       if (window === undefined && (flags.stream === true || (await isLarge(file)))) {
         const found = await inspectLogs(file, progressOfBytes)
         return print(flags, found, () => found.map((one) => renderInspection(one)).join('\n\n'))
       }
+      const policy = await policyOf(flags)
       const found = (await readTranscripts(file)).map((transcript) => ({
         ...inspect(transcript),
-        ...(window !== undefined && { plan: planTranscript(transcript, { window }) }),
+        ...(window !== undefined && { plan: planTranscript(transcript, { window, policy }) }),
       }))
       print(flags, found, () => found.map((one) => renderInspection(one, one.plan)).join('\n\n'))
     })
 
-  program
-    .command('plan <file>')
+  withPolicy(program.command('plan <file>'))
     .description('what a compaction would do')
     .addOption(windowOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl plan session.jsonl --window 128000 --json')
     .action(async (file: string, flags: Flags) => {
-      const plans = (await readTranscripts(file)).map((transcript) => ({ name: transcript.name, plan: planTranscript(transcript, flags) }))
+      const settings = await settingsOf(flags)
+      const plans = (await readTranscripts(file)).map((transcript) => ({ name: transcript.name, plan: planTranscript(transcript, settings) }))
       print(flags, plans, () => plans.map(({ name, plan }) => `${name}: ${renderPlan(plan)}`).join('\n'))
     })
 
-  program
-    .command('diff <file>')
+  withPolicy(program.command('diff <file>'))
     .description('before and after, message by message')
     .addOption(windowOption())
     .addOption(focusOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl diff session.jsonl --window 128000 | less -R')
     .action(async (file: string, flags: Flags) => {
+      const settings = await settingsOf(flags)
       const diffs = await Promise.all(
-        (await readTranscripts(file)).map(async (transcript) => diffTranscript(transcript, await compactTranscript(transcript, flags))),
+        (await readTranscripts(file)).map(async (transcript) => diffTranscript(transcript, await compactTranscript(transcript, settings))),
       )
       print(flags, diffs, () => diffs.map((found) => renderDiff(found, process.stdout.isTTY && process.env['NO_COLOR'] === undefined)).join('\n\n'))
     })
 
-  program
-    .command('remembered <file>')
+  withPolicy(program.command('remembered <file>'))
     .description('what a model with this window would be shown, layer by layer')
     .addOption(windowOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl remembered session.jsonl --window 64000')
     .action(async (file: string, flags: Flags) => {
-      const found = await Promise.all((await readTranscripts(file)).map((transcript) => rememberedOf(transcript, flags)))
+      const settings = await settingsOf(flags)
+      const found = await Promise.all((await readTranscripts(file)).map((transcript) => rememberedOf(transcript, settings)))
       print(flags, found, () => found.map(renderRemembered).join('\n\n'))
     })
 }

@@ -1,23 +1,13 @@
-import { type CompactionPolicy, type PresetName, presets } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { readTranscripts } from '../transcript.ts'
 import { writeNew } from '../write.ts'
-import { type JsonFlag, jsonOption, outOption, print, tokens, windowOption } from './options.ts'
+import { type JsonFlag, jsonOption, outOption, type PolicyFlags, policyOf, print, tokens, windowOption, withPolicy } from './options.ts'
 import { progress } from './progress.ts'
 
-interface PolicyFlags extends JsonFlag {
-  readonly preset?: PresetName
-  readonly config?: string
-}
+type Flags = JsonFlag & PolicyFlags
 
 /** Commands that replay, draw and explain; what they need is loaded when they run. */
 export function addMeasuring(program: Command): void {
-  const withPolicy = (command: Command): Command =>
-    command
-      .addOption(new Option('-p, --preset <name>', 'policy to measure').choices(Object.keys(presets)))
-      .addOption(new Option('-c, --config <file>', 'a configuration whose policy is measured').conflicts('preset'))
-      .addOption(jsonOption())
-
   withPolicy(program.command('eval <file>'))
     .description('a policy against your own transcripts, replayed call by call: what is remembered, what it costs')
     .addOption(
@@ -25,8 +15,9 @@ export function addMeasuring(program: Command): void {
         .default([16_000, 32_000, 64_000, 128_000])
         .argParser((text) => text.split(',').map(tokens)),
     )
+    .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl eval sessions.jsonl --windows 32000,64000 --preset cacheAware')
-    .action(async (file: string, flags: PolicyFlags & { readonly windows: readonly number[] }) => {
+    .action(async (file: string, flags: Flags & { readonly windows: readonly number[] }) => {
       const { evaluate, renderEvaluations } = await import('../evaluate.ts')
       const found = await evaluate(await readTranscripts(file), flags.windows, await policyOf(flags), progress)
       print(flags, found, () => renderEvaluations(found))
@@ -36,8 +27,9 @@ export function addMeasuring(program: Command): void {
     .description('one HTML page: the context over time, each compaction, what it kept; needs no network')
     .addOption(windowOption())
     .addOption(outOption().makeOptionMandatory())
+    .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl report session.jsonl --window 64000 --out report.html')
-    .action(async (file: string, flags: PolicyFlags & { readonly window: number; readonly out: string }) => {
+    .action(async (file: string, flags: Flags & { readonly window: number; readonly out: string }) => {
       const [{ reportData }, { renderPage }] = await Promise.all([import('../report/data.ts'), import('../report/page.ts')])
       const policy = await policyOf(flags)
       const data = []
@@ -82,10 +74,4 @@ export function addMeasuring(program: Command): void {
       const fields = await explainConfig(file)
       print(flags, fields, () => renderExplanation(fields))
     })
-}
-
-async function policyOf({ preset, config }: PolicyFlags): Promise<CompactionPolicy> {
-  if (config === undefined) return presets[preset ?? 'balanced']
-  const { loadConfig } = await import('@precis/config')
-  return (await loadConfig({ path: config })).policy
 }

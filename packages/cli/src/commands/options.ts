@@ -1,4 +1,6 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { type CompactionPolicy, type PresetName, presets } from '@precis/core'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CompactSettings } from '../compact.ts'
 
 /** Whole tokens, 500 or more; `64_000` too. */
 export function tokens(text: string): number {
@@ -32,4 +34,32 @@ export function print({ json }: JsonFlag, value: unknown, text: () => string): v
 /** One message a line. */
 export function linesOf(messages: readonly unknown[]): string {
   return `${messages.map((message) => JSON.stringify(message)).join('\n')}\n`
+}
+
+export interface PolicyFlags {
+  readonly preset?: PresetName
+  readonly config?: string
+}
+
+/** The policy of a command: a preset, or a configuration's. */
+export function withPolicy(command: Command): Command {
+  return command
+    .addOption(new Option('-p, --preset <name>', 'the policy (default: balanced)').choices(Object.keys(presets)))
+    .addOption(new Option('-c, --config <file>', 'a configuration with the policy').conflicts('preset'))
+}
+
+export async function policyOf({ preset, config }: PolicyFlags): Promise<CompactionPolicy> {
+  if (config === undefined) return presets[preset ?? 'balanced']
+  const { loadConfig } = await import('@precis/config')
+  return (await loadConfig({ path: config })).policy
+}
+
+export interface CompactFlags extends PolicyFlags {
+  readonly window: number
+  readonly focus?: string
+}
+
+/** What a compaction is asked for by a command's flags. */
+export async function settingsOf({ window, focus, ...flags }: CompactFlags): Promise<CompactSettings> {
+  return { window, policy: await policyOf(flags), ...(focus !== undefined && { focus }) }
 }
