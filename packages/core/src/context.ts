@@ -148,10 +148,17 @@ export function readContext(input: PlanInput, arrival: (context: Context) => rea
   return views.length === 0 ? context : withEdits(partial, new Map([...views.map((edit) => [editKey(edit), edit] as const), ...stored]))
 }
 
+const counted = new WeakMap<object, Tokens>()
+
+/** A summary is as long as the context it stands in: it is counted once, not before each call. Sessions do not share theirs, so one estimator counts it. */
 function summaryTokens({ checkpoint, estimator }: PlanInput): Tokens {
   const summary = checkpoint?.summary
   if (summary === undefined) return 0
-  return estimator.count(summary.text) + estimator.count(summary.digest) + estimator.count(summary.retained ?? '') + wrapping
+  const known = counted.get(summary)
+  if (known !== undefined) return known
+  const tokens = estimator.count(summary.text) + estimator.count(summary.digest) + estimator.count(summary.retained ?? '') + wrapping
+  counted.set(summary, tokens)
+  return tokens
 }
 
 type Unmeasured = Omit<Context, 'edits' | 'sizes' | 'total' | 'used' | 'estimate'>
