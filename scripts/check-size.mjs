@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const target = 25_000 // bytes; where we want `createCompactor` to be
-const limits = { createCompactor: 49_550, everything: 58_800 } // bytes; where we are: it may not grow further
+const limits = { createCompactor: 49_520, everything: 58_770 } // bytes; where we are: it may not grow further
 const entries = {
   createCompactor: `export { createCompactor } from './packages/core/dist/index.js'`,
   everything: `export * from './packages/core/dist/index.js'`,

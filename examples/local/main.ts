@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createCompaction, modelSummarizer } from '@precis/ai-sdk'
 import { generateText, type ModelMessage } from 'ai'
@@ -21,7 +22,7 @@ function turns(): readonly string[] {
 
 let found: { readonly model: LocalModel }
 try {
-  const { runtime, weights }: Installed = await install(new URL('../node_modules/.cache/local', import.meta.url).pathname)
+  const { runtime, weights }: Installed = await install(fileURLToPath(new URL('../node_modules/.cache/local', import.meta.url)))
   found = { model: await loadModel(runtime, weights) }
 } catch (error) {
   console.error(bad(`SKIPPED: the local model is not to be had here, so nothing was measured. ${(error as Error).message}`))

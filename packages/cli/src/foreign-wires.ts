@@ -44,6 +44,9 @@ export function fromResponses(item: Fields): readonly Message[] {
   }
 }
 
+/** Begins the ids of calls that came without one: nobody else knows them, so they are not written. */
+export const madeUp = 'unnamed-'
+
 /** Contents of Gemini's API. Their calls may have no ids: they are answered in order. */
 function geminiReader(): (value: Fields) => readonly Message[] {
   const open: string[] = []
@@ -56,7 +59,7 @@ function geminiReader(): (value: Fields) => readonly Message[] {
       if (typeof part['text'] === 'string')
         own.push(part['thought'] === true ? { type: 'reasoning', text: part['text'] } : { type: 'text', text: part['text'] })
       else if (part['functionCall'] !== undefined) {
-        const id = typeof asked['id'] === 'string' ? asked['id'] : `call-${++calls}`
+        const id = typeof asked['id'] === 'string' ? asked['id'] : `${madeUp}${++calls}`
         open.push(id)
         own.push(call(id, asked['name'], asked['args']))
       } else if (part['functionResponse'] !== undefined) {

@@ -1,5 +1,6 @@
 import type { Message, Part } from '@precis/core'
 import type { Fields, ForeignFormat } from './foreign-parts.ts'
+import { madeUp } from './foreign-wires.ts'
 
 /** Makes messages of a wire format of ours: what a compaction made or changed. What it left alone is written back as it was read. */
 export type Writer = (messages: readonly Message[]) => readonly unknown[]
@@ -47,14 +48,17 @@ const anthropic: Writer = (messages) =>
     'content',
   )
 
+/** Calls that had no id are answered in order, as before. */
+const idOf = ({ callId }: Call | Result): { id?: string } => (callId.startsWith(madeUp) ? {} : { id: callId })
+
 const gemini: Writer = (messages) =>
   merged(
     messages,
     ({ role }) => (role === 'assistant' ? 'model' : 'user'),
     (part) => {
-      if (part.type === 'tool-call') return [{ functionCall: { id: part.callId, name: part.tool, args: argumentsOf(part) } }]
+      if (part.type === 'tool-call') return [{ functionCall: { ...idOf(part), name: part.tool, args: argumentsOf(part) } }]
       if (part.type === 'tool-result')
-        return [{ functionResponse: { id: part.callId, name: part.tool, response: { [part.isError === true ? 'error' : 'output']: part.output } } }]
+        return [{ functionResponse: { ...idOf(part), name: part.tool, response: { [part.isError === true ? 'error' : 'output']: part.output } } }]
       const text = part.type === 'text' ? part.text : placeholder(part)
       return text === '' ? [] : [{ text }]
     },

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import type { CompactionReport } from '@precis/core'
 import { type ArchivePlace, openArchive } from './archived.ts'
 import { type CompactSettings, compactTranscript } from './compact.ts'
-import { heldUnder, onlyOne, parseTranscripts } from './transcript.ts'
+import { heldUnder, onlyOne, parseTranscripts, unreadable } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 import { replaceFile } from './write.ts'
 
@@ -22,7 +22,9 @@ export interface CompactedInPlace {
  * @throws TranscriptError and leaves the file as it is.
  */
 export async function compactInPlace(path: string, settings: CompactSettings, place: ArchivePlace): Promise<CompactedInPlace> {
-  const text = await readFile(path, 'utf8')
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
   const transcript = onlyOne(parseTranscripts(text, path), path)
   if (!transcript.writable)
     throw new TranscriptError(`${path} is ${transcript.format}, which would be written back as neutral messages. Name a new file instead: --out.`)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pairToolCalls } from '@precis/core'
 import {
   createRandom,
   generateHistory,
@@ -298,6 +299,24 @@ describe('what is written back', () => {
     expect(JSON.stringify(compacted)).toContain('context-summary')
     const before = new Set(values.map((value) => JSON.stringify(value)))
     expect(compacted.filter((value) => before.has(JSON.stringify(value))).length).toBeGreaterThan(3)
+  })
+  it('gemini without ids: an answer that was shortened still finds its call', async () => {
+    const output = Array.from({ length: 300 }, (_, at) => `line ${at} of the same file`).join('\n')
+    const step = [
+      { role: 'model', parts: [{ functionCall: { name: 'read', args: { path: 'x' } } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'read', response: { output } } }] },
+    ]
+    const contents = [{ role: 'user', parts: [{ text: 'go' }] }, ...step, ...step, ...step, { role: 'user', parts: [{ text: 'on' }] }]
+    const [transcript] = parseTranscripts(JSON.stringify({ contents }), 'file')
+    if (transcript === undefined) throw new Error('no transcript')
+    const { messages: compacted } = await compactTranscript(transcript, { window: 200_000 })
+    const [again] = parseTranscripts(JSON.stringify({ contents: transcript.write(compacted) }), 'file')
+    expect(JSON.stringify(transcript.write(compacted))).not.toContain('unnamed-')
+    const { orphans, pairs } = pairToolCalls((again?.messages ?? []).map((message) => again?.codec.read(message) as never))
+    expect(orphans).toEqual([])
+    expect(pairs.length).toBeGreaterThan(1)
+    expect(pairs.every(({ result }) => result !== undefined)).toBe(true)
+    expect(transcript.write(compacted).some((value) => JSON.stringify(value).includes('same output again below'))).toBe(true)
   })
   it.each(['claude-code', 'codex', 'pi', 'gemini-cli', 'opencode'])('%s: a log of another program is not written', (format) => {
     const [transcript] = parseTranscripts(shapes[format] as string, 'file')

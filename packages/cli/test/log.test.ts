@@ -213,6 +213,10 @@ describe('compact --in-place', () => {
     expect(await readFile(path, 'utf8')).toBe(lines(messages))
   })
 
+  it('a file that is not there is named', async () => {
+    expect((await compactctl(['compact', '/nowhere.jsonl', '-i'])).err).toContain('Cannot read /nowhere.jsonl: there is no such file.')
+  })
+
   it('goes with neither --out nor --stream', async () => {
     const path = await file('copy.jsonl', lines(messages))
     expect(await compactctl(['compact', path, '-i', '-o', join(folder, 'x')])).toMatchObject({ code: 2 })

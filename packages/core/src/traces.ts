@@ -1,7 +1,7 @@
 import type { Passage } from './name-index.ts'
 
-/** A frame of a stack, in the notations of V8 and Java ("at"), Python ("File"), Ruby ("from"), Go and Rust (an indented place). */
-const frame = /^\s*(?:at |File "|from |\.{3} \d+ more)|^\s+\S+\.\w{1,4}:\d+/
+/** A frame of a stack, in the notations of V8, Java and .NET ("at"), Python ("File") and Ruby ("from"). */
+const frame = /^\s*(?:at |File "|from |\.{3} \d+ more)/
 
 /**
  * What stack traces are read for: the message before the frames with the two nearest of them, and the last frame with the line after it, which is
