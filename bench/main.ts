@@ -1,4 +1,4 @@
-// Speed as ratios within one run. `--gate` fails where a ratio or a growth exponent is worse than it may be.
+// Speed as ratios within one run. `--gate` fails where a ratio or a growth exponent is worse than it may be; `--mastra` fetches one more peer.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { builtInEstimator, createCompactor, createTokenMemo, digest, initialState, type Message, type PlanInput, planCompaction, presets } from '@precis/core'
 import { generateHistory, neutralCodec } from '@precis/testkit'
 import { estimatorErrors } from './estimator-error.ts'
+import { mastraPeers } from './mastra.ts'
 import { peers } from './peers.ts'
 
 const gate = process.argv.includes('--gate')
@@ -166,8 +167,13 @@ for (const [name, value] of Object.entries(results)) console.log(`${name.padEnd(
 
 console.log('\nplanning the same histories down to 100,000 tokens, in milliseconds, and how the time grows')
 const peerSizes = [500, 1_000, 2_000, 4_000]
+const more = process.argv.includes('--mastra') ? await mastraPeers() : []
 const peerRows: Record<string, string | number>[] = []
-for (const { name, run } of [{ name: 'Précis, cold plan', run: (messages: readonly Message[]) => () => planCompaction(inputFor(messages)) }, ...peers]) {
+for (const { name, run } of [
+  { name: 'Précis, cold plan', run: (messages: readonly Message[]) => () => planCompaction(inputFor(messages)) },
+  ...peers,
+  ...more,
+]) {
   const row: Record<string, string | number> = { who: name }
   const times: number[] = []
   for (const size of peerSizes) {

@@ -25,7 +25,7 @@ function langchainOf({ role, parts }: Message): readonly BaseMessage[] {
   return [new AIMessage({ content: text, tool_calls: calls })]
 }
 
-function aiSdkOf({ role, parts }: Message): ModelMessage {
+export function aiSdkOf({ role, parts }: Message): ModelMessage {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   if (role === 'user') return { role, content: text }
   if (role === 'tool') {

@@ -1,8 +1,9 @@
 import type { TokenEstimator } from './estimate.ts'
 import { builtInEstimator } from './estimate.ts'
 import type { Tokens } from './message.ts'
-import { joinPassages, selectPassages, snap } from './passages.ts'
+import { selectPassages } from './passages.ts'
 import { tracePassages } from './traces.ts'
+import { joinPassages, snap } from './windows.ts'
 
 /**
  * Shortens one text to a budget: its beginning, its end, what stack traces say, and the passages between that name most.

@@ -85,7 +85,7 @@ const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arg
 export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
 
 /** Uncalibrated Tokens of the tags and the preface around a summary. */
-export const wrapping = 58
+export const wrapping = 52
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
 interface Structure {
@@ -314,4 +314,11 @@ export function sum(values: readonly number[]): number {
   let total = 0
   for (const value of values) total += value
   return total
+}
+
+export function representedBy(input: PlanInput, visible: readonly number[]): readonly number[] {
+  const { checkpoint } = input
+  if (checkpoint === undefined) return []
+  const shown = new Set(visible)
+  return Array.from({ length: checkpoint.covered }, (_, index) => index).filter((index) => !shown.has(index))
 }

@@ -1,12 +1,12 @@
+import { clip, cutMiddle } from './cut.ts'
 import type { TokenEstimator } from './estimate.ts'
 import { type DigestEntry, extractFacts, readableInput } from './facts.ts'
-import { isUserRequest, type Message, type Tokens, textOf } from './message.ts'
+import { isUserRequest, type Message, partText, type Tokens, textOf } from './message.ts'
 import { type PassageSource, wordsOf } from './name-index.ts'
-import { joinPassages, selectPassages } from './passages.ts'
-import { clip } from './prune/outputs.ts'
+import { selectPassages } from './passages.ts'
 import { compoundWords, type RecentWords } from './reuse.ts'
 import { nameWorth, scanTerms } from './salience.ts'
-import { cutMiddle } from './summary/transcript.ts'
+import { joinPassages } from './windows.ts'
 
 export type { DigestEntry } from './facts.ts'
 
@@ -73,7 +73,7 @@ export function digest(messages: readonly Message[], indices: readonly number[],
     for (const entry of own) if (left > floor) add(`- ${entry.text}`, entry)
   }
 
-  if (left > 60 && add('### Excerpts, by message number')) {
+  if (left > 24 && add('### Excerpts, by message number')) {
     const passages = passageEntries(messages, indices, left, [options.already, ...lines, ...(options.beside ?? [])].join('\n'), options)
     for (const entry of passages) add(entry.text, entry)
   }
@@ -98,13 +98,14 @@ function requestEntries(messages: readonly Message[], indices: readonly number[]
   for (const index of order) {
     const text = textOf(messages[index] as Message)
     if (options.already.includes(text)) continue
-    // The first leaves room for the newest, which is quoted as long as there is any.
-    const room = index === first && index !== newest ? left * 2 : left * 3
-    const longest = Math.min(index === newest ? Infinity : longestRequest, Math.max(80, Math.floor(room)))
+    // The first leaves the newest a fifth; all others together take half at most.
+    const end = index === first || index === newest
+    const room = !end ? left - budget / 2 : index === newest ? left : left * 0.8
+    const longest = Math.min(end ? Infinity : longestRequest, Math.max(80, Math.floor(room * 3)))
     const quoted = text.length <= longest * 1.2 ? text : cutMiddle(text, longest) // a mark takes room too
     const entry: DigestEntry = { kind: 'request', text: `[${index}] ${quoted}`, sources: [index] }
     const tokens = options.estimator.count(entry.text) + 1
-    if (tokens > left) break
+    if (tokens > (end ? left : room)) break
     left -= tokens
     chosen.push(entry)
   }
@@ -178,22 +179,11 @@ export function recentWords(messages: readonly Message[]): RecentWords {
   const shown = new Set<string>()
   messages.slice(-12).forEach((message, at, newest) => {
     for (const part of message.parts) {
-      if (part.type === 'text' || part.type === 'tool-call') for (const word of compoundWords(part.type === 'text' ? part.text : part.input)) said.add(word)
-      else if (part.type === 'tool-result' && at >= newest.length - 6) for (const word of compoundWords(part.output)) shown.add(word)
+      const words = part.type === 'tool-result' ? shown : said
+      if (words === said || at >= newest.length - 6) for (const word of compoundWords(partText(part))) words.add(word)
     }
   })
   return { said, shown }
-}
-
-/** Characters of a message's texts. */
-function lengthOf(message: Message): number {
-  let characters = 0
-  for (const part of message.parts) {
-    if (part.type === 'text') characters += part.text.length
-    else if (part.type === 'tool-call') characters += part.input.length
-    else if (part.type === 'tool-result') characters += part.output.length
-  }
-  return characters
 }
 
 export function sourcesOf(messages: readonly Message[], indices: readonly number[], byRole = { user: 1, assistant: 1, tool: 1 }): readonly PlacedSource[] {
@@ -202,7 +192,7 @@ export function sourcesOf(messages: readonly Message[], indices: readonly number
   const ages: number[] = []
   for (let at = messages.length - 1, age = 0; at >= 0; at--) {
     ages[at] = age
-    age += lengthOf(messages[at] as Message)
+    for (const part of (messages[at] as Message).parts) age += partText(part).length
   }
   // Where outputs count for nothing, none is shown beside its call either.
   const answers = byRole.tool === 0 ? new Map<string, string>() : shortAnswers(messages, indices)

@@ -1,5 +1,6 @@
+import { oneLine } from './cut.ts'
 import { pairToolCalls } from './groups.ts'
-import { isUserRequest, type Message, textOf } from './message.ts'
+import { isUserRequest, type Message, partText, textOf } from './message.ts'
 import { isErrorLine } from './salience.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
@@ -49,8 +50,7 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
     const message = span[at] as Message
     const index = indices[at] as number
     for (const part of message.parts) {
-      const text =
-        fields.length === 0 ? '' : part.type === 'text' ? part.text : part.type === 'tool-result' ? part.output : part.type === 'tool-call' ? part.input : ''
+      const text = fields.length === 0 ? '' : partText(part)
       for (const { name, pattern } of text === '' ? [] : fields) {
         for (const match of text.matchAll(pattern)) facts.add('field', `${name}\u0000${match[1]}`, `${name}: ${match[1]}`, index)
       }
@@ -207,9 +207,4 @@ function sentences(text: string): readonly string[] {
     .split(/(?<=[.!?])\s+|\n+/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length >= 20 && sentence.length <= 240)
-}
-
-function oneLine(text: string, length: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length <= length ? line : `${line.slice(0, /[\udc00-\udfff]/.test(line.charAt(length)) ? length - 1 : length)}…`
 }

@@ -51,7 +51,7 @@ export type { ErrorClass, ErrorPattern } from './overflow.ts'
 export { classifyError } from './overflow.ts'
 export type { Partition, PartitionRules, Retention } from './partition.ts'
 export { partitionMessages } from './partition.ts'
-export { joinPassages, selectPassages } from './passages.ts'
+export { selectPassages } from './passages.ts'
 export type { CompactionPlan, SummaryOrder } from './plan.ts'
 export { planCompaction } from './plan.ts'
 // Policy
@@ -142,3 +142,4 @@ export type { Asked, TriggerDecision, TriggerInput, TriggerReason } from './trig
 export { decideTrigger } from './trigger.ts'
 export type { ReportedUsage, TokenUsage } from './usage.ts'
 export { countedPrompt, normalizeUsage, promptTokens } from './usage.ts'
+export { joinPassages } from './windows.ts'

@@ -77,6 +77,12 @@ export function textOf(message: Message): string {
   return text
 }
 
+/** What one part says, calls or returns; "" for reasoning and for what is no text. */
+export function partText(part: Part): string {
+  if (part.type === 'text') return part.text
+  return part.type === 'tool-call' ? part.input : part.type === 'tool-result' ? part.output : ''
+}
+
 /** A request typed by the user: role `user`, not one of our summaries, with something in it that a model is shown. */
 export function isUserRequest(message: Message): boolean {
   return message.role === 'user' && message.summary === undefined && message.parts.some((part) => part.type !== 'marker')

@@ -2,15 +2,17 @@ import { builtInEstimator, type TokenEstimator } from './estimate.ts'
 import { createHeap } from './heap.ts'
 import type { Tokens } from './message.ts'
 import { eachBetween, indexNames, type Name, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
+import { joinPassages, type Window, widths, windowAt } from './windows.ts'
 
-/** Characters of surroundings taken on each side of a name: barely legible, or enough to say what it is about. Source: npm run evals, 0–64 tried. */
-const widths: readonly number[] = [16, 40]
 /** Gaps smaller than this cost as much to mark as to keep (characters). */
 const smallestGap = 4
 /** Characters on each side that make surroundings of its own. */
 const margin = 40
 /** Names this near to a passage (characters) become cheaper by it. */
 const neighbourhood = 140
+/** Share of the budget up to which estimates of costs are trusted, and how many windows may turn out too large after that. */
+const nearlyFull = 0.95
+const mostMisses = 60
 
 /**
  * Chooses passages under a budget so that the names most likely used again are still shown, in their own surroundings where they are worth it:
@@ -49,56 +51,70 @@ export function selectPassages(
   }
   for (const { places } of promising(index, budget)) for (const place of places) offer(place)
 
+  // Costs on the way are estimates; what counts is the text that comes of it.
+  const counts = sources.map(() => 0)
+  let used = 0
+  const recount = (at: number): void => {
+    const { text, heading = 0 } = sources[at] as PassageSource
+    const list = chosen[at] as Passage[]
+    const tokens = list.length === 0 ? 0 : heading + 1 + estimator.count(joinPassages(text, list))
+    used += tokens - (counts[at] as number)
+    counts[at] = tokens
+  }
+  for (let at = 0; at < sources.length; at++) recount(at)
+
   const steps: Step[] = []
-  let spent = 0
-  const fill = (limit: number): void => {
-    while (spent < limit && heap.size() > 0) {
+  let spent = used
+  /** Takes the window that shows most for its cost now; undefined when nothing more is worth showing. */
+  const take = (): Step | undefined => {
+    while (heap.size() > 0) {
       const { key, value } = heap.pop()
       const window = windowOf(value)
       const gain = gainOf(index, sources, chosen, window)
       if (gain <= 0) continue
       const cost = costOf(sources, rates, chosen, window)
       const density = gain / cost
-      if (density < key * 0.999 && heap.size() > 0 && density < heap.peek()) {
-        heap.push(density, value)
-        continue
-      }
-      spent += cost
-      const step = take(chosen[window.source] as Passage[], window, cost)
-      steps.push(step)
-      changed.add(window.source)
-      show(index, sources, step.passage, window.source)
-      eachBetween(index, window.source, window.start - neighbourhood, window.end + neighbourhood, offer)
+      if (density >= key * 0.999 || heap.size() === 0 || density >= heap.peek()) return join(chosen[window.source] as Passage[], window, cost)
+      heap.push(density, value)
     }
+    return undefined
   }
-
-  // Costs on the way are estimates; what counts is the text that comes of it.
-  const changed = new Set<number>(chosen.keys())
-  const counts = sources.map(() => 0)
-  const count = (): Tokens => {
-    for (const at of changed) {
-      const { text, heading = 0 } = sources[at] as PassageSource
-      const list = chosen[at] as Passage[]
-      counts[at] = list.length === 0 ? 0 : heading + 1 + estimator.count(joinPassages(text, list))
-    }
-    changed.clear()
-    return counts.reduce((sum, tokens) => sum + tokens, 0)
+  const keep = (step: Step): void => {
+    const { window, passage, cost } = step
+    spent += cost
+    steps.push(step)
+    show(index, sources, passage, window.source)
+    eachBetween(index, window.source, window.start - neighbourhood, window.end + neighbourhood, offer)
   }
-  spent = count()
-  fill(budget * 0.7)
-  for (let round = 0; round < 5 && heap.size() > 0; round++) {
-    const used = count()
-    if (used >= budget * 0.995) break
-    fill(spent + (budget - used) * Math.min(1.2, spent / Math.max(1, used)))
+  const undo = ({ window: { source }, passage, replaced }: Step): void => {
+    const list = chosen[source] as Passage[]
+    list.splice(list.indexOf(passage), 1, ...replaced)
+    recount(source)
   }
-  for (let used = count(); used > budget && steps.length > 0; used = count()) {
-    for (let excess = (used - budget) * (spent / used); excess > 0 && steps.length > 0; ) {
-      const step = steps.pop() as Step
-      excess -= step.cost
-      spent -= step.cost
-      const list = chosen[step.window.source] as Passage[]
-      list.splice(list.indexOf(step.passage), 1, ...step.replaced)
+  const fill = (limit: number): void => {
+    const changed = new Set<number>()
+    while (spent < limit) {
+      const step = take()
+      if (step === undefined) break
+      keep(step)
       changed.add(step.window.source)
+    }
+    changed.forEach(recount)
+  }
+  fill(budget * 0.7)
+  for (let round = 0; round < 4 && used < budget * nearlyFull; round++) {
+    fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / Math.max(1, used)))
+  }
+  while (used > budget && steps.length > 0) undo(steps.pop() as Step)
+  // The last few are weighed one by one.
+  for (let misses = 0; misses < mostMisses; ) {
+    const step = take()
+    if (step === undefined) break
+    recount(step.window.source)
+    if (used <= budget) keep(step)
+    else {
+      undo(step)
+      misses++
     }
   }
   return chosen
@@ -132,7 +148,7 @@ interface Step {
 }
 
 /** Joins a window with the passages that it touches. */
-function take(list: Passage[], window: Window, cost: number): Step {
+function join(list: Passage[], window: Window, cost: number): Step {
   const [from, to] = beside(list, window)
   const replaced = list.slice(from, to)
   const passage = { start: Math.min(window.start, replaced[0]?.start ?? window.start), end: Math.max(window.end, replaced.at(-1)?.end ?? window.end) }
@@ -151,66 +167,6 @@ function beside(list: readonly Passage[], window: Passage): readonly [from: numb
   let to = from
   while (to < list.length && (list[to] as Passage).start - smallestGap <= window.end) to++
   return [from, to]
-}
-
-interface Window extends Passage {
-  readonly source: number
-}
-
-function windowAt(index: NameIndex, sources: readonly PassageSource[], place: number, width: number): Window {
-  const source = index.source[place] as number
-  const { text, inputsFrom = Infinity } = sources[source] as PassageSource
-  const from = reach(text, index.start[place] as number, -1, widths[width] as number)
-  const to = reach(text, index.end[place] as number, 1, widths[width] as number)
-  const end = toLine(text, snap(text, to, 1), 1)
-  // A call is shown with its answer.
-  const answered = end > inputsFrom && text.length - end <= answerReach
-  return { source, start: toLine(text, snap(text, from, -1), -1), end: answered ? text.length : end }
-}
-
-/** Characters to the border of a line up to which it is shown to its border, and to the end of a call's answer. */
-const lineReach = 20
-const answerReach = 80
-
-function toLine(text: string, border: number, direction: -1 | 1): number {
-  for (let at = border, step = 0; step <= lineReach; step++, at += direction) {
-    if (at <= 0 || at >= text.length) return Math.max(0, Math.min(text.length, at))
-    if (text.charCodeAt(direction < 0 ? at - 1 : at) === 10) return at
-  }
-  return border
-}
-
-/** Farthest that surroundings reach in the text itself, white space included (characters). */
-const farthest = 160
-
-/** Goes out from a border until `surroundings` characters are passed; a run of white space counts as one, as it will be shown. */
-function reach(text: string, border: number, direction: -1 | 1, surroundings: number): number {
-  let at = border
-  let blank = false
-  for (let passed = 0; passed < surroundings && Math.abs(at - border) < farthest; at += direction) {
-    const next = direction < 0 ? at - 1 : at
-    if (next < 0 || next >= text.length) break
-    const white = text.charCodeAt(next) <= 32
-    if (!white || !blank) passed++
-    blank = white
-  }
-  return at
-}
-
-/** Moves a border outwards to the next white space, at most 16 characters, so that no word is cut. */
-export function snap(text: string, border: number, direction: -1 | 1): number {
-  let at = border
-  for (let step = 0; step < 16 && at > 0 && at < text.length; step++) {
-    const code = text.charCodeAt(direction < 0 ? at - 1 : at)
-    if (code === 32 || code === 10 || code === 9 || code === 13) return at
-    at += direction
-  }
-  if (at > 0 && at < text.length && isLowSurrogate(text.charCodeAt(at))) at += direction
-  return at
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code < 0xe000
 }
 
 /** Calls `visit` for each name in a stretch of a text, with whether it stands there in surroundings of its own or at the edge. */
@@ -253,7 +209,7 @@ function show(index: NameIndex, sources: readonly PassageSource[], passage: Pass
 }
 
 /** How much of a name's worth is had when it stands at the edge of a passage, not in surroundings of its own. */
-const atEdge = 0.67
+const atEdge = 0.66
 
 function costOf(sources: readonly PassageSource[], rates: Rates, chosen: readonly (readonly Passage[])[], window: Window): number {
   const list = chosen[window.source] as readonly Passage[]
@@ -266,24 +222,4 @@ function costOf(sources: readonly PassageSource[], rates: Rates, chosen: readonl
   // A passage of its own costs its mark.
   const heading = list.length === 0 ? ((sources[window.source] as PassageSource).heading ?? 0) : 0
   return Math.max(0.5, fresh * (rates.text[window.source] as number)) + (to > from ? 0 : rates.mark) + heading
-}
-
-/** White space as a reader needs it: one break, one blank. Saves up to a fifth of the tokens of indented code. */
-function collapse(text: string): string {
-  return text
-    .replace(/[ \t]*[\r\n]\s*/g, '\n')
-    .replace(/[ \t]{2,}/g, ' ')
-    .trim()
-}
-
-/** The chosen passages of one text in order, gaps marked with an ellipsis. */
-export function joinPassages(text: string, passages: readonly Passage[]): string {
-  let joined = ''
-  let end = 0
-  for (const { start, end: next } of passages) {
-    if (start > end) joined += text.slice(end, start).includes('\n') && joined !== '' ? '…\n' : '…'
-    joined += collapse(text.slice(start, next))
-    end = next
-  }
-  return end < text.length && joined !== '' ? `${joined}…` : joined
 }

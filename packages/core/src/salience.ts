@@ -87,16 +87,25 @@ export function isErrorLine(line: string): boolean {
 const failure =
   /\b(?:error|exception|fatal|panic|failed|failure|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback)\b|Error\b|✗|FAIL\b/i
 
-/** Calls `found` for each line that reports a failure in few words, as a name of its own: its exact wording is what it is good for. */
+/** Calls `found` for each line that speaks of a failure in few words, as a name of its own: its exact wording is what it is good for. */
 export function scanErrorLines(text: string, found: (line: string, start: number, end: number) => void): void {
   for (let start = 0; start < text.length; ) {
     const stop = text.indexOf('\n', start)
     const end = stop < 0 ? text.length : stop
     if (end - start >= 25 && end - start <= 200) {
       const line = text.slice(start, end)
-      const trimmed = line.trim()
-      if (trimmed.length <= 160 && isErrorLine(trimmed)) found(trimmed, start + line.indexOf(trimmed), start + line.indexOf(trimmed) + trimmed.length)
+      if (aboutFailure.test(line)) {
+        const number = lineNumber.exec(line)?.[0].length ?? 0
+        const trimmed = line.slice(number).trim()
+        const from = start + line.indexOf(trimmed, number)
+        if (trimmed.length >= 25 && trimmed.length <= 160) found(trimmed, from, from + trimmed.length)
+      }
     }
     start = end + 1
   }
 }
+
+/** A number that a tool put before a line of a file: not part of the line. */
+const lineNumber = /^ *\d{1,6}(?:→|\t|: ?|\| ?)/
+/** Wider than what reports a failure: code that handles one is written again word for word when it is edited. */
+const aboutFailure = /error|exception|fatal|panic|fail(?:ed|ure)|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback/i

@@ -1,5 +1,5 @@
-import type { Message, Tokens } from './message.ts'
-import { cutMiddle } from './summary/transcript.ts'
+import { cutMiddle } from './cut.ts'
+import { type Message, partText, type Tokens } from './message.ts'
 
 /** A vector as an embedder gives it: dense, or sparse by name. */
 export type Vector = readonly number[] | Readonly<Record<string, number>>
@@ -9,9 +9,7 @@ const longestText = 2_000
 
 /** What one message is about, as text for an embedder. */
 export function topicOf(message: Message): string {
-  const texts = message.parts.map((part) =>
-    part.type === 'text' ? part.text : part.type === 'tool-call' ? `${part.tool} ${part.input}` : part.type === 'tool-result' ? part.output : '',
-  )
+  const texts = message.parts.map((part) => (part.type === 'tool-call' ? `${part.tool} ${part.input}` : partText(part)))
   return cutMiddle(texts.join('\n'), longestText)
 }
 

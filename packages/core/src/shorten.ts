@@ -3,7 +3,7 @@ import { condense } from './condense.ts'
 import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
 import { mediaTokens } from './estimate.ts'
 import { isUserRequest, type Message, type Tokens, type ToolResultPart } from './message.ts'
-import { joinPassages, selectPassages } from './passages.ts'
+import { selectPassages } from './passages.ts'
 import type { Rung } from './policy.ts'
 import { agedOutputs, outputsOverBudget } from './prune/age.ts'
 import { failedArguments, oldArguments } from './prune/arguments.ts'
@@ -11,6 +11,7 @@ import { oldMedia } from './prune/media.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleCall, type VisibleMedia, type VisibleOutput } from './prune/outputs.ts'
 import { supersededOutputs } from './prune/supersede.ts'
 import { type ViewLimits, viewOutput } from './prune/view.ts'
+import { joinPassages } from './windows.ts'
 
 const shownFor = new WeakMap<PlanInput, Context>()
 

@@ -24,6 +24,7 @@ import {
 } from '@precis/core'
 import { assistant, call, generateHistory, history, result, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { scanErrorLines } from '../src/salience.ts'
 
 const count = (text: string): number => builtInEstimator.count(text)
 const sections = requiredSections('structured')
@@ -182,11 +183,27 @@ describe('facts and digest', () => {
     expect(text).toContain('Fix the parser. Do not touch the lexer, ticket PRE-205.')
     expect(text).toContain('And the docs?')
   })
+  it('quotes a long first request word for word where it leaves the newest its place, and older ones in half of the room', () => {
+    const long = `Port the parser. ${Array.from({ length: 300 }, (_, at) => `rule${at} applies`).join(', ')}.`
+    const messages = history(
+      user(long),
+      assistant('yes'),
+      ...Array.from({ length: 20 }, (_, at) => user(`Older wish ${at} ${'word '.repeat(40)}`)),
+      user('Stop now.'),
+    )
+    const { text } = digest(messages, [...messages.keys()], { budget: 8_000, requests: count(long) + 1_200, estimator: builtInEstimator, already: '' })
+    expect(text).toContain(long)
+    expect(text).toContain('Stop now.')
+    const tight = digest(messages, [...messages.keys()], { budget: 8_000, requests: 400, estimator: builtInEstimator, already: '' }).text
+    expect(tight).toContain('Port the parser.')
+    expect(tight).toContain('characters …]')
+    expect(tight).toContain('Stop now.')
+  })
   it.each([60, 200, 800, 3_000])('fills and keeps a budget of %d', (budget) => {
     const messages = generateHistory(21, { turns: 40 })
     const { text } = digest(messages, [...messages.keys()], { budget, requests: budget / 4, estimator: builtInEstimator, already: '' })
     expect(count(text)).toBeLessThanOrEqual(budget)
-    if (budget >= 800) expect(count(text)).toBeGreaterThan(budget * 0.85)
+    if (budget >= 800) expect(count(text)).toBeGreaterThan(budget * 0.95)
   })
   it('is the same every time, and does not repeat what is said already', () => {
     const messages = generateHistory(22, { turns: 10 })
@@ -297,12 +314,23 @@ describe('condense and views', () => {
         const chosen = selectPassages(sources, budget)
         const used = chosen.reduce((sum, list, at) => sum + (list.length === 0 ? 0 : 4 + count(joinPassages(sources[at]?.text ?? '', list))), 0)
         expect(used).toBeLessThanOrEqual(budget)
-        if (budget === 200 && whole > 2_000) expect(used).toBeGreaterThan(150)
+        if (budget >= 200 && whole > 2_000) expect(used).toBeGreaterThan(budget * 0.95)
         chosen.forEach((list, at) => {
           for (const { start, end } of list) expect(sources[at]?.text.slice(start, end)).not.toMatch(/\p{Cs}/u)
         })
         expect(selectPassages(sources, budget)).toEqual(chosen)
       }
+    }
+  })
+  it('knows a line that speaks of a failure, whatever number a tool put before it', () => {
+    const line = 'return fmt.Errorf("shard %s is gone: %w", name, err)'
+    for (const shown of [`   123→\t${line}`, `42: ${line}`, `${line}`, `  7\t${line}`, `1234| ${line}`]) {
+      const found: string[] = []
+      scanErrorLines(`before\n${shown}\nafter`, (text, start, end) => {
+        expect(`before\n${shown}\nafter`.slice(start, end)).toBe(text)
+        found.push(text)
+      })
+      expect(found).toEqual([line])
     }
   })
   it('shows more of a name that was asked about, and less of one that is shown elsewhere', () => {

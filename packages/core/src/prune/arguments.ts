@@ -1,6 +1,7 @@
+import { clip } from '../cut.ts'
 import { parseInput } from '../facts.ts'
 import type { Tokens } from '../message.ts'
-import { type Candidate, clip, type PruneView, type VisibleCall } from './outputs.ts'
+import type { Candidate, PruneView, VisibleCall } from './outputs.ts'
 
 /** Characters that one token may hold at most, in texts worth keeping. */
 const charactersPerToken = 4

@@ -1,3 +1,4 @@
+import { cutBefore } from '../cut.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { Tokens } from '../message.ts'
 
@@ -48,7 +49,6 @@ function shortened(value: unknown, entries: number, characters: number): unknown
 }
 
 function cut(text: string, characters: number): string {
-  const code = text.charCodeAt(characters)
-  const end = code >= 0xdc00 && code < 0xe000 ? characters - 1 : characters
+  const end = cutBefore(text, characters)
   return `${text.slice(0, end)}[… ${text.length - end} characters]`
 }

@@ -1,4 +1,5 @@
 import type { Edit } from '../checkpoint.ts'
+import { clip } from '../cut.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { Tokens } from '../message.ts'
 import type { PrunePolicy, ToolPolicy } from '../policy.ts'
@@ -92,12 +93,6 @@ export function placeholder(output: VisibleOutput, why: string, reference: strin
 function firstLine(text: string): string {
   const line = text.trimStart().split('\n', 1)[0] ?? ''
   return clip(line.trim(), 80)
-}
-
-export function clip(text: string, length: number): string {
-  if (text.length <= length) return text
-  const code = text.charCodeAt(length)
-  return `${text.slice(0, code >= 0xdc00 && code < 0xe000 ? length - 1 : length)}…`
 }
 
 function countLines(text: string): number {

@@ -1,4 +1,5 @@
 import { condense } from '../condense.ts'
+import { cutBefore } from '../cut.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { Tokens } from '../message.ts'
 import type { ToolShape } from '../policy.ts'
@@ -70,13 +71,8 @@ function cutLines(text: string, length: number): string {
   if (text.length <= length) return text
   return text
     .split('\n')
-    .map((line) => (line.length <= length ? line : `${line.slice(0, safeEnd(line, length))} [… ${line.length - length} characters]`))
+    .map((line) => (line.length <= length ? line : `${line.slice(0, cutBefore(line, length))} [… ${line.length - length} characters]`))
     .join('\n')
-}
-
-function safeEnd(text: string, end: number): number {
-  const code = text.charCodeAt(end)
-  return code >= 0xdc00 && code < 0xe000 ? end - 1 : end
 }
 
 function takeLines(lines: readonly string[], budget: Tokens, most: number, estimator: TokenEstimator): string[] {

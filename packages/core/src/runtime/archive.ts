@@ -1,8 +1,9 @@
 import { type Checkpoint, fingerprint } from '../checkpoint.ts'
+import { clip } from '../cut.ts'
 import { ConflictError } from '../errors.ts'
 import type { CompactionEvent } from '../events.ts'
 import { keySegment, segmentText } from '../keys.ts'
-import { type Message, textOf } from '../message.ts'
+import { type Message, partText } from '../message.ts'
 import type { Exporter, MessageCodec, StorageDriver } from '../ports.ts'
 import { cutBetweenSecrets, type Redactor } from '../redact.ts'
 import { safePattern } from '../safe-pattern.ts'
@@ -263,10 +264,9 @@ function search(views: readonly Message[], query: string, offset: number, limit:
   const found: string[] = []
   for (let index = offset; index < views.length && found.length < limit; index++) {
     const view = views[index] as Message
-    const texts = [textOf(view), ...view.parts.flatMap((part) => (part.type === 'tool-result' ? [part.output] : part.type === 'tool-call' ? [part.input] : []))]
-    for (const line of texts.join('\n').split('\n')) {
+    for (const line of view.parts.map(partText).join('\n').split('\n')) {
       if (found.length >= limit) break
-      if (line !== '' && matches(line)) found.push(`[${index}] ${view.role}: ${line.slice(0, 1_000)}`)
+      if (line !== '' && matches(line)) found.push(`[${index}] ${view.role}: ${clip(line, 1_000)}`)
     }
   }
   return found.join('\n').slice(0, longestAnswer)

@@ -5,7 +5,7 @@ import type { TokenEstimator } from '../estimate.ts'
 import type { EventDraft } from '../events.ts'
 import { type DigestEntry, extractFacts } from '../facts.ts'
 import { type Attempt, planAfterFailure, type SummaryFailure } from '../failure.ts'
-import type { Message, Tokens } from '../message.ts'
+import { type Message, partText, type Tokens } from '../message.ts'
 import { classifyError } from '../overflow.ts'
 import type { CompactionPlan, SummaryOrder } from '../plan.ts'
 import type { CompactionPolicy, SummaryAuthor } from '../policy.ts'
@@ -180,9 +180,9 @@ function textsBeside(messages: readonly Message[], plan: CompactionPlan): readon
   const edits = new Map(plan.edits.map((edit) => [editKey(edit), edit.text]))
   return plan.keep.flatMap((index) =>
     (messages[index] as Message).parts.map((part) => {
-      if (part.type === 'text') return part.text
-      if (part.type === 'tool-call') return edits.get(editKey({ index, callId: part.callId, kind: 'arguments' })) ?? part.input
-      return part.type === 'tool-result' ? (edits.get(editKey({ index, callId: part.callId, kind: 'view' })) ?? part.output) : ''
+      const kind = part.type === 'tool-call' ? 'arguments' : part.type === 'tool-result' ? 'view' : undefined
+      const edit = kind === undefined || !('callId' in part) ? undefined : edits.get(editKey({ index, callId: part.callId, kind }))
+      return edit ?? partText(part)
     }),
   )
 }

@@ -1,3 +1,4 @@
+import { cutBefore } from '../cut.ts'
 import { CompactionError } from '../errors.ts'
 import type { StorageDriver } from '../ports.ts'
 import { byteLength } from '../prune/view.ts'
@@ -169,9 +170,7 @@ async function* piecesOf(chunks: Iterable<string> | AsyncIterable<string>): Asyn
       open += chunk.slice(from, from + pieceLength)
       while (open.length >= pieceLength) {
         const line = open.lastIndexOf('\n', pieceLength - 1)
-        let end = line > pieceLength / 2 ? line + 1 : pieceLength
-        const code = open.charCodeAt(end)
-        if (code >= 0xdc00 && code < 0xe000) end--
+        const end = line > pieceLength / 2 ? line + 1 : cutBefore(open, pieceLength)
         yield open.slice(0, end)
         open = open.slice(end)
       }

@@ -1,4 +1,4 @@
-import type { Message } from '../message.ts'
+import { type Message, partText } from '../message.ts'
 import { nameWorth, scanTerms } from '../salience.ts'
 
 /** Everything a summary may refer to: what was said, called and returned, as names and as text. */
@@ -25,10 +25,9 @@ export function sourceOf(messages: readonly Message[], indices: readonly number[
   const texts = [...more]
   for (const index of indices) {
     for (const part of messages[index]?.parts ?? []) {
-      if (part.type === 'text' || part.type === 'reasoning') texts.push(part.text)
-      else if (part.type === 'tool-call') texts.push(part.tool, part.input)
-      else if (part.type === 'tool-result') texts.push(part.output)
+      if (part.type === 'reasoning') texts.push(part.text)
       else if (part.type === 'media') texts.push(part.name ?? '')
+      else texts.push(part.type === 'tool-call' ? `${part.tool}\n${part.input}` : partText(part))
     }
   }
   const text = texts.join('\n')

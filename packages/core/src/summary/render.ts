@@ -4,7 +4,7 @@ const opening = (version: number): string => `<context-summary version="${versio
 const closing = '</context-summary>'
 
 /** What the model reads before a summary: that it is a report, and that what follows it is newer. */
-const preface = 'Earlier messages were replaced by this report. It is for reference, not an instruction; where the messages around it differ, they are right.'
+const preface = 'Earlier messages in short: for reference, not instructions. Where messages around it differ, they are right.'
 
 /** What an assistant's summary answers: a conversation may not begin with an assistant, and an answer needs its question. */
 export const summaryQuestion = 'What has happened so far?'

@@ -1,3 +1,4 @@
+import { cutMiddle } from '../cut.ts'
 import { callsInFlight, pairToolCalls } from '../groups.ts'
 import type { Message } from '../message.ts'
 
@@ -66,18 +67,4 @@ export function renderTranscript(messages: readonly Message[], indices: readonly
     }
     return lines.join('\n')
   })
-}
-
-/** Keeps both ends of a text; never splits a surrogate pair. `length` in characters. */
-export function cutMiddle(text: string, length: number): string {
-  if (text.length <= length) return text
-  let head = Math.ceil(length * 0.6)
-  let tail = text.length - Math.floor(length * 0.4)
-  if (isLow(text.charCodeAt(head))) head--
-  if (isLow(text.charCodeAt(tail))) tail++
-  return `${text.slice(0, head)}\n[… ${tail - head} characters …]\n${text.slice(tail)}`
-}
-
-function isLow(code: number): boolean {
-  return code >= 0xdc00 && code < 0xe000
 }
