@@ -98,7 +98,7 @@ function requestEntries(messages: readonly Message[], indices: readonly number[]
   for (const index of order) {
     const text = textOf(messages[index] as Message)
     if (options.already.includes(text)) continue
-    // The first leaves the newest a fifth; all others together take half at most.
+    // The first leaves the newest a fifth; others come in while all together take no more than half.
     const end = index === first || index === newest
     const room = !end ? left - budget / 2 : index === newest ? left : left * 0.8
     const longest = Math.min(end ? Infinity : longestRequest, Math.max(80, Math.floor(room * 3)))

@@ -80,7 +80,7 @@ function mostRoom({ input }: Context, goal: Tokens): Tokens {
 }
 
 /**
- * The last resort before giving up: outputs of the tail are shortened until a decent summary fits beside them; where that does not do, the tail goes
+ * The last resort before giving up: outputs of the tail are shortened until a generous summary fits beside them, or a decent one; where that does not do, the tail goes
  * into the summary; then outputs are shortened until the least summary fits; then the tail is left out. Nothing pinned is touched.
  */
 export function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted | undefined {
