@@ -209,7 +209,7 @@ function show(index: NameIndex, sources: readonly PassageSource[], passage: Pass
 }
 
 /** How much of a name's worth is had when it stands at the edge of a passage, not in surroundings of its own. */
-const atEdge = 0.66
+const atEdge = 0.65
 
 function costOf(sources: readonly PassageSource[], rates: Rates, chosen: readonly (readonly Passage[])[], window: Window): number {
   const list = chosen[window.source] as readonly Passage[]
