@@ -315,10 +315,3 @@ export function sum(values: readonly number[]): number {
   for (const value of values) total += value
   return total
 }
-
-export function representedBy(input: PlanInput, visible: readonly number[]): readonly number[] {
-  const { checkpoint } = input
-  if (checkpoint === undefined) return []
-  const shown = new Set(visible)
-  return Array.from({ length: checkpoint.covered }, (_, index) => index).filter((index) => !shown.has(index))
-}

@@ -3,7 +3,7 @@
 /** The border at `end`, or just before it where a character would be cut. */
 export function cutBefore(text: string, end: number): number {
   const code = text.charCodeAt(end)
-  return code >= 0xdc00 && code < 0xe000 ? end - 1 : end
+  return end > 0 && code >= 0xdc00 && code < 0xe000 ? end - 1 : end
 }
 
 /** The beginning of a text, with an ellipsis where something is left out. */

@@ -34,6 +34,8 @@ export interface DigestOptions {
 
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
 const factShare = 0.03
+/** Tokens that their heading and one passage take. */
+const leastExcerpts = 24
 const longestRequest = 2_000 // characters of one older request; source: shipping-agents §5.3 (kimi-code)
 
 /**
@@ -73,7 +75,7 @@ export function digest(messages: readonly Message[], indices: readonly number[],
     for (const entry of own) if (left > floor) add(`- ${entry.text}`, entry)
   }
 
-  if (left > 24 && add('### Excerpts, by message number')) {
+  if (left > leastExcerpts && add('### Excerpts, by message number')) {
     const passages = passageEntries(messages, indices, left, [options.already, ...lines, ...(options.beside ?? [])].join('\n'), options)
     for (const entry of passages) add(entry.text, entry)
   }

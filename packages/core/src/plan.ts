@@ -1,5 +1,5 @@
 import type { Edit } from './checkpoint.ts'
-import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, representedBy, sourceRepairs, usableOf, wrapping } from './context.ts'
+import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, usableOf, wrapping } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
 import { InvalidConfigurationError } from './errors.ts'
 import { culpritOf, type Fitted, fit, fitTail, leastRoom, relaxations } from './fit.ts'
@@ -248,6 +248,13 @@ function unchanged(before: Context, after: Context, decision: TriggerDecision, w
     retained: { turns: retain.turns, toolPairs: retain.toolPairs },
     warnings,
   }
+}
+
+function representedBy(input: PlanInput, visible: readonly number[]): readonly number[] {
+  const { checkpoint } = input
+  if (checkpoint === undefined) return []
+  const shown = new Set(visible)
+  return Array.from({ length: checkpoint.covered }, (_, index) => index).filter((index) => !shown.has(index))
 }
 
 function totalOf(regions: Regions): Tokens {

@@ -58,7 +58,7 @@ export function snap(text: string, border: number, direction: -1 | 1): number {
     if (code === 32 || code === 10 || code === 9 || code === 13) return at
     at += direction
   }
-  return cutBefore(text, at) === at || at === 0 ? at : at + direction
+  return cutBefore(text, at) === at ? at : at + direction
 }
 
 /** White space as a reader needs it: one break, one blank. Saves up to a fifth of the tokens of indented code. */

@@ -24,6 +24,7 @@ import {
 } from '@precis/core'
 import { assistant, call, generateHistory, history, result, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { clip } from '../src/cut.ts'
 import { scanErrorLines } from '../src/salience.ts'
 
 const count = (text: string): number => builtInEstimator.count(text)
@@ -198,6 +199,13 @@ describe('facts and digest', () => {
     expect(tight).toContain('Port the parser.')
     expect(tight).toContain('characters …]')
     expect(tight).toContain('Stop now.')
+    // Without the long one, those that are left fill half of it and no more.
+    const quoted = digest(messages.slice(1), [...messages.slice(1).keys()], { budget: 8_000, requests: 400, estimator: builtInEstimator, already: '' })
+    const requests = quoted.entries.filter((entry) => entry.kind === 'request').map((entry) => entry.text)
+    const tokens = requests.reduce((sum, one) => sum + count(one) + 1, 0)
+    expect(requests.length).toBeGreaterThan(2)
+    expect(tokens).toBeGreaterThan(100)
+    expect(tokens).toBeLessThanOrEqual(200)
   })
   it.each([60, 200, 800, 3_000])('fills and keeps a budget of %d', (budget) => {
     const messages = generateHistory(21, { turns: 40 })
@@ -223,6 +231,12 @@ describe('condense and views', () => {
     expect(text).toContain('line 399')
     expect(text).toContain('kappa-9')
     expect(text).toContain('characters left out')
+  })
+  it.each([0, 1, 2, 5])('cuts at %d without cutting a character in two, whatever it begins with', (length) => {
+    for (const text of ['\ude00abcdefgh', '😀😀😀😀', 'ab😀cdefgh']) {
+      expect(clip(text, length).length).toBeLessThanOrEqual(length + 1)
+      if (text !== '\ude00abcdefgh') expect(clip(text, length)).not.toMatch(/\p{Cs}/u)
+    }
   })
   it('returns what fits as it is, and survives odd texts', () => {
     expect(condense('short', 50)).toBe('short')

@@ -256,7 +256,7 @@ function page(views: readonly Message[], offset: number, limit: number): string 
   const indices = views.slice(offset, offset + limit).map((_, at) => offset + at)
   const text = renderTranscript(views, indices).filter(Boolean).join('\n')
   const next = offset + limit
-  return `${text.slice(0, longestAnswer)}\n[messages ${offset}–${Math.min(next, views.length) - 1} of ${views.length}${next < views.length ? `; go on with offset ${next}` : ''}]`
+  return `${clip(text, longestAnswer)}\n[messages ${offset}–${Math.min(next, views.length) - 1} of ${views.length}${next < views.length ? `; go on with offset ${next}` : ''}]`
 }
 
 function search(views: readonly Message[], query: string, offset: number, limit: number): string {
@@ -269,5 +269,5 @@ function search(views: readonly Message[], query: string, offset: number, limit:
       if (line !== '' && matches(line)) found.push(`[${index}] ${view.role}: ${clip(line, 1_000)}`)
     }
   }
-  return found.join('\n').slice(0, longestAnswer)
+  return clip(found.join('\n'), longestAnswer)
 }
