@@ -37,7 +37,7 @@ const inputFor = (messages: readonly Message[]): PlanInput => ({
   tokens: createTokenMemo(builtInEstimator),
   estimator: builtInEstimator,
   policy: presets.balanced,
-  limits: { contextWindow: 200_000 },
+  limits: { contextWindow: 100_000 },
   overhead: { system: 0, tools: 0, memory: 0 },
   state: initialState,
   checkpoint: undefined,
@@ -116,19 +116,38 @@ interface Row {
   readonly 'nothing to do (ms)': number
   readonly 'record (ms)': number
 }
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
+const elsewhere = new Float64Array(8_000_000)
+
+/** A history as it lies in a real process: not among the newest objects, which the collector still moves, and not in the processor's caches. */
+function settled(sample: readonly Message[]): readonly Message[] {
+  const messages = structuredClone(sample)
+  collect({ type: 'minor' })
+  collect({ type: 'minor' })
+  elsewhere.fill(elsewhere.length)
+  return messages
+}
+
+/** Cold plans of every size in turn: what disturbs the machine for a moment meets one round of each, and not all rounds of one. */
+function coldPlans(samples: readonly (readonly Message[])[], rounds: number): number[] {
+  const plan = (messages: readonly Message[]): unknown => planCompaction(inputFor(messages))
+  const times = Array.from({ length: rounds }, () => samples.map((sample) => time(() => settled(sample), plan, 1)))
+  return samples.map((_, at) => Math.min(...times.map((round) => round[at] ?? Number.POSITIVE_INFINITY)))
+}
+
+const samples = sizes.map(historyOf)
+coldPlans(samples, 2)
+const cold = coldPlans(samples, 15)
 const rows: Row[] = []
-for (const size of sizes) {
-  const sample = historyOf(size)
-  const fresh = (): readonly Message[] => structuredClone(sample)
-  time(fresh, (messages) => planCompaction(inputFor(messages)), 2)
-  const cold = time(fresh, (messages) => planCompaction(inputFor(messages)))
+for (const [at, sample] of samples.entries()) {
   const memo = inputFor(sample)
   planCompaction(memo)
   rows.push({
-    messages: size,
+    messages: sample.length,
     tokens: Math.round(sample.reduce((sum, message) => sum + memo.tokens.of(message), 0)),
     'length/4 (ms)': time(() => sample, lengthOverFour),
-    'plan, cold (ms)': cold,
+    'plan, cold (ms)': cold[at] ?? Number.NaN,
     'plan, warm (ms)': time(
       () => sample,
       () => planCompaction(memo),
