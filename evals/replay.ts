@@ -24,11 +24,12 @@ const leastCached = 1_024 // tokens
 /** Names count as remembered things when they were last seen more than this share of the window ago. */
 const farShare = 0.25
 
-/** Characters ÷ 4, or o200k_base; each text is counted once. */
+/** Characters ÷ 4, or o200k_base, which counts a text once. */
 const real = process.argv.includes('--real')
 const estimator = real ? await gptTokenizerEstimator() : ruler
 const counted = new Map<string, number>()
 function tokensOf(text: string): number {
+  if (!real) return estimator.count(text) + 4
   const known = counted.get(text)
   if (known !== undefined) return known
   const tokens = estimator.count(text) + 4

@@ -84,8 +84,9 @@ const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arg
 /** One place that can be shown in other words: at most one edit each. */
 export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
 
-/** Uncalibrated Tokens of the tags and the preface around a summary. */
-export const wrapping = 52
+/** Uncalibrated Tokens of the tags and the preface around a summary, and of the note that messages were left out. */
+export const wrapping = 42
+export const dropNote = 14
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
 interface Structure {
@@ -156,7 +157,8 @@ function summaryTokens({ checkpoint, estimator }: PlanInput): Tokens {
   if (summary === undefined) return 0
   const known = counted.get(summary)
   if (known !== undefined) return known
-  const tokens = estimator.count(summary.text) + estimator.count(summary.digest) + estimator.count(summary.retained ?? '') + wrapping
+  const text = [summary.retained, summary.text, summary.digest].join('\n\n')
+  const tokens = estimator.count(text) + wrapping + (checkpoint?.dropped.length ? dropNote : 0)
   counted.set(summary, tokens)
   return tokens
 }

@@ -75,9 +75,12 @@ export function digest(messages: readonly Message[], indices: readonly number[],
     for (const entry of own) if (left > floor) add(`- ${entry.text}`, entry)
   }
 
-  if (left > leastExcerpts && add('### Excerpts, by message number')) {
-    const passages = passageEntries(messages, indices, left, [options.already, ...lines, ...(options.beside ?? [])].join('\n'), options)
-    for (const entry of passages) add(entry.text, entry)
+  if (left > leastExcerpts && add('### Excerpts, by message')) {
+    const beside = [options.already, ...lines, ...(options.beside ?? [])].join('\n')
+    for (const entry of passageEntries(messages, indices, budget - estimator.count(lines.join('\n')) - 1, beside, options)) {
+      lines.push(entry.text)
+      entries.push(entry)
+    }
   }
   if (lines.at(-1)?.startsWith('### ')) lines.pop()
   return { text: lines.join('\n'), entries }
@@ -93,11 +96,10 @@ const factSections: readonly (readonly [DigestEntry['kind'], string])[] = [
 /** First and newest request always, then newest to oldest while the budget lasts; in the order of the history. */
 function requestEntries(messages: readonly Message[], indices: readonly number[], budget: Tokens, options: DigestOptions): readonly DigestEntry[] {
   const all = indices.filter((index) => isUserRequest(messages[index] as Message) && textOf(messages[index] as Message) !== '')
-  const [first, newest] = [all[0], all.at(-1)]
-  const order = [...new Set([first, newest, ...all.toReversed()])].filter((index) => index !== undefined)
+  const [first, newest] = [all[0], messages.findLastIndex(isUserRequest)]
   const chosen: DigestEntry[] = []
   let left = budget
-  for (const index of order) {
+  for (const index of new Set([...all.slice(0, 1), ...all.toReversed()])) {
     const text = textOf(messages[index] as Message)
     if (options.already.includes(text)) continue
     // The first leaves the newest a fifth; others come in while all together take no more than half.
@@ -155,24 +157,21 @@ function passageEntries(
   already: string,
   { estimator, weights: byRole }: DigestOptions,
 ): readonly DigestEntry[] {
-  const sources = sourcesOf(messages, indices, byRole).map((source) => ({ ...source, heading: estimator.count(source.label) + 1 }))
+  const sources = sourcesOf(messages, indices, byRole)
   const present = new Set<string>()
   scanTerms(already, (name) => present.add(name))
   const chosen = selectPassages(sources, budget, { estimator, present, asked: askedWords(messages), recent: recentWords(messages) })
-  const entries: DigestEntry[] = []
-  sources.forEach((source, at) => {
+  return sources.flatMap(({ index, label, text }, at): readonly DigestEntry[] => {
     const passages = chosen[at] ?? []
-    if (passages.length === 0) return
-    entries.push({ kind: 'passage', text: `${source.label}${joinPassages(source.text, passages)}`, sources: [source.index] })
+    return passages.length === 0 ? [] : [{ kind: 'passage', text: `${label}${joinPassages(text, passages)}`, sources: [index] }]
   })
-  return entries
 }
 
 /** What a call was about, in a few characters: the end of its first argument. */
 function target(input: string): string {
   const first = input.split('\n', 1)[0] ?? ''
   const value = first.slice(first.indexOf(': ') + 2)
-  return value.length <= 32 ? value : `…${value.slice(-32)}`
+  return value.length <= 32 ? value : value.slice(-32).replace(/^[^/]*\//, '')
 }
 
 /** Newest messages whose words count as recent: what was said and called in the last twelve, what tools answered in the last six. */
@@ -208,7 +207,7 @@ export function sourcesOf(messages: readonly Message[], indices: readonly number
       if (part.type === 'text' && part.text !== '') said.push(part.text)
       else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
-        calls.set(part.callId, `${part.tool} ${target(input)}`)
+        calls.set(part.callId, target(input) || part.tool)
         called.push(`${part.tool} ${input}`)
         const answer = answers.get(part.callId)
         if (answer !== undefined) answered.push(`→ ${answer}`)

@@ -1,4 +1,4 @@
-import { type Context, groupSize, initialRetention, partitionContext, sum, usableOf } from './context.ts'
+import { type Context, dropNote, groupSize, initialRetention, partitionContext, sum, usableOf } from './context.ts'
 import type { Infeasible } from './errors.ts'
 import { resolveAmount } from './limits.ts'
 import { isUserRequest, type Tokens } from './message.ts'
@@ -64,9 +64,14 @@ export function fit(context: Context, retention: Retention, goal: Tokens, decent
   const replaced = sum(partition.remainder.map((at) => groupSize(context, at))) + context.summary
   const least = leastRoom(context)
   const free = goal - context.overhead.total - kept
-  const useful = Math.floor(replaced * 0.85)
+  const useful = mostUseful(replaced)
   if (replaced <= least || free < Math.max(least, Math.min(decent, useful))) return undefined
   return { context, partition, retention, room: Math.max(least, Math.min(free, mostRoom(context, goal), largest, useful)), drop: [] }
+}
+
+/** A summary takes less than what it replaces. */
+function mostUseful(replaced: Tokens): Tokens {
+  return Math.floor(replaced * 0.85)
 }
 
 export function leastRoom(context: Context): Tokens {
@@ -95,7 +100,7 @@ export function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted 
   const fixed = sum([...partition.pinned, ...partition.recent].map((at) => groupSize(context, at))) - shown
   const replaced = sum(partition.remainder.map((at) => groupSize(context, at))) + context.summary
   const shortenFor = (room: Tokens): Fitted | undefined => {
-    const space = goal - context.overhead.total - fixed - Math.min(room, replaced)
+    const space = goal - context.overhead.total - fixed - Math.min(room, mostUseful(replaced))
     const rest = olderThan(outputs, Math.min(space, goal * newestShare))
     const whole = Math.ceil(sum(outputs.slice(rest.length).map((output) => output.shown)) * factor)
     if (space - whole > rest.length * 60) {
@@ -122,9 +127,9 @@ export function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted 
   return (
     shortenFor(generous) ??
     shortenFor(decent) ??
-    fold(context, partition, bare, goal, decent) ??
+    withoutTail(context, partition, bare, goal, decent, []) ??
     shortenFor(leastRoom(context)) ??
-    drop(context, partition, bare, goal)
+    withoutTail(context, partition, bare, goal, 0, partition.recent)
   )
 }
 
@@ -143,24 +148,18 @@ function olderThan(outputs: readonly VisibleOutput[], tokens: Tokens): readonly 
   return outputs.slice(0, end)
 }
 
-/** The tail goes into the summary too: its arguments or its own words are what is too large. */
-function fold(context: Context, partition: Partition, retention: Retention, goal: Tokens, decent: Tokens): Fitted | undefined {
-  const folded = withoutTail(partition)
-  const kept = sum(partition.pinned.map((at) => groupSize(context, at)))
-  const free = goal - context.overhead.total - kept
-  if (partition.recent.length === 0 || free < Math.max(leastRoom(context), decent)) return undefined
-  return { context, partition: folded, retention, room: Math.min(free, mostRoom(context, goal)), drop: [] }
-}
-
-function drop(context: Context, partition: Partition, retention: Retention, goal: Tokens): Fitted | undefined {
+/**
+ * The tail goes into the summary too: its arguments or its own words are what is too large.
+ *
+ * @param least Room (Tokens) below which it is not done.
+ * @param drop Groups of it that the summary says nothing of.
+ */
+function withoutTail(context: Context, partition: Partition, retention: Retention, goal: Tokens, least: Tokens, drop: readonly number[]): Fitted | undefined {
   const pinned = sum(partition.pinned.map((at) => groupSize(context, at)))
-  const free = goal - context.overhead.total - pinned
-  if (free < leastRoom(context) || partition.recent.length === 0) return undefined
-  return { context, partition: withoutTail(partition), retention, room: free, drop: partition.recent }
-}
-
-function withoutTail(partition: Partition): Partition {
-  return { ...partition, recent: [], remainder: [...partition.remainder, ...partition.recent].sort((a, b) => a - b) }
+  const free = goal - context.overhead.total - pinned - (drop.length > 0 ? dropNote : 0)
+  if (partition.recent.length === 0 || free < Math.max(leastRoom(context), least)) return undefined
+  const remainder = [...partition.remainder, ...partition.recent].sort((a, b) => a - b)
+  return { context, partition: { ...partition, recent: [], remainder }, retention, room: Math.min(free, mostRoom(context, goal)), drop }
 }
 
 /** The part that is largest among those that must stay. */

@@ -21,8 +21,8 @@ export interface PassageSource {
   readonly age?: number
   /** Passages that are shown whatever else is: in order, none touching another. Default: none. */
   readonly given?: readonly Passage[]
-  /** Tokens that the first passage costs beyond its text. Default 0. */
-  readonly heading?: number
+  /** Stands in front of its passages, and takes room with the first of them. Default: nothing. */
+  readonly label?: string
 }
 
 export interface PassageOptions {

@@ -46,7 +46,7 @@ export function selectPassages(
     for (let value = place * widths.length; value < (place + 1) * widths.length; value++) {
       const window = windowOf(value)
       const gain = gainOf(index, sources, chosen, window)
-      if (gain > 0) heap.push(gain / costOf(sources, rates, chosen, window), value)
+      if (gain > 0) heap.push(gain / costOf(rates, chosen, window), value)
     }
   }
   for (const { places } of promising(index, budget)) for (const place of places) offer(place)
@@ -55,9 +55,9 @@ export function selectPassages(
   const counts = sources.map(() => 0)
   let used = 0
   const recount = (at: number): void => {
-    const { text, heading = 0 } = sources[at] as PassageSource
+    const { text, label = '' } = sources[at] as PassageSource
     const list = chosen[at] as Passage[]
-    const tokens = list.length === 0 ? 0 : heading + 1 + estimator.count(joinPassages(text, list))
+    const tokens = list.length === 0 ? 0 : estimator.count(`${label}${joinPassages(text, list)}\n`)
     used += tokens - (counts[at] as number)
     counts[at] = tokens
   }
@@ -72,7 +72,7 @@ export function selectPassages(
       const window = windowOf(value)
       const gain = gainOf(index, sources, chosen, window)
       if (gain <= 0) continue
-      const cost = costOf(sources, rates, chosen, window)
+      const cost = costOf(rates, chosen, window)
       const density = gain / cost
       if (density >= key * 0.999 || heap.size() === 0 || density >= heap.peek()) return join(chosen[window.source] as Passage[], window, cost)
       heap.push(density, value)
@@ -127,16 +127,17 @@ function promising({ names }: NameIndex, budget: Tokens): readonly Name[] {
   return worthy.length <= most ? worthy : worthy.toSorted((a, b) => b.worth - a.worth).slice(0, most)
 }
 
-/** Tokens a character of each text, and of the mark between two passages. */
+/** Tokens a character of each text, of its label, and of the mark between two passages. */
 interface Rates {
   readonly text: readonly number[]
+  readonly label: readonly Tokens[]
   readonly mark: number
 }
 
 function ratesOf(sources: readonly PassageSource[], estimator: TokenEstimator): Rates {
   const text = sources.map((source) => estimator.count(source.text.slice(0, 2_000)) / Math.max(1, Math.min(2_000, source.text.length)))
   const marked = estimator.count('word…\n'.repeat(16)) - estimator.count('word '.repeat(16))
-  return { text, mark: Math.max(0.6, marked / 16) }
+  return { text, label: sources.map(({ label = '' }) => estimator.count(label)), mark: Math.max(0.6, marked / 16) }
 }
 
 /** One choice, so that it can be taken back: `replaced` went into `passage`. */
@@ -209,9 +210,9 @@ function show(index: NameIndex, sources: readonly PassageSource[], passage: Pass
 }
 
 /** How much of a name's worth is had when it stands at the edge of a passage, not in surroundings of its own. */
-const atEdge = 0.65
+const atEdge = 0.64
 
-function costOf(sources: readonly PassageSource[], rates: Rates, chosen: readonly (readonly Passage[])[], window: Window): number {
+function costOf(rates: Rates, chosen: readonly (readonly Passage[])[], window: Window): number {
   const list = chosen[window.source] as readonly Passage[]
   const [from, to] = beside(list, window)
   let fresh = window.end - window.start
@@ -220,6 +221,6 @@ function costOf(sources: readonly PassageSource[], rates: Rates, chosen: readonl
     fresh -= Math.max(0, Math.min(part.end, window.end) - Math.max(part.start, window.start))
   }
   // A passage of its own costs its mark.
-  const heading = list.length === 0 ? ((sources[window.source] as PassageSource).heading ?? 0) : 0
-  return Math.max(0.5, fresh * (rates.text[window.source] as number)) + (to > from ? 0 : rates.mark) + heading
+  const label = list.length === 0 ? (rates.label[window.source] as number) : 0
+  return Math.max(0.5, fresh * (rates.text[window.source] as number)) + (to > from ? 0 : rates.mark) + label
 }

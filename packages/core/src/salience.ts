@@ -84,8 +84,8 @@ export function isErrorLine(line: string): boolean {
   return line.length >= 12 && line.length <= 300 && failure.test(line)
 }
 
-const failure =
-  /\b(?:error|exception|fatal|panic|failed|failure|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback)\b|Error\b|✗|FAIL\b/i
+const failureWords = "error|exception|fatal|panic|fail(?:ed|ure)|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback"
+const failure = new RegExp(`\\b(?:${failureWords})\\b|Error\\b|✗|FAIL\\b`, 'i')
 
 /** Calls `found` for each line that speaks of a failure in few words, as a name of its own: its exact wording is what it is good for. */
 export function scanErrorLines(text: string, found: (line: string, start: number, end: number) => void): void {
@@ -108,4 +108,4 @@ export function scanErrorLines(text: string, found: (line: string, start: number
 /** A number that a tool put before a line of a file: not part of the line. */
 const lineNumber = /^ *\d{1,6}(?:→|\t|: ?|\| ?)/
 /** Wider than what reports a failure: code that handles one is written again word for word when it is edited. */
-const aboutFailure = /error|exception|fatal|panic|fail(?:ed|ure)|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback/i
+const aboutFailure = new RegExp(failureWords, 'i')

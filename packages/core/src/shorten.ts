@@ -71,13 +71,12 @@ export function viewsTogether(context: Context, outputs: readonly VisibleOutput[
     const reference = help.reference(output.output)
     return reference === undefined ? '' : `; whole output: ref=${reference}`
   })
-  const sources = long.map((output, at) => ({
+  const sources = long.map((output) => ({
     text: output.output,
     weight: 1,
-    heading: noteTokens + estimator.count(notes[at] as string),
     kind: output.isError ? ('failure' as const) : ('output' as const),
   }))
-  const chosen = selectPassages(sources, tokens - long.length * noteTokens, { estimator })
+  const chosen = selectPassages(sources, tokens - estimator.count(notes.join('')) - long.length * noteTokens, { estimator })
   return long.map((output, at) => {
     const shown = joinPassages(output.output, chosen[at] ?? [])
     const text = `${shown}\n[${output.output.length - shown.length} of ${output.output.length} characters left out${notes[at]}]`

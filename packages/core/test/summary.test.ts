@@ -321,12 +321,12 @@ describe('condense and views', () => {
       const sources = generateHistory(seed, { turns: 8 }).map((message) => ({
         text: `${textOf(message).replace(/\p{Cs}/gu, '?')} 🙂🙂 é`,
         weight: 1,
-        heading: 3,
+        label: '[1] ',
       }))
       const whole = sources.reduce((sum, { text }) => sum + count(text) + 4, 0)
       for (const budget of [20, 200, Math.floor(whole / 3)]) {
         const chosen = selectPassages(sources, budget)
-        const used = chosen.reduce((sum, list, at) => sum + (list.length === 0 ? 0 : 4 + count(joinPassages(sources[at]?.text ?? '', list))), 0)
+        const used = chosen.reduce((sum, list, at) => sum + (list.length === 0 ? 0 : count(`[1] ${joinPassages(sources[at]?.text ?? '', list)}\n`)), 0)
         expect(used).toBeLessThanOrEqual(budget)
         if (budget >= 200 && whole > 2_000) expect(used).toBeGreaterThan(budget * 0.95)
         chosen.forEach((list, at) => {

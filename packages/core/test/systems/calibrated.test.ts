@@ -67,7 +67,7 @@ describe('calibrated', () => {
       const failing = sessionWith(calibrated, { summarizer: fakeSummarizer(fault) })
       const fallen = await failing.beforeModelCall(session6)
       expect(fallen.report.outcome).toBe('emergency')
-      expect(textsOf(fallen.messages)).toContain('older messages had to be left out')
+      expect(textsOf(fallen.messages)).toContain('older messages are left out')
       expect(fallen.report.tokens.after).toBeLessThanOrEqual(18_000)
     }
   })
@@ -79,7 +79,7 @@ describe('calibrated', () => {
     expect(report.plan.decision.action).toBe('emergency')
     expect(summarizer.requests).toHaveLength(0)
     expect(report.plan.drop.length).toBeGreaterThan(0)
-    expect(textsOf(messages)).toMatch(/\d+ older messages had to be left out altogether/)
+    expect(textsOf(messages)).toMatch(/\d+ older messages are left out/)
     expect(textsOf(messages)).not.toContain('### ')
     expect(messages.at(-1)).toBe(over.at(-1))
   })

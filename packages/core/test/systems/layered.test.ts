@@ -121,7 +121,7 @@ describe('layered', () => {
     expect(fifo.report.plan.summarise).toEqual([])
     expect(fifo.report.plan.drop.length).toBeGreaterThan(0)
     expect(Math.max(...fifo.report.plan.drop)).toBeLessThan(Math.min(...fifo.report.plan.keep.filter((index) => index > 1)))
-    expect(textsOf(fifo.messages)).toContain('older messages had to be left out')
+    expect(textsOf(fifo.messages)).toContain('older messages are left out')
 
     const recent = await sessionWith(mergePolicy(layered, { retain: { turns: 0, messages: 9, toolPairs: 0 } }), { limits }).beforeModelCall(full)
     expect(recent.report.plan.keep.filter((index) => index >= full.length - 9)).toHaveLength(9)
