@@ -15,7 +15,7 @@ import { writePage } from './page.ts'
 import { peers } from './peers.ts'
 import { rareExtractor } from './rare.ts'
 import { scoreOf } from './score.ts'
-import { precis } from './strategies.ts'
+import { precis, recordOnly } from './strategies.ts'
 import { type Recorded, readTranscripts } from './transcripts.ts'
 
 /** One strategy at one budget on one set. */
@@ -53,7 +53,7 @@ async function recall(): Promise<void> {
     console.log('No transcripts were found. Set PRECIS_TRANSCRIPTS to a folder of recorded sessions (JSON Lines); nothing was measured.')
     return
   }
-  const strategies = command === 'all' ? { ...baselines, ...peers, [ours]: precis } : quick
+  const strategies = command === 'all' ? { ...baselines, ...peers, 'Précis, the record alone': recordOnly, [ours]: precis } : quick
   const rows: Row[] = []
   const measure = async (set: string, cuts: readonly Cut[], budgets: readonly number[]): Promise<void> => {
     const needles = cuts.reduce((sum, cut) => sum + cut.needles.length, 0)

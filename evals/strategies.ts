@@ -1,4 +1,4 @@
-import { createCompactor, InsufficientBudgetError, type Message, type PolicyOverrides, pairToolCalls, type TokenEstimator } from '@precis/core'
+import { createCompactor, digest, InsufficientBudgetError, type Message, type PolicyOverrides, pairToolCalls, type TokenEstimator } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
 import type { Strategy } from './baselines.ts'
 import { neutral, neutralText } from './transcripts.ts'
@@ -6,14 +6,24 @@ import { neutral, neutralText } from './transcripts.ts'
 /** The metric's ruler as an estimator, so that a budget means the same for everybody. */
 export const ruler: TokenEstimator = { name: 'characters/4', count: (text) => Math.ceil(text.length / 4) }
 
+/** Share of a budget that is filled: o200k_base counts more than the ruler does. */
+const fill = 0.92
+
 /**
  * The policy that is measured, one for every budget: `balanced`, told to fill its budget, less what o200k_base counts above 1.1 tokens for each of
  * it (the gate says so). A fifth of it stays word for word, nearly all else is the record; a request that takes more than a quarter is quoted.
  */
 export const policy: PolicyOverrides = {
-  trigger: { auto: true, hard: { fraction: 0.999 }, target: { fraction: 0.92 } },
+  trigger: { auto: true, hard: { fraction: 0.999 }, target: { fraction: fill } },
   retain: { tokens: { fraction: 0.2 }, userRequests: { fraction: 0.25 }, newestRequest: { fraction: 0.25 } },
   summary: { tokens: { fraction: 0.02 }, digest: { fraction: 1 } },
+}
+
+/** The record alone, of everything, the newest messages too: what a fixed few tokens can hold when nothing else must stay. */
+export const recordOnly: Strategy = (cut, budget) => {
+  const messages = cut.prefix.map(neutral)
+  const tokens = Math.floor(budget * fill)
+  return { texts: [digest(messages, [...messages.keys()], { budget: tokens, requests: Math.floor(budget / 4), estimator: ruler, already: '' }).text] }
 }
 
 /** The library itself, through its public interface and without a model: a session that must fit the budget. */
