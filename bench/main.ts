@@ -11,6 +11,8 @@ import { mastraPeers } from './mastra.ts'
 import { peers } from './peers.ts'
 
 const gate = process.argv.includes('--gate')
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
 const sizes = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
 
 /** A history of `count` messages, about 325 tokens each: fresh objects, so that nothing is remembered. */
@@ -83,8 +85,6 @@ async function sessionOverhead(): Promise<number> {
 
 /** Heap that a session holds beyond the history that it is handed, as a share of that history's own. */
 async function memoryShare(): Promise<number> {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
   const heap = (): number => {
     collect()
     return process.memoryUsage().heapUsed
@@ -116,8 +116,7 @@ interface Row {
   readonly 'nothing to do (ms)': number
   readonly 'record (ms)': number
 }
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
+
 const elsewhere = new Float64Array(8_000_000)
 
 /** A history as it lies in a real process: not among the newest objects, which the collector still moves, and not in the processor's caches. */
