@@ -3,6 +3,7 @@ import { tiktokenEstimator } from '@precis/tokenizers'
 import type { Cut } from './cuts.ts'
 import { scoreOf } from './score.ts'
 import { precis } from './strategies.ts'
+import { neutral, neutralText } from './transcripts.ts'
 
 /** Most tokens by the real tokenizer for each token of the budget, in the mean. */
 const mostReal = 1.1
@@ -13,9 +14,15 @@ export async function brokenGates(...sets: readonly (readonly Cut[])[]): Promise
   const broken: string[] = []
   const estimator = await tiktokenEstimator()
   for (const cuts of sets) {
+    const own = cuts.reduce((sum, cut) => sum + realTokens(cut.prefix.map(neutral).map(neutralText), estimator) / cut.tokens, 0) / cuts.length
+    console.log(`${cuts.length} cuts: o200k_base counts ${own.toFixed(3)} tokens for each of the ruler's in the sessions themselves`)
     for (const budget of budgets) broken.push(...(await brokenAt(cuts, budget, estimator)))
   }
   return broken
+}
+
+function realTokens(texts: readonly string[], estimator: TokenEstimator): number {
+  return texts.reduce((sum, text) => sum + estimator.count(text), 0)
 }
 
 async function brokenAt(cuts: readonly Cut[], budget: number, estimator: TokenEstimator): Promise<readonly string[]> {
@@ -30,7 +37,7 @@ async function brokenAt(cuts: readonly Cut[], budget: number, estimator: TokenEs
     if (unpaired > 0) broken.push(`${name}: ${unpaired} calls or results without their other half`)
     if (overBudget) broken.push(`${name}: over budget`)
     if (!requestsKept && budget >= 0.25) broken.push(`${name}: the first or newest request is not there word for word`)
-    ratio += output.texts.reduce((sum, text) => sum + estimator.count(text), 0) / tokens / cuts.length
+    ratio += realTokens(output.texts, estimator) / tokens / cuts.length
     first.set(cut, output.texts)
   }
   if (ratio > mostReal) broken.push(`at ${100 * budget} %, o200k_base counts ${ratio.toFixed(3)} tokens for each of the budget in the mean`)

@@ -84,8 +84,9 @@ const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arg
 /** One place that can be shown in other words: at most one edit each. */
 export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
 
-/** Uncalibrated Tokens of the tags and the preface around a summary, and of the note that messages were left out. */
+/** Uncalibrated Tokens of the tags and the preface around a summary. */
 export const wrapping = 42
+/** Uncalibrated Tokens of the line beside them that says how many messages were left out. */
 export const dropNote = 14
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */

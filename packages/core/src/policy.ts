@@ -54,7 +54,7 @@ export interface RetainPolicy {
   readonly tokens: Amount
   /** Newest tool calls with their results, kept even outside the tail while `tokens` allows. */
   readonly toolPairs: number
-  /** Budget for the user's own words: the first request stays as a message, older ones word for word in the record: first and newest up to all of it, others up to half. */
+  /** Budget for the user's own words: the first request stays as a message. Others stand word for word in the record: the history's first and newest up to all of it, those between up to half. */
   readonly userRequests: Amount
   /**
    * Most tokens of the newest request that stays as a message; a larger one is quoted in the record, its ends and its names. Without it the newest

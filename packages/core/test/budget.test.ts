@@ -16,7 +16,9 @@ import {
   usableInput,
 } from '@precis/core'
 import { assistant, call, generateHistory, image, result, user } from '@precis/testkit'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runWeights, tailWeights } from '../src/estimate-weights.ts'
 
 describe('usableInput', () => {
   it.each([
@@ -99,6 +101,23 @@ describe('calibrate', () => {
   })
 })
 
+/** One character of each class, in the order of the weights. */
+const letters = [' ', '\n', 'a', 'B', '7', '=', 'é', 'ж', '中', 'の', '한', '\ud83d', '\u2026']
+const contextAfter = [0, 0, 1, 1, 2, 3, 1, 1, 4, 4, 4, 4, 4]
+
+/** The estimator as it is described, run by run. */
+function countedByRuns(text: string): number {
+  const weight = (digits: string, at: number): number => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 36)
+  const all = runWeights.join('')
+  let [total, context] = [0, 0]
+  for (const [run] of text.matchAll(/Ba+|(.)\1*/gs)) {
+    const kind = letters.indexOf(run.at(-1) as string)
+    total += weight(all, (kind * 5 + context) * 16 + Math.min(run.length, 16) - 1) + Math.max(0, run.length - 16) * weight(tailWeights, kind)
+    context = contextAfter[kind] as number
+  }
+  return text === '' ? 0 : Math.max(1, Math.ceil(total / 50))
+}
+
 describe('the built-in estimator', () => {
   // Reference: o200k_base, counted once and written down; the bench prints errors per class against a live tokenizer.
   it.each([
@@ -118,6 +137,14 @@ describe('the built-in estimator', () => {
   })
   it.each(['a', ' ', '中', '=', '\n'])('grows with a run of %j', (letter) => {
     expect(builtInEstimator.count(letter.repeat(100_000))).toBeGreaterThan(builtInEstimator.count(letter.repeat(1_000)))
+  })
+  it('adds one weight per run of like characters, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom(...letters), fc.integer({ min: 1, max: 40 })), { maxLength: 12 }), (runs) => {
+        const text = runs.map(([letter, length]) => letter.repeat(length)).join('')
+        expect(builtInEstimator.count(text)).toBe(countedByRuns(text))
+      }),
+    )
   })
   it('counts media by kind, never by payload', () => {
     const message = image()

@@ -24,6 +24,7 @@ import {
 } from '@precis/core'
 import { assistant, call, generateHistory, history, result, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { dropNote, wrapping } from '../src/context.ts'
 import { clip } from '../src/cut.ts'
 import { scanErrorLines } from '../src/salience.ts'
 
@@ -213,6 +214,49 @@ describe('facts and digest', () => {
     expect(count(text)).toBeLessThanOrEqual(budget)
     if (budget >= 800) expect(count(text)).toBeGreaterThan(budget * 0.95)
   })
+  it.each([builtInEstimator, { name: 'characters/4', count: (text: string) => Math.ceil(text.length / 4) }])(
+    'keeps every budget, counted as one text by $name',
+    (estimator) => {
+      for (let seed = 1; seed <= 12; seed++) {
+        const messages = generateHistory(seed, { turns: 12 })
+        for (const budget of [40, 90, 330, 1_250]) {
+          const { text } = digest(messages, [...messages.keys()], { budget, requests: budget / 4, estimator, already: '' })
+          expect(estimator.count(text)).toBeLessThanOrEqual(budget)
+        }
+      }
+    },
+  )
+  it('holds a request as the newest only where nobody asked later, in the record or beside it', () => {
+    const asked = `Older wish. ${'Be kind to those who read it later. '.repeat(30)}`
+    const messages = history(user('Port the parser.'), assistant('yes'), user(asked), assistant('yes'), user('Stop now.'))
+    const quoted = (indices: readonly number[]): string =>
+      digest(messages, indices, { budget: 2_000, requests: count(asked) + 60, estimator: builtInEstimator, already: '' }).text
+    expect(quoted([0, 1, 2, 3])).not.toContain(asked)
+    const { text } = digest(messages.slice(0, 4), [0, 1, 2, 3], { budget: 2_000, requests: count(asked) + 60, estimator: builtInEstimator, already: '' })
+    expect(text).toContain(asked)
+  })
+  it('says what the call of an excerpt was about, not which tool it was', () => {
+    const path = 'packages/some-workspace-package/src/deeply/nested/reader.ts'
+    const output = Array.from({ length: 60 }, (_, at) => `const widgetCount${at} = readWidgets(${at})`).join('\n')
+    const messages = history(user('Look.'), ...step('read_file', 'c1', { path }, output), ...step('get_clock', 'c2', {}, output.replaceAll('widget', 'gadget')))
+    const { text } = digest(messages, [...messages.keys()], { budget: 1_400, requests: 100, estimator: builtInEstimator, already: '' })
+    expect(text).toMatch(/^\[2\] src\/deeply\/nested\/reader\.ts$/m)
+    expect(text).toMatch(/^\[4\] get_clock$/m)
+  })
+  it.each([builtInEstimator, { name: 'characters/4', count: (text: string) => Math.ceil(text.length / 4) }])(
+    'what is counted for the lines around a summary is enough, by $name',
+    (estimator) => {
+      for (const version of [1, 12, 345]) {
+        for (const dropped of [0, 7, 12_345]) {
+          const parts = { retained: 'Kept as it is.', text: 'A summary.', digest: '### Excerpts, by message\n[1] one' }
+          const sent = renderSummary({ version, ...parts, sections: {}, missing: [] } as never, { dropped })
+          const counted = estimator.count(Object.values(parts).join('\n\n')) + wrapping + (dropped > 0 ? dropNote : 0)
+          expect(estimator.count(sent) + 4).toBeLessThanOrEqual(counted)
+          expect(estimator.count(sent) + 4).toBeGreaterThan(counted - 16)
+        }
+      }
+    },
+  )
   it('is the same every time, and does not repeat what is said already', () => {
     const messages = generateHistory(22, { turns: 10 })
     const options = { budget: 500, requests: 100, estimator: builtInEstimator, already: '' }
