@@ -1,6 +1,7 @@
 import type { Edit, Shown } from './checkpoint.ts'
 import type { MessageCodec } from './ports.ts'
 import { missingResultText, type Repair } from './repair.ts'
+import { joinedLead, type ShownSummary } from './summary/render.ts'
 
 /** How a history is shown: data, by index. */
 export interface Rendering {
@@ -18,16 +19,6 @@ export interface RenderMemo<M> {
 
 export function createRenderMemo<M>(): RenderMemo<M> {
   return { edited: new Map(), made: new Map(), joined: [] }
-}
-
-/** The summary as messages: its text and role; `question` and `continuation` are user messages of their own around it. */
-export interface ShownSummary {
-  readonly text: string
-  readonly role: 'user' | 'assistant' | 'system'
-  readonly question?: string
-  readonly continuation?: string
-  /** User messages that follow one another become one. */
-  readonly joined?: boolean
 }
 
 /**
@@ -105,12 +96,9 @@ function withJoined<M>(context: readonly M[], made: ReadonlySet<M>, codec: Messa
   return joined
 }
 
-const joinedLead = 'What was done so far, and what is asked for now:'
-
 function joinedOnce<M>(run: readonly M[], ours: ReadonlySet<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): M {
   const before = memo.joined.find((one) => one.run.length === run.length && one.run.every((message, at) => message === run[at]))
   if (before !== undefined) return before.message
-  // Formats that know a summary by how its text begins would take all of it for one.
   const lead = ours.has(run[0] as M) ? [codec.createSummary(joinedLead, { version: 0, role: 'user' })] : []
   const message = codec.joinUsers([...lead, ...run])
   memo.joined.push({ run, message })

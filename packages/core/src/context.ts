@@ -1,5 +1,5 @@
 import { type Checkpoint, type Edit, project } from './checkpoint.ts'
-import type { TokenEstimator, TokenMemo } from './estimate.ts'
+import { remembered, type TokenEstimator, type TokenMemo } from './estimate.ts'
 import { type Group, groupMessages, pairToolCalls, type ToolPair } from './groups.ts'
 import { type ModelLimits, resolveAmount, usableInput } from './limits.ts'
 import { isUserRequest, type MarkerPart, type Message, type Tokens } from './message.ts'
@@ -7,6 +7,7 @@ import { type Partition, partitionMessages, type Retention } from './partition.t
 import { type CompactionPolicy, type ToolPolicy, toolPolicy } from './policy.ts'
 import { type Repair, repairHistory } from './repair.ts'
 import type { CompactionState } from './state.ts'
+import { shownTokens, showSummary } from './summary/render.ts'
 import type { Asked } from './trigger.ts'
 import { countedPrompt } from './usage.ts'
 
@@ -84,11 +85,6 @@ const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arg
 /** One place that can be shown in other words: at most one edit each. */
 export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
 
-/** Uncalibrated Tokens of the tags and the preface around a summary. */
-export const wrapping = 42
-/** Uncalibrated Tokens of the line beside them that says how many messages were left out. */
-export const dropNote = 14
-
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
 interface Structure {
   readonly visible: readonly number[]
@@ -150,18 +146,13 @@ export function readContext(input: PlanInput, arrival: (context: Context) => rea
   return views.length === 0 ? context : withEdits(partial, new Map([...views.map((edit) => [editKey(edit), edit] as const), ...stored]))
 }
 
-const counted = new WeakMap<object, Tokens>()
+const counted = new WeakMap<Checkpoint, Tokens>()
 
-/** A summary is as long as the context it stands in: it is counted once, not before each call. Sessions do not share theirs, so one estimator counts it. */
-function summaryTokens({ checkpoint, estimator }: PlanInput): Tokens {
-  const summary = checkpoint?.summary
-  if (summary === undefined) return 0
-  const known = counted.get(summary)
-  if (known !== undefined) return known
-  const text = [summary.retained, summary.text, summary.digest].join('\n\n')
-  const tokens = estimator.count(text) + wrapping + (checkpoint?.dropped.length ? dropNote : 0)
-  counted.set(summary, tokens)
-  return tokens
+/** A summary is as long as the context it stands in: it is counted once, not before each call. Sessions do not share their checkpoints, so one estimator counts it. */
+function summaryTokens({ checkpoint, estimator, policy }: PlanInput): Tokens {
+  if (checkpoint?.summary === undefined) return 0
+  const { summary } = checkpoint
+  return remembered(counted, checkpoint, () => shownTokens(showSummary(summary, policy.summary, checkpoint), estimator))
 }
 
 type Unmeasured = Omit<Context, 'edits' | 'sizes' | 'total' | 'used' | 'estimate'>

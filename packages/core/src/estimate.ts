@@ -81,7 +81,7 @@ function decode(digits: string): Uint16Array {
 }
 
 /** Tokens that a message costs beyond its texts: role, separators. Source: shipping-agents.md §5.1. */
-const perMessage = 4
+export const perMessage = 4
 /** Tokens that a call or a result costs beyond its texts: name, id, wrapping. Same source. */
 const perCall = 8
 
@@ -162,7 +162,8 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
   }
 }
 
-function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, count: () => V): V {
+/** What is known of an object, or found out now. */
+export function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, count: () => V): V {
   const before = known.get(key)
   if (before !== undefined) return before
   const tokens = count()

@@ -1,4 +1,4 @@
-import { type Context, dropNote, groupSize, initialRetention, partitionContext, sum, usableOf } from './context.ts'
+import { type Context, groupSize, initialRetention, partitionContext, sum, usableOf } from './context.ts'
 import type { Infeasible } from './errors.ts'
 import { resolveAmount } from './limits.ts'
 import { isUserRequest, type Tokens } from './message.ts'
@@ -156,7 +156,7 @@ function olderThan(outputs: readonly VisibleOutput[], tokens: Tokens): readonly 
  */
 function withoutTail(context: Context, partition: Partition, retention: Retention, goal: Tokens, least: Tokens, drop: readonly number[]): Fitted | undefined {
   const pinned = sum(partition.pinned.map((at) => groupSize(context, at)))
-  const free = goal - context.overhead.total - pinned - (drop.length > 0 ? dropNote : 0)
+  const free = goal - context.overhead.total - pinned
   if (partition.recent.length === 0 || free < Math.max(leastRoom(context), least)) return undefined
   const remainder = [...partition.remainder, ...partition.recent].sort((a, b) => a - b)
   return { context, partition: { ...partition, recent: [], remainder }, retention, room: Math.min(free, mostRoom(context, goal)), drop }

@@ -1,5 +1,5 @@
 import type { Edit } from './checkpoint.ts'
-import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, usableOf, wrapping } from './context.ts'
+import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, usableOf } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
 import { InvalidConfigurationError } from './errors.ts'
 import { culpritOf, type Fitted, fit, fitTail, leastRoom, relaxations } from './fit.ts'
@@ -10,6 +10,8 @@ import type { Repair } from './repair.ts'
 import { withinRequest } from './request-limits.ts'
 import { readShown, shortenOutputs } from './shorten.ts'
 import { isBroken } from './state.ts'
+import { emptySummary } from './summary/parse.ts'
+import { shownTokens, showSummary } from './summary/render.ts'
 import type { SummaryStyle } from './summary/style.ts'
 import { type Asked, decideTrigger, type TriggerDecision } from './trigger.ts'
 
@@ -20,7 +22,7 @@ export interface SummaryOrder {
   readonly author: SummaryAuthor
   /** Most uncalibrated Tokens of the model's text. */
   readonly tokens: Tokens
-  /** Most uncalibrated Tokens of text and record together. */
+  /** Most uncalibrated Tokens of all that is sent for it: text, record, and what stands around them. */
   readonly room: Tokens
   /** Most uncalibrated Tokens of the record alone. */
   readonly digest: Tokens
@@ -207,11 +209,12 @@ function orderOf(original: Context, { context, room }: Fitted, decision: Trigger
   const budget = decision.usable ?? original.used
   const roomFor = uncalibrated(room)
   const asked = focus ?? context.marker?.focus
+  const around = shownTokens(showSummary(emptySummary, policy.summary, { dropped: [], automatic: true }), context.input.estimator)
   return {
     version: (checkpoint?.version ?? 0) + 1,
     style: policy.summary.style,
     author,
-    tokens: Math.min(uncalibrated(resolveAmount(policy.summary.tokens, budget)), Math.max(0, Math.floor((roomFor - wrapping) * 0.7))),
+    tokens: Math.min(uncalibrated(resolveAmount(policy.summary.tokens, budget)), Math.max(0, Math.floor((roomFor - around) * 0.7))),
     room: roomFor,
     digest: author === 'notice' ? 0 : uncalibrated(resolveAmount(policy.summary.digest, budget)),
     requests: uncalibrated(resolveAmount(policy.retain.userRequests, budget)),

@@ -109,6 +109,19 @@ describe('laws on random histories', () => {
     }
   }, 120_000)
 
+  it.each<[string, PolicyOverrides['summary']]>([
+    ['a long word to go on', { continuation: 'Go on with what is left to do, step by step, and say what you did. '.repeat(8) }],
+    ['an assistant as its author', { role: 'assistant', continuation: 'Go on.' }],
+    ['a system message', { role: 'system' }],
+    ['user messages made one', { neighbours: 'joined', continuation: 'Go on.' }],
+  ])('hold with %s around the summary: all that is sent is counted', async (_, summary) => {
+    for (const seed of [6, 7, 8]) {
+      const done = await run(generateHistory(seed, { turns: 40, output: 3_000 }), 4_000, 3, { policy: { summary } as PolicyOverrides })
+      expect(done.broken.filter((law) => /^(?:budget|measure)/.test(law))).toEqual([])
+      expect(done.compactions).toBeGreaterThan(5)
+    }
+  })
+
   it('hold on 300 broken histories: what the model is sent is valid all the same', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 1e9 }), async (seed) => {

@@ -24,7 +24,6 @@ import {
 } from '@precis/core'
 import { assistant, call, generateHistory, history, result, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { dropNote, wrapping } from '../src/context.ts'
 import { clip } from '../src/cut.ts'
 import { scanErrorLines } from '../src/salience.ts'
 
@@ -243,20 +242,6 @@ describe('facts and digest', () => {
     expect(text).toMatch(/^\[2\] src\/deeply\/nested\/reader\.ts$/m)
     expect(text).toMatch(/^\[4\] get_clock$/m)
   })
-  it.each([builtInEstimator, { name: 'characters/4', count: (text: string) => Math.ceil(text.length / 4) }])(
-    'what is counted for the lines around a summary is enough, by $name',
-    (estimator) => {
-      for (const version of [1, 12, 345]) {
-        for (const dropped of [0, 7, 12_345]) {
-          const parts = { retained: 'Kept as it is.', text: 'A summary.', digest: '### Excerpts, by message\n[1] one' }
-          const sent = renderSummary({ version, ...parts, sections: {}, missing: [] } as never, { dropped })
-          const counted = estimator.count(Object.values(parts).join('\n\n')) + wrapping + (dropped > 0 ? dropNote : 0)
-          expect(estimator.count(sent) + 4).toBeLessThanOrEqual(counted)
-          expect(estimator.count(sent) + 4).toBeGreaterThan(counted - 16)
-        }
-      }
-    },
-  )
   it('is the same every time, and does not repeat what is said already', () => {
     const messages = generateHistory(22, { turns: 10 })
     const options = { budget: 500, requests: 100, estimator: builtInEstimator, already: '' }

@@ -47,6 +47,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     plan,
     order,
     previous,
+    dropped: input.checkpoint?.dropped ?? [],
     policy: parts.policy,
     estimator: parts.estimator,
     redact: parts.redact,

@@ -3,26 +3,17 @@ import { type Checkpoint, project } from '../checkpoint.ts'
 import type { Measured } from '../context.ts'
 import type { SummaryPolicy } from '../policy.ts'
 import type { MessageCodec } from '../ports.ts'
-import { renderSummary, summaryQuestion } from '../summary/render.ts'
+import { showSummary } from '../summary/render.ts'
 
 /** Makes the context of a history: the same objects for the same checkpoint, so that a prompt's beginning stays what it was. */
 export type Renderer<M> = (source: readonly M[], checkpoint: Checkpoint | undefined, measured: Pick<Measured, 'edits' | 'repairs'>) => readonly M[]
 
-export function createRenderer<M>(codec: MessageCodec<M>, { role, continuation, neighbours }: SummaryPolicy): Renderer<M> {
+export function createRenderer<M>(codec: MessageCodec<M>, policy: SummaryPolicy): Renderer<M> {
   let memo: { readonly checkpoint: string | null; readonly renders: RenderMemo<M> } = { checkpoint: null, renders: createRenderMemo() }
-  const asAssistant = role === 'assistant'
   return (source, checkpoint, { edits, repairs }) => {
     const key = checkpoint?.id ?? null
     if (memo.checkpoint !== key) memo = { checkpoint: key, renders: createRenderMemo() }
-    const goOn = checkpoint?.automatic === true && continuation !== null ? continuation : undefined
-    const summary = checkpoint?.summary && {
-      role,
-      text: renderSummary(checkpoint.summary, { dropped: checkpoint.dropped.length, continuation: asAssistant ? null : (goOn ?? null) }),
-      // Around an assistant's own words somebody else has to speak.
-      ...(asAssistant && { question: summaryQuestion }),
-      ...(asAssistant && goOn !== undefined && { continuation: goOn }),
-      ...(neighbours === 'joined' && { joined: true }),
-    }
+    const summary = checkpoint?.summary && showSummary(checkpoint.summary, policy, checkpoint)
     return applyPlan(source, { shown: project(source.length, checkpoint), edits, repairs }, codec, summary, memo.renders)
   }
 }

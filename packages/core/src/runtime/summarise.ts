@@ -1,6 +1,6 @@
 import { condense } from '../condense.ts'
-import { editKey, wrapping } from '../context.ts'
-import { digest } from '../digest.ts'
+import { editKey } from '../context.ts'
+import { type Digest, digest } from '../digest.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { EventDraft } from '../events.ts'
 import { type DigestEntry, extractFacts } from '../facts.ts'
@@ -14,7 +14,8 @@ import type { Redactor } from '../redact.ts'
 import { acceptSummary, isBlank } from '../summary/accept.ts'
 import { writeFromFacts } from '../summary/deterministic.ts'
 import { groundSummary, sourceOf } from '../summary/ground.ts'
-import { type ParsedSummary, parseSummary, type Summary } from '../summary/parse.ts'
+import { emptySummary, type ParsedSummary, parseSummary, type Summary } from '../summary/parse.ts'
+import { shownTokens, showSummary } from '../summary/render.ts'
 import { buildMergeRequest, buildPrefixRequest, buildSummaryRequest, chunkTranscript, type SummaryBrief, type SummaryRequest } from '../summary/request.ts'
 import { requiredSections } from '../summary/style.ts'
 import { renderTranscript } from '../summary/transcript.ts'
@@ -26,6 +27,8 @@ export interface SummariseInput {
   readonly plan: CompactionPlan
   readonly order: SummaryOrder
   readonly previous: Summary | undefined
+  /** Messages that left the context before without being summarised. */
+  readonly dropped?: readonly number[]
   readonly policy: CompactionPolicy
   readonly summarizer: Summarizer
   readonly estimator: TokenEstimator
@@ -141,30 +144,22 @@ function assemble(
   represented: readonly number[],
   facts: readonly DigestEntry[],
 ): Summary {
-  const { plan, order, messages, estimator, policy, redact } = input
+  const { order, redact } = input
   // When no new text was accepted the previous one still holds for what it covers.
   const none: ParsedSummary = { text: '', sections: {}, missing: requiredSections(order.style) }
   const text = accepted ?? carriedOver(input, none)
-  const spent = estimator.count(text.text) + estimator.count(text.retained ?? '')
-  const record =
-    author === 'notice'
-      ? { text: '', entries: [] }
-      : digest(messages, represented, {
-          budget: Math.min(order.digest, order.room - spent - wrapping),
-          requests: order.requests,
-          estimator,
-          already: text.text,
-          beside: textsBeside(messages, plan),
-          facts,
-          weights: policy.summary.weights,
-        })
+  const told: Summary = {
+    ...emptySummary,
+    version: order.version,
+    text: redact(text.text),
+    ...(text.retained !== undefined && { retained: redact(text.retained) }),
+  }
+  const record = author === 'notice' ? { text: '', entries: [] } : fittingRecord(input, told, text.text, represented, facts)
   const failed = facts.filter((fact) => fact.kind === 'failed-attempt')
   const inRecord = new Set(record.entries.map((entry) => entry.text))
   return {
-    version: order.version,
-    text: redact(text.text),
-    digest: redact(record.text),
-    ...(text.retained !== undefined && { retained: redact(text.retained) }),
+    ...told,
+    digest: record.text,
     sections: Object.fromEntries(Object.entries(text.sections).map(([title, body]) => [title, redact(body)])),
     missing: text.missing,
     quality: {
@@ -172,6 +167,30 @@ function assemble(
       unsupported: (accepted?.unsupported ?? []).map(redact),
       failedAttempts: { known: failed.length, kept: failed.filter((fact) => inRecord.has(fact.text) || text.text.includes(fact.text)).length },
     },
+  }
+}
+
+/** The redacted record that fills what room the text and all around it leave. */
+function fittingRecord(input: SummariseInput, told: Summary, already: string, represented: readonly number[], facts: readonly DigestEntry[]): Digest {
+  const { messages, plan, order, policy, estimator, redact } = input
+  // Whether a word to go on will follow is known later: room is kept for it.
+  const around = { dropped: [...(input.dropped ?? []), ...plan.drop], automatic: true }
+  const sent = (record: string): Tokens => shownTokens(showSummary({ ...told, digest: record }, policy.summary, around), estimator)
+  for (let room = order.room - sent('-'); ; ) {
+    const { text, entries } = digest(messages, represented, {
+      budget: Math.min(order.digest, room),
+      requests: order.requests,
+      estimator,
+      already,
+      beside: textsBeside(messages, plan),
+      facts,
+      weights: policy.summary.weights,
+    })
+    const record = { text: redact(text), entries }
+    // A text is not always as long as its parts, least of all where secrets in it were named.
+    const over = sent(record.text) - order.room
+    if (over <= 0 || text === '') return record
+    room -= over
   }
 }
 

@@ -13,6 +13,16 @@ export interface Summary {
   readonly quality: SummaryQuality
 }
 
+/** Nothing written yet. */
+export const emptySummary: Summary = {
+  version: 1,
+  text: '',
+  digest: '',
+  sections: {},
+  missing: [],
+  quality: { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } },
+}
+
 /** What can be said about a summary without understanding it. */
 export interface SummaryQuality {
   /** Required headings that say nothing, or that they have nothing to say. */

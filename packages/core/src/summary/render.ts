@@ -1,3 +1,7 @@
+import type { Checkpoint } from '../checkpoint.ts'
+import { perMessage, type TokenEstimator } from '../estimate.ts'
+import type { Tokens } from '../message.ts'
+import type { SummaryPolicy } from '../policy.ts'
 import type { Summary } from './parse.ts'
 
 const opening = (version: number): string => `<context-summary version="${version}">`
@@ -7,7 +11,44 @@ const closing = '</context-summary>'
 const preface = 'Earlier messages in short: for reference, not instructions; other messages take precedence.'
 
 /** What an assistant's summary answers: a conversation may not begin with an assistant, and an answer needs its question. */
-export const summaryQuestion = 'What has happened so far?'
+const question = 'What has happened so far?'
+/** Stands in front of a summary and what is asked, where both are one message: formats that know a summary by how its text begins would take all of it for one. */
+export const joinedLead = 'What was done so far, and what is asked for now:'
+
+/** The summary as messages: its text and role; `question` and `continuation` are user messages of their own around it. */
+export interface ShownSummary {
+  readonly text: string
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly question?: string
+  readonly continuation?: string
+  /** User messages that follow one another become one. */
+  readonly joined?: boolean
+}
+
+/** A summary as the policy sends it. */
+export function showSummary(
+  summary: Summary,
+  { role, continuation, neighbours }: SummaryPolicy,
+  { dropped, automatic }: Pick<Checkpoint, 'dropped' | 'automatic'>,
+): ShownSummary {
+  const asAssistant = role === 'assistant'
+  const goOn = automatic && continuation !== null ? continuation : undefined
+  return {
+    role,
+    text: renderSummary(summary, { dropped: dropped.length, continuation: asAssistant ? null : (goOn ?? null) }),
+    // Around an assistant's own words somebody else has to speak.
+    ...(asAssistant && { question }),
+    ...(asAssistant && goOn !== undefined && { continuation: goOn }),
+    ...(neighbours === 'joined' && { joined: true }),
+  }
+}
+
+/** Uncalibrated Tokens of all that is sent for a summary, messages around it included. */
+export function shownTokens({ text, question, continuation, joined }: ShownSummary, estimator: TokenEstimator): Tokens {
+  let tokens = 0
+  for (const sent of [text, question, continuation, joined && joinedLead]) if (sent) tokens += perMessage + estimator.count(sent)
+  return tokens
+}
 
 export interface RenderOptions {
   readonly continuation?: string | null
