@@ -1,7 +1,9 @@
 import type { Edit, Shown } from './checkpoint.ts'
+import { defined } from './defined.ts'
 import type { MessageCodec } from './ports.ts'
+import { remembered } from './remembered.ts'
 import { missingResultText, type Repair } from './repair.ts'
-import { joinedLead, type ShownSummary } from './summary/render.ts'
+import { joinedLead, type SummaryMessage } from './summary/render.ts'
 
 /** How a history is shown: data, by index. */
 export interface Rendering {
@@ -10,7 +12,16 @@ export interface Rendering {
   readonly repairs: readonly Repair[]
 }
 
-/** Copies made for a rendering, kept so that the same context is made of the same objects until it is rewritten. */
+/** How a summary is shown. */
+export interface ShownSummary {
+  readonly version: number
+  /** @param asked - Whether a user message follows. */
+  messages(asked: boolean): readonly SummaryMessage[]
+  /** User messages that follow one another become one. */
+  readonly joined: boolean
+}
+
+/** Copies made for the renderings of one checkpoint, kept so that the same context is made of the same objects until it is rewritten. */
 export interface RenderMemo<M> {
   readonly edited: Map<M, { readonly key: string; readonly copy: M | undefined }>
   readonly made: Map<string, readonly M[]>
@@ -45,20 +56,11 @@ export function applyPlan<M>(
   }
   const changes = changesOf(edits, repairs)
   const context: M[] = []
-  const made = new Set<M>()
+  let [summaryAt, isLast] = [-1, false]
   for (const place of shown) {
     if (place.kind === 'summary') {
-      if (summary === undefined) continue
-      const { version } = place.summary
-      const { text, role, question, continuation } = summary
-      const make = (): readonly M[] => [
-        ...(question === undefined ? [] : [codec.createSummary(question, { version, role: 'user' })]),
-        codec.createSummary(text, { version, role }),
-        ...(continuation === undefined ? [] : [codec.createSummary(continuation, { version, role: 'user' })]),
-      ]
-      const messages = once(memo.made, `summary\u0000${version}\u0000${text}`, make)
-      for (const message of messages) made.add(message)
-      context.push(...messages)
+      summaryAt = context.length
+      isLast = place.last === true
       continue
     }
     const change = changes.get(place.index)
@@ -70,10 +72,18 @@ export function applyPlan<M>(
     const copy = change.hidden ? undefined : changed(message, change, codec, memo)
     if (copy !== undefined) context.push(copy)
     if (change.answers.length > 0) {
-      context.push(...once(memo.made, `answers\u0000${JSON.stringify(change.answers)}`, () => codec.createToolResults(change.answers)))
+      context.push(...remembered(memo.made, `answers\u0000${JSON.stringify(change.answers)}`, () => codec.createToolResults(change.answers)))
     }
   }
-  return summary?.joined === true ? withJoined(context, made, codec, memo) : context
+  if (summary === undefined || summaryAt < 0) return context
+  const next = context[summaryAt]
+  // As it was sent first, so it stays, whoever speaks next.
+  const asked = !isLast && next !== undefined && codec.read(next).role === 'user'
+  const made = remembered(memo.made, `summary\u0000${summary.version}\u0000${asked}`, () =>
+    summary.messages(asked).map(({ text, role }) => codec.createSummary(text, { version: summary.version, role })),
+  )
+  context.splice(summaryAt, 0, ...made)
+  return summary.joined ? withJoined(context, new Set(made), codec, memo) : context
 }
 
 /** User messages that follow one another become one. */
@@ -158,17 +168,7 @@ function changed<M>(message: M, change: Change, codec: MessageCodec<M>, memo: Re
   if (before?.key === key) return before.copy
   const without = change.removed.size === 0 ? message : codec.withoutToolResults(message, change.removed)
   const copy =
-    without === undefined || !edited
-      ? without
-      : codec.edit(without, { outputs: change.outputs, inputs: change.inputs, ...(change.media !== undefined && { media: change.media }) })
+    without === undefined || !edited ? without : codec.edit(without, { outputs: change.outputs, inputs: change.inputs, ...defined({ media: change.media }) })
   memo.edited.set(message, { key, copy })
   return copy
-}
-
-function once<M>(made: Map<string, readonly M[]>, key: string, make: () => readonly M[]): readonly M[] {
-  const before = made.get(key)
-  if (before !== undefined) return before
-  const messages = make()
-  made.set(key, messages)
-  return messages
 }

@@ -1,4 +1,5 @@
 import type { Message, Tokens } from './message.ts'
+import { remembered } from './remembered.ts'
 import type { Summary } from './summary/parse.ts'
 import type { TriggerReason } from './trigger.ts'
 
@@ -71,8 +72,10 @@ export function fingerprint(messages: readonly Message[], count: number = messag
 }
 
 function lanesOf(message: Message): Lanes {
-  const before = known.get(message)
-  if (before !== undefined) return before
+  return remembered(known, message, () => hashMessage(message))
+}
+
+function hashMessage(message: Message): Lanes {
   let lanes: Lanes = hashText(message.role, seed)
   for (const part of message.parts) {
     lanes = hashText(part.type, lanes)
@@ -100,7 +103,6 @@ function lanesOf(message: Message): Lanes {
         break
     }
   }
-  known.set(message, lanes)
   return lanes
 }
 
@@ -141,8 +143,8 @@ export function newestValid(checkpoints: readonly Checkpoint[], messages: readon
   )
 }
 
-/** What stands at one place of the context: a message of the history, or the summary. */
-export type Shown = { readonly kind: 'message'; readonly index: number } | { readonly kind: 'summary'; readonly summary: Summary }
+/** What stands at one place of the context: a message of the history, or the summary; `last` when nothing stood behind that when it was made. */
+export type Shown = { readonly kind: 'message'; readonly index: number } | { readonly kind: 'summary'; readonly summary: Summary; readonly last?: boolean }
 
 /**
  * The context as a list of places. The summary stands where the first message that it replaces stood, so that everything
@@ -158,16 +160,16 @@ export function project(length: number, checkpoint: Checkpoint | undefined): rea
   }
   let expected = 0
   let summary = checkpoint.summary
-  const place = (): void => {
-    if (summary !== undefined) shown.push({ kind: 'summary', summary })
+  const place = (last: boolean): void => {
+    if (summary !== undefined) shown.push({ kind: 'summary', summary, ...(last && { last }) })
     summary = undefined
   }
   for (const index of checkpoint.kept) {
-    if (index !== expected) place()
+    if (index !== expected) place(false)
     shown.push({ kind: 'message', index })
     expected = index + 1
   }
-  place()
+  place(checkpoint.covered >= checkpoint.length)
   for (let index = checkpoint.covered; index < length; index++) shown.push({ kind: 'message', index })
   return shown
 }

@@ -1,13 +1,15 @@
 import { type Checkpoint, type Edit, project } from './checkpoint.ts'
-import { remembered, type TokenEstimator, type TokenMemo } from './estimate.ts'
+import type { TokenEstimator, TokenMemo } from './estimate.ts'
 import { type Group, groupMessages, pairToolCalls, type ToolPair } from './groups.ts'
 import { type ModelLimits, resolveAmount, usableInput } from './limits.ts'
 import { isUserRequest, type MarkerPart, type Message, type Tokens } from './message.ts'
 import { type Partition, partitionMessages, type Retention } from './partition.ts'
 import { type CompactionPolicy, type ToolPolicy, toolPolicy } from './policy.ts'
+import { remembered } from './remembered.ts'
 import { type Repair, repairHistory } from './repair.ts'
 import type { CompactionState } from './state.ts'
-import { shownTokens, showSummary } from './summary/render.ts'
+import { emptySummary } from './summary/parse.ts'
+import { shownTokens } from './summary/render.ts'
 import type { Asked } from './trigger.ts'
 import { countedPrompt } from './usage.ts'
 
@@ -152,7 +154,12 @@ const counted = new WeakMap<Checkpoint, Tokens>()
 function summaryTokens({ checkpoint, estimator, policy }: PlanInput): Tokens {
   if (checkpoint?.summary === undefined) return 0
   const { summary } = checkpoint
-  return remembered(counted, checkpoint, () => shownTokens(showSummary(summary, policy.summary, checkpoint), estimator))
+  return remembered(counted, checkpoint, () => shownTokens(summary, policy.summary, checkpoint, estimator))
+}
+
+/** Uncalibrated Tokens of what stands around a summary's own words; at most, as a word to go on does not follow every one. */
+export function tokensAround({ policy, estimator }: PlanInput): Tokens {
+  return shownTokens(emptySummary, policy.summary, { dropped: [], automatic: true }, estimator)
 }
 
 type Unmeasured = Omit<Context, 'edits' | 'sizes' | 'total' | 'used' | 'estimate'>
@@ -247,11 +254,7 @@ const regionsFor = new WeakMap<Context, Regions>()
 
 /** Tokens by region; with a partition, as they will be after it: the remainder gone, `summary` in its place. */
 export function regionsOf(context: Context, partition?: Partition, summary: Tokens = context.summary): Regions {
-  const known = partition === undefined ? regionsFor.get(context) : undefined
-  if (known !== undefined) return known
-  const regions = countRegions(context, partition, summary)
-  if (partition === undefined) regionsFor.set(context, regions)
-  return regions
+  return partition === undefined ? remembered(regionsFor, context, () => countRegions(context, partition, summary)) : countRegions(context, partition, summary)
 }
 
 function countRegions(context: Context, partition: Partition | undefined, summary: Tokens): Regions {

@@ -139,11 +139,7 @@ function askedWords(messages: readonly Message[]): ReadonlySet<string> {
 const namelike = 2
 
 /** Words of requests that name nothing. */
-const ordinary = new Set(
-  'about above after again also because been before being below could does doing done down during each even every files first from give have having here into just know let like line lines look make more most much need next note only other over please same should show some such sure take than that their them then there these they thing this those through under until very want well were what when where which while will with work would your'.split(
-    ' ',
-  ),
-)
+const ordinary = new Set('about from have into need only should show take that then there these they this what when where which will with would'.split(' '))
 
 interface PlacedSource extends PassageSource {
   readonly index: number

@@ -1,5 +1,6 @@
 import { runWeights, tailWeights } from './estimate-weights.ts'
 import type { Message, Part, Tokens, ToolResultPart } from './message.ts'
+import { remembered } from './remembered.ts'
 
 /** Counts the tokens of a text. Must be total, deterministic and linear in the length of the text. */
 export interface TokenEstimator {
@@ -160,15 +161,6 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
     of: (message) => remembered(messages, message, () => messageTokens(message, estimator, media, ofOutput)),
     viewOf: (part, kind, make) => remembered(views[kind], part, make),
   }
-}
-
-/** What is known of an object, or found out now. */
-export function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, count: () => V): V {
-  const before = known.get(key)
-  if (before !== undefined) return before
-  const tokens = count()
-  known.set(key, tokens)
-  return tokens
 }
 
 /** Sum over a whole history, uncalibrated. */

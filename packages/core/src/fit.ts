@@ -1,4 +1,4 @@
-import { type Context, groupSize, initialRetention, partitionContext, sum, usableOf } from './context.ts'
+import { type Context, groupSize, initialRetention, partitionContext, sum, tokensAround, usableOf } from './context.ts'
 import type { Infeasible } from './errors.ts'
 import { resolveAmount } from './limits.ts'
 import { isUserRequest, type Tokens } from './message.ts'
@@ -7,8 +7,8 @@ import type { CompactionPolicy } from './policy.ts'
 import type { VisibleOutput } from './prune/outputs.ts'
 import { mayShorten, replace, viewOf, viewsTogether, visibleOutputs } from './shorten.ts'
 
-/** Least uncalibrated Tokens worth calling a summary. Source: shipping-agents §5.2. */
-const smallestSummary = 128
+/** Least uncalibrated Tokens worth calling a summary, without what stands around it. Source: shipping-agents §5.2. */
+const smallestSummary = 86
 
 /** Nothing kept but pins and the newest group. */
 function bareRetention(policy: CompactionPolicy, budget: Tokens): Retention {
@@ -74,8 +74,8 @@ function mostUseful(replaced: Tokens): Tokens {
   return Math.floor(replaced * 0.85)
 }
 
-export function leastRoom(context: Context): Tokens {
-  return Math.ceil(smallestSummary * context.input.state.calibration.factor)
+export function leastRoom({ input }: Context): Tokens {
+  return Math.ceil((smallestSummary + tokensAround(input)) * input.state.calibration.factor)
 }
 
 function mostRoom({ input }: Context, goal: Tokens): Tokens {

@@ -29,6 +29,7 @@ export { groupMessages, pairToolCalls, safeCuts } from './groups.ts'
 export { checkKey, keySegment } from './keys.ts'
 export type { Amount, ModelLimits, Threshold } from './limits.ts'
 export { resolveAmount, resolveThreshold, usableInput } from './limits.ts'
+export { mergePolicy, validatePolicy } from './merge-policy.ts'
 export type {
   ApprovalPart,
   MarkerPart,
@@ -69,7 +70,7 @@ export type {
   ToolShape,
   TriggerPolicy,
 } from './policy.ts'
-export { mergePolicy, toolPolicy, validatePolicy } from './policy.ts'
+export { toolPolicy } from './policy.ts'
 export type {
   BackgroundJob,
   BackgroundQueue,

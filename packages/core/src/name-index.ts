@@ -1,4 +1,4 @@
-import { chanceOfReuse, type NameUse, type RecentWords, type TextKind } from './reuse.ts'
+import { chanceOfReuse, compoundWords, type NameUse, type RecentWords, type TextKind } from './reuse.ts'
 import { nameWorth, scanErrorLines, scanTerms } from './salience.ts'
 
 /** A span of a source's text, `end` exclusive, in UTF-16 units; never splits a surrogate pair. */
@@ -50,7 +50,6 @@ export interface Name {
   /** Set when everything was read. */
   worth: number
   best: number
-  shown: number
   lastSource: number
   readonly use: { -readonly [field in keyof NameUse]: number }
 }
@@ -104,12 +103,12 @@ export function indexNames(sources: readonly PassageSource[], options: PassageOp
   })
   first[sources.length] = source.length
   for (const entry of names) entry.worth = worthOf(entry, sources.length, options)
-  return { names, source: Uint32Array.from(source), start: Uint32Array.from(start), end: Uint32Array.from(end), name: Uint32Array.from(name), first }
+  return { names, source: new Uint32Array(source), start: new Uint32Array(start), end: new Uint32Array(end), name: new Uint32Array(name), first }
 }
 
 function newName(token: string): Name {
   const use = { occurrences: 0, texts: 0, labels: 0, outputs: 0, inputs: 0, users: 0, shortest: Infinity, age: 0, ageShare: 0 }
-  return { token, places: [], worth: 0, best: 0, shown: 0, lastSource: -1, use }
+  return { token, places: [], worth: 0, best: 0, lastSource: -1, use }
 }
 
 const colon = 58
@@ -168,17 +167,16 @@ function relevance(name: string, asked: ReadonlySet<string> | undefined, present
 
 /** Words of a name or a text, in lower case: four letters or more, compounds taken apart. */
 export function wordsOf(text: string): readonly string[] {
-  return (text.replace(/([a-z])([A-Z])/g, '$1 $2').match(/[A-Za-z]{4,40}/g) ?? []).map((word) => word.toLowerCase())
+  return compoundWords(text).filter((word) => word.length > 3)
 }
 
-/** Calls `visit` with each occurrence of a source that begins in a stretch of its text. */
-export function eachBetween(index: NameIndex, source: number, from: number, to: number, visit: (occurrence: number) => void): void {
+/** The first occurrence of a source that begins at a place of its text or behind it. */
+export function firstFrom(index: NameIndex, source: number, from: number): number {
   let low = index.first[source] as number
-  const last = index.first[source + 1] as number
-  for (let high = last; low < high; ) {
+  for (let high = index.first[source + 1] as number; low < high; ) {
     const middle = (low + high) >> 1
     if ((index.start[middle] as number) < from) low = middle + 1
     else high = middle
   }
-  for (let at = low; at < last && (index.start[at] as number) < to; at++) visit(at)
+  return low
 }

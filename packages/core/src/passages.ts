@@ -1,13 +1,10 @@
+import { beside, createCoverage } from './coverage.ts'
 import { builtInEstimator, type TokenEstimator } from './estimate.ts'
 import { createHeap } from './heap.ts'
 import type { Tokens } from './message.ts'
-import { eachBetween, indexNames, type Name, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
+import { firstFrom, indexNames, type Name, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
 import { joinPassages, type Window, widths, windowAt } from './windows.ts'
 
-/** Gaps smaller than this cost as much to mark as to keep (characters). */
-const smallestGap = 4
-/** Characters on each side that make surroundings of its own. */
-const margin = 40
 /** Names this near to a passage (characters) become cheaper by it. */
 const neighbourhood = 140
 /** Share of the budget up to which estimates of costs are trusted, and how many windows may turn out too large after that. */
@@ -28,13 +25,14 @@ export function selectPassages(
   const estimator = options.estimator ?? builtInEstimator
   const index = indexNames(sources, options)
   const chosen = sources.map(({ given = [] }): Passage[] => [...given])
+  const coverage = createCoverage(index, sources)
   chosen.forEach((list, at) => {
-    for (const passage of list) show(index, sources, passage, at)
+    for (const passage of list) coverage.show(at, passage)
   })
   const rates = ratesOf(sources, estimator)
   const heap = createHeap()
   // A window is looked at several times: when it is offered, when a neighbour was chosen, when it is its turn.
-  const windows: (Window | undefined)[] = []
+  const windows: (Window | undefined)[] = new Array(index.name.length * widths.length)
   const windowOf = (value: number): Window => {
     const known = windows[value]
     if (known !== undefined) return known
@@ -45,7 +43,7 @@ export function selectPassages(
   const offer = (place: number): void => {
     for (let value = place * widths.length; value < (place + 1) * widths.length; value++) {
       const window = windowOf(value)
-      const gain = gainOf(index, sources, chosen, window)
+      const gain = coverage.gain(chosen[window.source] as Passage[], window)
       if (gain > 0) heap.push(gain / costOf(rates, chosen, window), value)
     }
   }
@@ -70,7 +68,7 @@ export function selectPassages(
     while (heap.size() > 0) {
       const { key, value } = heap.pop()
       const window = windowOf(value)
-      const gain = gainOf(index, sources, chosen, window)
+      const gain = coverage.gain(chosen[window.source] as Passage[], window)
       if (gain <= 0) continue
       const cost = costOf(rates, chosen, window)
       const density = gain / cost
@@ -83,8 +81,10 @@ export function selectPassages(
     const { window, passage, cost } = step
     spent += cost
     steps.push(step)
-    show(index, sources, passage, window.source)
-    eachBetween(index, window.source, window.start - neighbourhood, window.end + neighbourhood, offer)
+    coverage.show(window.source, passage)
+    const last = index.first[window.source + 1] as number
+    for (let at = firstFrom(index, window.source, window.start - neighbourhood); at < last && (index.start[at] as number) < window.end + neighbourhood; at++)
+      offer(at)
   }
   const undo = ({ window: { source }, passage, replaced }: Step): void => {
     const list = chosen[source] as Passage[]
@@ -156,61 +156,6 @@ function join(list: Passage[], window: Window, cost: number): Step {
   list.splice(from, to - from, passage)
   return { window, cost, passage, replaced }
 }
-
-/** Which of some sorted passages touch a window, or nearly: from, and to exclusive. */
-function beside(list: readonly Passage[], window: Passage): readonly [from: number, to: number] {
-  let from = 0
-  for (let high = list.length; from < high; ) {
-    const middle = (from + high) >> 1
-    if ((list[middle] as Passage).end + smallestGap < window.start) from = middle + 1
-    else high = middle
-  }
-  let to = from
-  while (to < list.length && (list[to] as Passage).start - smallestGap <= window.end) to++
-  return [from, to]
-}
-
-/** Calls `visit` for each name in a stretch of a text, with whether it stands there in surroundings of its own or at the edge. */
-function eachInside(index: NameIndex, source: number, near: Passage, part: Passage, length: number, visit: (name: number, whole: boolean) => void): void {
-  eachBetween(index, source, near.start, near.end, (at) => {
-    const start = index.start[at] as number
-    const end = index.end[at] as number
-    if (end > part.end) return
-    const whole = (part.start === 0 || start - part.start >= margin) && (part.end >= length || part.end - end >= margin)
-    visit(index.name[at] as number, whole)
-  })
-}
-
-/** What a window would newly show. A name at its edge counts as whole where a passage beside it goes on. */
-function gainOf(index: NameIndex, sources: readonly PassageSource[], chosen: readonly (readonly Passage[])[], window: Window): number {
-  const list = chosen[window.source] as readonly Passage[]
-  const [from, to] = beside(list, window)
-  const start = Math.min(window.start, list[from]?.start ?? window.start)
-  const end = Math.max(window.end, to > from ? (list[to - 1] as Passage).end : window.end)
-  // Names of the passages beside it matter only near the seam.
-  const seen: number[] = []
-  let gain = 0
-  const near = { start: Math.max(start, window.start - 2 * margin), end: Math.min(end, window.end + 2 * margin) }
-  eachInside(index, window.source, near, { start, end }, (sources[window.source] as PassageSource).text.length, (id, whole) => {
-    if (seen.includes(id)) return
-    const entry = index.names[id] as Name
-    const more = (whole ? 1 : atEdge) - entry.shown
-    if (more <= 0) return
-    seen.push(id)
-    gain += entry.worth * more
-  })
-  return gain
-}
-
-function show(index: NameIndex, sources: readonly PassageSource[], passage: Passage, source: number): void {
-  eachInside(index, source, passage, passage, (sources[source] as PassageSource).text.length, (id, whole) => {
-    const entry = index.names[id] as Name
-    entry.shown = Math.max(entry.shown, whole ? 1 : atEdge)
-  })
-}
-
-/** How much of a name's worth is had when it stands at the edge of a passage, not in surroundings of its own. */
-const atEdge = 0.64
 
 function costOf(rates: Rates, chosen: readonly (readonly Passage[])[], window: Window): number {
   const list = chosen[window.source] as readonly Passage[]

@@ -1,6 +1,7 @@
 import type { Edit } from './checkpoint.ts'
-import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, usableOf } from './context.ts'
+import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, tokensAround, usableOf } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
+import { defined } from './defined.ts'
 import { InvalidConfigurationError } from './errors.ts'
 import { culpritOf, type Fitted, fit, fitTail, leastRoom, relaxations } from './fit.ts'
 import { resolveAmount } from './limits.ts'
@@ -10,8 +11,6 @@ import type { Repair } from './repair.ts'
 import { withinRequest } from './request-limits.ts'
 import { readShown, shortenOutputs } from './shorten.ts'
 import { isBroken } from './state.ts'
-import { emptySummary } from './summary/parse.ts'
-import { shownTokens, showSummary } from './summary/render.ts'
 import type { SummaryStyle } from './summary/style.ts'
 import { type Asked, decideTrigger, type TriggerDecision } from './trigger.ts'
 
@@ -78,8 +77,7 @@ export function planCompaction(input: PlanInput): CompactionPlan {
   const decision = decideTrigger(policy.trigger, {
     used: context.used,
     usable,
-    ...(asked !== undefined && { asked }),
-    ...(input.state.breaker.sizeAfter !== undefined && { sizeAfter: input.state.breaker.sizeAfter }),
+    ...defined({ asked, sizeAfter: input.state.breaker.sizeAfter }),
   })
   if (context.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' }, [])
   if (decision.action === 'none') return maintained(shown, context, decision)
@@ -87,7 +85,8 @@ export function planCompaction(input: PlanInput): CompactionPlan {
   // Bytes over the limit are brought down in proportion: texts are most of them once the attachments are gone.
   const target = over > 1 ? Math.min(decision.target, Math.floor((context.total / over) * 0.8)) : decision.target
   const aimed = target === decision.target ? decision : { ...decision, target }
-  const shortened = shortenOutputs(context, policy.prune.ladder, target)
+  // What would be rewritten by the next call is rewritten now, as the prompt's beginning changes anyway.
+  const shortened = shortenOutputs(shortenOutputs(context, policy.prune.maintain, 0), policy.prune.ladder, target)
   const plan =
     !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
       ? unchanged(shown, shortened, aimed, [])
@@ -187,7 +186,7 @@ function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecisio
     drop,
     represented: representedBy(input, context.visible),
     repairs: sourceRepairs(context).filter((repair) => kept.has(repair.index)),
-    ...(order !== undefined && { summary: order }),
+    ...defined({ summary: order }),
     regions: { before: regionsOf(original), after },
     tokens: { before: original.total, after: totalOf(after) },
     prefix: prefixOf(original, context, kept, checkpoint?.summary !== undefined),
@@ -209,16 +208,15 @@ function orderOf(original: Context, { context, room }: Fitted, decision: Trigger
   const budget = decision.usable ?? original.used
   const roomFor = uncalibrated(room)
   const asked = focus ?? context.marker?.focus
-  const around = shownTokens(showSummary(emptySummary, policy.summary, { dropped: [], automatic: true }), context.input.estimator)
   return {
     version: (checkpoint?.version ?? 0) + 1,
     style: policy.summary.style,
     author,
-    tokens: Math.min(uncalibrated(resolveAmount(policy.summary.tokens, budget)), Math.max(0, Math.floor((roomFor - around) * 0.7))),
+    tokens: Math.min(uncalibrated(resolveAmount(policy.summary.tokens, budget)), Math.max(0, Math.floor((roomFor - tokensAround(context.input)) * 0.7))),
     room: roomFor,
     digest: author === 'notice' ? 0 : uncalibrated(resolveAmount(policy.summary.digest, budget)),
     requests: uncalibrated(resolveAmount(policy.retain.userRequests, budget)),
-    ...(asked !== undefined && { focus: asked }),
+    ...defined({ focus: asked }),
   }
 }
 
@@ -265,6 +263,6 @@ function totalOf(regions: Regions): Tokens {
 }
 
 function isWorthIt(before: Tokens, after: Tokens, policy: CompactionPolicy, decision: TriggerDecision): boolean {
-  if (decision.reason === 'overflow') return after < before
-  return before - after >= before * policy.trigger.minimumGain
+  const gain = decision.reason === 'overflow' ? 0 : before * policy.trigger.minimumGain
+  return before - after >= Math.max(1, gain)
 }

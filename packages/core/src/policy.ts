@@ -1,4 +1,3 @@
-import { InvalidConfigurationError } from './errors.ts'
 import type { MediaCost } from './estimate.ts'
 import type { Amount, Threshold } from './limits.ts'
 import type { Role, Tokens } from './message.ts'
@@ -73,7 +72,7 @@ export type Rung = 'superseded' | 'errors' | 'arguments' | 'aged' | 'output-budg
 export interface PrunePolicy {
   /** Tried in this order before a summary is made; a rung runs only if the ones before did not reach the target. */
   readonly ladder: readonly Rung[]
-  /** Rungs that also run below the trigger, before every call. Each rewrites old messages, which costs the provider's prompt cache. */
+  /** Rungs that run whatever the size, before every call. Each rewrites old messages, which costs the provider's prompt cache. */
   readonly maintain: readonly Rung[]
   /** Largest view of one tool output, how far a single line may reach (characters), and bytes of the whole. `arrival`: from its first showing on; `pressure`: as a rung. */
   readonly view: { readonly tokens: Tokens; readonly lineLength: number; readonly bytes?: number; readonly when: 'arrival' | 'pressure' }
@@ -121,7 +120,7 @@ export interface SummaryPolicy {
   readonly style: SummaryStyle
   /** Asked for when the first attempt failed. */
   readonly fallbackStyle: SummaryStyle
-  /** Role of the message that carries the summary. `user` is accepted by every provider. */
+  /** Role of the message that carries the summary. `user` is accepted by every provider, and used where no user message follows: a request needs one. */
   readonly role: 'user' | 'assistant' | 'system'
   /** `separate`: the summary is a message of its own. `joined`: in a compacted context no two user messages follow one another, for models whose chat template takes none. */
   readonly neighbours: 'separate' | 'joined'
@@ -178,116 +177,6 @@ type Override<T> = [{ readonly fraction: number }] extends [T]
 /** A policy with any field left out, at any depth. Amounts and arrays are replaced whole; null removes an optional field. */
 export type PolicyOverrides = Override<CompactionPolicy>
 
-/** `base` with the fields of `overrides` in their place. @throws InvalidConfigurationError */
-export function mergePolicy(base: CompactionPolicy, overrides: PolicyOverrides): CompactionPolicy {
-  if (!isPlain(overrides)) throw new InvalidConfigurationError('policy', overrides, 'expected an object of overrides or a complete policy')
-  return validatePolicy(merge(base as unknown as Plain, overrides as unknown as Plain, '') as unknown as CompactionPolicy)
-}
-
-type Plain = Readonly<Record<string, unknown>>
-
-/** Fields that a policy may be without. */
-const optional: ReadonlySet<string> = new Set([
-  'trigger.soft',
-  'trigger.emergency',
-  'trigger.request',
-  'retain.semantic',
-  'retain.newestRequest',
-  'prune.view.bytes',
-  'summary.retain',
-  'cost.prices',
-  'cost.payback',
-])
-
-function merge(base: Plain, overrides: Plain, path: string): Plain {
-  const merged: Record<string, unknown> = { ...base }
-  for (const [name, value] of Object.entries(overrides)) {
-    if (value === undefined) continue
-    const before = base[name]
-    const field = path === '' ? name : `${path}.${name}`
-    checkKind(field, before, value, path === 'prune.tools' || optional.has(field) || optional.has(path))
-    if (value === null && name !== 'continuation') delete merged[name]
-    else merged[name] = isPlain(before) && isPlain(value) && !isAmount(before) ? merge(before, value, field) : value
-  }
-  return merged
-}
-
-/** What a policy written in plain JavaScript can get wrong before any number is looked at. */
-function checkKind(field: string, before: unknown, value: unknown, mayBeAbsent: boolean): void {
-  if (field === 'summary.continuation') {
-    if (value !== null && typeof value !== 'string') throw new InvalidConfigurationError(field, value, 'expected a text, or null for none')
-  } else if (value === null) {
-    if (!mayBeAbsent) throw new InvalidConfigurationError(field, value, 'this field cannot be removed')
-  } else if (before === undefined) {
-    if (!mayBeAbsent) throw new InvalidConfigurationError(field, value, 'there is no such field')
-  } else if (kindOf(before) !== kindOf(value)) {
-    throw new InvalidConfigurationError(field, value, `expected ${kindOf(before)}`)
-  }
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
-}
-
-function isPlain(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isAmount(value: Plain): boolean {
-  const [name, ...more] = Object.keys(value)
-  return more.length === 0 && (name === 'fraction' || name === 'tokens' || name === 'free')
-}
-
-/** @throws InvalidConfigurationError for numbers that cannot be meant. Thresholds are compared where they share a unit. */
-export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
-  const { trigger, retain, prune, summary, cost } = policy
-  for (const name of ['hard', 'emergency', 'target', 'soft'] as const) {
-    const threshold = trigger[name]
-    if (threshold !== undefined) checkAmount(`trigger.${name}`, threshold)
-  }
-  if (inOrder(trigger.target, trigger.hard) === false) {
-    throw new InvalidConfigurationError('trigger.target', trigger.target, `expected less than trigger.hard (${JSON.stringify(trigger.hard)})`)
-  }
-  if (trigger.count.length === 0) throw new InvalidConfigurationError('trigger.count', trigger.count, 'expected at least one billed count, such as "input"')
-  checkAmount('trigger.reserve', trigger.reserve)
-  checkFraction('trigger.minimumGain', trigger.minimumGain)
-  checkCount('trigger.outputCap', trigger.outputCap, 1)
-  for (const kind of ['image', 'document', 'recording', 'other'] as const) checkCount(`trigger.media.${kind}`, trigger.media[kind], 0)
-  if (trigger.request?.bytes !== undefined) checkCount('trigger.request.bytes', trigger.request.bytes, 1_000)
-  if (trigger.request?.media !== undefined) checkCount('trigger.request.media', trigger.request.media, 0)
-  for (const name of ['turns', 'messages', 'toolPairs'] as const) checkCount(`retain.${name}`, retain[name], 0)
-  checkAmount('retain.tokens', retain.tokens)
-  checkAmount('retain.userRequests', retain.userRequests)
-  if (retain.newestRequest !== undefined) checkAmount('retain.newestRequest', retain.newestRequest)
-  if (retain.semantic !== undefined) {
-    checkCount('retain.semantic.clusters', retain.semantic.clusters, 1)
-    checkAmount('retain.semantic.tokens', retain.semantic.tokens)
-  }
-  checkCount('prune.view.tokens', prune.view.tokens, 50)
-  checkCount('prune.view.lineLength', prune.view.lineLength, 20)
-  if (prune.view.bytes !== undefined) checkCount('prune.view.bytes', prune.view.bytes, 200)
-  checkAmount('prune.age.protect', prune.age.protect)
-  checkAmount('prune.age.minimum', prune.age.minimum)
-  checkFraction('prune.outputBudget.fraction', prune.outputBudget.fraction)
-  checkCount('prune.outputBudget.most', prune.outputBudget.most, prune.outputBudget.least)
-  checkCount('prune.arguments.tokens', prune.arguments.tokens, 10)
-  checkCount('prune.condense.tokens', prune.condense.tokens, 50)
-  checkCount('prune.media.keep', prune.media.keep, 0)
-  checkAmount('summary.tokens', summary.tokens)
-  checkAmount('summary.digest', summary.digest)
-  checkCount('summary.deadline', summary.deadline, 1)
-  if (summary.retain !== undefined && !Array.isArray(summary.retain.directives))
-    throw new InvalidConfigurationError('summary.retain', summary.retain, 'expected { prompt, directives }')
-  for (const role of ['user', 'assistant', 'tool'] as const) checkCount(`summary.weights.${role}`, summary.weights[role], 0)
-  checkCount('cost.cacheTtl', cost.cacheTtl, 0)
-  checkFraction('cost.warmGain', cost.warmGain)
-  if (cost.payback !== undefined) {
-    checkCount('cost.payback', cost.payback, 1)
-    if (cost.prices === undefined) throw new InvalidConfigurationError('cost.payback', cost.payback, 'expected cost.prices beside it')
-  }
-  return policy
-}
-
 /** The rules for one tool: the policy's own name first, then the first of its patterns that matches; beneath them what the tool declares. */
 export function toolPolicy(prune: PrunePolicy, tool: string, declared?: Readonly<Record<string, ToolPolicy>>): ToolPolicy {
   const own = prune.tools[tool] ?? Object.entries(prune.tools).find(([pattern]) => matches(pattern, tool))?.[1]
@@ -307,27 +196,4 @@ function matches(pattern: string, name: string): boolean {
     from = at + piece.length
   }
   return true
-}
-
-function inOrder(low: Threshold, high: Threshold): boolean | undefined {
-  if ('fraction' in low && 'fraction' in high) return low.fraction < high.fraction
-  if ('tokens' in low && 'tokens' in high) return low.tokens < high.tokens
-  if ('free' in low && 'free' in high) return low.free > high.free
-  return undefined
-}
-
-function checkAmount(field: string, amount: Amount | Threshold): void {
-  if (!isPlain(amount)) throw new InvalidConfigurationError(field, amount, 'expected { fraction }, { tokens } or, for thresholds, { free }')
-  if ('fraction' in amount) checkFraction(`${field}.fraction`, amount.fraction)
-  else if ('tokens' in amount) checkCount(`${field}.tokens`, amount.tokens, 0)
-  else if ('free' in amount) checkCount(`${field}.free`, amount.free, 0)
-  else throw new InvalidConfigurationError(field, amount, 'expected { fraction }, { tokens } or, for thresholds, { free }')
-}
-
-function checkFraction(field: string, value: number): void {
-  if (!(value >= 0 && value <= 1)) throw new InvalidConfigurationError(field, value, 'expected a fraction from 0 to 1')
-}
-
-function checkCount(field: string, value: number, least: number): void {
-  if (!(value >= least && Number.isFinite(value))) throw new InvalidConfigurationError(field, value, `expected a number ≥ ${least}`)
 }

@@ -1,7 +1,8 @@
 import { type Context, editKey, sum } from './context.ts'
-import type { Message, Part } from './message.ts'
+import { type Message, type Part, partText } from './message.ts'
 import { oldMedia } from './prune/media.ts'
 import { byteLength } from './prune/view.ts'
+import { remembered } from './remembered.ts'
 import { pruneView, replace } from './shorten.ts'
 
 /** A context with its attachments within the limits of one request, and by how much its bytes are still over (1: not at all). */
@@ -66,27 +67,11 @@ function eachPart(context: Context, look: (part: Part, isGone: boolean) => void)
 const known = new WeakMap<Message, number>()
 
 function textBytes(message: Message): number {
-  const before = known.get(message)
-  if (before !== undefined) return before
-  const bytes = sum(message.parts.map(bytesOfPart))
-  known.set(message, bytes)
-  return bytes
+  return remembered(known, message, () => sum(message.parts.map(bytesOfPart)))
 }
 
 function bytesOfPart(part: Part): number {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return byteLength(part.text)
-    case 'tool-call':
-      return byteLength(part.input)
-    case 'tool-result':
-      return byteLength(part.output)
-    case 'opaque':
-      return part.size
-    default:
-      return 0
-  }
+  return part.type === 'opaque' ? part.size : byteLength(part.type === 'reasoning' ? part.text : partText(part))
 }
 
 function replacedBytes(context: Context, index: number, callId: string, kind: string): number {

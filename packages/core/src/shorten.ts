@@ -11,17 +11,14 @@ import { oldMedia } from './prune/media.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleCall, type VisibleMedia, type VisibleOutput } from './prune/outputs.ts'
 import { supersededOutputs } from './prune/supersede.ts'
 import { type ViewLimits, viewOutput } from './prune/view.ts'
+import { remembered } from './remembered.ts'
 import { joinPassages } from './windows.ts'
 
 const shownFor = new WeakMap<PlanInput, Context>()
 
 /** The context as it is shown now, outputs seen as the policy wants them from their arrival on. Read once per input. */
 export function readShown(input: PlanInput): Context {
-  const before = shownFor.get(input)
-  if (before !== undefined) return before
-  const context = readContext(input, input.policy.prune.view.when === 'arrival' ? arrivalEdits : undefined)
-  shownFor.set(input, context)
-  return context
+  return remembered(shownFor, input, () => readContext(input, input.policy.prune.view.when === 'arrival' ? arrivalEdits : undefined))
 }
 
 export function measureContext(input: PlanInput): Measured {

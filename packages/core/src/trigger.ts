@@ -81,7 +81,7 @@ export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): Trig
   if (asked !== undefined) return decided('compact', asked)
   if (!trigger.auto) return decided('none', 'none')
   const latest = Math.min(emergency, usable * 0.95)
-  const rearmed = input.sizeAfter === undefined ? hard : Math.max(hard, Math.min(input.sizeAfter + hard - target, latest))
+  const rearmed = input.sizeAfter === undefined ? hard : Math.max(hard, Math.min(input.sizeAfter + Math.max(1, hard - target), latest))
   if (used >= emergency) return decided('emergency', 'emergency')
   // A window that is exactly full is not over it.
   if (rearmed >= usable ? used > usable : used >= rearmed) return decided('compact', 'hard')

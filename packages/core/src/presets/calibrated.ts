@@ -1,4 +1,5 @@
-import { type CompactionPolicy, mergePolicy } from '../policy.ts'
+import { mergePolicy } from '../merge-policy.ts'
+import type { CompactionPolicy } from '../policy.ts'
 import { balanced } from './balanced.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { type Checkpoint, fingerprint } from '../checkpoint.ts'
 import type { PlanInput } from '../context.ts'
+import { defined } from '../defined.ts'
 import type { EventDraft } from '../events.ts'
 import type { Tokens } from '../message.ts'
 import type { CompactionPlan } from '../plan.ts'
@@ -87,7 +88,7 @@ function checkpointOf<M>(
     kept: plan.keep.filter((index) => index < covered),
     dropped: [...(parent?.dropped ?? []), ...made.dropped],
     edits: edits.map((edit) => ({ ...edit, text: redact(edit.text) })),
-    ...(made.summary !== undefined && { summary: made.summary }),
+    ...defined({ summary: made.summary }),
     reason,
     automatic: isAutomatic(reason) || (reason === 'marker' && (readShown(input).marker?.auto ?? input.state.pending?.by === 'loop')),
     tokens: { before: plan.tokens.before, after: plan.tokens.after },

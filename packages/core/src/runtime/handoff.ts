@@ -1,4 +1,5 @@
 import type { PlanInput } from '../context.ts'
+import { defined } from '../defined.ts'
 import { resolveAmount } from '../limits.ts'
 import type { CompactionPlan } from '../plan.ts'
 import type { Summary } from '../summary/parse.ts'
@@ -28,7 +29,7 @@ export async function handoffSummary<M>(
     room: size,
     digest: Math.floor(size / 4),
     requests: Math.floor(size / 8),
-    ...(focus !== undefined && { focus }),
+    ...defined({ focus }),
   }
   const { summary } = await summarise({
     messages: input.messages,

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import type { Message, ToolResultPart } from '../message.ts'
 import type { CompactionPlan } from '../plan.ts'
 import type { Redactor } from '../redact.ts'
@@ -18,7 +19,7 @@ export function createOutputKeeper(outputs: ToolOutputStore, redact: Redactor): 
         for (const part of message.parts) {
           if (part.type !== 'tool-result' || part.output === '' || kept.has(part)) continue
           if (outputs.keep === 'shortened' && !shortened.has(part.callId)) continue
-          await outputs.save(part.output, { redact, ...(signal !== undefined && { signal }) })
+          await outputs.save(part.output, { redact, ...defined({ signal }) })
           kept.add(part)
         }
       }

@@ -1,5 +1,6 @@
 import type { Message } from '../message.ts'
 import type { MessageCodec } from '../ports.ts'
+import { remembered } from '../remembered.ts'
 
 /** Reads histories, each message object once, and recognises histories that begin with what was handed out before. */
 export interface HistoryReader<M> {
@@ -18,11 +19,7 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
 
   const readOne = (message: M): Message => {
     if (typeof message !== 'object' || message === null) return codec.read(message)
-    const before = known.get(message)
-    if (before !== undefined) return before
-    const view = codec.read(message)
-    known.set(message, view)
-    return view
+    return remembered(known, message, () => codec.read(message))
   }
   return {
     source(history) {

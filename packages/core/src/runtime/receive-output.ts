@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import { type CompactionPolicy, type ToolPolicy, toolPolicy } from '../policy.ts'
 import { viewOutput } from '../prune/view.ts'
@@ -29,7 +30,7 @@ export async function receiveOutput(
 ): Promise<string> {
   const { view } = policy.prune
   const { shape = 'generic', keep } = toolPolicy(policy.prune, tool, tools)
-  const options = { redact, ...(signal !== undefined && { signal }) }
+  const options = { redact, ...defined({ signal }) }
   if (typeof output === 'string') {
     if (keep === 'always' || viewOutput(output, shape, view, estimator) === output) return output
     try {

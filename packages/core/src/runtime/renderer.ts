@@ -13,7 +13,12 @@ export function createRenderer<M>(codec: MessageCodec<M>, policy: SummaryPolicy)
   return (source, checkpoint, { edits, repairs }) => {
     const key = checkpoint?.id ?? null
     if (memo.checkpoint !== key) memo = { checkpoint: key, renders: createRenderMemo() }
-    const summary = checkpoint?.summary && showSummary(checkpoint.summary, policy, checkpoint)
+    const written = checkpoint?.summary
+    const summary = written && {
+      version: written.version,
+      messages: (asked: boolean) => showSummary(written, policy, checkpoint, asked),
+      joined: policy.neighbours === 'joined',
+    }
     return applyPlan(source, { shown: project(source.length, checkpoint), edits, repairs }, codec, summary, memo.renders)
   }
 }

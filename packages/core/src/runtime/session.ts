@@ -2,6 +2,7 @@ import { calibrate, calibrateByRatio, learnWindow } from '../calibrate.ts'
 import { fingerprint, newestValid } from '../checkpoint.ts'
 import { type PlanInput, usableOf } from '../context.ts'
 import { isWorthRewriting } from '../cost.ts'
+import { defined } from '../defined.ts'
 import { InsufficientBudgetError } from '../errors.ts'
 import { createTokenMemo } from '../estimate.ts'
 import { type EventDraft, eventsOf } from '../events.ts'
@@ -13,7 +14,7 @@ import type { BackgroundJob } from '../ports.ts'
 import { rememberedBy } from '../remember.ts'
 import type { CompactionReport } from '../report.ts'
 import { measureContext } from '../shorten.ts'
-import { initialState, type PendingCompaction, withCheckpoint, withFailure, withoutCheckpoint, withPending } from '../state.ts'
+import { type CompactionState, initialState, type PendingCompaction, withCheckpoint, withFailure, withoutCheckpoint, withPending } from '../state.ts'
 import { renderHandoff } from '../summary/render.ts'
 import { type Asked, levels } from '../trigger.ts'
 import { promptTokens } from '../usage.ts'
@@ -78,9 +79,14 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     parts.emitter.emit(id, [{ event, severity, attributes }])
   const rejected = (reason: string): void => emit('compact.checkpoint_rejected', 'warning', { reason })
 
+  /** What is stored, but for what was measured here. */
+  const restore = (stored: CompactionState): void => {
+    state = { ...stored, calibration: state.calibration.last === undefined ? stored.calibration : state.calibration }
+  }
+
   const load = (): Promise<void> => {
     loading ??= store.load().then(({ state: stored, problem }) => {
-      state = { ...stored, calibration: state.calibration.last === undefined ? stored.calibration : state.calibration }
+      restore(stored)
       if (problem !== undefined) rejected(problem)
       if (!parts.redacts) emit('compact.redaction_disabled', 'high', { by: 'the host' })
     })
@@ -111,10 +117,9 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       state,
       checkpoint: newestValid(state.checkpoints, messages),
       stored: outputs !== undefined,
-      ...(parts.tools !== undefined && { tools: parts.tools }),
+      ...defined({ tools: parts.tools }),
       ...(last !== undefined && { idle: clock.now() - last.at }),
-      ...(model !== undefined && { model }),
-      ...(call.maxOutput !== undefined && { maxOutput: call.maxOutput }),
+      ...defined({ model, maxOutput: call.maxOutput }),
       ...more,
     }
   }
@@ -123,7 +128,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   const queued = (): Pick<PlanInput, 'asked' | 'focus'> => {
     const { pending } = state
     if (pending === undefined) return {}
-    return { asked: pending.by === 'agent' ? 'agent' : 'marker', ...(pending.focus !== undefined && { focus: pending.focus }) }
+    return { asked: pending.by === 'agent' ? 'agent' : 'marker', ...defined({ focus: pending.focus }) }
   }
 
   /** The pure decision, and what it needs from outside: vectors for what is related, a store that took the whole outputs. */
@@ -256,7 +261,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   const takeOver = async (): Promise<boolean> => {
     const stored = await store.changed()
     if (stored === undefined) return false
-    state = { ...stored, calibration: state.calibration.last === undefined ? stored.calibration : state.calibration }
+    restore(stored)
     return true
   }
 
@@ -303,10 +308,19 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     const { model, maxOutput, overhead } = call
     const job: BackgroundJob = {
       session: id,
-      call: { ...(model !== undefined && { model }), ...(maxOutput !== undefined && { maxOutput }), ...(overhead !== undefined && { overhead }) },
+      call: { ...defined({ model, maxOutput, overhead }) },
     }
     // Not waited for: a queue that is away must not keep the agent.
     parts.queue.enqueue(job).catch((error: unknown) => emit('compact.fallback', 'warning', { from: 'queue', to: 'later', reason: nameOf(error) }))
+  }
+
+  /** Does what a plan wants; the checkpoint that comes of it is nobody's yet. */
+  const carriedOut = async ({ plan, input }: Planned, found: Read<M>, call: ModelCall): Promise<Step> => {
+    await archived(found, call.signal)
+    const work = { signal: call.signal, summarizer: parts.summarizer, window: windowFor(plan, found.messages, call) }
+    const step = await parts.trace(traceOf(plan, found.messages), () => executePlan(plan, input, parts, work))
+    parts.emitter.emit(id, step.events)
+    return step
   }
 
   const compactAhead = async (history: readonly M[], call: ModelCall): Promise<'done' | 'nothing' | 'busy' | 'stale' | 'failed'> => {
@@ -322,10 +336,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       if (await takeOver()) return 'stale'
       const { plan, input } = await planFor(found.messages, call, { asked: 'background' })
       if (plan.summary === undefined) return 'nothing'
-      await archived(found, call.signal)
-      const work = { signal: call.signal, summarizer: parts.summarizer, window: windowFor(plan, found.messages, call) }
-      const step = await parts.trace(traceOf(plan, found.messages), () => executePlan(plan, input, parts, work))
-      parts.emitter.emit(id, step.events)
+      const step = await carriedOut({ plan, input }, found, call)
       if (step.failed === true) return 'failed'
       return (await commit(step, true)) === 'saved' ? 'done' : 'stale'
     } finally {
@@ -343,10 +354,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       const warm = input.idle !== undefined && input.idle < policy.cost.cacheTtl
       const rewrite = { ...plan.tokens, prefix: plan.prefix, summaryPrompt: plan.tokens.before - plan.tokens.after, summaryReply: plan.summary.tokens, warm }
       if (!isWorthRewriting(policy.cost, rewrite)) return undefined
-      await archived(found, signal)
-      const work = { signal, summarizer: parts.summarizer, window: windowFor(plan, found.messages, call) }
-      const step = await parts.trace(traceOf(plan, found.messages), () => executePlan(plan, input, parts, work))
-      parts.emitter.emit(id, step.events)
+      const step = await carriedOut({ plan, input }, found, { ...call, signal })
       // Nobody is in need yet: what a model failed to write is not adopted.
       if (step.failed === true) return undefined
       emit('compact.background_ready', 'info', { checkpoint: step.checkpoint.id, covered: step.checkpoint.covered })
@@ -377,7 +385,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   const learnFrom = ({ limit, requested }: { readonly limit?: Tokens; readonly requested?: Tokens }): void => {
     const size = requested ?? last?.total ?? 0
     let { calibration } = state
-    if (size > 0) calibration = learnWindow(calibration, { requested: size, ...(limit !== undefined && { limit }) })
+    if (size > 0) calibration = learnWindow(calibration, { requested: size, ...defined({ limit }) })
     // What it counted is a measurement like any other, and the first one where the very first prompt was too long.
     if (requested !== undefined && last !== undefined) calibration = calibrate(calibration, last.estimate, requested)
     state = { ...state, calibration }
@@ -386,7 +394,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
     inTurn(async () => {
       await load()
-      const pending: PendingCompaction = { by: request.by ?? 'user', ...(request.focus !== undefined && { focus: request.focus }) }
+      const pending: PendingCompaction = { by: request.by ?? 'user', ...defined({ focus: request.focus }) }
       state = withPending(state, pending)
       emit('compact.scheduled', 'info', { by: pending.by })
       await store.save(state)
@@ -395,7 +403,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   return {
     id,
     beforeModelCall: (history, call = {}) => inTurn(() => prepare(history, call)),
-    compact: (history, { focus, ...call } = {}) => inTurn(() => prepare(history, call, { asked: 'manual', ...(focus !== undefined && { focus }) })),
+    compact: (history, { focus, ...call } = {}) => inTurn(() => prepare(history, call, { asked: 'manual', ...defined({ focus }) })),
     view: (history) =>
       inTurn(async () => {
         await load()
@@ -435,7 +443,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     handoff: (history, { focus, signal } = {}) =>
       inTurn(async () => {
         await load()
-        const input = inputFor(read(history).messages, {}, { asked: 'manual', ...(focus !== undefined && { focus }) })
+        const input = inputFor(read(history).messages, {}, { asked: 'manual', ...defined({ focus }) })
         return renderHandoff(await handoffSummary(planCompaction(input), input, parts, focus, signal), focus)
       }),
     remembered: (history, call = {}) => rememberedBy(inputFor(read(history).messages, call)),

@@ -1,5 +1,6 @@
 import { condense } from '../condense.ts'
 import { editKey } from '../context.ts'
+import { defined } from '../defined.ts'
 import { type Digest, digest } from '../digest.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { EventDraft } from '../events.ts'
@@ -15,7 +16,7 @@ import { acceptSummary, isBlank } from '../summary/accept.ts'
 import { writeFromFacts } from '../summary/deterministic.ts'
 import { groundSummary, sourceOf } from '../summary/ground.ts'
 import { emptySummary, type ParsedSummary, parseSummary, type Summary } from '../summary/parse.ts'
-import { shownTokens, showSummary } from '../summary/render.ts'
+import { shownTokens } from '../summary/render.ts'
 import { buildMergeRequest, buildPrefixRequest, buildSummaryRequest, chunkTranscript, type SummaryBrief, type SummaryRequest } from '../summary/request.ts'
 import { requiredSections } from '../summary/style.ts'
 import { renderTranscript } from '../summary/transcript.ts'
@@ -130,8 +131,7 @@ function briefOf(input: SummariseInput, attempt: Attempt, facts: readonly Digest
     directives: policy.summary.directives,
     protectedFields: policy.summary.protectedFields,
     facts,
-    ...(policy.summary.retain !== undefined && { retain: policy.summary.retain }),
-    ...(order.focus !== undefined && { focus: order.focus }),
+    ...defined({ retain: policy.summary.retain, focus: order.focus }),
     ...(previous !== undefined && { previous: [previous.retained, previous.text].filter(Boolean).join('\n\n') }),
   }
 }
@@ -175,7 +175,7 @@ function fittingRecord(input: SummariseInput, told: Summary, already: string, re
   const { messages, plan, order, policy, estimator, redact } = input
   // Whether a word to go on will follow is known later: room is kept for it.
   const around = { dropped: [...(input.dropped ?? []), ...plan.drop], automatic: true }
-  const sent = (record: string): Tokens => shownTokens(showSummary({ ...told, digest: record }, policy.summary, around), estimator)
+  const sent = (record: string): Tokens => shownTokens({ ...told, digest: record }, policy.summary, around, estimator)
   for (let room = order.room - sent('-'); ; ) {
     const { text, entries } = digest(messages, represented, {
       budget: Math.min(order.digest, room),
@@ -214,7 +214,7 @@ function carriedOver(input: SummariseInput, none: ParsedSummary): ParsedSummary 
     text: condense(previous.text, order.tokens, estimator),
     sections: {},
     missing: previous.missing,
-    ...(previous.retained !== undefined && { retained: previous.retained }),
+    ...defined({ retained: previous.retained }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import type { PendingCompaction } from '../state.ts'
 import { readInput, type ToolDefinition } from '../tool.ts'
 
@@ -14,7 +15,7 @@ export function compactContextTool(session: { schedule(request: Partial<PendingC
     },
     async execute(input) {
       const focus = readInput(input).text('focus')
-      await session.schedule({ by: 'agent', ...(focus !== undefined && { focus }) })
+      await session.schedule({ by: 'agent', ...defined({ focus }) })
       return 'The conversation will be summarised before the next step. Go on with the next task.'
     },
   }

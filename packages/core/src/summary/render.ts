@@ -15,38 +15,37 @@ const question = 'What has happened so far?'
 /** Stands in front of a summary and what is asked, where both are one message: formats that know a summary by how its text begins would take all of it for one. */
 export const joinedLead = 'What was done so far, and what is asked for now:'
 
-/** The summary as messages: its text and role; `question` and `continuation` are user messages of their own around it. */
-export interface ShownSummary {
+/** One message made for a summary. */
+export interface SummaryMessage {
   readonly text: string
   readonly role: 'user' | 'assistant' | 'system'
-  readonly question?: string
-  readonly continuation?: string
-  /** User messages that follow one another become one. */
-  readonly joined?: boolean
 }
 
-/** A summary as the policy sends it. */
+/**
+ * A summary as the policy sends it.
+ *
+ * @param asked - Whether a user message follows: where none does the summary is the user's, since a request needs one.
+ */
 export function showSummary(
   summary: Summary,
-  { role, continuation, neighbours }: SummaryPolicy,
+  { role, continuation }: SummaryPolicy,
   { dropped, automatic }: Pick<Checkpoint, 'dropped' | 'automatic'>,
-): ShownSummary {
-  const asAssistant = role === 'assistant'
-  const goOn = automatic && continuation !== null ? continuation : undefined
-  return {
-    role,
-    text: renderSummary(summary, { dropped: dropped.length, continuation: asAssistant ? null : (goOn ?? null) }),
-    // Around an assistant's own words somebody else has to speak.
-    ...(asAssistant && { question }),
-    ...(asAssistant && goOn !== undefined && { continuation: goOn }),
-    ...(neighbours === 'joined' && { joined: true }),
+  asked: boolean,
+): readonly SummaryMessage[] {
+  const goOn = automatic && continuation ? continuation : ''
+  const said = (text: string): SummaryMessage => ({ role: 'user', text })
+  // Around an assistant's own words somebody else has to speak.
+  if (role === 'assistant' && (asked || goOn !== '')) {
+    const messages = [said(question), { role, text: renderSummary(summary, { dropped: dropped.length }) }]
+    return goOn === '' ? messages : [...messages, said(goOn)]
   }
+  return [{ role: asked ? role : 'user', text: renderSummary(summary, { dropped: dropped.length, continuation: goOn }) }]
 }
 
-/** Uncalibrated Tokens of all that is sent for a summary, messages around it included. */
-export function shownTokens({ text, question, continuation, joined }: ShownSummary, estimator: TokenEstimator): Tokens {
-  let tokens = 0
-  for (const sent of [text, question, continuation, joined && joinedLead]) if (sent) tokens += perMessage + estimator.count(sent)
+/** Uncalibrated Tokens of all that is sent for a summary, messages around it included; at most, as it is not known yet what follows. */
+export function shownTokens(summary: Summary, policy: SummaryPolicy, around: Pick<Checkpoint, 'dropped' | 'automatic'>, estimator: TokenEstimator): Tokens {
+  let tokens = policy.neighbours === 'joined' ? estimator.count(joinedLead) : 0
+  for (const { text } of showSummary(summary, policy, around, true)) tokens += perMessage + estimator.count(text)
   return tokens
 }
 
