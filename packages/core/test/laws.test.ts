@@ -40,6 +40,15 @@ describe('laws on random histories', () => {
     }
   })
 
+  it('hold where what was redacted is longer than what stood there', async () => {
+    const redact = (text: string): string => text.replace(/\b(?:config|state|reads|parser|cache)\b/g, '[a-name-that-nobody-may-see:3f9a21]')
+    for (const seed of [6, 7, 8]) {
+      const done = await run(generateHistory(seed, { turns: 40, output: 3_000 }), 4_000, 3, { redact })
+      expect(done.broken.filter((law) => /^(?:budget|measure)/.test(law))).toEqual([])
+      expect(done.compactions).toBeGreaterThan(5)
+    }
+  })
+
   it('hold on 300 broken histories: what the model is sent is valid all the same', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 1e9 }), async (seed) => {

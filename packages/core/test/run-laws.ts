@@ -6,6 +6,7 @@ import {
   InsufficientBudgetError,
   type Message,
   type PolicyOverrides,
+  type Redactor,
   type Summarizer,
   type TokenEstimator,
 } from '@precis/core'
@@ -33,7 +34,7 @@ export async function run(
   history: readonly Message[],
   window: number,
   every: number,
-  options: { policy?: PolicyOverrides; summarizer?: Summarizer; estimator?: TokenEstimator; pending?: boolean } = {},
+  options: { policy?: PolicyOverrides; summarizer?: Summarizer; estimator?: TokenEstimator; redact?: Redactor; pending?: boolean } = {},
 ): Promise<Run> {
   const { estimator = builtInEstimator } = options
   const compactor = createCompactor({
@@ -42,6 +43,7 @@ export async function run(
     clock: fakeClock(),
     estimator,
     ...(options.policy !== undefined && { policy: options.policy }),
+    ...(options.redact !== undefined && { redact: options.redact }),
     ...(options.summarizer !== undefined && { summarizer: options.summarizer }),
   })
   const session = compactor.session('s')

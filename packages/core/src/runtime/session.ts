@@ -308,7 +308,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     const { model, maxOutput, overhead } = call
     const job: BackgroundJob = {
       session: id,
-      call: { ...defined({ model, maxOutput, overhead }) },
+      call: defined({ model, maxOutput, overhead }),
     }
     // Not waited for: a queue that is away must not keep the agent.
     parts.queue.enqueue(job).catch((error: unknown) => emit('compact.fallback', 'warning', { from: 'queue', to: 'later', reason: nameOf(error) }))

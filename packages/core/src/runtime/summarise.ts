@@ -176,9 +176,9 @@ function fittingRecord(input: SummariseInput, told: Summary, already: string, re
   // Whether a word to go on will follow is known later: room is kept for it.
   const around = { dropped: [...(input.dropped ?? []), ...plan.drop], automatic: true }
   const sent = (record: string): Tokens => shownTokens({ ...told, digest: record }, policy.summary, around, estimator)
-  for (let room = order.room - sent('-'); ; ) {
+  for (let budget = Math.min(order.digest, order.room - sent('-')); ; ) {
     const { text, entries } = digest(messages, represented, {
-      budget: Math.min(order.digest, room),
+      budget,
       requests: order.requests,
       estimator,
       already,
@@ -190,7 +190,7 @@ function fittingRecord(input: SummariseInput, told: Summary, already: string, re
     // A text is not always as long as its parts, least of all where secrets in it were named.
     const over = sent(record.text) - order.room
     if (over <= 0 || text === '') return record
-    room -= over
+    budget -= over
   }
 }
 
