@@ -76,12 +76,12 @@ export function applyPlan<M>(
     }
   }
   if (summary === undefined || summaryAt < 0) return context
-  const next = context[summaryAt]
   // As it was sent first, so it stays, whoever speaks next.
-  const asked = !isLast && next !== undefined && codec.read(next).role === 'user'
-  const made = remembered(memo.made, `summary\u0000${summary.version}\u0000${asked}`, () =>
-    summary.messages(asked).map(({ text, role }) => codec.createSummary(text, { version: summary.version, role })),
-  )
+  const made = remembered(memo.made, `summary\u0000${summary.version}`, () => {
+    const next = context[summaryAt]
+    const asked = !isLast && next !== undefined && codec.read(next).role === 'user'
+    return summary.messages(asked).map(({ text, role }) => codec.createSummary(text, { version: summary.version, role }))
+  })
   context.splice(summaryAt, 0, ...made)
   return summary.joined ? withJoined(context, new Set(made), codec, memo) : context
 }
