@@ -7,7 +7,7 @@ import type { CompactionPolicy } from './policy.ts'
 import type { VisibleOutput } from './prune/outputs.ts'
 import { mayShorten, replace, viewOf, viewsTogether, visibleOutputs } from './shorten.ts'
 
-/** Least uncalibrated Tokens worth calling a summary, without what stands around it. Source: shipping-agents §5.2. */
+/** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. Source: shipping-agents §5.2. */
 const smallestSummary = 86
 
 /** Nothing kept but pins and the newest group. */

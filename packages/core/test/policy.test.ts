@@ -8,6 +8,7 @@ import {
   neutralCodec,
   type PresetName,
   presets,
+  validatePolicy,
 } from '@precis/core'
 import { assistant, call, fakeClock, fakeSummarizer, history, image, result, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
@@ -38,9 +39,18 @@ describe('mergePolicy', () => {
     ['summary.weights.user', { summary: { weights: { user: -1 } } }],
     ['cost.payback', { cost: { payback: 3 } }],
     ['cost.warmGain', { cost: { warmGain: 2 } }],
+    ['retain.tokens', { retain: { tokens: { fraction: 0.1, tokens: 5 } } }],
+    ['retain.semantic.clusters', { retain: { semantic: { tokens: { tokens: 10 } } } }],
+    ['trigger.hard.free', { trigger: { hard: { free: -1 } } }],
+    ['trigger.media.image', { trigger: { media: { image: Number.NaN } } }],
   ] as const)('names %s', (field, overrides) => {
     expect(() => mergePolicy(presets.balanced, overrides as never)).toThrow(InvalidConfigurationError)
     expect(() => mergePolicy(presets.balanced, overrides as never)).toThrow(field)
+  })
+  it('names the part that a complete policy lacks', () => {
+    expect(() => validatePolicy({ ...presets.balanced, cost: undefined } as never)).toThrow(InvalidConfigurationError)
+    const summary = { ...presets.balanced.summary, weights: undefined }
+    expect(() => validatePolicy({ ...presets.balanced, summary } as never)).toThrow('summary.weights')
   })
 })
 
