@@ -7,7 +7,9 @@ import { neutral, neutralText } from './transcripts.ts'
 
 /** Most tokens by the real tokenizer for each token of the budget, in the mean. */
 const mostReal = 1.1
-const budgets = [0.1, 0.25, 0.5]
+/** Least share of its target that is used, in the mean. */
+const leastFilled = 0.95
+const budgets = [0.05, 0.1, 0.25, 0.5]
 
 /** What must hold of every output at each of the `budgets` (shares of the tokens). @returns What does not. */
 export async function brokenGates(...sets: readonly (readonly Cut[])[]): Promise<readonly string[]> {
@@ -29,6 +31,7 @@ async function brokenAt(cuts: readonly Cut[], budget: number, estimator: TokenEs
   const broken: string[] = []
   const first = new Map<Cut, readonly string[]>()
   let ratio = 0
+  const filled: number[] = []
   for (const cut of cuts) {
     const tokens = Math.floor(cut.tokens * budget)
     const output = await precis(cut, tokens)
@@ -38,10 +41,16 @@ async function brokenAt(cuts: readonly Cut[], budget: number, estimator: TokenEs
     if (overBudget) broken.push(`${name}: over budget`)
     if (!requestsKept && budget >= 0.25) broken.push(`${name}: the first or newest request is not there word for word`)
     ratio += realTokens(output.texts, estimator) / tokens / cuts.length
+    if (output.filled !== undefined) filled.push(output.filled)
     first.set(cut, output.texts)
   }
+  const full = filled.reduce((sum, one) => sum + one, 0) / filled.length
+  if (!(full >= leastFilled)) broken.push(`at ${100 * budget} %, ${(100 * full).toFixed(1)} % of the target is used in the mean`)
   if (ratio > mostReal) broken.push(`at ${100 * budget} %, o200k_base counts ${ratio.toFixed(3)} tokens for each of the budget in the mean`)
-  console.log(`at ${100 * budget} % of ${cuts.length} cuts, o200k_base counts ${ratio.toFixed(3)} tokens for each of the budget in the mean`)
+  console.log(
+    `at ${100 * budget} % of ${cuts.length} cuts, o200k_base counts ${ratio.toFixed(3)} tokens for each of the budget in the mean; ` +
+      `${(100 * full).toFixed(1)} % of the target is used, ${(100 * Math.min(...filled)).toFixed(1)} % at least`,
+  )
   // The same bytes in another order, and whatever comes later.
   for (const cut of cuts.toReversed()) {
     const blind: Cut = { ...cut, prefix: structuredClone(cut.prefix), needles: [], transcript: { ...cut.transcript, messages: [] } }

@@ -7,6 +7,8 @@ export interface Compacted {
   readonly texts: readonly string[]
   /** Tool calls without an answer and answers without a call in what is sent; undefined where whole groups are kept, so that there are none. */
   readonly unpaired?: number
+  /** Share of what it was told to fill, by the strategy's own count; undefined where it was told nothing. */
+  readonly filled?: number
 }
 
 /** One later used name, and whether it is still there. */

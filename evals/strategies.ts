@@ -7,7 +7,7 @@ import { neutral, neutralText } from './transcripts.ts'
 export const ruler: TokenEstimator = { name: 'characters/4', count: (text) => Math.ceil(text.length / 4) }
 
 /** Share of a budget that is filled: o200k_base counts more than the ruler does. */
-const fill = 0.92
+const fill = 0.915
 
 /**
  * The policy that is measured, one for every budget: `balanced`, told to fill its budget, less what o200k_base counts above 1.1 tokens for each of
@@ -36,10 +36,15 @@ export const precis: Strategy = async (cut, budget) => {
     redact: false,
   }).session('eval')
   try {
-    const { messages } = await session.beforeModelCall(cut.prefix.map(neutral))
+    const { messages, report } = await session.beforeModelCall(cut.prefix.map(neutral))
     const { pairs, orphans } = pairToolCalls(messages)
     const had = new Set(cut.prefix.map((message) => message.toolCallId))
-    return { texts: messages.map(neutralText), unpaired: orphans.length + pairs.filter((pair) => pair.result === undefined && had.has(pair.callId)).length }
+    const filled = report.tokens.after / (budget * fill)
+    return {
+      texts: messages.map(neutralText),
+      filled,
+      unpaired: orphans.length + pairs.filter((pair) => pair.result === undefined && had.has(pair.callId)).length,
+    }
   } catch (error) {
     if (InsufficientBudgetError.isInstance(error)) return { texts: [] } // counts as nothing kept
     throw error

@@ -3,12 +3,15 @@ import { builtInEstimator, type TokenEstimator } from './estimate.ts'
 import { createHeap } from './heap.ts'
 import type { Tokens } from './message.ts'
 import { firstFrom, indexNames, type Name, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
-import { joinPassages, type Window, widths, windowAt } from './windows.ts'
+import { joinPassages, type Window, windowAt } from './windows.ts'
 
 /** Names this near to a passage (characters) become cheaper by it. */
 const neighbourhood = 140
-/** Share of the budget up to which estimates of costs are trusted, and how many windows may turn out too large after that. */
+/** Characters for each token of the budget from which on it is tight, and more names are shown in half the words each. Source: npm run evals, 23 to 50 tried. */
+const tight = 40
+/** Share of the budget up to which estimates of costs are trusted, how much of that at first, and how many windows may turn out too large after that. */
 const nearlyFull = 0.95
+const firstFill = 0.75
 const mostMisses = 60
 
 /**
@@ -30,18 +33,19 @@ export function selectPassages(
     for (const passage of list) coverage.show(at, passage)
   })
   const rates = ratesOf(sources, estimator)
+  const part = budget * tight < sources.reduce((sum, { text }) => sum + text.length, 0) ? 0.5 : 1
   const heap = createHeap()
-  // A window is looked at several times: when it is offered, when a neighbour was chosen, when it is its turn.
-  const windows: (Window | undefined)[] = new Array(index.name.length * widths.length)
+  // Narrow and wide at each place. A window is looked at several times: when it is offered, when a neighbour was chosen, when it is its turn.
+  const windows: (Window | undefined)[] = new Array(index.name.length * 2)
   const windowOf = (value: number): Window => {
     const known = windows[value]
     if (known !== undefined) return known
-    const window = windowAt(index, sources, Math.floor(value / widths.length), value % widths.length)
+    const window = windowAt(index, sources, value >> 1, value % 2 > 0, part)
     windows[value] = window
     return window
   }
   const offer = (place: number): void => {
-    for (let value = place * widths.length; value < (place + 1) * widths.length; value++) {
+    for (let value = place * 2; value < place * 2 + 2; value++) {
       const window = windowOf(value)
       const gain = coverage.gain(chosen[window.source] as Passage[], window)
       if (gain > 0) heap.push(gain / costOf(rates, chosen, window), value)
@@ -101,9 +105,8 @@ export function selectPassages(
     }
     changed.forEach(recount)
   }
-  fill(budget * 0.7)
   for (let round = 0; round < 4 && used < budget * nearlyFull; round++) {
-    fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / Math.max(1, used)))
+    fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / used || firstFill))
   }
   while (used > budget && steps.length > 0) undo(steps.pop() as Step)
   // The last few are weighed one by one.
@@ -122,22 +125,22 @@ export function selectPassages(
 
 /** The worthiest names, several times as many as the budget can show; the others are offered where they stand beside a choice. */
 function promising({ names }: NameIndex, budget: Tokens): readonly Name[] {
-  const most = Math.max(400, Math.ceil(budget / 2))
-  const worthy = names.filter(({ worth }) => worth > 0)
-  return worthy.length <= most ? worthy : worthy.toSorted((a, b) => b.worth - a.worth).slice(0, most)
+  const worthy = names.filter(({ worth }) => worth > 0).sort((a, b) => b.worth - a.worth)
+  return worthy.slice(0, Math.max(400, Math.ceil(budget / 2)))
 }
 
-/** Tokens a character of each text, of its label, and of the mark between two passages. */
+/** Tokens of the mark between two passages. */
+const mark = 0.6
+
+/** Tokens a character of each text, and of its label. */
 interface Rates {
   readonly text: readonly number[]
   readonly label: readonly Tokens[]
-  readonly mark: number
 }
 
 function ratesOf(sources: readonly PassageSource[], estimator: TokenEstimator): Rates {
   const text = sources.map((source) => estimator.count(source.text.slice(0, 2_000)) / Math.max(1, Math.min(2_000, source.text.length)))
-  const marked = estimator.count('word…\n'.repeat(16)) - estimator.count('word '.repeat(16))
-  return { text, label: sources.map(({ label = '' }) => estimator.count(label)), mark: Math.max(0.6, marked / 16) }
+  return { text, label: sources.map(({ label = '' }) => estimator.count(label)) }
 }
 
 /** One choice, so that it can be taken back: `replaced` went into `passage`. */
@@ -167,5 +170,5 @@ function costOf(rates: Rates, chosen: readonly (readonly Passage[])[], window: W
   }
   // A passage of its own costs its mark.
   const label = list.length === 0 ? (rates.label[window.source] as number) : 0
-  return Math.max(0.5, fresh * (rates.text[window.source] as number)) + (to > from ? 0 : rates.mark) + label
+  return Math.max(0.5, fresh * (rates.text[window.source] as number)) + (to > from ? 0 : mark) + label
 }

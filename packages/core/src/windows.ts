@@ -1,32 +1,38 @@
 import { cutBefore } from './cut.ts'
 import type { NameIndex, Passage, PassageSource } from './name-index.ts'
 
-/** Characters of surroundings taken on each side of a name: barely legible, or enough to say what it is about. Source: npm run evals, 0–64 tried. */
-export const widths: readonly number[] = [12, 40]
+/** Characters of surroundings taken on each side of a name: enough to say what it is about, or barely legible. Source: npm run evals, 0–64 tried. */
+const wide = 40
+const narrow = 12
+/** Characters to the border of a line up to which it is shown to its border. */
+const lineReach = 20
 
 /** A stretch of one source around a name. */
 export interface Window extends Passage {
   readonly source: number
 }
 
-/** Around one occurrence of a name, in one of the `widths`. Ends where words, and lines that are near, end. */
-export function windowAt(index: NameIndex, sources: readonly PassageSource[], place: number, width: number): Window {
+/**
+ * Around one occurrence of a name. Ends where words, and lines that are near, end.
+ * @param part Share of what narrow surroundings and the way to the border of a line ordinarily are.
+ */
+export function windowAt(index: NameIndex, sources: readonly PassageSource[], place: number, isWide: boolean, part: number): Window {
+  const width = isWide ? wide : narrow * part
   const source = index.source[place] as number
   const { text, inputsFrom = Infinity } = sources[source] as PassageSource
-  const from = reach(text, index.start[place] as number, -1, widths[width] as number)
-  const to = reach(text, index.end[place] as number, 1, widths[width] as number)
-  const end = toLine(text, snap(text, to, 1), 1)
+  const from = reach(text, index.start[place] as number, -1, width)
+  const to = reach(text, index.end[place] as number, 1, width)
+  const end = toLine(text, snap(text, to, 1), 1, part)
   // A call is shown with its answer.
   const answered = end > inputsFrom && text.length - end <= answerReach
-  return { source, start: toLine(text, snap(text, from, -1), -1), end: answered ? text.length : end }
+  return { source, start: toLine(text, snap(text, from, -1), -1, part), end: answered ? text.length : end }
 }
 
-/** Characters to the border of a line up to which it is shown to its border, and to the end of a call's answer. */
-const lineReach = 20
+/** Characters to the end of a call's answer up to which it is shown to its end. */
 const answerReach = 80
 
-function toLine(text: string, border: number, direction: -1 | 1): number {
-  for (let at = border, step = 0; step <= lineReach; step++, at += direction) {
+function toLine(text: string, border: number, direction: -1 | 1, part: number): number {
+  for (let at = border, step = 0; step <= lineReach * part; step++, at += direction) {
     if (at <= 0 || at >= text.length) return Math.max(0, Math.min(text.length, at))
     if (text.charCodeAt(direction < 0 ? at - 1 : at) === 10) return at
   }
