@@ -6,7 +6,7 @@ import { isUserRequest, type MarkerPart, type Message, type Tokens } from './mes
 import { type Partition, partitionMessages, type Retention } from './partition.ts'
 import { type CompactionPolicy, type ToolPolicy, toolPolicy } from './policy.ts'
 import { remembered } from './remembered.ts'
-import { type Repair, repairHistory } from './repair.ts'
+import { freedByRepair, type Repair, repairHistory } from './repair.ts'
 import type { CompactionState } from './state.ts'
 import { emptySummary } from './summary/parse.ts'
 import { shownTokens } from './summary/render.ts'
@@ -165,9 +165,16 @@ export function tokensAround({ policy, estimator }: PlanInput): Tokens {
 type Unmeasured = Omit<Context, 'edits' | 'sizes' | 'total' | 'used' | 'estimate'>
 
 export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>): Context {
-  const { input, visible, messages } = partial
+  const { input, visible, messages, repairs } = partial
   const freed = new Map<number, Tokens>()
-  for (const edit of edits.values()) freed.set(edit.index, (freed.get(edit.index) ?? 0) + edit.freed)
+  const free = (index: number, tokens: Tokens): unknown => freed.set(index, (freed.get(index) ?? 0) + tokens)
+  for (const edit of edits.values()) free(edit.index, edit.freed)
+  for (const repair of repairs) {
+    const index = visible[repair.index] as number
+    // What is left out counts once, whatever an edit made of it.
+    const edit = repair.kind === 'orphan-result' ? edits.get(editKey({ ...repair, index, kind: 'view' })) : undefined
+    free(index, freedByRepair(repair, messages[repair.index] as Message, input.tokens) - (edit?.freed ?? 0))
+  }
   const { factor } = input.state.calibration
   let raw = 0
   const sizes = visible.map((index, at) => {

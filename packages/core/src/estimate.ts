@@ -84,7 +84,7 @@ function decode(digits: string): Uint16Array {
 /** Tokens that a message costs beyond its texts: role, separators. Source: shipping-agents.md §5.1. */
 export const perMessage = 4
 /** Tokens that a call or a result costs beyond its texts: name, id, wrapping. Same source. */
-const perCall = 8
+export const perCall = 8
 
 /** Tokens that one attachment costs, by its kind. Never by payload length: providers bill pixels, pages and seconds. */
 export interface MediaCost {

@@ -75,9 +75,10 @@ describe('laws under random policies', () => {
       every: fc.integer({ min: 1, max: 6 }),
       model: fc.constantFrom('absent', 'none', 'throws', 'empty', 'cut-off', 'gigantic', 'echoes', 'inflates'),
       estimator: fc.constantFrom(...estimators),
+      skew: fc.constantFrom(undefined, undefined, 0.6, 1, 1.7),
     })
     await fc.assert(
-      fc.asyncProperty(scene, async ({ overrides, preset, history, broken, window, every, model, estimator }) => {
+      fc.asyncProperty(scene, async ({ overrides, preset, history, broken, window, every, model, estimator, skew }) => {
         const summarizer = model === 'absent' ? {} : { summarizer: fakeSummarizer(model) }
         try {
           const policy = preset === undefined ? overrides : mergePolicy(presets[preset], overrides)
@@ -88,9 +89,10 @@ describe('laws under random policies', () => {
             ((joined || broken) && law.startsWith('identity')) ||
             (rewritten && law.startsWith('pins')) ||
             (joined && Number(/^prefix: message (\d+)/.exec(law)?.[1]) + 1 === Number(/ of (\d+)/.exec(law)?.[1]))
-          const done = await run(generateHistory(history, { turns: 8, output: 3_000, system: history % 3 === 0, broken }), window, every, {
+          const done = await run(generateHistory(history, { turns: 10, output: 3_000, system: history % 3 === 0, broken }), window, every, {
             policy,
             estimator,
+            ...(skew !== undefined && { skew }),
             ...summarizer,
           })
           compactions += done.compactions

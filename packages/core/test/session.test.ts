@@ -3,6 +3,7 @@ import {
   type CompactionReport,
   type CompactorOptions,
   createCompactor,
+  estimateHistory,
   InsufficientBudgetError,
   InvalidConfigurationError,
   type Message,
@@ -142,6 +143,19 @@ describe('a session', () => {
     const next = session.plan([...part, assistant('ok'), user('next')])
     expect(next.decision.used).toBeGreaterThan(report.tokens.after * 2)
     session.afterModelCall({ usage: undefined })
+  })
+
+  it('counts what is sent, not what a broken history holds', async () => {
+    const session = make().session('s')
+    const unsent = result('nobody asked', 'word '.repeat(3_000))
+    const broken = history(user('go'), call('tests', '1'), result('1', 'passed'), unsent, call('tests', '2'), user('and now?'))
+    const { messages, report } = await session.beforeModelCall(broken)
+    expect(report.outcome).toBe('unchanged') // what is left out anyway needs no compaction
+    const sent = estimateHistory(messages)
+    expect(report.tokens.after - sent).toBeGreaterThanOrEqual(0)
+    expect(report.tokens.after - sent).toBeLessThan(20)
+    session.afterModelCall({ usage: { input: sent, cacheRead: 0, cacheWrite: 0, output: 10 } })
+    expect(session.state().calibration.factor).toBeGreaterThan(0.8)
   })
 
   it('ignores what another model counted', async () => {
