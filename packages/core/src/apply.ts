@@ -126,13 +126,8 @@ interface Change {
 
 function changesOf(edits: readonly Edit[], repairs: readonly Repair[]): ReadonlyMap<number, Change> {
   const changes = new Map<number, Change>()
-  const at = (index: number): Change => {
-    const before = changes.get(index)
-    if (before !== undefined) return before
-    const change: Change = { outputs: new Map(), inputs: new Map(), media: undefined, removed: new Set(), answers: [], hidden: false }
-    changes.set(index, change)
-    return change
-  }
+  const at = (index: number): Change =>
+    remembered(changes, index, () => ({ outputs: new Map(), inputs: new Map(), media: undefined, removed: new Set(), answers: [], hidden: false }))
   for (const edit of edits) {
     const change = at(edit.index)
     if (edit.kind === 'arguments') change.inputs.set(edit.callId, edit.text)

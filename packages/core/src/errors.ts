@@ -2,6 +2,11 @@ import type { Tokens } from './message.ts'
 
 const brand = (name: string): symbol => Symbol.for(`precis.error.${name}`)
 
+function mark(error: Error, name: string): void {
+  error.name = name
+  Object.defineProperty(error, brand(name), { value: true })
+}
+
 function hasBrand(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand(name)] === true
 }
@@ -10,8 +15,7 @@ function hasBrand(value: unknown, name: string): boolean {
 export class CompactionError extends Error {
   constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options)
-    this.name = 'CompactionError'
-    Object.defineProperty(this, brand('CompactionError'), { value: true })
+    mark(this, 'CompactionError')
   }
   static isInstance(value: unknown): value is CompactionError {
     return hasBrand(value, 'CompactionError')
@@ -29,11 +33,11 @@ export interface Infeasible {
 const remedies: Readonly<Record<Infeasible['part'], string>> = {
   system: 'Shorten the system prompt or choose a model with a larger window.',
   tools: 'Register fewer tools, shorten their schemas, or choose a model with a larger window.',
-  memory: 'Shorten the memory that is added to every request.',
+  memory: 'Shorten the memory added to each request.',
   protected: 'Unprotect or shorten pinned messages.',
-  tail: 'The newest exchange alone does not fit: lower retain.tokens or cap the outputs of the tool that produced it.',
+  tail: 'Lower retain.tokens, or cap the outputs of the newest tool.',
   summary: 'Lower summary.tokens and summary.digest.',
-  message: 'The newest user request alone does not fit: shorten it or attach it as a file that a tool can read.',
+  message: 'Shorten the newest request, or attach it as a file that a tool can read.',
 }
 
 /** Nothing that may be removed is left, and the request still does not fit. `culprit` names the part at fault. */
@@ -44,9 +48,8 @@ export class InsufficientBudgetError extends CompactionError {
       `The context cannot fit: ${culprit.part}${culprit.index === undefined ? '' : ` (message ${culprit.index})`} needs ` +
         `${culprit.tokens} tokens, ${culprit.available} are available. ${remedies[culprit.part]}`,
     )
-    this.name = 'InsufficientBudgetError'
+    mark(this, 'InsufficientBudgetError')
     this.culprit = culprit
-    Object.defineProperty(this, brand('InsufficientBudgetError'), { value: true })
   }
   static override isInstance(value: unknown): value is InsufficientBudgetError {
     return hasBrand(value, 'InsufficientBudgetError')
@@ -59,10 +62,9 @@ export class InvalidConfigurationError extends CompactionError {
   readonly value: unknown
   constructor(field: string, value: unknown, expected: string) {
     super(`Invalid configuration: ${field} is ${JSON.stringify(value)}; ${expected}.`)
-    this.name = 'InvalidConfigurationError'
+    mark(this, 'InvalidConfigurationError')
     this.field = field
     this.value = value
-    Object.defineProperty(this, brand('InvalidConfigurationError'), { value: true })
   }
   static override isInstance(value: unknown): value is InvalidConfigurationError {
     return hasBrand(value, 'InvalidConfigurationError')
@@ -74,9 +76,8 @@ export class ConflictError extends CompactionError {
   readonly key: string
   constructor(key: string) {
     super(`Somebody else wrote "${key}" first. Read it again before writing.`)
-    this.name = 'ConflictError'
+    mark(this, 'ConflictError')
     this.key = key
-    Object.defineProperty(this, brand('ConflictError'), { value: true })
   }
   static override isInstance(value: unknown): value is ConflictError {
     return hasBrand(value, 'ConflictError')
@@ -89,10 +90,9 @@ export class StorageError extends CompactionError {
   readonly key: string
   constructor(driver: string, action: string, key: string, cause: unknown) {
     super(`The storage "${driver}" could not ${action} "${key}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
-    this.name = 'StorageError'
+    mark(this, 'StorageError')
     this.driver = driver
     this.key = key
-    Object.defineProperty(this, brand('StorageError'), { value: true })
   }
   static override isInstance(value: unknown): value is StorageError {
     return hasBrand(value, 'StorageError')
@@ -104,9 +104,8 @@ export class TamperedError extends CompactionError {
   readonly key: string
   constructor(key: string, reason: string) {
     super(`What is stored under "${key}" cannot be trusted: ${reason}. Restore it from a backup, provide its key, or delete it.`)
-    this.name = 'TamperedError'
+    mark(this, 'TamperedError')
     this.key = key
-    Object.defineProperty(this, brand('TamperedError'), { value: true })
   }
   static override isInstance(value: unknown): value is TamperedError {
     return hasBrand(value, 'TamperedError')

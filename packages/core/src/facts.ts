@@ -26,7 +26,8 @@ export interface DigestEntry {
 export const pathFields = ['path', 'file_path', 'filePath', 'file', 'filename', 'target_file', 'notebook_path', 'relative_path'] as const
 const taskFields = ['content', 'step', 'title', 'task', 'text'] as const
 const commandFields = ['command', 'cmd', 'script', 'code'] as const
-const changes = /write|edit|replace|create|patch|insert|append|delete|remove|rename|move|update|apply/i
+/** Tools that change files, by their names. */
+export const changingTools: RegExp = /write|edit|replace|create|patch|insert|append|delete|remove|rename|move|update|apply/i
 const decisions = /\b(?:decided|chose|choose|instead of|rather than|because|root cause|turns out|going with|trade-?off|must not|have to|should stay)\b/i
 const demands = /\b(?:must|should|shall|never|always|do not|don't|only|at least|at most|required?|make sure|ensure|without|prefer)\b/i
 const openPoints = /\b(?:TODO|FIXME|next step|still (?:need|missing|open|fails)|remaining|left to do|not yet|need to|will then|after that)\b/i
@@ -61,7 +62,7 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
         const command = pick(input, commandFields)
         if (!listed) listed = addTasks(facts, input, index) // the newest list tells
         if (path !== undefined && outcome?.failed !== true) {
-          if (changes.test(part.tool)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
+          if (changingTools.test(part.tool)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
           else facts.add('file-read', path, `${path}${range(input)}`, index)
         }
         if (command !== undefined) facts.add('command', command, `${oneLine(command, 160)}${outcome?.failed === true ? ' (failed)' : ''}`, index)

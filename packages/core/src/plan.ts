@@ -115,14 +115,17 @@ function withoutMarkers(plan: CompactionPlan, messages: readonly Message[]): Com
 
 /** Below the trigger: attachments beyond what a request may carry go, and the rungs of maintenance run where they pay. */
 function maintained(shown: Context, context: Context, decision: TriggerDecision): CompactionPlan {
-  const { policy, idle } = shown.input
-  const pruned = shortenOutputs(context, policy.prune.maintain, 0)
+  const pruned = shortenOutputs(context, shown.input.policy.prune.maintain, 0)
   if (pruned.edits.size === shown.edits.size && pruned.total === shown.total) return unchanged(shown, shown, decision, [])
   const reason = context.total === shown.total ? 'maintenance' : 'bytes'
   const plan = unchanged(shown, pruned, { ...decision, action: 'prune', reason }, [])
-  const warm = idle !== undefined && idle < policy.cost.cacheTtl
-  const rewrite = { ...plan.tokens, prefix: plan.prefix, summaryPrompt: 0, summaryReply: 0, warm }
-  return reason === 'bytes' || isWorthRewriting(policy.cost, rewrite) ? plan : unchanged(shown, shown, decision, [])
+  return reason === 'bytes' || paysOff(plan, shown.input) ? plan : unchanged(shown, shown, decision, [])
+}
+
+/** Whether a plan that nobody needs yet may be carried out now, by what it costs and saves. */
+export function paysOff({ tokens, prefix, summary }: CompactionPlan, { policy, idle = Infinity }: PlanInput): boolean {
+  const call = { summaryPrompt: summary === undefined ? 0 : tokens.before - tokens.after, summaryReply: summary?.tokens ?? 0 }
+  return isWorthRewriting(policy.cost, { ...tokens, prefix, ...call, warm: idle < policy.cost.cacheTtl })
 }
 
 /** Share of the target that a summary of much needs: with less, what is forgotten is worth more than the end of a long output. Source: npm run evals, 0.35–0.65 tried. */

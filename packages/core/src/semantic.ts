@@ -39,9 +39,7 @@ export function selectRelated(topics: readonly Topic[], query: Vector, limits: {
   const leaders = scored.slice(0, 1)
   const likest = scored.map((topic) => (leaders[0] === undefined ? 0 : cosine(topic.vector, leaders[0].vector)))
   while (leaders.length < Math.min(limits.clusters, scored.length)) {
-    let farthest = 0
-    for (let at = 1; at < scored.length; at++) if ((likest[at] as number) < (likest[farthest] as number)) farthest = at
-    const leader = scored[farthest]
+    const leader = scored[likest.indexOf(Math.min(...likest))]
     if (leader === undefined || leaders.includes(leader)) break
     leaders.push(leader)
     scored.forEach((topic, at) => {
@@ -64,16 +62,8 @@ export function selectRelated(topics: readonly Topic[], query: Vector, limits: {
 }
 
 function nearest(vector: Vector, leaders: readonly Topic[]): number {
-  let best = 0
-  let most = -1
-  leaders.forEach((leader, at) => {
-    const similarity = cosine(vector, leader.vector)
-    if (similarity > most) {
-      most = similarity
-      best = at
-    }
-  })
-  return best
+  const similarities = leaders.map((leader) => cosine(vector, leader.vector))
+  return similarities.indexOf(Math.max(...similarities))
 }
 
 function cosine(a: Vector, b: Vector): number {

@@ -179,10 +179,7 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
   const { stepOf, turnOf } = ordinals(context)
   const answered = new Map<number, (typeof pairs)[number][]>()
   for (const pair of pairs) {
-    if (pair.result === undefined) continue
-    const here = answered.get(pair.result)
-    if (here === undefined) answered.set(pair.result, [pair])
-    else here.push(pair)
+    if (pair.result !== undefined) remembered(answered, pair.result, (): (typeof pairs)[number][] => []).push(pair)
   }
   const edited = context.edits.size > 0
   const found: VisibleOutput[] = []

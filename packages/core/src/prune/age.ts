@@ -1,5 +1,6 @@
 import { condense } from '../condense.ts'
 import { resolveAmount } from '../limits.ts'
+import type { Tokens } from '../message.ts'
 import { type Candidate, candidateFor, type PruneView, placeholder, type VisibleOutput } from './outputs.ts'
 
 /**
@@ -22,11 +23,7 @@ export function agedOutputs(view: PruneView): readonly Candidate[] {
     if (output.step < steps || (byTurns && output.turn < age.userTurns)) continue
     passed += output.shown
     if (passed <= protect) continue
-    const candidate = candidateFor(output, 'aged', agedText(output, view))
-    const gain = output.shown - view.estimator.count(candidate.text)
-    if (gain <= 0) continue
-    found.push(candidate)
-    freed += gain
+    freed += referTo(output, view, found)
   }
   return freed >= resolveAmount(age.minimum, usable) ? found.reverse() : []
 }
@@ -41,6 +38,15 @@ function agedText(output: VisibleOutput, view: PruneView): string {
   return `${line}\n${condense(output.output, excerpt, view.estimator)}`
 }
 
+/** Adds the reference that an output becomes, where it is shorter. @returns Tokens that it frees. */
+function referTo(output: VisibleOutput, view: PruneView, found: Candidate[]): Tokens {
+  const text = agedText(output, view)
+  const gain = output.shown - view.estimator.count(text)
+  if (gain <= 0) return 0
+  found.push(candidateFor(output, 'aged', text))
+  return gain
+}
+
 /** All outputs together stay within their budget: beyond it the oldest become references, down to three quarters, so that the next outputs do not rewrite the prompt again. */
 export function outputsOverBudget(view: PruneView): readonly Candidate[] {
   const { fraction, least, most } = view.prune.outputBudget
@@ -50,11 +56,7 @@ export function outputsOverBudget(view: PruneView): readonly Candidate[] {
   const found: Candidate[] = []
   for (const output of view.outputs) {
     if (total <= budget * 0.75) break
-    const candidate = candidateFor(output, 'aged', agedText(output, view))
-    const gain = output.shown - view.estimator.count(candidate.text)
-    if (gain <= 0) continue
-    found.push(candidate)
-    total -= gain
+    total -= referTo(output, view, found)
   }
   return found
 }

@@ -1,4 +1,4 @@
-import { parseInput, pathFields, pick } from '../facts.ts'
+import { changingTools, parseInput, pathFields, pick } from '../facts.ts'
 
 /** What a call did to a file. `whole`: without a range. */
 export interface FileCall {
@@ -9,18 +9,17 @@ export interface FileCall {
 
 const rangeFields = ['offset', 'limit', 'start_line', 'end_line', 'startLine', 'endLine', 'view_range', 'lines', 'range'] as const
 const contentFields = ['content', 'contents', 'file_text', 'text'] as const
-const changing = /write|edit|replace|create|patch|insert|append|delete|remove|rename|move|update|apply/i
 const reading = /read|view|cat|open|show|get/i
 
 /** Reads a call by its tool's name and its arguments. @returns undefined for calls that name no file. */
 export function readCall(tool: string, input: string): FileCall | undefined {
-  if (!changing.test(tool) && !reading.test(tool) && !input.includes('"command"')) return undefined
+  if (!changingTools.test(tool) && !reading.test(tool) && !input.includes('"command"')) return undefined
   const fields = parseInput(input)
   const path = pick(fields, pathFields)
   if (fields === undefined || path === undefined) return undefined
   const whole = !rangeFields.some((name) => fields[name] !== undefined)
   const command = typeof fields['command'] === 'string' ? fields['command'] : ''
   const verb = command === '' ? tool : command
-  if (changing.test(verb)) return { kind: pick(fields, contentFields) === undefined ? 'edit' : 'write', path, whole: true }
+  if (changingTools.test(verb)) return { kind: pick(fields, contentFields) === undefined ? 'edit' : 'write', path, whole: true }
   return reading.test(verb) ? { kind: 'read', path, whole } : undefined
 }

@@ -6,6 +6,7 @@ import { keySegment, segmentText } from '../keys.ts'
 import { type Message, partText } from '../message.ts'
 import type { Exporter, MessageCodec, StorageDriver } from '../ports.ts'
 import { cutBetweenSecrets, type Redactor } from '../redact.ts'
+import { remembered } from '../remembered.ts'
 import { safePattern } from '../safe-pattern.ts'
 import { renderTranscript } from '../summary/transcript.ts'
 import { readInput, type ToolDefinition } from '../tool.ts'
@@ -163,7 +164,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       name: 'archive',
       async export(events) {
         const bySession = new Map<string, CompactionEvent[]>()
-        for (const event of events) bySession.set(event.session_id, [...(bySession.get(event.session_id) ?? []), event])
+        for (const event of events) remembered(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
         for (const [sessionId, own] of bySession) {
           const time = Date.parse(own[0]?.ts ?? '') || 0
           const key = `${base(sessionId)}events/${time}-${String(++batches).padStart(6, '0')}.jsonl`

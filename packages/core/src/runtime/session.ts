@@ -1,7 +1,6 @@
 import { calibrate, calibrateByRatio, learnWindow } from '../calibrate.ts'
 import { fingerprint, newestValid } from '../checkpoint.ts'
 import { type PlanInput, usableOf } from '../context.ts'
-import { isWorthRewriting } from '../cost.ts'
 import { defined } from '../defined.ts'
 import { InsufficientBudgetError } from '../errors.ts'
 import { createTokenMemo } from '../estimate.ts'
@@ -9,7 +8,7 @@ import { type EventDraft, eventsOf } from '../events.ts'
 import type { ModelLimits } from '../limits.ts'
 import type { Message, Tokens } from '../message.ts'
 import { classifyError } from '../overflow.ts'
-import { type CompactionPlan, planCompaction } from '../plan.ts'
+import { type CompactionPlan, paysOff, planCompaction } from '../plan.ts'
 import type { BackgroundJob } from '../ports.ts'
 import { rememberedBy } from '../remember.ts'
 import type { CompactionReport } from '../report.ts'
@@ -93,8 +92,9 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     return loading
   }
 
+  /** Calls are served one after another, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = queue.then(work, work)
+    const result = queue.then(load).then(work)
     queue = result.catch(() => {})
     return result
   }
@@ -156,7 +156,6 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
 
   const prepare = async (history: readonly M[], call: ModelCall, request: Pick<PlanInput, 'asked' | 'focus'> = {}): Promise<Prepared<M>> => {
     call.signal?.throwIfAborted()
-    await load()
     const started = clock.now()
     const found = read(history)
     const { messages } = found
@@ -175,7 +174,8 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
         if (await takeOver()) continue
       }
       if (decision.action === 'none') {
-        if (state.pending !== undefined) await settle()
+        // A request that asked for nothing that could be done is answered too.
+        if (state.pending !== undefined) await keep(withPending(state, undefined))
         const prepared = handOut(
           found,
           { plan, input },
@@ -251,9 +251,9 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     }
   }
 
-  /** A request that asked for nothing that could be done is answered too. */
-  const settle = async (): Promise<void> => {
-    state = withPending(state, undefined)
+  /** The state from now on, here and in the storage. */
+  const keep = async (next: CompactionState): Promise<void> => {
+    state = next
     await store.save(state)
   }
 
@@ -324,7 +324,6 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   }
 
   const compactAhead = async (history: readonly M[], call: ModelCall): Promise<'done' | 'nothing' | 'busy' | 'stale' | 'failed'> => {
-    await load()
     await takeOver()
     const found = read(history)
     const { decision } = planCompaction(inputFor(found.messages, call))
@@ -350,10 +349,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       await load()
       const found = read(history)
       const { plan, input } = await planFor(found.messages, { ...rest, signal }, { asked: 'background' })
-      if (plan.summary === undefined) return undefined
-      const warm = input.idle !== undefined && input.idle < policy.cost.cacheTtl
-      const rewrite = { ...plan.tokens, prefix: plan.prefix, summaryPrompt: plan.tokens.before - plan.tokens.after, summaryReply: plan.summary.tokens, warm }
-      if (!isWorthRewriting(policy.cost, rewrite)) return undefined
+      if (plan.summary === undefined || !paysOff(plan, input)) return undefined
       const step = await carriedOut({ plan, input }, found, { ...call, signal })
       // Nobody is in need yet: what a model failed to write is not adopted.
       if (step.failed === true) return undefined
@@ -393,11 +389,9 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
 
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
     inTurn(async () => {
-      await load()
       const pending: PendingCompaction = { by: request.by ?? 'user', ...defined({ focus: request.focus }) }
-      state = withPending(state, pending)
       emit('compact.scheduled', 'info', { by: pending.by })
-      await store.save(state)
+      await keep(withPending(state, pending))
     })
 
   return {
@@ -406,7 +400,6 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     compact: (history, { focus, ...call } = {}) => inTurn(() => prepare(history, call, { asked: 'manual', ...defined({ focus }) })),
     view: (history) =>
       inTurn(async () => {
-        await load()
         const found = read(history)
         const input = inputFor(found.messages, {})
         const context = render(found.source, input.checkpoint, measureContext(input))
@@ -425,7 +418,6 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     },
     recover: (history, error, call = {}) =>
       inTurn(async () => {
-        await load()
         const found = classifyError(error, parts.errorPatterns)
         if (found.kind === 'other' || found.kind === 'output') return undefined
         const sent = last
@@ -442,24 +434,14 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     compactAhead: (history, call = {}) => inTurn(() => compactAhead(history, call)),
     handoff: (history, { focus, signal } = {}) =>
       inTurn(async () => {
-        await load()
         const input = inputFor(read(history).messages, {}, { asked: 'manual', ...defined({ focus }) })
         return renderHandoff(await handoffSummary(planCompaction(input), input, parts, focus, signal), focus)
       }),
     remembered: (history, call = {}) => rememberedBy(inputFor(read(history).messages, call)),
-    rewind: (checkpoint) =>
-      inTurn(async () => {
-        await load()
-        state = withoutCheckpoint(state, checkpoint)
-        await store.save(state)
-      }),
+    rewind: (checkpoint) => inTurn(() => keep(withoutCheckpoint(state, checkpoint))),
     tools: () => [compactContextTool({ schedule }), ...(outputs?.tools() ?? []), ...(archive === undefined ? [] : [archive.recallTool(id, codec)])],
     state: () => state,
-    forked: () =>
-      inTurn(async () => {
-        await load()
-        return withPending(state, undefined)
-      }),
+    forked: () => inTurn(async () => withPending(state, undefined)),
   }
 }
 

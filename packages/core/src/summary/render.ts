@@ -59,9 +59,7 @@ export interface RenderOptions {
 export function renderSummary(summary: Summary, options: RenderOptions = {}): string {
   const parts = [preface]
   if (options.dropped !== undefined && options.dropped > 0) parts.push(`${options.dropped} older messages are left out.`)
-  if (summary.retained !== undefined) parts.push(guard(summary.retained))
-  if (summary.text !== '') parts.push(guard(summary.text))
-  if (summary.digest !== '') parts.push(guard(summary.digest))
+  parts.push(...textsOf(summary).map(guard))
   const text = `${opening(summary.version)}\n${parts.join('\n\n')}\n${closing}`
   return options.continuation ? `${text}\n\n${options.continuation}` : text
 }
@@ -80,6 +78,9 @@ function guard(text: string): string {
 export function renderHandoff(summary: Summary, focus?: string): string {
   const parts = ['This goes on from an earlier conversation, which is not available here. What it came to:']
   if (focus !== undefined && focus !== '') parts.push(`The new conversation is about: ${focus}`)
-  for (const text of [summary.retained, summary.text, summary.digest]) if (text !== undefined && text !== '') parts.push(text)
-  return parts.join('\n\n')
+  return [...parts, ...textsOf(summary)].join('\n\n')
+}
+
+function textsOf({ retained = '', text, digest }: Summary): readonly string[] {
+  return [retained, text, digest].filter(Boolean)
 }
