@@ -1,7 +1,7 @@
 import { type Checkpoint, type Edit, project } from './checkpoint.ts'
 import type { TokenEstimator, TokenMemo } from './estimate.ts'
 import { type Group, groupMessages, pairToolCalls, type ToolPair } from './groups.ts'
-import { type ModelLimits, resolveAmount, usableInput } from './limits.ts'
+import { type ModelLimits, replyReserve, resolveAmount, usableInput } from './limits.ts'
 import { isUserRequest, type MarkerPart, type Message, type Tokens } from './message.ts'
 import { type Partition, partitionMessages, type Retention } from './partition.ts'
 import { type CompactionPolicy, type ToolPolicy, toolPolicy } from './policy.ts'
@@ -208,12 +208,13 @@ function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly To
 }
 
 export function usableOf(input: PlanInput): Tokens {
-  const { trigger } = input.policy
-  const published = input.limits === undefined ? Infinity : usableInput(input.limits, trigger.outputCap, input.maxOutput)
+  const { limits, maxOutput } = input
+  const { outputCap } = input.policy.trigger
+  const published = limits === undefined ? Infinity : usableInput(limits, outputCap, maxOutput)
   const learned = input.state.calibration.learnedWindow
   if (learned === undefined) return published
   // A provider's number may or may not include the reply: leave room for one, but never more than a quarter.
-  const reply = Math.min(input.maxOutput ?? input.limits?.maxOutput ?? trigger.outputCap, trigger.outputCap, Math.floor(learned / 4))
+  const reply = Math.min(replyReserve(limits ?? {}, outputCap, maxOutput), Math.floor(learned / 4))
   return Math.max(1, Math.min(published, learned - reply))
 }
 

@@ -32,19 +32,24 @@ export function usableInput(limits: ModelLimits, outputCap: Tokens, requested?: 
     throw new InvalidConfigurationError('limits.contextWindow', limits.contextWindow, 'expected tokens ≥ 0 (0: unlimited)')
   }
   if (limits.maxInput !== undefined) {
-    if (limits.maxInput <= 0) throw new InvalidConfigurationError('limits.maxInput', limits.maxInput, 'expected tokens > 0')
+    if (!(limits.maxInput > 0)) throw new InvalidConfigurationError('limits.maxInput', limits.maxInput, 'expected tokens > 0')
     return limits.maxInput
   }
   if (limits.contextWindow === 0) return Infinity
-  const usable = limits.contextWindow - Math.min(requested ?? limits.maxOutput ?? outputCap, outputCap)
-  if (usable <= 0) {
+  const usable = limits.contextWindow - replyReserve(limits, outputCap, requested)
+  if (!(usable > 0)) {
     throw new InvalidConfigurationError(
       'trigger.outputCap',
       outputCap,
-      `the reserve for the reply swallows the window of ${limits.contextWindow} tokens; lower outputCap or the requested output`,
+      `the reply takes all of the window of ${limits.contextWindow} tokens; lower it or the requested output`,
     )
   }
   return usable
+}
+
+/** Tokens that stay free for the reply. A request for none, or for −1 (some servers' word for as much as there is), says nothing. */
+export function replyReserve(limits: Partial<ModelLimits>, outputCap: Tokens, requested: Tokens = 0): Tokens {
+  return Math.min(requested > 0 ? requested : (limits.maxOutput ?? outputCap), outputCap)
 }
 
 /** A threshold in Tokens of `usable`, at least 1 and at most `usable`. */

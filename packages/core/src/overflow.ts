@@ -1,3 +1,4 @@
+import { defined } from './defined.ts'
 import type { Tokens } from './message.ts'
 
 /**
@@ -30,7 +31,7 @@ const malformed = (source: string): ErrorPattern => ({ kind: 'malformed', patter
 /** Provider wordings, most specific first. Source of each: the overflow table of shipping agents, November 2026 (docs/faults.md). */
 const errorPatterns: readonly ErrorPattern[] = [
   overflow(`prompt is too long(?:: ${n('requested')} tokens? > ${n('limit')})?`), // Anthropic
-  overflow('input length and .?max_tokens.? exceed context limit(?:: [\\d,]+ \\+ [\\d,]+ > (?<limit>[\\d,]+))?'), // Anthropic
+  overflow(`input length and .?max_tokens.? exceed context limit(?:: [\\d,]+ \\+ [\\d,]+ > ${n('limit')})?`), // Anthropic
   overflow('request_too_large|exceeds the maximum (?:size|allowed number of bytes)', { unit: 'bytes' }), // Anthropic, HTTP 413
   overflow('model_context_window_exceeded|context_length_exceeded|string_above_max_length'), // Anthropic, OpenAI codes
   overflow(`maximum context length is ${n('limit')}(?: tokens)?(?:[\\s\\S]{0,80}?requested (?:about )?${n('requested')})?`), // OpenAI, DeepSeek, vLLM, OpenRouter
@@ -50,7 +51,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow('exceeds the available context size|context shift is disabled|greater than the context length'), // llama.cpp, LM Studio
   overflow('prompt too long; exceeded (?:max )?context length'), // Ollama
   overflow('context window exceeds limit'), // MiniMax
-  overflow(`exceeded model token limit:? ?(?<limit>[\\d,]+)?(?:[\\s\\S]{0,20}?requested:? ?(?<requested>[\\d,]+))?`), // Moonshot
+  overflow(`exceeded model token limit:? ?${n('limit')}?(?:[\\s\\S]{0,20}?requested:? ?${n('requested')})?`), // Moonshot
   overflow('requested input length[\\s\\S]{0,40}?exceeds[\\s\\S]{0,40}?maximum'), // Alibaba
   overflow('ContextWindowExceededError'), // LiteLLM class name
   overflow('(?:request entity|payload|content) too large', { unit: 'bytes' }), // HTTP 413
@@ -85,13 +86,13 @@ const deepest = 8
  */
 export function classifyError(error: unknown, more: readonly ErrorPattern[] = []): ErrorClass {
   const found = gather(error)
-  if (found.statuses.includes(429) || found.statuses.includes(529)) return { kind: 'other' }
-  const statusFits = found.statuses.some((status) => status === 400 || status === 413 || status === 422)
+  const has = (...statuses: readonly number[]): boolean => found.statuses.some((status) => statuses.includes(status))
+  if (has(429, 529)) return { kind: 'other' }
   let vague: ErrorClass | undefined
   for (const text of found.texts) {
     if (vetoes.test(text)) return { kind: 'other' }
     for (const pattern of [...more, ...errorPatterns]) {
-      if (pattern.needsStatus === true && !statusFits) continue
+      if (pattern.needsStatus === true && !has(400, 413, 422)) continue
       const match = pattern.pattern.exec(text)
       if (match === null) continue
       if (pattern.kind === 'malformed') return { kind: 'malformed' }
@@ -102,14 +103,13 @@ export function classifyError(error: unknown, more: readonly ErrorPattern[] = []
       break
     }
   }
-  if (vague !== undefined) return vague
-  return found.statuses.includes(413) ? { kind: 'overflow', unit: 'bytes' } : { kind: 'other' }
+  return vague ?? (has(413) ? { kind: 'overflow', unit: 'bytes' } : { kind: 'other' })
 }
 
 function overflowOf(pattern: ErrorPattern, match: RegExpExecArray, text: string): Extract<ErrorClass, { kind: 'overflow' | 'output' }> {
   const limit = numberIn(match.groups?.['limit'])
   const requested = numberIn(match.groups?.['requested'])
-  const numbers = { ...(limit !== undefined && { limit }), ...(requested !== undefined && { requested }) }
+  const numbers = defined({ limit, requested })
   const parts = /\(?([\d,]+) (?:in the messages|of text input)[\s\S]{0,60}?([\d,]+) in the (?:completion|output)/i.exec(text)
   if (parts !== null && limit !== undefined) {
     const input = numberIn(parts[1]) ?? 0
@@ -122,8 +122,8 @@ function overflowOf(pattern: ErrorPattern, match: RegExpExecArray, text: string)
 }
 
 function numberIn(digits: string | undefined): number | undefined {
-  const value = Number((digits ?? '').replaceAll(',', ''))
-  return digits !== undefined && Number.isFinite(value) && value > 0 ? value : undefined
+  const value = Number(digits?.replaceAll(',', ''))
+  return value > 0 && Number.isFinite(value) ? value : undefined
 }
 
 interface Gathered {
@@ -135,7 +135,7 @@ function gather(error: unknown): Gathered {
   const found: Gathered = { texts: [], statuses: [] }
   const seen = new Set<unknown>()
   const visit = (value: unknown, depth: number): void => {
-    if (depth > deepest || value === null || value === undefined) return
+    if (depth > deepest || value === null) return
     if (typeof value === 'string') {
       found.texts.push(value)
       const json = parseJson(value)

@@ -27,17 +27,23 @@ describe('usableInput', () => {
     ['reserves what is requested', { contextWindow: 200_000, maxOutput: 128_000 }, 1_000, 199_000],
     ['takes a published input limit as it is', { contextWindow: 400_000, maxInput: 272_000 }, undefined, 272_000],
     ['no published output: the cap', { contextWindow: 100_000 }, undefined, 68_000],
+    ['a request for −1 says nothing', { contextWindow: 200_000, maxOutput: 8_000 }, -1, 192_000],
+    ['nor does one that is no number', { contextWindow: 200_000, maxOutput: 8_000 }, Number.NaN, 192_000],
     ['0 is unlimited', { contextWindow: 0 }, undefined, Number.POSITIVE_INFINITY],
   ])('%s', (_, limits, requested, expected) => {
     expect(usableInput(limits, 32_000, requested)).toBe(expected)
   })
 
-  it.each([[{ contextWindow: 8_000 }], [{ contextWindow: -1 }], [{ contextWindow: Number.NaN }], [{ contextWindow: 9, maxInput: 0 }]])(
-    'refuses %o',
-    (limits) => {
-      expect(() => usableInput(limits, 32_000)).toThrow(InvalidConfigurationError)
-    },
-  )
+  it.each([
+    [{ contextWindow: 8_000 }],
+    [{ contextWindow: -1 }],
+    [{ contextWindow: Number.NaN }],
+    [{ contextWindow: 9, maxInput: 0 }],
+    [{ contextWindow: 9_000, maxInput: Number.NaN }],
+    [{ contextWindow: 9_000, maxOutput: Number.NaN }],
+  ])('refuses %o', (limits) => {
+    expect(() => usableInput(limits, 32_000)).toThrow(InvalidConfigurationError)
+  })
 })
 
 describe('thresholds and amounts', () => {

@@ -10,6 +10,7 @@ import {
   memoryStorage,
   presets,
   renderReport,
+  type TokenUsage,
 } from '@precis/core'
 import {
   allText,
@@ -156,6 +157,26 @@ describe('a session', () => {
     expect(report.tokens.after - sent).toBeLessThan(20)
     session.afterModelCall({ usage: { input: sent, cacheRead: 0, cacheWrite: 0, output: 10 } })
     expect(session.state().calibration.factor).toBeGreaterThan(0.8)
+  })
+
+  it.each([
+    ['nothing', { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }],
+    ['no number', { input: Number.NaN, cacheRead: 0, cacheWrite: 0, output: 10 }],
+    ['half of the counts', { input: 900, output: 10 }],
+  ])('a provider that reports %s has measured nothing', async (_, usage) => {
+    const session = make().session('s')
+    const part = generateHistory(104, { turns: 6 })
+    const { report } = await session.beforeModelCall(part)
+    session.afterModelCall({ usage: usage as TokenUsage })
+    expect(session.plan(part).decision.used).toBe(report.tokens.after)
+    expect((await session.beforeModelCall(long)).report.outcome).toBe('summarised')
+  })
+
+  it('what a host adds and does not know counts as nothing', async () => {
+    const overhead = { system: Number.NaN, tools: undefined as unknown as number, memory: 100 }
+    const { report } = await make().session('s').beforeModelCall(long, { overhead, maxOutput: -1 })
+    expect(report.outcome).toBe('summarised')
+    expect(report.tokens.after).toBeLessThanOrEqual(report.tokens.budget ?? 0)
   })
 
   it('ignores what another model counted', async () => {
@@ -455,6 +476,11 @@ describe('when it cannot fit', () => {
 })
 
 describe('configuration', () => {
+  it('an estimator that returns no number is refused', () => {
+    const count = async (text: string): Promise<number> => text.length
+    expect(() => make({ estimator: { name: 'remote', count: count as unknown as () => number } })).toThrow(/estimator is "remote"/)
+  })
+
   it('is checked when it is given', () => {
     expect(() => make({ limits: { contextWindow: 10 } })).toThrow(InvalidConfigurationError)
     expect(() => make({ policy: { trigger: { hard: { fraction: 2 } } } })).toThrow(InvalidConfigurationError)

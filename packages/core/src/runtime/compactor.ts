@@ -78,6 +78,7 @@ const mostSessions = 1_000
 export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options.codec, 'expected a MessageCodec; adapters export one')
   const estimator = options.estimator ?? builtInEstimator
+  if (!(estimator.count('word') >= 0)) throw new InvalidConfigurationError('estimator', estimator.name, 'expected count(text) to return a number')
   const clock = options.clock ?? systemClock
   const policy = mergePolicy(balanced, options.policy ?? {})
   if (typeof options.limits === 'object') usableInput(options.limits, policy.trigger.outputCap)

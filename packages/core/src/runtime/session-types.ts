@@ -42,7 +42,7 @@ export interface CompactionSession<M> {
   beforeModelCall(history: readonly M[], call?: ModelCall): Promise<Prepared<M>>
   /** The history as its newest compaction shows it, with what came since. Decides nothing and asks nobody. */
   view(history: readonly M[]): Promise<readonly M[]>
-  /** Learns from what the provider counted. */
+  /** Learns from what the provider counted; `normalizeUsage` reads its answer. A prompt of no tokens, or of no number, is no measurement. */
   afterModelCall(outcome: { readonly usage?: TokenUsage | undefined }): void
   /** A provider refused the request. @returns a smaller or mended context, or undefined when compaction cannot help. */
   recover(history: readonly M[], error: unknown, call?: ModelCall): Promise<Prepared<M> | undefined>

@@ -113,7 +113,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       estimator,
       policy,
       limits,
-      overhead: { system: call.overhead?.system ?? 0, tools: call.overhead?.tools ?? 0, memory: call.overhead?.memory ?? 0 },
+      overhead: { system: call.overhead?.system || 0, tools: call.overhead?.tools || 0, memory: call.overhead?.memory || 0 },
       state,
       checkpoint: newestValid(state.checkpoints, messages),
       stored: outputs !== undefined,
@@ -410,8 +410,8 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       if (usage === undefined || last === undefined) return
       const prompt = promptTokens(usage)
       last = { ...last, at: clock.now() }
-      // Three times what we sent is not a reading of it: some servers report the sum of several calls.
-      if (prompt > 3.5 * Math.max(last.total, 500)) return
+      // Three times what we sent is not a reading of it: some servers report the sum of several calls, others nothing.
+      if (!(prompt > 0 && prompt <= 3.5 * Math.max(last.total, 500))) return
       const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
       const anchor = { length: last.length, checkpoint: last.checkpoint, model: last.model, usage }
       state = { ...state, calibration: learn(state.calibration, last.estimate, prompt), anchor }

@@ -2,6 +2,7 @@ import { ConflictError, TamperedError } from '../errors.ts'
 import { keySegment } from '../keys.ts'
 import type { StorageDriver } from '../ports.ts'
 import { type CompactionState, initialState, parseState } from '../state.ts'
+import { orAborted } from './abort.ts'
 
 /** One session's state in a storage, written only over the version that was read. */
 export interface StateStore {
@@ -20,10 +21,11 @@ const patience = 10_000
 export function createStateStore(storage: StorageDriver, sessionId: string): StateStore {
   const key = `sessions/${keySegment(sessionId)}/state.json`
   let version: string | null | undefined
+  const look = (): ReturnType<StorageDriver['get']> => timely((signal) => storage.get(key, { signal }))
   return {
     async load() {
       try {
-        const found = await timely((signal) => storage.get(key, { signal }))
+        const found = await look()
         version = found?.version ?? null
         if (found === undefined) return { state: initialState }
         const state = parseState(found.body)
@@ -35,7 +37,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string): Sta
     },
     async changed() {
       try {
-        const found = await timely((signal) => storage.get(key, { signal }))
+        const found = await look()
         if (version === undefined || found === undefined || found.version === version) return undefined
         const state = parseState(found.body)
         if (state !== undefined) version = found.version
@@ -50,7 +52,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string): Sta
     async save(state) {
       try {
         // After a failed read we do not know what is there: writing blindly could lose another worker's checkpoint.
-        if (version === undefined) version = (await timely((signal) => storage.get(key, { signal })))?.version ?? null
+        if (version === undefined) version = (await look())?.version ?? null
         const expected = version
         version = (await timely((signal) => storage.put(key, JSON.stringify(state), { ifVersion: expected, signal }))).version
         return 'saved'
@@ -65,15 +67,9 @@ export function createStateStore(storage: StorageDriver, sessionId: string): Sta
 
 async function timely<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      stop.abort()
-      reject(new Error(`no answer within ${patience} ms`))
-    }, patience)
-  })
+  const timer = setTimeout(() => stop.abort(new Error(`no answer within ${patience} ms`)), patience)
   try {
-    return await Promise.race([work(stop.signal), late])
+    return await orAborted(work(stop.signal), stop.signal)
   } finally {
     clearTimeout(timer)
   }
