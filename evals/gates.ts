@@ -41,7 +41,8 @@ async function brokenAt(cuts: readonly Cut[], budget: number, estimator: TokenEs
     if (overBudget) broken.push(`${name}: over budget`)
     if (!requestsKept && budget >= 0.25) broken.push(`${name}: the first or newest request is not there word for word`)
     ratio += realTokens(output.texts, estimator) / tokens / cuts.length
-    if (output.filled !== undefined) filled.push(output.filled)
+    // Where what must stay is larger than the target, it is full.
+    if (output.filled !== undefined) filled.push(Math.min(1, output.filled))
     first.set(cut, output.texts)
   }
   const full = filled.reduce((sum, one) => sum + one, 0) / filled.length

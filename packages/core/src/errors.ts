@@ -35,7 +35,7 @@ const remedies: Readonly<Record<Infeasible['part'], string>> = {
   tools: 'Register fewer tools, shorten their schemas, or choose a model with a larger window.',
   memory: 'Shorten the memory added to each request.',
   protected: 'Unprotect or shorten pinned messages.',
-  tail: 'Lower retain.tokens, or cap the outputs of the newest tool.',
+  tail: 'Lower retain.tokens, or cap the outputs of its tools.',
   summary: 'Lower summary.tokens and summary.digest.',
   message: 'Shorten the newest request, or attach it as a file that a tool can read.',
 }

@@ -129,7 +129,7 @@ function promising({ names }: NameIndex, budget: Tokens): readonly Name[] {
   return worthy.slice(0, Math.max(400, Math.ceil(budget / 2)))
 }
 
-/** Tokens of the mark between two passages. */
+/** Tokens of the mark between two passages, as the built-in estimator counts it. */
 const mark = 0.6
 
 /** Tokens a character of each text, and of its label. */

@@ -65,19 +65,21 @@ export async function run(
           pending: options.pending === true,
         }),
       )
-      const sent = messages.reduce((sum, message) => sum + estimateMessage(message, estimator), 0)
-      if (options.skew !== undefined) {
-        broken.push(...learns(session, sent, options.skew))
-        continue
-      }
-      // Measure: what is sent is no larger than what was counted.
-      if (sent > report.tokens.after) broken.push(`measure: ${sent} tokens are sent, ${report.tokens.after} were counted`)
       // Prefix stability: without a compaction, or one made behind the scenes, the context only grows.
       if (report.checkpoint === checkpoint)
         previous.forEach((message, at) => {
           if (messages[at] !== message && JSON.stringify(messages[at]) !== JSON.stringify(message))
             broken.push(`prefix: message ${at} of ${previous.length} changed without a compaction`)
         })
+      const sent = messages.reduce((sum, message) => sum + estimateMessage(message, estimator), 0)
+      if (options.skew !== undefined) {
+        broken.push(...learns(session, sent, options.skew))
+        previous = messages
+        checkpoint = report.checkpoint
+        continue
+      }
+      // Measure: what is sent is no larger than what was counted.
+      if (sent > report.tokens.after) broken.push(`measure: ${sent} tokens are sent, ${report.tokens.after} were counted`)
       // Idempotence: nothing was added, so nothing happens; only maintenance may find, once, that what a summary left is due.
       let again = await session.beforeModelCall(stage)
       if (again.report.plan.decision.reason === 'maintenance') again = await session.beforeModelCall(stage)

@@ -113,6 +113,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       estimator,
       policy,
       limits,
+      // What is no number counts as nothing.
       overhead: { system: call.overhead?.system || 0, tools: call.overhead?.tools || 0, memory: call.overhead?.memory || 0 },
       state,
       checkpoint: newestValid(state.checkpoints, messages),
