@@ -1,10 +1,11 @@
 import { type Context, groupSize, initialRetention, partitionContext, sum, tokensAround, usableOf } from './context.ts'
+import { divide } from './divide.ts'
 import type { Infeasible } from './errors.ts'
 import { resolveAmount } from './limits.ts'
 import { isUserRequest, type Tokens } from './message.ts'
 import type { Partition, Retention } from './partition.ts'
 import type { CompactionPolicy } from './policy.ts'
-import type { VisibleOutput } from './prune/outputs.ts'
+import type { Candidate, VisibleOutput } from './prune/outputs.ts'
 import { mayShorten, replace, viewOf, viewsTogether, visibleOutputs } from './shorten.ts'
 
 /** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. Source: shipping-agents §5.2. */
@@ -52,21 +53,25 @@ export interface Fitted {
 }
 
 /**
- * Whether one retention leaves room for a summary of the rest.
+ * Whether one retention leaves its share to a summary of the rest.
  *
- * @param decent Room (Tokens) below which a summary of much is not worth having; a small span needs less.
+ * @param share Room (Tokens) that it must have, where it can use as much.
  * @param largest Most room it may take.
  */
-export function fit(context: Context, retention: Retention, goal: Tokens, decent: Tokens, largest: Tokens): Fitted | undefined {
+export function fit(context: Context, retention: Retention, goal: Tokens, share: Tokens, largest: Tokens): Fitted | undefined {
   const partition = partitionContext(context, retention)
   if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { context, partition, retention, room: 0, drop: [] } : undefined
-  const kept = sum([...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related].map((at) => groupSize(context, at)))
-  const replaced = sum(partition.remainder.map((at) => groupSize(context, at))) + context.summary
+  const kept = sizeOf(context, [...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related])
+  const replaced = sizeOf(context, partition.remainder) + context.summary
   const least = leastRoom(context)
   const free = goal - context.overhead.total - kept
   const useful = mostUseful(replaced)
-  if (replaced <= least || free < Math.max(least, Math.min(decent, useful))) return undefined
+  if (replaced <= least || free < Math.max(least, Math.min(share, useful))) return undefined
   return { context, partition, retention, room: Math.max(least, Math.min(free, mostRoom(context, goal), largest, useful)), drop: [] }
+}
+
+function sizeOf(context: Context, groups: readonly number[]): Tokens {
+  return sum(groups.map((at) => groupSize(context, at)))
 }
 
 /** A summary takes less than what it replaces. */
@@ -80,15 +85,21 @@ export function leastRoom({ input }: Context): Tokens {
 
 function mostRoom({ input }: Context, goal: Tokens): Tokens {
   const usable = usableOf(input)
+  const whole = usable === Infinity ? goal : usable
   const { tokens, digest } = input.policy.summary
-  return Math.ceil(resolveAmount(tokens, usable === Infinity ? goal : usable) + resolveAmount(digest, usable === Infinity ? goal : usable))
+  return Math.ceil(resolveAmount(tokens, whole) + resolveAmount(digest, whole))
 }
 
+/** What a token of a summary and its record is worth beside one of all that stays, while its outputs are shortened. Source: npm run evals, 1 to 4 tried. */
+const besideShortened = 1.5
+
 /**
- * The last resort before giving up: outputs of the tail are shortened until a generous summary fits beside them, or a decent one; where that does not do, the tail goes
- * into the summary; then outputs are shortened until the least summary fits; then the tail is left out. Nothing pinned is touched.
+ * The last resort before giving up: outputs of the tail are shortened together until the summary has its share beside them, or the one it has beside whole messages;
+ * where that does not do, the tail goes into the summary; then outputs are shortened until the least summary fits; then the tail is left out. Nothing pinned is touched.
+ *
+ * @param whole Share (Tokens) of a summary beside messages that stay whole.
  */
-export function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted | undefined {
+export function fitTail(context: Context, goal: Tokens, whole: Tokens): Fitted | undefined {
   const bare = bareRetention(context.input.policy, goal)
   const partition = partitionContext(context, bare)
   const tail = [...partition.recent, ...partition.pinned].flatMap((at) => context.groups[at] ?? [])
@@ -96,86 +107,52 @@ export function fitTail(context: Context, goal: Tokens, decent: Tokens): Fitted 
     (output) => mayShorten(context, output) && tail.some((group) => output.index >= group.start && output.index < group.end),
   )
   const { factor } = context.input.state.calibration
-  const shown = Math.ceil(sum(outputs.map((output) => output.shown)) * factor)
-  const fixed = sum([...partition.pinned, ...partition.recent].map((at) => groupSize(context, at))) - shown
-  const replaced = sum(partition.remainder.map((at) => groupSize(context, at))) + context.summary
+  const sizeShown = (some: readonly VisibleOutput[]): Tokens => Math.ceil(sum(some.map((output) => output.shown)) * factor)
+  const recent = sizeOf(context, partition.recent)
+  const free = goal - context.overhead.total - sizeOf(context, partition.pinned)
+  const useful = mostUseful(sizeOf(context, partition.remainder) + context.summary)
   const shortenFor = (room: Tokens): Fitted | undefined => {
-    const space = goal - context.overhead.total - fixed - Math.min(room, mostUseful(replaced))
-    const rest = olderThan(outputs, Math.min(space, goal * newestShare))
-    const whole = Math.ceil(sum(outputs.slice(rest.length).map((output) => output.shown)) * factor)
-    if (space - whole > rest.length * 60) {
-      const together = fit(replace(context, viewsTogether(context, rest, Math.floor(((space - whole) * 0.99) / factor))), bare, goal, room, goal)
-      if (together !== undefined) return together
+    const space = free - recent + sizeShown(outputs) - Math.min(room, useful)
+    let newest = 0
+    const older = outputs.findLastIndex(({ shown }) => {
+      newest += shown
+      return newest > Math.min(space, goal * newestShare)
+    })
+    const rest = outputs.slice(0, older + 1)
+    const left = space - sizeShown(outputs.slice(older + 1))
+    const fitWith = (views: readonly Candidate[]): Fitted | undefined => fit(replace(context, views), bare, goal, room, goal)
+    let fitted = left > rest.length * 60 ? fitWith(viewsTogether(context, rest, Math.floor((left * 0.99) / factor))) : undefined
+    for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); !fitted && tokens > 30; tokens = Math.floor(tokens * 0.8)) {
+      fitted = fitWith(outputs.filter((output) => output.tokens > tokens).map((output) => viewOf(context, output, tokens)))
     }
-    for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); tokens > 30; tokens = Math.floor(tokens * 0.8)) {
-      const long = outputs.filter((output) => output.tokens > tokens)
-      const fitted = fit(
-        replace(
-          context,
-          long.map((output) => viewOf(context, output, tokens)),
-        ),
-        bare,
-        goal,
-        room,
-        goal,
-      )
-      if (fitted !== undefined) return fitted
-    }
-    return undefined
+    return fitted
   }
-  const generous = Math.max(decent, Math.floor(goal * generousShare))
-  return (
-    shortenFor(generous) ??
-    shortenFor(decent) ??
-    withoutTail(context, partition, bare, goal, decent, []) ??
-    shortenFor(leastRoom(context)) ??
-    withoutTail(context, partition, bare, goal, 0, partition.recent)
-  )
+  // The tail goes into the summary too: its arguments or its own words are what is too large.
+  const withoutTail = (least: Tokens, drop: readonly number[]): Fitted | undefined => {
+    if (partition.recent.length === 0 || free < Math.max(leastRoom(context), least)) return undefined
+    const remainder = [...partition.remainder, ...partition.recent].sort((a, b) => a - b)
+    return { context, partition: { ...partition, recent: [], remainder }, retention: bare, room: Math.min(free, mostRoom(context, goal)), drop }
+  }
+  const share = Math.max(whole, divide(goal, besideShortened, useful, goal - free + recent))
+  return shortenFor(share) ?? shortenFor(whole) ?? withoutTail(whole, []) ?? shortenFor(leastRoom(context)) ?? withoutTail(0, partition.recent)
 }
 
-/** Share of the goal that a summary beside shortened outputs is given where that can be had. Source: npm run evals, 0.5–0.8 tried. */
-const generousShare = 0.6
 /** Share of the goal up to which the newest outputs stay whole. */
 const newestShare = 0.15
 
-/** The outputs before the newest ones that together take at most so many tokens. */
-function olderThan(outputs: readonly VisibleOutput[], tokens: Tokens): readonly VisibleOutput[] {
-  let end = outputs.length
-  for (let used = 0; end > 0; end--) {
-    used += (outputs[end - 1] as VisibleOutput).shown
-    if (used > tokens) break
-  }
-  return outputs.slice(0, end)
-}
-
-/**
- * The tail goes into the summary too: its arguments or its own words are what is too large.
- *
- * @param least Room (Tokens) below which it is not done.
- * @param drop Groups of it that the summary says nothing of.
- */
-function withoutTail(context: Context, partition: Partition, retention: Retention, goal: Tokens, least: Tokens, drop: readonly number[]): Fitted | undefined {
-  const pinned = sum(partition.pinned.map((at) => groupSize(context, at)))
-  const free = goal - context.overhead.total - pinned
-  if (partition.recent.length === 0 || free < Math.max(leastRoom(context), least)) return undefined
-  const remainder = [...partition.remainder, ...partition.recent].sort((a, b) => a - b)
-  return { context, partition: { ...partition, recent: [], remainder }, retention, room: Math.min(free, mostRoom(context, goal)), drop }
-}
-
 /** The part that is largest among those that must stay. */
 export function culpritOf(context: Context, budget: Tokens): Infeasible {
-  const { system, tools, memory, total } = context.overhead
+  const { overhead } = context
+  const free = budget - overhead.total
   const partition = partitionContext(context, bareRetention(context.input.policy, budget))
   const newest = context.messages.findLastIndex(isUserRequest)
   const request = newest < 0 ? 0 : (context.sizes[newest] as number)
-  const pinned = sum(partition.pinned.map((at) => groupSize(context, at))) - request
+  const pinned = sizeOf(context, partition.pinned) - request
   const parts: Infeasible[] = [
-    { part: 'system', tokens: system, available: budget - (total - system) },
-    { part: 'tools', tokens: tools, available: budget - (total - tools) },
-    { part: 'memory', tokens: memory, available: budget - (total - memory) },
-    { part: 'protected', tokens: pinned, available: budget - total },
-    { part: 'message', tokens: request, available: budget - total - pinned, ...(newest >= 0 && { index: context.visible[newest] as number }) },
-    { part: 'tail', tokens: sum(partition.recent.map((at) => groupSize(context, at))), available: budget - total - pinned - request },
+    ...(['system', 'tools', 'memory'] as const).map((part) => ({ part, tokens: overhead[part], available: free + overhead[part] })),
+    { part: 'protected', tokens: pinned, available: free },
+    { part: 'message', tokens: request, available: free - pinned, ...(newest >= 0 && { index: context.visible[newest] as number }) },
+    { part: 'tail', tokens: sizeOf(context, partition.recent), available: free - pinned - request },
   ]
   const worst = parts.reduce((most, part) => (part.tokens > most.tokens ? part : most))
   return { ...worst, available: Math.max(0, worst.available) }

@@ -1,10 +1,11 @@
 import type { Edit } from './checkpoint.ts'
-import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, tokensAround, usableOf } from './context.ts'
+import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, sum, tokensAround, usableOf } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
 import { defined } from './defined.ts'
+import { divide } from './divide.ts'
 import { InvalidConfigurationError } from './errors.ts'
 import { culpritOf, type Fitted, fit, fitTail, leastRoom, relaxations } from './fit.ts'
-import { resolveAmount } from './limits.ts'
+import { type Amount, resolveAmount } from './limits.ts'
 import { isMarker, type Message, type Tokens } from './message.ts'
 import type { CompactionPolicy, SummaryAuthor } from './policy.ts'
 import type { Repair } from './repair.ts'
@@ -128,8 +129,8 @@ export function paysOff({ tokens, prefix, summary }: CompactionPlan, { policy, i
   return isWorthRewriting(policy.cost, { ...tokens, prefix, ...call, warm: idle < policy.cost.cacheTtl })
 }
 
-/** Share of the target that a summary of much needs: with less, what is forgotten is worth more than the end of a long output. Source: npm run evals, 0.35–0.65 tried. */
-const decentShare = 0.5
+/** What a token of a summary and its record is worth beside one of all that stays whole. Source: npm run evals, 0.5 to 1.9 tried. */
+const besideWhole = 1
 
 /**
  * @param original As shown now. @param base The same, within the request's other limits: what is sent when nothing else is done.
@@ -141,11 +142,12 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
   const warnings: string[] = []
   // Overheads measured in excess of the estimate count against the target too.
   const excess = Math.max(0, original.used - original.total)
-  const decent = Math.floor(decision.target * decentShare)
-  for (const goal of decision.target < budget ? [decision.target, budget] : [budget]) {
-    if (goal !== decision.target) warnings.push(`target of ${decision.target} tokens is out of reach: the parts that must stay are larger`)
+  const { target } = decision
+  const share = divide(target, besideWhole, original.total, original.total)
+  for (const goal of target < budget ? [target, budget] : [budget]) {
+    if (goal !== target) warnings.push(`target of ${target} tokens is out of reach: the parts that must stay are larger`)
     for (const retention of relaxations(policy, budget)) {
-      const fitted = fit(shortened, retention, goal - excess, decent, goal === decision.target ? goal : decent)
+      const fitted = fit(shortened, retention, goal - excess, share, goal === target ? goal : share)
       if (fitted === undefined) continue
       const plan = summaryPlan(original, fitted, decision, warnings)
       if (plan.summary === undefined && plan.edits.length === original.edits.size) break
@@ -157,7 +159,7 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
     const action = base === original ? 'none' : 'prune'
     return unchanged(original, base, { ...decision, action }, ['nothing that may be removed would free enough'])
   }
-  const tight = fitTail(shortened, budget - excess, decent)
+  const tight = fitTail(shortened, budget - excess, share)
   if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
 }
@@ -191,7 +193,7 @@ function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecisio
     repairs: sourceRepairs(context).filter((repair) => kept.has(repair.index)),
     ...defined({ summary: order }),
     regions: { before: regionsOf(original), after },
-    tokens: { before: original.total, after: totalOf(after) },
+    tokens: { before: original.total, after: sum(Object.values(after)) },
     prefix: prefixOf(original, context, kept, checkpoint?.summary !== undefined),
     retained: { turns: retention.turns, toolPairs: retention.toolPairs },
     warnings,
@@ -205,20 +207,24 @@ function authorOf({ policy, state }: PlanInput, decision: TriggerDecision): Summ
   return decision.action === 'emergency' || tired ? emergencyAuthor : 'model'
 }
 
+/** What a token of a model's own words is worth beside one of the record: where there is little room, they say more in it. */
+const besideRecord = 7 / 3
+
 function orderOf(original: Context, { context, room }: Fitted, decision: TriggerDecision, author: SummaryAuthor): SummaryOrder {
   const { policy, state, checkpoint, focus } = context.input
   const uncalibrated = (tokens: Tokens): Tokens => Math.floor(tokens / state.calibration.factor)
-  const budget = decision.usable ?? original.used
+  const mostOf = (amount: Amount): Tokens => uncalibrated(resolveAmount(amount, decision.usable ?? original.used))
   const roomFor = uncalibrated(room)
   const asked = focus ?? context.marker?.focus
+  const digest = author === 'notice' ? 0 : mostOf(policy.summary.digest)
   return {
     version: (checkpoint?.version ?? 0) + 1,
     style: policy.summary.style,
     author,
-    tokens: Math.min(uncalibrated(resolveAmount(policy.summary.tokens, budget)), Math.max(0, Math.floor((roomFor - tokensAround(context.input)) * 0.7))),
+    tokens: divide(roomFor - tokensAround(context.input), besideRecord, mostOf(policy.summary.tokens), digest),
     room: roomFor,
-    digest: author === 'notice' ? 0 : uncalibrated(resolveAmount(policy.summary.digest, budget)),
-    requests: uncalibrated(resolveAmount(policy.retain.userRequests, budget)),
+    digest,
+    requests: mostOf(policy.retain.userRequests),
     ...defined({ focus: asked }),
   }
 }
@@ -259,10 +265,6 @@ function representedBy(input: PlanInput, visible: readonly number[]): readonly n
   if (checkpoint === undefined) return []
   const shown = new Set(visible)
   return Array.from({ length: checkpoint.covered }, (_, index) => index).filter((index) => !shown.has(index))
-}
-
-function totalOf(regions: Regions): Tokens {
-  return regions.system + regions.tools + regions.memory + regions.pinned + regions.summary + regions.history + regions.recent + regions.input
 }
 
 function isWorthIt(before: Tokens, after: Tokens, policy: CompactionPolicy, decision: TriggerDecision): boolean {

@@ -1,9 +1,9 @@
-import { type Context, editKey, sum } from './context.ts'
+import { type Context, sum } from './context.ts'
 import { type Message, type Part, partText } from './message.ts'
 import { oldMedia } from './prune/media.ts'
 import { byteLength } from './prune/view.ts'
 import { remembered } from './remembered.ts'
-import { pruneView, replace } from './shorten.ts'
+import { pruneView, replace, shownAs } from './shorten.ts'
 
 /** A context with its attachments within the limits of one request, and by how much its bytes are still over (1: not at all). */
 export interface Limited {
@@ -55,10 +55,9 @@ function bytesOf(context: Context): number {
 
 function eachPart(context: Context, look: (part: Part, isGone: boolean) => void): void {
   context.messages.forEach((message, at) => {
-    const index = context.visible[at] as number
     for (const part of message.parts) {
       const callId = part.type === 'tool-result' ? part.callId : ''
-      const edit = isAttached(part) > 0 ? context.edits.get(editKey({ index, callId, kind: 'media' })) : undefined
+      const edit = isAttached(part) > 0 ? shownAs(context, at, callId, 'media') : undefined
       look(part, edit !== undefined && edit.kind !== 'view' && edit.kind !== 'condensed')
     }
   })

@@ -144,21 +144,24 @@ export function pruneView(context: Context): PruneView {
   const { input, groups } = context
   const newest = groups.at(-1)?.start ?? 0
   const all = visibleOutputs(context)
-  const isOpen = (kind: Edit['kind'] | undefined): boolean => kind === undefined || kind === 'view' || kind === 'condensed'
-  const shownAs = (index: number, callId: string, kind: Edit['kind']): Edit | undefined =>
-    context.edits.size === 0 ? undefined : context.edits.get(editKey({ index: context.visible[index] as number, callId, kind }))
+  const open: readonly unknown[] = [undefined, 'view', 'condensed']
   return {
     ...pruneHelp(context),
-    outputs: all.filter((one) => one.index < newest && mayShorten(context, one) && isOpen(shownAs(one.index, one.callId, 'view')?.kind)),
+    outputs: all.filter((one) => one.index < newest && mayShorten(context, one) && open.includes(shownAs(context, one.index, one.callId, 'view')?.kind)),
     allOutputs: all.filter((one) => one.index >= newest || mayShorten(context, one)),
     calls: () =>
       visibleCalls(context, all).filter(
-        (one) => one.index < newest && mayTouch(context, one.index) && shownAs(one.index, one.callId, 'arguments') === undefined,
+        (one) => one.index < newest && mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'arguments') === undefined,
       ),
-    media: () => visibleMedia(context, all).filter((one) => mayTouch(context, one.index) && shownAs(one.index, one.callId, 'media') === undefined),
+    media: () => visibleMedia(context, all).filter((one) => mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'media') === undefined),
     prune: input.policy.prune,
     usable: usableOf(input),
   }
+}
+
+/** What is shown of a part in its place. */
+export function shownAs({ edits, visible }: Context, at: number, callId: string, kind: Edit['kind']): Edit | undefined {
+  return edits.size === 0 ? undefined : edits.get(editKey({ index: visible[at] as number, callId, kind }))
 }
 
 /** Ordinals of tool steps and user turns, counted from the newest. */
@@ -181,7 +184,6 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
   for (const pair of pairs) {
     if (pair.result !== undefined) remembered(answered, pair.result, (): (typeof pairs)[number][] => []).push(pair)
   }
-  const edited = context.edits.size > 0
   const found: VisibleOutput[] = []
   messages.forEach((message, index) => {
     const here = answered.get(index)
@@ -190,7 +192,6 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
       const pair = here?.find((one) => one.callId === part.callId)
       const media = part.media ?? 0
       const tokens = input.tokens.ofOutput(part) + media * input.tokens.media.image
-      const freed = edited ? (context.edits.get(editKey({ index: context.visible[index] as number, callId: part.callId, kind: 'view' }))?.freed ?? 0) : 0
       found.push({
         index,
         callId: part.callId,
@@ -198,7 +199,7 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
         input: pair?.input ?? '',
         output: part.output,
         tokens,
-        shown: tokens - freed,
+        shown: tokens - (shownAs(context, index, part.callId, 'view')?.freed ?? 0),
         isError: part.isError === true,
         media,
         step: pair === undefined ? stepOf.size : (stepOf.get(pair.call) ?? 0),
@@ -211,14 +212,24 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
 
 function visibleCalls(context: Context, outputs: readonly VisibleOutput[]): readonly VisibleCall[] {
   const { stepOf } = ordinals(context)
-  const failed = new Set(outputs.filter((output) => output.isError).map((output) => `${output.index}\u0000${output.callId}`))
+  const failed = outputs.filter((output) => output.isError)
   return context.pairs.flatMap(({ call, callId, tool, input, result }) => {
     // Arguments of a provider's own tools are signed or checked by the provider.
     if (result === undefined || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
     const part = context.messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
     if (part?.type !== 'tool-call' || part.providerExecuted === true) return []
     const tokens = context.input.estimator.count(input)
-    return [{ index: call, callId, tool, input, tokens, step: stepOf.get(call) ?? 0, failed: failed.has(`${result}\u0000${callId}`) }]
+    return [
+      {
+        index: call,
+        callId,
+        tool,
+        input,
+        tokens,
+        step: stepOf.get(call) ?? 0,
+        failed: failed.some((output) => output.index === result && output.callId === callId),
+      },
+    ]
   })
 }
 

@@ -40,10 +40,13 @@ describe('laws on random histories', () => {
     }
   })
 
-  it('hold where what was redacted is longer than what stood there', async () => {
+  it.each<[string, PolicyOverrides]>([
+    ['', {}],
+    [', arguments too', { prune: { ladder: ['arguments', 'view'], arguments: { tokens: 20, steps: 0 } } }],
+  ])('hold where what was redacted is longer than what stood there%s', async (_, policy) => {
     const redact = (text: string): string => text.replace(/\b(?:config|state|reads|parser|cache)\b/g, '[a-name-that-nobody-may-see:3f9a21]')
     for (const seed of [6, 7, 8]) {
-      const done = await run(generateHistory(seed, { turns: 40, output: 3_000 }), 4_000, 3, { redact })
+      const done = await run(generateHistory(seed, { turns: 40, output: 3_000 }), 4_000, 3, { redact, policy })
       expect(done.broken.filter((law) => /^(?:budget|measure)/.test(law))).toEqual([])
       expect(done.compactions).toBeGreaterThan(5)
     }

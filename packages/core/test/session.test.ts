@@ -8,6 +8,7 @@ import {
   InvalidConfigurationError,
   type Message,
   memoryStorage,
+  type PolicyOverrides,
   presets,
   renderReport,
   type TokenUsage,
@@ -440,6 +441,18 @@ describe('when it cannot fit', () => {
     )
     const shown = JSON.stringify(messages)
     for (const words of ['Repair loadLedger in src/ledger/reader.ts', 'file format of version 7731']) expect(shown).toContain(words)
+  })
+
+  it('words leave the record its share of a small room, and all of it to a record that is none', async () => {
+    const orderWith = async (digest: { tokens: number }) => {
+      const policy: PolicyOverrides = { retain: { turns: 0, messages: 0, toolPairs: 0, tokens: { tokens: 0 } }, summary: { tokens: { tokens: 5_000 }, digest } }
+      const { report } = await make({ policy, summarizer: fakeSummarizer() }).session('s').beforeModelCall(long)
+      return report.plan.summary
+    }
+    const both = await orderWith({ tokens: 5_000 })
+    const alone = await orderWith({ tokens: 0 })
+    expect((both?.tokens ?? 0) / (both?.room ?? 0)).toBeCloseTo(0.69, 1)
+    expect((alone?.room ?? 0) - (alone?.tokens ?? 0)).toBeLessThan(60) // the lines around it
   })
 
   it('a summary becomes smaller where it is all that can, and no model is asked for that', async () => {

@@ -1,10 +1,13 @@
-import { type Checkpoint, fingerprint } from '../checkpoint.ts'
+import { type Checkpoint, type Edit, fingerprint } from '../checkpoint.ts'
+import { condense } from '../condense.ts'
 import type { PlanInput } from '../context.ts'
 import { defined } from '../defined.ts'
+import type { TokenEstimator } from '../estimate.ts'
 import type { EventDraft } from '../events.ts'
 import type { Tokens } from '../message.ts'
 import type { CompactionPlan } from '../plan.ts'
 import type { Summarizer } from '../ports.ts'
+import type { Redactor } from '../redact.ts'
 import type { CompactionReport } from '../report.ts'
 import { measureContext, readShown } from '../shorten.ts'
 import { isAutomatic } from '../trigger.ts'
@@ -72,7 +75,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
 function checkpointOf<M>(
   plan: CompactionPlan,
   input: PlanInput,
-  { clock, redact }: CompactorParts<M>,
+  { clock, redact, estimator }: CompactorParts<M>,
   made: { readonly summary: Checkpoint['summary']; readonly dropped: readonly number[] },
 ): Checkpoint {
   const { checkpoint: parent, messages } = input
@@ -87,7 +90,7 @@ function checkpointOf<M>(
     fingerprint: fingerprint(messages, covered),
     kept: plan.keep.filter((index) => index < covered),
     dropped: [...(parent?.dropped ?? []), ...made.dropped],
-    edits: edits.map((edit) => ({ ...edit, text: redact(edit.text) })),
+    edits: edits.map((edit) => redacted(edit, redact, estimator)),
     ...defined({ summary: made.summary }),
     reason,
     automatic: isAutomatic(reason) || (reason === 'marker' && (readShown(input).marker?.auto ?? input.state.pending?.by === 'loop')),
@@ -95,4 +98,12 @@ function checkpointOf<M>(
     ...(parent !== undefined && { parent: parent.id }),
   }
   return { ...draft, tokens: { before: plan.tokens.before, after: measureContext({ ...input, checkpoint: draft }).total } }
+}
+
+/** A redacted text is no longer than the one that was counted; arguments stay what they are, as half of them would be none. */
+function redacted(edit: Edit, redact: Redactor, estimator: TokenEstimator): Edit {
+  const counted = estimator.count(edit.text)
+  const named = redact(edit.text)
+  const text = edit.kind === 'arguments' ? named : condense(named, counted, estimator) || '…'
+  return { ...edit, text, freed: edit.freed + counted - estimator.count(text) }
 }
