@@ -1,6 +1,6 @@
 import { clip, cutMiddle } from './cut.ts'
 import type { TokenEstimator } from './estimate.ts'
-import { type DigestEntry, extractFacts, readableInput } from './facts.ts'
+import { type DigestEntry, extractFacts, openTask, readableInput } from './facts.ts'
 import { isUserRequest, type Message, partText, type Tokens, textOf } from './message.ts'
 import { type PassageSource, wordsOf } from './name-index.ts'
 import { selectPassages } from './passages.ts'
@@ -70,7 +70,7 @@ export function digest(messages: readonly Message[], indices: readonly number[],
 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
-    const own = facts.filter((entry) => entry.kind === kind)
+    const own = facts.filter((entry) => entry.kind === kind && (kind !== 'open' || entry.text.startsWith(openTask)))
     if (own.length === 0 || left - 8 <= floor || !add(title)) continue
     for (const entry of own) if (left > floor) add(`- ${entry.text}`, entry)
   }
@@ -87,6 +87,7 @@ export function digest(messages: readonly Message[], indices: readonly number[],
 }
 
 const factSections: readonly (readonly [DigestEntry['kind'], string])[] = [
+  ['open', '### To do'],
   ['file-changed', '### Files changed'],
   ['error', '### Errors'],
   ['command', '### Commands'],

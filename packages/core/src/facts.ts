@@ -28,7 +28,7 @@ const taskFields = ['content', 'step', 'title', 'task', 'text'] as const
 const commandFields = ['command', 'cmd', 'script', 'code'] as const
 /** Tools that change files, by their names. */
 export const changingTools: RegExp = /write|edit|replace|create|patch|insert|append|delete|remove|rename|move|update|apply/i
-const decisions = /\b(?:decided|chose|choose|instead of|rather than|because|root cause|turns out|going with|trade-?off|must not|have to|should stay)\b/i
+const decisions = /\b(?:decided|choo?se|instead of|rather than|because|root cause|turns out|going with|trade-?off|must not|have to|should stay)\b/i
 const demands = /\b(?:must|should|shall|never|always|do not|don't|only|at least|at most|required?|make sure|ensure|without|prefer)\b/i
 const openPoints = /\b(?:TODO|FIXME|next step|still (?:need|missing|open|fails)|remaining|left to do|not yet|need to|will then|after that)\b/i
 
@@ -51,9 +51,8 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
     const message = span[at] as Message
     const index = indices[at] as number
     for (const part of message.parts) {
-      const text = fields.length === 0 ? '' : partText(part)
-      for (const { name, pattern } of text === '' ? [] : fields) {
-        for (const match of text.matchAll(pattern)) facts.add('field', `${name}\u0000${match[1]}`, `${name}: ${match[1]}`, index)
+      for (const { name, pattern } of fields) {
+        for (const match of partText(part).matchAll(pattern)) facts.add('field', `${name}\u0000${match[1]}`, `${name}: ${match[1]}`, index)
       }
       if (part.type === 'tool-call') {
         const input = parseInput(part.input)
@@ -61,11 +60,11 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
         const path = pick(input, pathFields)
         const command = pick(input, commandFields)
         if (!listed) listed = addTasks(facts, input, index) // the newest list tells
-        if (path !== undefined && outcome?.failed !== true) {
+        if (path !== '' && outcome?.failed !== true) {
           if (changingTools.test(part.tool)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
           else facts.add('file-read', path, `${path}${range(input)}`, index)
         }
-        if (command !== undefined) facts.add('command', command, `${oneLine(command, 160)}${outcome?.failed === true ? ' (failed)' : ''}`, index)
+        if (command !== '') facts.add('command', command, `${oneLine(command, 160)}${outcome?.failed === true ? ' (failed)' : ''}`, index)
         if (outcome?.failed === true) {
           const call = `${part.tool}(${oneLine(readableInput(part.input), 140)})`
           facts.add('failed-attempt', call, `${call} → ${outcome.error}`, index)
@@ -91,18 +90,21 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
   const first = messages.findIndex(isUserRequest)
   const newest = messages.findLastIndex(isUserRequest)
   const quote = (index: number): string => oneLine(textOf(messages[index] as Message), 400)
-  if (newest > first) facts.add('request', `${newest}`, quote(newest), newest)
-  if (first >= 0) facts.add('first-request', `${first}`, quote(first), first)
+  if (newest > first) facts.add('request', '', quote(newest), newest)
+  if (first >= 0) facts.add('first-request', '', quote(first), first)
   return facts.entries()
 }
+
+/** In front of a task that is not finished. */
+export const openTask = '[ ] '
 
 /** What is not finished on a list of tasks, `{ content, status }` or the like, in a field of any name. @returns Whether there was one. */
 function addTasks(facts: FactList, input: ReturnType<typeof parseInput>, index: number): boolean {
   const tasks = Object.values(input ?? {}).flat() as readonly (Readonly<Record<string, unknown>> | null)[]
   const listed = tasks.filter((task) => typeof task?.['status'] === 'string')
   for (const task of listed) {
-    const text = pick(task ?? undefined, taskFields) ?? ''
-    if (!/^(done|complete|cancel)/i.test(`${task?.['status']}`)) facts.add('open', text, oneLine(text, 200), index)
+    const text = pick(task ?? undefined, taskFields)
+    if (text !== '' && !/^(done|complete|cancel)/i.test(`${task?.['status']}`)) facts.add('open', text, openTask + oneLine(text, 200), index)
   }
   return listed.length > 0
 }
@@ -121,9 +123,9 @@ function createFactList(): FactList {
   return {
     add(kind, key, text, index) {
       const id = `${kind}\u0000${key}`
-      const before = found.get(id)
-      if (before !== undefined) {
-        if (before.sources.length < 8) before.sources.push(index)
+      const sources = found.get(id)?.sources
+      if (sources !== undefined) {
+        if (sources.length < 8) sources.push(index)
         return
       }
       const count = counts.get(kind) ?? 0
@@ -156,7 +158,7 @@ function outcomesOf(span: readonly Message[]): { readonly outcomes: ReadonlyMap<
     const call = span[pair.call]?.parts.find((part) => part.type === 'tool-call' && part.callId === pair.callId)
     const result = span[pair.result]?.parts.find((part) => part.type === 'tool-result' && part.callId === pair.callId)
     if (call?.type !== 'tool-call' || result?.type !== 'tool-result') continue
-    if (pick(parseInput(call.input), commandFields) !== undefined) commands.add(pair.callId)
+    if (pick(parseInput(call.input), commandFields) !== '') commands.add(pair.callId)
     const exit = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i.test(result.output.slice(-400))
     const failed = result.isError === true || exit
     const line = failed ? (result.output.split('\n').find((text) => isErrorLine(text.trim())) ?? result.output.trim()) : ''
@@ -184,13 +186,9 @@ export function parseInput(input: string): Readonly<Record<string, unknown>> | u
   }
 }
 
-/** The first of these fields that holds a text. */
-export function pick(input: Readonly<Record<string, unknown>> | undefined, fields: readonly string[]): string | undefined {
-  for (const field of fields) {
-    const value = input?.[field]
-    if (typeof value === 'string' && value !== '') return value
-  }
-  return undefined
+/** The first of these fields that holds a text; "" where none does. */
+export function pick(input: Readonly<Record<string, unknown>> | undefined, fields: readonly string[]): string {
+  return fields.map((field) => input?.[field]).find((value): value is string => typeof value === 'string' && value !== '') ?? ''
 }
 
 function range(input: Readonly<Record<string, unknown>> | undefined): string {

@@ -176,8 +176,12 @@ describe('facts and digest', () => {
       ]),
       assistant('next'),
     )
-    const open = extractFacts(messages, [...messages.keys()]).filter((fact) => fact.kind === 'open')
-    expect(open.map((fact) => fact.text)).toEqual(['Write the parser', 'Write the docs'])
+    const span = [...messages.keys()]
+    const open = extractFacts(messages, span).filter((fact) => fact.kind === 'open')
+    expect(open.map((fact) => fact.text)).toEqual(['[ ] Write the parser', '[ ] Write the docs'])
+    const { text } = digest(messages, span, { budget: 2_000, requests: 200, estimator: builtInEstimator, already: '' })
+    expect(text).toContain('### To do\n- [ ] Write the parser\n- [ ] Write the docs')
+    expect(text).not.toContain('- [ ] Old task')
   })
   it('the record holds first and newest request word for word', () => {
     const { text } = digest(span, all, { budget: 400, requests: 200, estimator: builtInEstimator, already: '' })

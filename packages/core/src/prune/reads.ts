@@ -16,10 +16,9 @@ export function readCall(tool: string, input: string): FileCall | undefined {
   if (!changingTools.test(tool) && !reading.test(tool) && !input.includes('"command"')) return undefined
   const fields = parseInput(input)
   const path = pick(fields, pathFields)
-  if (fields === undefined || path === undefined) return undefined
+  if (fields === undefined || path === '') return undefined
   const whole = !rangeFields.some((name) => fields[name] !== undefined)
-  const command = typeof fields['command'] === 'string' ? fields['command'] : ''
-  const verb = command === '' ? tool : command
-  if (changingTools.test(verb)) return { kind: pick(fields, contentFields) === undefined ? 'edit' : 'write', path, whole: true }
+  const verb = pick(fields, ['command']) || tool
+  if (changingTools.test(verb)) return { kind: pick(fields, contentFields) === '' ? 'edit' : 'write', path, whole: true }
   return reading.test(verb) ? { kind: 'read', path, whole } : undefined
 }
