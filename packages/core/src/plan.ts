@@ -143,6 +143,7 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
   // Overheads measured in excess of the estimate count against the target too.
   const excess = Math.max(0, original.used - original.total)
   const { target } = decision
+  // Either could use as much as there is; what a summary cannot use is found per retention.
   const share = divide(target, besideWhole, original.total, original.total)
   for (const goal of target < budget ? [target, budget] : [budget]) {
     if (goal !== target) warnings.push(`target of ${target} tokens is out of reach: the parts that must stay are larger`)

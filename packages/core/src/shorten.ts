@@ -150,7 +150,7 @@ export function pruneView(context: Context): PruneView {
     outputs: all.filter((one) => one.index < newest && mayShorten(context, one) && open.includes(shownAs(context, one.index, one.callId, 'view')?.kind)),
     allOutputs: all.filter((one) => one.index >= newest || mayShorten(context, one)),
     calls: () =>
-      visibleCalls(context, all).filter(
+      visibleCalls(context).filter(
         (one) => one.index < newest && mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'arguments') === undefined,
       ),
     media: () => visibleMedia(context, all).filter((one) => mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'media') === undefined),
@@ -210,26 +210,16 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
   return found
 }
 
-function visibleCalls(context: Context, outputs: readonly VisibleOutput[]): readonly VisibleCall[] {
+function visibleCalls(context: Context): readonly VisibleCall[] {
+  const { messages, input: planned } = context
   const { stepOf } = ordinals(context)
-  const failed = outputs.filter((output) => output.isError)
   return context.pairs.flatMap(({ call, callId, tool, input, result }) => {
     // Arguments of a provider's own tools are signed or checked by the provider.
     if (result === undefined || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
-    const part = context.messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
+    const part = messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
     if (part?.type !== 'tool-call' || part.providerExecuted === true) return []
-    const tokens = context.input.estimator.count(input)
-    return [
-      {
-        index: call,
-        callId,
-        tool,
-        input,
-        tokens,
-        step: stepOf.get(call) ?? 0,
-        failed: failed.some((output) => output.index === result && output.callId === callId),
-      },
-    ]
+    const failed = messages[result]?.parts.some((one) => one.type === 'tool-result' && one.callId === callId && one.isError) === true
+    return [{ index: call, callId, tool, input, tokens: planned.estimator.count(input), step: stepOf.get(call) ?? 0, failed }]
   })
 }
 

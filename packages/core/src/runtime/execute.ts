@@ -1,6 +1,7 @@
 import { type Checkpoint, type Edit, fingerprint } from '../checkpoint.ts'
 import { condense } from '../condense.ts'
 import type { PlanInput } from '../context.ts'
+import { clip } from '../cut.ts'
 import { defined } from '../defined.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { EventDraft } from '../events.ts'
@@ -100,10 +101,10 @@ function checkpointOf<M>(
   return { ...draft, tokens: { before: plan.tokens.before, after: measureContext({ ...input, checkpoint: draft }).total } }
 }
 
-/** A redacted text is no longer than the one that was counted; arguments stay what they are, as half of them would be none. */
+/** A redacted text is cut to what was counted, a short note to its beginning; arguments stay what they are, as half of them would be none. */
 function redacted(edit: Edit, redact: Redactor, estimator: TokenEstimator): Edit {
   const counted = estimator.count(edit.text)
   const named = redact(edit.text)
-  const text = edit.kind === 'arguments' ? named : condense(named, counted, estimator) || '…'
+  const text = edit.kind === 'arguments' ? named : condense(named, counted, estimator) || clip(named, edit.text.length)
   return { ...edit, text, freed: edit.freed + counted - estimator.count(text) }
 }
