@@ -7,6 +7,8 @@ const conditions = ['@precis/source', 'node', 'import', 'default']
 export default defineConfig({
   test: {
     projects: [
+      // What the measures of `npm run evals` count and what they do not.
+      { root: './evals', resolve: { conditions }, ssr: { resolve: { conditions } }, test: { name: 'evals', include: ['test/**/*.test.ts'], testTimeout } },
       // The one required peer of @precis/langchain, at both ends of its range.
       ...['lowest', 'newest'].map((end) => ({
         root: './packages/langchain',

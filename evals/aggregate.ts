@@ -15,6 +15,8 @@ export interface Figures {
   readonly recall: number
   readonly inContext: number
   readonly passage: number
+  /** Passages compared by letters and digits alone. */
+  readonly letters: number
   readonly far: number
   readonly tailKept: number
   readonly used: number
@@ -51,6 +53,7 @@ const share =
 const recall = share(({ hit }) => hit)
 const inContext = share(({ inContext }) => inContext)
 const passage = share(({ passage }) => passage)
+const letters = share(({ letters }) => letters)
 
 export function figuresOf(scored: readonly Scored[]): Figures {
   const bySession = sessionsOf(scored)
@@ -66,6 +69,7 @@ export function figuresOf(scored: readonly Scored[]): Figures {
     recall: mean(recall),
     inContext: mean(inContext),
     passage: mean(passage),
+    letters: mean(letters),
     far: mean(
       share(
         ({ hit }) => hit,
@@ -109,7 +113,7 @@ function sharesBy(pairs: readonly (readonly [name: string, hit: boolean])[]): Re
 }
 
 /** The middle 95 % of a thousand means of sessions drawn with replacement, from a fixed seed. */
-function bootstrap(values: readonly number[]): readonly [number, number] {
+export function bootstrap(values: readonly number[]): readonly [number, number] {
   const random = seeded(20_261)
   const means = Array.from({ length: 1_000 }, () => average(values.map(() => values[Math.floor(random() * values.length)] ?? 0))).sort((a, b) => a - b)
   return [percent(means[25] ?? 0), percent(means[974] ?? 0)]

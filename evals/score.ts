@@ -1,6 +1,7 @@
 import type { Cut } from './cuts.ts'
 import { contains, occurrences } from './entities.ts'
 import { textOf, tokensOf } from './transcripts.ts'
+import { lettersOf } from './wording.ts'
 
 /** What a strategy made of the prefix: the texts that the model would read, in order. */
 export interface Compacted {
@@ -9,6 +10,10 @@ export interface Compacted {
   readonly unpaired?: number
   /** Share of what it was told to fill, by the strategy's own count; undefined where it was told nothing. */
   readonly filled?: number
+  /** Tokens that the strategy aims at where that is less than the budget. */
+  readonly aim?: number
+  /** What the strategy wrote itself in the place of older messages; undefined where it writes nothing. */
+  readonly account?: string
 }
 
 /** One later used name, and whether it is still there. */
@@ -17,6 +22,8 @@ export interface Outcome {
   readonly hit: boolean
   readonly inContext: boolean
   readonly passage: boolean
+  /** The same with letters and digits compared alone. */
+  readonly letters: boolean
   /** Outside the newest messages that would fit the budget. */
   readonly far: boolean
 }
@@ -36,6 +43,7 @@ export function scoreOf(cut: Cut, { texts, unpaired = 0 }: Compacted, budget: nu
   const prepared = prepare(cut)
   const after = texts.join('\n')
   const flat = collapse(after)
+  const bare = lettersOf(after)
   const fifo = prepared.prefix.slice(tailFrom(prepared.prefix, budget)).join('\n')
   const outcomes = prepared.needles.map(({ text, kind, near, passages }): Outcome => {
     const places = occurrences(after, text)
@@ -45,6 +53,7 @@ export function scoreOf(cut: Cut, { texts, unpaired = 0 }: Compacted, budget: nu
       hit,
       inContext: hit && places.some((at) => near.some((origin) => sharesWords(wordsNear(after, at, text.length), origin))),
       passage: hit && standsIn(flat, text, passages),
+      letters: hit && passages.some(([left, right]) => bare.includes(lettersOf(left + text + right))),
       far: !contains(fifo, text),
     }
   })

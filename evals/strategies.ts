@@ -1,7 +1,9 @@
 import { createCompactor, digest, InsufficientBudgetError, type Message, type PolicyOverrides, pairToolCalls, type TokenEstimator } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
-import type { Strategy } from './baselines.ts'
-import { neutral, neutralText } from './transcripts.ts'
+import { baselines, type Strategy } from './baselines.ts'
+import type { Cut } from './cuts.ts'
+import type { Compacted } from './score.ts'
+import { neutral, neutralText, tokensOf } from './transcripts.ts'
 
 /** The metric's ruler as an estimator, so that a budget means the same for everybody. */
 export const ruler: TokenEstimator = { name: 'characters/4', count: (text) => Math.ceil(text.length / 4) }
@@ -23,7 +25,8 @@ export const policy: PolicyOverrides = {
 export const recordOnly: Strategy = (cut, budget) => {
   const messages = cut.prefix.map(neutral)
   const tokens = Math.floor(budget * fill)
-  return { texts: [digest(messages, [...messages.keys()], { budget: tokens, requests: Math.floor(budget / 4), estimator: ruler, already: '' }).text] }
+  const account = digest(messages, [...messages.keys()], { budget: tokens, requests: Math.floor(budget / 4), estimator: ruler, already: '' }).text
+  return { texts: [account], account, aim: tokens }
 }
 
 /** The library itself, through its public interface and without a model: a session that must fit the budget. */
@@ -43,10 +46,37 @@ export const precis: Strategy = async (cut, budget) => {
     return {
       texts: messages.map(neutralText),
       filled,
+      aim: budget * fill,
+      account: messages
+        .filter((message) => neutralCodec.read(message).summary !== undefined)
+        .map(neutralText)
+        .join('\n'),
       unpaired: orphans.length + pairs.filter((pair) => pair.result === undefined && had.has(pair.callId)).length,
     }
   } catch (error) {
     if (InsufficientBudgetError.isInstance(error)) return { texts: [] } // counts as nothing kept
     throw error
   }
+}
+
+/** A strategy that is asked once for each cut and budget. */
+export function once(strategy: Strategy): Strategy {
+  const made = new WeakMap<Cut, Map<number, Compacted | Promise<Compacted>>>()
+  return (cut, budget) => {
+    const own = made.get(cut) ?? new Map<number, Compacted | Promise<Compacted>>()
+    made.set(cut, own)
+    const output = own.get(budget) ?? strategy(cut, budget)
+    own.set(budget, output)
+    return output
+  }
+}
+
+/** The newest messages alone, the oldest of them cut, of the very size that another strategy takes: what its account is worth beside more tail. */
+export function newestOnly(other: Strategy): Strategy {
+  const newest = baselines['FIFO, boundary truncated'] as Strategy
+  return async (cut, budget) =>
+    newest(
+      cut,
+      (await other(cut, budget)).texts.reduce((sum, text) => sum + tokensOf(text), 0),
+    )
 }
