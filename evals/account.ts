@@ -22,13 +22,13 @@ export interface AccountScore {
   readonly outlines: number | undefined
   readonly pointers: number | undefined
   /** Newest messages word for word, as a share of what is aimed at, by tokens. */
-  readonly tail: number
+  readonly tailShare: number
   /** Of the statements that code can check, those that are false. */
   readonly falsehoods: number | undefined
 }
 
 export type AccountMeasure = keyof AccountScore
-export const accountMeasures: readonly AccountMeasure[] = ['findings', 'sentences', 'wholeLines', 'outlines', 'pointers', 'tail', 'falsehoods']
+export const accountMeasures: readonly AccountMeasure[] = ['findings', 'sentences', 'wholeLines', 'outlines', 'pointers', 'tailShare', 'falsehoods']
 
 interface Prepared {
   readonly prefix: readonly string[]
@@ -78,7 +78,7 @@ export function accountOf(cut: Cut, { texts, account = '', aim }: Compacted, bud
     wholeLines: copied === 0 ? undefined : whole / copied,
     outlines: kept(heads),
     pointers: kept(pointers),
-    tail: tailTokens(prefix, texts, aim ?? budget) / (aim ?? budget),
+    tailShare: tailTokens(prefix, texts, aim ?? budget) / (aim ?? budget),
     falsehoods: statements.length === 0 ? undefined : statements.filter(({ isFalse }) => isFalse).length / statements.length,
   }
 }

@@ -1,5 +1,6 @@
 import type { TokenEstimator } from '@precis/core'
 import { tiktokenEstimator } from '@precis/tokenizers'
+import type { Strategy } from './baselines.ts'
 import type { Cut } from './cuts.ts'
 import { scoreOf } from './score.ts'
 import { precis } from './strategies.ts'
@@ -11,14 +12,14 @@ const mostReal = 1.1
 const leastFilled = 0.95
 const budgets = [0.05, 0.1, 0.25, 0.5]
 
-/** What must hold of every output at each of the `budgets` (shares of the tokens). @returns What does not. */
-export async function brokenGates(...sets: readonly (readonly Cut[])[]): Promise<readonly string[]> {
+/** What must hold of every output at each of the `budgets` (shares of the tokens). @param asked Ours, which may know its answers already. @returns What does not. */
+export async function brokenGates(asked: Strategy, ...sets: readonly (readonly Cut[])[]): Promise<readonly string[]> {
   const broken: string[] = []
   const estimator = await tiktokenEstimator()
   for (const cuts of sets) {
     const own = cuts.reduce((sum, cut) => sum + realTokens(cut.prefix.map(neutral).map(neutralText), estimator) / cut.tokens, 0) / cuts.length
     console.log(`${cuts.length} cuts: o200k_base counts ${own.toFixed(3)} tokens for each of the ruler's in the sessions themselves`)
-    for (const budget of budgets) broken.push(...(await brokenAt(cuts, budget, estimator)))
+    for (const budget of budgets) broken.push(...(await brokenAt(asked, cuts, budget, estimator)))
   }
   return broken
 }
@@ -27,14 +28,14 @@ function realTokens(texts: readonly string[], estimator: TokenEstimator): number
   return texts.reduce((sum, text) => sum + estimator.count(text), 0)
 }
 
-async function brokenAt(cuts: readonly Cut[], budget: number, estimator: TokenEstimator): Promise<readonly string[]> {
+async function brokenAt(asked: Strategy, cuts: readonly Cut[], budget: number, estimator: TokenEstimator): Promise<readonly string[]> {
   const broken: string[] = []
   const first = new Map<Cut, readonly string[]>()
   let ratio = 0
   const filled: number[] = []
   for (const cut of cuts) {
     const tokens = Math.floor(cut.tokens * budget)
-    const output = await precis(cut, tokens)
+    const output = await asked(cut, tokens)
     const { unpaired, overBudget, requestsKept } = scoreOf(cut, output, tokens)
     const name = `${cut.transcript.id}, ${cut.tokens} tokens, at ${100 * budget} %`
     if (unpaired > 0) broken.push(`${name}: ${unpaired} calls or results without their other half`)

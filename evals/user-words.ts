@@ -1,0 +1,120 @@
+// What the user said, after ten compactions one upon the other, in every way in which a session can be kept without a model.
+import {
+  type CompactorOptions,
+  createCompactor,
+  type Message,
+  type MessageCodec,
+  memoryStorage,
+  type PolicyOverrides,
+  type PresetName,
+  presets,
+  type Summarizer,
+} from '@precis/core'
+import { neutralCodec } from '@precis/testkit'
+import { type Figure, figureOf } from './account.ts'
+import { diceOf, type Fact, factOf, stepOf } from './generated.ts'
+import { ruler } from './strategies.ts'
+import { neutral, neutralText, type RecordedMessage } from './transcripts.ts'
+import { isTold } from './wording.ts'
+
+/** One way to keep a session. */
+interface Mode {
+  readonly policy: PolicyOverrides
+  readonly options?: Partial<CompactorOptions<Message>>
+  /** What is handed in the next time: all that was said; what came out, as frameworks do that replace their state; one message for a new conversation. */
+  readonly next: 'whole' | 'returned' | 'handed over'
+  /** The session is made anew each time: another process. */
+  readonly anew?: boolean
+}
+
+const { balanced } = presets
+/** Formats that do not know our mark: the summary comes back as a message like any other. */
+const forgetful: MessageCodec<Message> = { ...neutralCodec, read: (message) => message }
+const saying = (text: string, finish: 'stop' | 'length' = 'stop'): Summarizer => ({
+  name: 'fixed',
+  window: 1_000_000,
+  summarize: async () => ({ text, finish }),
+})
+const failing: Summarizer = {
+  name: 'failing',
+  summarize: async () => {
+    throw new Error('the service is not there')
+  },
+}
+const little = 'The migration was looked at part by part. Nothing is open so far and the next part is to be looked at.'
+
+function modesOf(): Readonly<Record<string, Mode>> {
+  const storage = memoryStorage()
+  const ofPresets = (Object.keys(presets) as PresetName[]).map((name) => [`one session, ${name}`, { policy: presets[name], next: 'whole' }] as const)
+  return {
+    ...Object.fromEntries(ofPresets),
+    'another process each time': { policy: balanced, options: { storage }, next: 'whole', anew: true },
+    'the summary comes back': { policy: balanced, next: 'returned', anew: true },
+    'the summary comes back to the same session': { policy: balanced, next: 'returned' },
+    'the summary comes back without its mark': { policy: balanced, options: { codec: forgetful }, next: 'returned', anew: true },
+    'the summary comes back joined with what is asked': {
+      policy: { ...balanced, summary: { ...balanced.summary, neighbours: 'joined' } },
+      next: 'returned',
+      anew: true,
+    },
+    'the summary comes back as the assistant’s': { policy: { ...balanced, summary: { ...balanced.summary, role: 'assistant' } }, next: 'returned', anew: true },
+    'the summary comes back as the system’s': { policy: { ...balanced, summary: { ...balanced.summary, role: 'system' } }, next: 'returned', anew: true },
+    'handed over to a new conversation': { policy: balanced, next: 'handed over', anew: true },
+    'a model that says little': { policy: balanced, options: { summarizer: saying(little) }, next: 'whole' },
+    'a model that says little, the summary comes back': { policy: balanced, options: { summarizer: saying(little) }, next: 'returned', anew: true },
+    'a model that says nothing': { policy: balanced, options: { summarizer: saying('') }, next: 'whole' },
+    'a model that fails': { policy: balanced, options: { summarizer: failing }, next: 'whole' },
+    'a model that fails, the summary comes back': { policy: balanced, options: { summarizer: failing }, next: 'returned', anew: true },
+    'a notice alone': { policy: { ...balanced, summary: { ...balanced.summary, author: 'notice' } }, next: 'whole' },
+  }
+}
+
+const compactions = 10
+const stepsEach = 8
+const factsEach = 3
+const window = 24_000
+
+/** What is said between two compactions: a request with facts, and steps that have nothing to do with them. */
+export function stretchOf(number: number, seed: number): { readonly messages: readonly RecordedMessage[]; readonly facts: readonly Fact[] } {
+  const dice = diceOf(1_000 * seed + number)
+  const facts = Array.from({ length: factsEach }, (_, at) => factOf(number * factsEach + at, dice))
+  const messages: RecordedMessage[] = [{ role: 'user', content: `Go on with part ${number + 1}. ${facts.map(({ sentence }) => sentence).join(' ')}` }]
+  for (let step = 0; step < stepsEach; step++) messages.push(...stepOf(`call_${number}_${step}`, dice))
+  return { messages: [...messages, { role: 'assistant', content: `Part ${number + 1} is done.` }], facts }
+}
+
+/** Share of the user's facts that a reader of the last context finds, for each mode. */
+export async function userWords(seeds: number): Promise<Readonly<Record<string, Figure | undefined>>> {
+  const values = new Map<string, (readonly [string, number])[]>()
+  for (let seed = 1; seed <= seeds; seed++) {
+    for (const [name, mode] of Object.entries(modesOf())) values.set(name, [...(values.get(name) ?? []), [`${seed}`, await keptIn(mode, seed)]])
+  }
+  return Object.fromEntries([...values].map(([name, own]) => [name, figureOf(own)]))
+}
+
+async function keptIn({ policy, options = {}, next, anew = false }: Mode, seed: number): Promise<number> {
+  const make = () =>
+    createCompactor<Message>({
+      codec: neutralCodec,
+      estimator: ruler,
+      limits: { contextWindow: window, maxOutput: 0 },
+      policy,
+      redact: false,
+      ...options,
+    }).session('words')
+  let session = make()
+  let history: readonly Message[] = []
+  let context: readonly Message[] = []
+  const facts: Fact[] = []
+  for (let number = 0; number < compactions; number++) {
+    const stretch = stretchOf(number, seed)
+    facts.push(...stretch.facts)
+    history = [...history, ...stretch.messages.map(neutral)]
+    if (anew) session = make()
+    context =
+      next === 'handed over' ? [{ role: 'user', parts: [{ type: 'text', text: await session.handoff(history) }] }] : (await session.compact(history)).messages
+    if (next !== 'whole') history = context
+  }
+  const text = context.map(neutralText).join('\n')
+  return facts.filter(({ value, sentence }) => isTold(text, value, sentence)).length / facts.length
+}
