@@ -130,7 +130,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-function average(values: readonly number[]): number {
+export function average(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 

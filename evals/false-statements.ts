@@ -17,7 +17,7 @@ interface Section {
 const titles: readonly (readonly [kind: 'error' | 'request' | 'open', title: RegExp])[] = [
   ['open', /\b(?:to do|todo|open|pending|remaining|unfinished|next steps)\b/i],
   ['error', /\b(?:errors?|fail(?:ed|ures?))\b/i],
-  ['request', /\b(?:user|requests?|asked)\b/i],
+  ['request', /\b(?:user|requests?|asked|intent|goals?)\b/i],
 ]
 const nothing = /^(?:- )?\(?(?:none|nothing|n\/a)\)?\.?$/i
 /** What a person did not ask of the agent: commands of the program around it, their output, notifications. */
@@ -48,7 +48,7 @@ export function statementsIn(account: string, prefix: readonly RecordedMessage[]
       .map((text, at): Statement => {
         if (nothing.test(text)) return { kind: 'none', text: `${title}: ${text}`, isFalse: at < items.length - 1 || (kind !== undefined && has[kind]) }
         if (kind === 'error') return { kind, text, isFalse: !isError(text, failures) }
-        if (kind === 'request') return { kind, text, isFalse: command.test(text.replace(/^(?:- )?\[\d[\d–-]*\] /, '').trim()) }
+        if (kind === 'request') return { kind, text, isFalse: command.test(text.replace(/^(?:- )?(?:\[\d[\d–-]*\] )?/, '').trim()) }
         return { kind: 'open', text, isFalse: kind === 'open' && isDone(text, tasks) }
       })
       .filter((_, at) => kind !== undefined || nothing.test(items[at] as string))

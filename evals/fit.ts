@@ -1,167 +1,51 @@
-// Fits how likely a name is used again (packages/core/src/reuse-weights.ts) on recorded sessions, with the library's own eyes:
-// its scanner decides what a name is and what the agent used later; the recall metric has no part in it.
-import { writeFileSync } from 'node:fs'
+// `npm run evals -- fit`: the numbers that were fitted, judged on repositories and months that were held out; fails where they lose more than two points.
+// `--widths` chooses the widths of surroundings anew too (minutes); `--write` fits the weights of names on everything and writes them into the library.
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { recentWords, sourcesOf } from '../packages/core/src/digest.ts'
-import { indexNames } from '../packages/core/src/name-index.ts'
-import { traitsOf } from '../packages/core/src/reuse.ts'
-import { nameWorth, scanErrorLines, scanTerms } from '../packages/core/src/salience.ts'
-import { cutsOf } from './cuts.ts'
-import { neutral, type RecordedMessage, readTranscripts, textOf, tokensOf } from './transcripts.ts'
 
-interface Sample {
-  readonly session: string
-  readonly cut: number
-  readonly traits: readonly number[]
-  readonly used: boolean
-  weight: number
+// What is varied must be known before the library is loaded.
+await import('./vary.ts')
+const { gapsOfNames, gapsOfWidths, meanGap, mostGap } = await import('./held-out.ts')
+const { regress, ridge, samplesOf } = await import('./fit-names.ts')
+const { readTranscripts } = await import('./transcripts.ts')
+
+const transcripts = readTranscripts()
+const given = (flag: string): boolean => process.argv.includes(flag)
+if (transcripts.length === 0)
+  console.log('No transcripts were found. Set PRECIS_TRANSCRIPTS to a folder of recorded sessions (JSON Lines); nothing was fitted.')
+else if (given('--write')) write()
+else await judge()
+
+async function judge(): Promise<void> {
+  const gaps = [...(await gapsOfNames(transcripts)), ...(given('--widths') ? await gapsOfWidths(transcripts) : [])]
+  console.table(gaps)
+  const wide = gaps.filter(({ gap }) => gap > mostGap)
+  for (const { what, heldOut, budget, gap } of wide)
+    console.error(`${what} at ${budget}: ${gap} points are lost on ${heldOut} that were held out, at most ${mostGap} may be`)
+  console.log(
+    `Fitted minus held out: ${meanGap(gaps)} points in the mean; ${wide.length === 0 ? `nowhere more than ${mostGap}` : `in ${wide.length} rows more than ${mostGap}`}.`,
+  )
+  const results = join(import.meta.dirname, 'results')
+  mkdirSync(results, { recursive: true })
+  writeFileSync(join(results, 'held-out.json'), JSON.stringify(gaps, null, 2))
+  if (wide.length > 0) process.exitCode = 1
 }
 
-/** Names in the newest share of a history stay in the tail: nothing is learned from them. */
-const tailShare = 0.09
-const future = 40
-const folds = 5
-const ridge = 20
-
-function samplesOf(): readonly Sample[] {
-  const samples: Sample[] = []
-  let number = 0
-  for (const transcript of readTranscripts()) {
-    for (const { prefix } of cutsOf(transcript)) {
-      number++
-      const begin = transcript.messages.indexOf(prefix.at(-1) as RecordedMessage) + 1
-      const end = Math.min(
-        begin + future,
-        ...(transcript.compactions ?? []).map((one) => one.beforeMessage).filter((at) => at >= begin),
-        transcript.messages.length,
-      )
-      const used = usedLater(transcript.messages.slice(begin, end))
-      const messages = prefix.map(neutral)
-      const sources = sourcesOf(messages, [...messages.keys()])
-      const recent = recentWords(messages)
-      const tail = tailShare * prefix.reduce((sum, message) => sum + tokensOf(textOf(message)) * 4, 0)
-      const own: Sample[] = []
-      for (const name of indexNames(sources, {}).names) {
-        if (name.use.age < tail || name.use.texts > Math.max(3, sources.length * 0.2) || (nameWorth(name.token) < 0.5 && !name.token.includes(' '))) continue
-        own.push({ session: transcript.id, cut: number, traits: traitsOf(name.token, name.use, recent), used: used.has(name.token), weight: 1 })
-      }
-      // Each cut counts the same, however long its history is.
-      const positive = own.filter((one) => one.used).length
-      if (positive < 3) continue
-      for (const one of own) one.weight = Math.min(1, 20 / positive)
-      samples.push(...own)
-    }
-  }
-  return samples
-}
-
-/** Names that the agent uses before a tool or the user mentions them. */
-function usedLater(messages: readonly RecordedMessage[]): ReadonlySet<string> {
-  const used = new Set<string>()
-  const mentioned = new Set<string>()
-  for (const message of messages) {
-    const names: string[] = []
-    scanTerms(textOf(message), (name) => names.push(name))
-    scanErrorLines(textOf(message), (line) => names.push(line))
-    for (const name of names) {
-      if (message.role !== 'assistant') mentioned.add(name)
-      else if (!mentioned.has(name)) used.add(name)
-    }
-  }
-  return used
-}
-
-/** Logistic regression by Newton's method, ridge on all but the first weight. @returns Bias, then one weight a trait. */
-function regress(samples: readonly Sample[]): readonly number[] {
-  const size = (samples[0] as Sample).traits.length + 1
-  let weights = new Array<number>(size).fill(0)
-  for (let round = 0; round < 12; round++) {
-    const gradient = weights.map((weight, at) => (at === 0 ? 0 : -ridge * weight))
-    const hessian = weights.map((_, row) => weights.map((__, column) => (row === column ? (row === 0 ? 1e-6 : ridge) : 0)))
-    for (const { traits, used, weight } of samples) {
-      const chance = 1 / (1 + Math.exp(-odds(weights, traits)))
-      const slope = weight * chance * (1 - chance)
-      const error = weight * ((used ? 1 : 0) - chance)
-      for (let row = 0; row < size; row++) {
-        const x = row === 0 ? 1 : (traits[row - 1] as number)
-        if (x === 0) continue
-        gradient[row] = (gradient[row] as number) + error * x
-        const line = hessian[row] as number[]
-        for (let column = 0; column < size; column++) line[column] = (line[column] as number) + slope * x * (column === 0 ? 1 : (traits[column - 1] as number))
-      }
-    }
-    const step = solve(hessian, gradient)
-    weights = weights.map((weight, at) => weight + (step[at] as number))
-  }
-  return weights
-}
-
-function odds(weights: readonly number[], traits: readonly number[]): number {
-  let sum = weights[0] as number
-  for (let at = 0; at < traits.length; at++) sum += (weights[at + 1] as number) * (traits[at] as number)
-  return sum
-}
-
-/** Gaussian elimination with pivots. */
-function solve(matrix: readonly (readonly number[])[], right: readonly number[]): readonly number[] {
-  const rows = matrix.map((row, at) => [...row, right[at] as number])
-  for (let column = 0; column < rows.length; column++) {
-    const pivot = rows.findIndex(
-      (row, at) => at >= column && Math.abs(row[column] as number) === Math.max(...rows.slice(column).map((one) => Math.abs(one[column] as number))),
-    )
-    ;[rows[column], rows[pivot]] = [rows[pivot] as number[], rows[column] as number[]]
-    const top = rows[column] as number[]
-    rows.forEach((row, at) => {
-      if (at === column) return
-      const factor = (row[column] as number) / (top[column] as number)
-      for (let cell = column; cell < row.length; cell++) row[cell] = (row[cell] as number) - factor * (top[cell] as number)
-    })
-  }
-  return rows.map((row, at) => (row.at(-1) as number) / (row[at] as number))
-}
-
-/** Share of the later used names among the best-scored tenth and fifth of each cut, mean over cuts. */
-function recallAt(samples: readonly Sample[], score: (sample: Sample) => number): string {
-  const cuts = new Map<number, Sample[]>()
-  for (const sample of samples) {
-    const own = cuts.get(sample.cut)
-    if (own === undefined) cuts.set(sample.cut, [sample])
-    else own.push(sample)
-  }
-  const share = (part: number): number => {
-    let sum = 0
-    for (const own of cuts.values()) {
-      const best = own.toSorted((a, b) => score(b) - score(a)).slice(0, Math.ceil(own.length * part))
-      sum += best.filter((one) => one.used).length / own.filter((one) => one.used).length
-    }
-    return Math.round((1_000 * sum) / cuts.size) / 10
-  }
-  return `${share(0.05)} / ${share(0.1)} / ${share(0.2)} / ${share(0.3)} %`
-}
-
-const samples = samplesOf()
-const sessions = [...new Set(samples.map((sample) => sample.session))]
-const held = new Map<Sample, number>()
-for (let fold = 0; fold < folds; fold++) {
-  const out = new Set(sessions.filter((_, at) => at % folds === fold))
-  const weights = regress(samples.filter((sample) => !out.has(sample.session)))
-  for (const sample of samples) if (out.has(sample.session)) held.set(sample, odds(weights, sample.traits))
-}
-const weights = regress(samples)
-console.log(`${samples.length} names of ${sessions.length} sessions, ${samples.filter((sample) => sample.used).length} used again`)
-console.log(
-  `among the best 5 / 10 / 20 / 30 %: held-out sessions ${recallAt(samples, (sample) => held.get(sample) ?? 0)}; fitted on all ${recallAt(samples, (sample) => odds(weights, sample.traits))}`,
-)
-const numbers = weights.map((weight) => Math.round(weight * 100) / 100)
-writeFileSync(
-  join(import.meta.dirname, '../packages/core/src/reuse-weights.ts'),
-  `/**
- * How traits of a name speak for its being used again: logistic regression on ${samples.length} names of ${sessions.length} public agent sessions
- * (Claude Code, pi, SWE-agent, OpenHands, tau-bench, WebDancer), each cut weighing the same, ridge ${ridge}. Made by \`npm run evals -- fit\`.
+function write(): void {
+  const samples = samplesOf(transcripts)
+  const sessions = new Set(samples.map((sample) => sample.session)).size
+  const numbers = regress(samples).map((weight) => Math.round(weight * 100) / 100)
+  console.log(`${samples.length} names of ${sessions} sessions, ${samples.filter((sample) => sample.used).length} used again`)
+  writeFileSync(
+    join(import.meta.dirname, '../packages/core/src/reuse-weights.ts'),
+    `/**
+ * How traits of a name speak for its being used again: logistic regression on ${samples.length} names of ${sessions} public agent sessions
+ * (Claude Code, pi, SWE-agent, OpenHands, tau-bench, WebDancer), each cut weighing the same, ridge ${ridge}. Made by \`npm run evals -- fit --write\`.
  */
 export const reuseBias = ${numbers[0]}
 
 /** In the order of \`traitsOf\`. */
 export const reuseWeights: readonly number[] = [${numbers.slice(1).join(', ')}]
 `,
-)
+  )
+}

@@ -6,37 +6,6 @@
 //   replay      sessions replayed call by call: cost against recall
 //   recorded    summaries that real agents wrote, alone and beside our record
 //   fit         what was fitted, judged on repositories and months that were held out (`--write` fits anew); redaction: secrets found, innocent texts changed
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { baselines, type Strategy } from './baselines.ts'
-import { fallen, storable, store } from './bounds.ts'
-import { type Cut, cutsOf } from './cuts.ts'
-import { brokenGates } from './gates.ts'
-import { writePage } from './page.ts'
-import { peers } from './peers.ts'
-import { rareExtractor } from './rare.ts'
-import { type Row, rowOf } from './rows.ts'
-import { newestOnly, once, precis, recordOnly } from './strategies.ts'
-import { accountRow, list, printTexts, sessionsCsv, tableRow } from './tables.ts'
-import { measureTexts } from './texts.ts'
-import { type Recorded, readTranscripts } from './transcripts.ts'
-
-const results = join(import.meta.dirname, 'results')
-const ours = 'Précis, balanced'
-const coding = new Set(['claude-code', 'claude-code-agentv', 'pi'])
-const shares = [0.05, 0.1, 0.25, 0.5]
-const sizes = [8_000, 16_000, 32_000]
-const asked = once(precis)
-const newest = ['newest only, as large as ours', newestOnly(asked)] as const
-/** Strategies whose contexts are judged as texts too. */
-const readable = [
-  'FIFO, whole groups',
-  'head + tail of outputs, fitted',
-  'trimMessages (LangChain), startOn human',
-  'pruneMessages (AI SDK), fitted',
-  newest[0],
-  ours,
-]
 
 const other: Readonly<Record<string, () => Promise<unknown>>> = {
   redaction: () => import('./redaction/main.ts'),
@@ -46,67 +15,10 @@ const other: Readonly<Record<string, () => Promise<unknown>>> = {
   recorded: () => import('./recorded.ts'),
 }
 const command = process.argv.slice(2).find((argument) => !argument.startsWith('-')) ?? 'all'
+// Nothing is loaded before it is known what for: `fit` changes the library as it is loaded.
 if (command in other) await other[command]?.()
-else await recall()
-
-async function recall(): Promise<void> {
-  const transcripts = readTranscripts()
-  if (transcripts.length === 0) {
-    console.log('No transcripts were found. Set PRECIS_TRANSCRIPTS to a folder of recorded sessions (JSON Lines); nothing was measured.')
-    return
-  }
-  const all = command === 'all'
-  const known: Readonly<Record<string, Strategy>> = {
-    ...baselines,
-    [newest[0]]: newest[1],
-    ...peers,
-    'Précis, the record alone': recordOnly,
-    [ours]: asked,
-  }
-  const strategies = Object.entries(known).filter(([name]) => all || (readable.includes(name) && !(name in peers)))
-  const rows: Row[] = []
-  const measure = async (set: string, cuts: readonly Cut[], budgets: readonly number[], texts = true): Promise<void> => {
-    const needles = cuts.reduce((sum, cut) => sum + cut.needles.length, 0)
-    console.log(`${set}: ${new Set(cuts.map((cut) => cut.transcript.id)).size} sessions, ${cuts.length} cuts, ${needles} names used later`)
-    for (const budget of budgets) {
-      for (const one of strategies) rows.push(await rowOf(set, cuts, budget, one, texts && budget < 1 && readable.includes(one[0])))
-    }
-  }
-  const [codingSet, others] = [transcripts.filter(({ set }) => coding.has(set)), transcripts.filter(({ set }) => !coding.has(set))]
-  const cuts = (set: readonly Recorded[]): readonly Cut[] => set.flatMap((one) => cutsOf(one))
-  const sets = { coding: cuts(codingSet), 'short and other domains': cuts(others) }
-  await measure('coding', sets.coding, all ? [...shares, ...sizes] : shares)
-  await measure('short and other domains', sets['short and other domains'], shares)
-  if (all) {
-    const rare = rareExtractor(transcripts)
-    const rareCuts = codingSet.flatMap((one) => cutsOf(one, rare, () => 3))
-    await measure('coding, "rare"', rareCuts, shares, false)
-  }
-  console.table(rows.map(tableRow))
-  for (const { kinds, domains, set } of rows.filter((row) => row.strategy === ours && row.budget === '25 %')) {
-    console.log(`${set} at 25 %, share still there by kind: ${list(kinds)}; by domain: ${list(domains)}`)
-  }
-  console.log('The contexts as texts (definitions: findings.ts, outlines.ts, pointers.ts, whole-lines.ts, tail.ts, false-statements.ts):')
-  console.table(rows.filter((row) => row.account !== undefined).map(accountRow))
-  const texts = await measureTexts({
-    strategies: Object.fromEntries(strategies.filter(([name]) => readable.includes(name))),
-    ours,
-    shares,
-    sets,
-    fullnessShares: all ? shares : [0.25],
-    sessions: { facts: all ? 12 : 6, words: all ? 3 : 1 },
-  })
-  printTexts(texts)
-  if (command === 'store') store(storable(rows, ours, texts))
-  if (command === 'gate') {
-    const broken = [...fallen(storable(rows, ours, texts)), ...(await brokenGates(asked, sets.coding, sets['short and other domains']))]
-    for (const line of broken) console.error(line)
-    console.log(broken.length === 0 ? 'Every gate holds.' : `${broken.length} gates broken.`)
-    if (broken.length > 0) process.exitCode = 1
-  }
-  mkdirSync(results, { recursive: true })
-  writeFileSync(join(results, all ? 'recall.json' : 'recall-of-ours.json'), JSON.stringify(rows, null, 2))
-  writeFileSync(join(results, all ? 'texts.json' : 'texts-of-ours.json'), JSON.stringify(texts, null, 2))
-  writeFileSync(join(results, 'sessions.csv'), sessionsCsv(rows))
-  if (all) console.log(`\nA page with plots: ${writePage(results)}`)
+else if (['all', 'gate', 'store'].includes(command)) await (await import('./recall.ts')).recall(command)
+else {
+  console.error(`"${command}" is no command of the evals. Write one of: gate, store, ${Object.keys(other).join(', ')}; or none, for all of it.`)
+  process.exitCode = 1
 }

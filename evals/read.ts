@@ -12,21 +12,24 @@ const share = 0.25
 /** Findings that are not there any more, shown at most. */
 const mostLost = 12
 
+/** Sentences of the assistant that a coding session has at least. */
+const leastSaid = 40
+
 /** The last cut of each session: where most had to make way. */
 function lastCuts(): readonly Cut[] {
   return readTranscripts().flatMap((transcript) => cutsOf(transcript).slice(-1))
 }
 
-/** Always the same five: two coding sessions with several requests, the longest run on few requests, the longest talk with a customer, the shortest session. */
+/** Always the same five: two coding sessions with several requests and much that was said, the most steps on one request, the longest talk with a customer, the shortest session. */
 export function chosen(cuts: readonly Cut[]): readonly (readonly [name: string, cut: Cut])[] {
   const requests = ({ prefix }: Cut): number => prefix.filter(({ role }) => role === 'user').length
   const by = (some: readonly Cut[], size: (cut: Cut) => number): readonly Cut[] =>
     some.toSorted((a, b) => size(a) - size(b) || a.transcript.id.localeCompare(b.transcript.id))
   const tokens = (cut: Cut): number => cut.tokens
   const long = cuts.filter((cut) => cut.transcript.domain === 'coding' && cut.tokens >= 15_000)
-  const autonomous = by(long, (cut) => -cut.tokens / Math.max(1, requests(cut)))[0]
+  const autonomous = by(long, (cut) => -cut.prefix.length / Math.max(1, requests(cut)))[0]
   const coding = by(
-    long.filter((cut) => requests(cut) >= 3 && cut !== autonomous),
+    long.filter((cut) => requests(cut) >= 3 && statementsOf(cut.prefix).length >= leastSaid && cut !== autonomous),
     tokens,
   )
   const customer = by(

@@ -84,6 +84,9 @@ describe('false statements', () => {
       '[1] <bash-input>git status</bash-input>',
       '[2] /clear',
     ])
+    expect(falseIn('## Session Intent\n- <command-name>/review</command-name>\n## Current Task\n(none)', prefix)).toEqual([
+      '- <command-name>/review</command-name>',
+    ])
   })
   it('a finished task is not open', () => {
     const prefix = [
