@@ -1,5 +1,6 @@
 // `npm run evals`: does the agent still have what it will need, and is what it has a text? On recorded sessions and generated ones: necessary conditions, not task success.
 //   (nothing)   every strategy, peers and bounds at every budget, tables, results/recall.json, texts.json, sessions.csv and evals.html
+//   texts       the part of it that judges contexts as texts, and the generated sessions: ours beside five baselines, results/texts.json
 //   gate        ours beside three baselines, and what must hold of every output; fails where a figure is worse by more than a point
 //   store       writes the figures that the gate compares with
 //   read        five contexts after a compaction, for a person to read (`--out=DIR` writes files)
@@ -17,8 +18,8 @@ const other: Readonly<Record<string, () => Promise<unknown>>> = {
 const command = process.argv.slice(2).find((argument) => !argument.startsWith('-')) ?? 'all'
 // Nothing is loaded before it is known what for: `fit` changes the library as it is loaded.
 if (command in other) await other[command]?.()
-else if (['all', 'gate', 'store'].includes(command)) await (await import('./recall.ts')).recall(command)
+else if (['all', 'texts', 'gate', 'store'].includes(command)) await (await import('./recall.ts')).recall(command)
 else {
-  console.error(`"${command}" is no command of the evals. Write one of: gate, store, ${Object.keys(other).join(', ')}; or none, for all of it.`)
+  console.error(`"${command}" is no command of the evals. Write one of: texts, gate, store, ${Object.keys(other).join(', ')}; or none, for all of it.`)
   process.exitCode = 1
 }

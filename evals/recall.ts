@@ -31,7 +31,7 @@ const readable = [
   ours,
 ]
 
-/** @param command `all`, `gate` or `store`. */
+/** @param command `all`, `texts`, `gate` or `store`. */
 export async function recall(command: string): Promise<void> {
   const transcripts = readTranscripts()
   if (transcripts.length === 0) {
@@ -39,6 +39,8 @@ export async function recall(command: string): Promise<void> {
     return
   }
   const all = command === 'all'
+  /** Figures for documents rather than for the gate. */
+  const published = all || command === 'texts'
   const known: Readonly<Record<string, Strategy>> = {
     ...baselines,
     [newest[0]]: newest[1],
@@ -46,7 +48,7 @@ export async function recall(command: string): Promise<void> {
     'Précis, the record alone': recordOnly,
     [ours]: asked,
   }
-  const strategies = Object.entries(known).filter(([name]) => all || (readable.includes(name) && !(name in peers)))
+  const strategies = Object.entries(known).filter(([name]) => all || (readable.includes(name) && (command === 'texts' || !(name in peers))))
   const rows: Row[] = []
   const measure = async (set: string, cuts: readonly Cut[], budgets: readonly number[], texts = true): Promise<void> => {
     const needles = cuts.reduce((sum, cut) => sum + cut.needles.length, 0)
@@ -76,8 +78,8 @@ export async function recall(command: string): Promise<void> {
     ours,
     shares,
     sets,
-    fullnessShares: all ? shares : [0.25],
-    sessions: { facts: all ? 12 : 6, words: all ? 3 : 1 },
+    fullnessShares: published ? shares.slice(1, 3) : [0.25],
+    sessions: published ? { facts: 12, words: 2 } : { facts: 6, words: 1 },
   })
   printTexts(texts)
   if (command === 'store') store(storable(rows, ours, texts))
@@ -88,8 +90,9 @@ export async function recall(command: string): Promise<void> {
     if (broken.length > 0) process.exitCode = 1
   }
   mkdirSync(results, { recursive: true })
-  writeFileSync(join(results, all ? 'recall.json' : 'recall-of-ours.json'), JSON.stringify(rows, null, 2))
-  writeFileSync(join(results, all ? 'texts.json' : 'texts-of-ours.json'), JSON.stringify(texts, null, 2))
+  const accounts = rows.filter((row) => row.account !== undefined).map(({ sessions: _sessions, ...row }) => row)
+  if (command !== 'texts') writeFileSync(join(results, all ? 'recall.json' : 'recall-of-ours.json'), JSON.stringify(rows, null, 2))
+  writeFileSync(join(results, published ? 'texts.json' : 'texts-of-ours.json'), JSON.stringify({ accounts, ...texts }, null, 2))
   writeFileSync(join(results, 'sessions.csv'), sessionsCsv(rows))
   if (all) console.log(`\nA page with plots: ${writePage(results)}`)
 }

@@ -10,7 +10,12 @@ import {
   presets,
   type Summarizer,
 } from '@precis/core'
-import { neutralCodec } from '@precis/testkit'
+import { type AdapterUnderTest, neutralCodec } from '@precis/testkit'
+import { createCodec } from '../packages/ai-sdk/src/codec.ts'
+import { make as makeAiSdk } from '../packages/ai-sdk/test/make.ts'
+import { messageCodec } from '../packages/langchain/src/codec.ts'
+import { make as makeLangchain } from '../packages/langchain/test/make.ts'
+import { codec as agentsCodec, make as makeAgents } from '../packages/openai-agents/test/make.ts'
 import { type Figure, figureOf } from './account.ts'
 import { diceOf, type Fact, factOf, stepOf } from './generated.ts'
 import { ruler } from './strategies.ts'
@@ -25,6 +30,8 @@ interface Mode {
   readonly next: 'whole' | 'returned' | 'handed over'
   /** The session is made anew each time: another process. */
   readonly anew?: boolean
+  /** The session is handed this framework's messages. */
+  readonly adapter?: AdapterUnderTest<never>
 }
 
 const { balanced } = presets
@@ -45,9 +52,18 @@ const little = 'The migration was looked at part by part. Nothing is open so far
 
 function modesOf(): Readonly<Record<string, Mode>> {
   const storage = memoryStorage()
+  const frameworks = {
+    'ai-sdk': { codec: createCodec(), make: makeAiSdk },
+    langchain: { codec: messageCodec, make: makeLangchain, splits: 'results' },
+    'openai-agents': { codec: agentsCodec, make: makeAgents, splits: 'parts' },
+  } as unknown as Readonly<Record<string, AdapterUnderTest<never>>>
+  const ofFrameworks = Object.entries(frameworks).flatMap(([name, adapter]) => [
+    [`${name}, one session`, { policy: balanced, next: 'whole', adapter }] as const,
+    [`${name}, the summary comes back`, { policy: balanced, next: 'returned', anew: true, adapter }] as const,
+  ])
   const ofPresets = (Object.keys(presets) as PresetName[]).map((name) => [`one session, ${name}`, { policy: presets[name], next: 'whole' }] as const)
   return {
-    ...Object.fromEntries(ofPresets),
+    ...Object.fromEntries([...ofPresets, ...ofFrameworks]),
     'another process each time': { policy: balanced, options: { storage }, next: 'whole', anew: true },
     'the summary comes back': { policy: balanced, next: 'returned', anew: true },
     'the summary comes back to the same session': { policy: balanced, next: 'returned' },
@@ -92,29 +108,35 @@ export async function userWords(seeds: number): Promise<Readonly<Record<string, 
   return Object.fromEntries([...values].map(([name, own]) => [name, figureOf(own)]))
 }
 
-async function keptIn({ policy, options = {}, next, anew = false }: Mode, seed: number): Promise<number> {
-  const make = () =>
-    createCompactor<Message>({
-      codec: neutralCodec,
+async function keptIn({ policy, options = {}, next, anew = false, adapter }: Mode, seed: number): Promise<number> {
+  const { codec, make, splits } = (adapter ?? { codec: neutralCodec, make: (message: Message) => message }) as unknown as AdapterUnderTest<unknown>
+  const framework = (message: Message): readonly unknown[] =>
+    (splits === 'parts' ? message.parts.map((part) => ({ ...message, parts: [part] })) : [message]).map((one) => make(one))
+  const open = () =>
+    createCompactor<unknown>({
+      codec,
       estimator: ruler,
       limits: { contextWindow: window, maxOutput: 0 },
       policy,
       redact: false,
-      ...options,
+      ...(options as Partial<CompactorOptions<unknown>>),
     }).session('words')
-  let session = make()
-  let history: readonly Message[] = []
-  let context: readonly Message[] = []
+  const text = (messages: readonly unknown[]): string => messages.map((message) => neutralText((options.codec ?? codec).read(message as never))).join('\n')
+  let session = open()
+  let history: readonly unknown[] = []
+  let context: readonly unknown[] = []
   const facts: Fact[] = []
   for (let number = 0; number < compactions; number++) {
     const stretch = stretchOf(number, seed)
     facts.push(...stretch.facts)
-    history = [...history, ...stretch.messages.map(neutral)]
-    if (anew) session = make()
+    history = [...history, ...stretch.messages.map(neutral).flatMap(framework)]
+    if (anew) session = open()
     context =
-      next === 'handed over' ? [{ role: 'user', parts: [{ type: 'text', text: await session.handoff(history) }] }] : (await session.compact(history)).messages
+      next === 'handed over'
+        ? framework({ role: 'user', parts: [{ type: 'text', text: await session.handoff(history) }] })
+        : (await session.compact(history)).messages
     if (next !== 'whole') history = context
   }
-  const text = context.map(neutralText).join('\n')
-  return facts.filter(({ value, sentence }) => isTold(text, value, sentence)).length / facts.length
+  const read = text(context)
+  return facts.filter(({ value, sentence }) => isTold(read, value, sentence)).length / facts.length
 }
