@@ -8,7 +8,7 @@ import { precis } from './strategies.ts'
 import type { Recorded } from './transcripts.ts'
 import { type Fitted, vary } from './vary.ts'
 
-export const shares = [0.05, 0.1, 0.25] as const
+const shares = [0.05, 0.1, 0.25] as const
 /** Most points that the primary figure may lose where nothing of a repository (or month) was seen. */
 export const mostGap = 2
 

@@ -20,7 +20,7 @@ export function tableRow({ set, budget, strategy, interval, errors, ...figures }
 }
 
 /** Names of the measures of a text, in a table's head. */
-export const accountTitles: Readonly<Record<(typeof accountMeasures)[number], string>> = {
+const accountTitles: Readonly<Record<(typeof accountMeasures)[number], string>> = {
   findings: 'findings',
   sentences: 'all sentences',
   wholeLines: 'whole lines',
@@ -36,7 +36,7 @@ export function accountRow({ set, budget, strategy, account }: Row): Record<stri
 }
 
 /** A mean with its interval. */
-export function shown(figure: Figure | undefined): string {
+function shown(figure: Figure | undefined): string {
   return figure === undefined ? '–' : `${figure.mean} (${figure.interval.join('–')})`
 }
 
