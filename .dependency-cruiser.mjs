@@ -28,6 +28,13 @@ export default {
       from: { path: '^packages/[^/]+/src', pathNot: '^packages/testkit/' },
       to: { path: '^packages/testkit/' },
     },
+    {
+      name: 'wire-knows-core-alone',
+      comment: 'Readers and writers of request bodies run wherever core does; the rules that check them are written apart from them.',
+      severity: 'error',
+      from: { path: '^packages/wire/src' },
+      to: { pathNot: '^packages/(wire|core)/src' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
