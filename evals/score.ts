@@ -1,5 +1,5 @@
+import { contains, occurrences } from '@precis/cli/replay'
 import type { Cut } from './cuts.ts'
-import { contains, occurrences } from './entities.ts'
 import { textOf, tokensOf } from './transcripts.ts'
 
 /** What a strategy made of the prefix: the texts that the model would read, in order. */

@@ -5,7 +5,7 @@ import { createCodec as createAgentsCodec } from '@precis/openai-agents'
 import { wires } from '@precis/wire'
 import { foreignFormats, openWire } from './foreign.ts'
 import { type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
-import { fromRecorded, type RecordedMessage } from './recorded.ts'
+import { fromRecorded, type RecordedMessage } from './replay/recorded.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 export type TranscriptFormat = 'neutral' | 'recorded' | 'ai-sdk' | 'openai-agents' | ForeignFormat['format']
