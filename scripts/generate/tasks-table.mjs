@@ -1,6 +1,6 @@
-// CONTRIBUTING.md: one line for each task of run.mjs.
+// CONTRIBUTING.md: one line for each task.
 import { readFileSync } from 'node:fs'
-import { tasks } from '../run.mjs'
+import { tasks } from '../tasks.mjs'
 
 export function tasksTable() {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
