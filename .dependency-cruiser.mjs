@@ -28,6 +28,20 @@ export default {
       from: { path: '^packages/[^/]+/src', pathNot: '^packages/testkit/' },
       to: { path: '^packages/testkit/' },
     },
+    {
+      name: 'the-ruler-knows-no-library',
+      comment: 'What is counted as remembered is defined apart from the record that is measured by it.',
+      severity: 'error',
+      from: { path: '^packages/cli/src/replay/(measure|names)' },
+      to: { pathNot: '^packages/cli/src/replay/(measure|names|said)' },
+    },
+    {
+      name: 'wire-knows-core-alone',
+      comment: 'Readers and writers of request bodies run wherever core does; the rules that check them are written apart from them.',
+      severity: 'error',
+      from: { path: '^packages/wire/src' },
+      to: { pathNot: '^packages/(wire|core)/src' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

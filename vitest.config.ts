@@ -26,6 +26,7 @@ export default defineConfig({
         'storage-unstorage',
         'queue-bullmq',
         'tokenizers',
+        'wire',
         'exporter-console',
         'exporter-otlp',
         'config',

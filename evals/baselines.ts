@@ -1,7 +1,8 @@
 // What others do, written anew in its simplest honest form, and two bounds that know the future.
+
+import { entitiesOf, occurrences } from '@precis/cli/replay'
 import { seeded } from './aggregate.ts'
 import type { Cut } from './cuts.ts'
-import { entitiesOf, occurrences } from './entities.ts'
 import type { Compacted } from './score.ts'
 import { type RecordedMessage, textOf, tokensOf } from './transcripts.ts'
 

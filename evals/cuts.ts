@@ -1,4 +1,4 @@
-import { contains, entitiesOf } from './entities.ts'
+import { contains, entitiesOf } from '@precis/cli/replay'
 import { type Recorded, type RecordedMessage, textOf, tokensOf } from './transcripts.ts'
 
 /** One place at which a session is compacted, and what the agent needed later. */

@@ -2,14 +2,14 @@
 // And does the summary path take them: parsed, accepted, grounded, carried from one compaction to the next?
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { entitiesOf, ruler } from '@precis/cli/replay'
 import { createCompactor, digest, type Message, type Summarizer } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
 import { figuresOf, type Scored } from './aggregate.ts'
 import { baselines, type Strategy } from './baselines.ts'
 import { type Cut, needlesOf } from './cuts.ts'
-import { entitiesOf } from './entities.ts'
 import { scoreOf } from './score.ts'
-import { policy, precis, ruler } from './strategies.ts'
+import { policy, precis } from './strategies.ts'
 import { neutral, type Recorded, readTranscripts, textOf, tokensOf } from './transcripts.ts'
 
 interface Compaction extends Cut {

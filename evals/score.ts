@@ -1,5 +1,5 @@
+import { contains, occurrences } from '@precis/cli/replay'
 import type { Cut } from './cuts.ts'
-import { contains, occurrences } from './entities.ts'
 import { textOf, tokensOf } from './transcripts.ts'
 import { lettersOf } from './wording.ts'
 

@@ -1,12 +1,10 @@
-import { createCompactor, digest, InsufficientBudgetError, type Message, type PolicyOverrides, pairToolCalls, type TokenEstimator } from '@precis/core'
+import { ruler } from '@precis/cli/replay'
+import { createCompactor, digest, InsufficientBudgetError, type Message, type PolicyOverrides, pairToolCalls } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
 import { baselines, type Strategy } from './baselines.ts'
 import type { Cut } from './cuts.ts'
 import type { Compacted } from './score.ts'
 import { neutral, neutralText, tokensOf } from './transcripts.ts'
-
-/** The metric's ruler as an estimator, so that a budget means the same for everybody. */
-export const ruler: TokenEstimator = { name: 'characters/4', count: (text) => Math.ceil(text.length / 4) }
 
 /** Share of a budget that is filled: o200k_base counts more than the ruler does. */
 const fill = 0.915

@@ -1,15 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Message, Part } from '@precis/core'
+import { type RecordedMessage, saidBy } from '@precis/cli/replay'
+import type { Message } from '@precis/core'
 
-export interface RecordedMessage {
-  readonly role: 'user' | 'assistant' | 'tool'
-  readonly content: string
-  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[]
-  readonly toolCallId?: string
-  readonly toolName?: string
-  readonly isError?: boolean
-}
+export { fromRecorded as neutral, type RecordedMessage, textOf, tokensOf } from '@precis/cli/replay'
 
 export interface Recorded {
   readonly id: string
@@ -35,61 +29,8 @@ export function readTranscripts(): readonly Recorded[] {
     )
 }
 
-/** A recorded message as the library sees it. */
-export function neutral(message: RecordedMessage): Message {
-  if (message.role === 'tool') {
-    return {
-      role: 'tool',
-      parts: [
-        {
-          type: 'tool-result',
-          callId: message.toolCallId ?? '',
-          tool: message.toolName ?? '',
-          output: message.content,
-          ...(message.isError === true && { isError: true }),
-        },
-      ],
-    }
-  }
-  const parts: Part[] = message.content === '' ? [] : [{ type: 'text', text: message.content }]
-  for (const call of message.toolCalls ?? []) parts.push({ type: 'tool-call', callId: call.id, tool: call.name, input: JSON.stringify(call.arguments) })
-  return { role: message.role, parts }
-}
-
-/** Everything a message says, escapes in arguments undone. */
-export function textOf(message: RecordedMessage): string {
-  const calls = (message.toolCalls ?? []).map(
-    (call) =>
-      `${call.name} ${Object.entries(call.arguments)
-        .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-        .join('\n')}`,
-  )
-  return [message.content, ...calls].join('\n')
-}
-
-/** The same of a neutral message, for what comes out. */
+/** What a message says, without the empty first line of one that only calls: as the stored figures count it. */
 export function neutralText(message: Message): string {
-  return message.parts
-    .map((part) => {
-      if (part.type === 'text' || part.type === 'reasoning') return part.text
-      if (part.type === 'tool-result') return part.output
-      if (part.type !== 'tool-call') return ''
-      return `${part.tool} ${unescaped(part.input)}`
-    })
-    .join('\n')
-}
-
-function unescaped(input: string): string {
-  try {
-    return Object.entries(JSON.parse(input) as Record<string, unknown>)
-      .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-      .join('\n')
-  } catch {
-    return input
-  }
-}
-
-/** The ruler of the metric: characters ÷ 4, plus 4 a message. */
-export function tokensOf(text: string): number {
-  return Math.ceil(text.length / 4) + 4
+  const said = saidBy(message)
+  return message.parts[0]?.type === 'tool-call' ? said.slice(1) : said
 }

@@ -16,6 +16,7 @@ import { s3Storage } from '@precis/storage-s3'
 import { unstorageStorage } from '@precis/storage-unstorage'
 import { storageDriverCases } from '@precis/testkit'
 import { gptTokenizerEstimator } from '@precis/tokenizers'
+import { wires } from '@precis/wire'
 import memoryDriver from 'unstorage/drivers/memory'
 
 const limits = { contextWindow: 6_000, maxOutput: 500 }
@@ -56,6 +57,11 @@ const items = Array.from({ length: 60 }, (_, at) => ({
 }))
 const { input } = await compactionFilter({ limits })({ modelData: { input: [...items, { type: 'message', role: 'user', content: 'now?' }] } })
 expect('openai-agents', input.length < 60)
+
+const { request } = wires['openai-chat'].readRequest({ model: 'm', messages: [...sdk, { role: 'user', content: 'now?' }] })
+const read = await createCompactor({ codec: wires['openai-chat'].codec, limits }).session('w').beforeModelCall(request.messages)
+const body = wires['openai-chat'].writeRequest(request, read)
+expect('wire', body.model === 'm' && body.messages.length < 60 && body.messages.at(-1) === request.body.messages.at(-1))
 
 const config = await loadConfig({ env: { PRECIS_PRESET: 'layered', PRECIS_STORAGE: 'fs', PRECIS_STORAGE_PATH: tmpdir() } })
 expect('config', config.policy.retain.toolPairs > 0 && config.storage.name === 'fs')

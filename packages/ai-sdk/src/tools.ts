@@ -1,3 +1,4 @@
+// The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
 import type { ToolDefinition } from '@precis/core'
 import type { Tool } from 'ai'
 import { schemaMarks } from './schema.ts'

@@ -1,21 +1,14 @@
-import { builtInEstimator, type CompactionPolicy } from '@precis/core'
-import { costOf, replayTranscript, textOf } from './replay.ts'
+import type { CompactionPolicy } from '@precis/core'
+import { everything, newestThatFit, type ReplayFigures, replay, replayFigures, tokensOf } from './replay/measure.ts'
+import { conversationSaid, sessionReplayer } from './replay/session.ts'
 import type { Transcript } from './transcript.ts'
 
-/** How one policy would have done on one window, over all conversations larger than it. */
-export interface Evaluation {
+/** How one policy would have done on one window, over all conversations larger than it: figures as in the project's own evals. */
+export interface Evaluation extends Omit<ReplayFigures, 'meanCost'> {
   readonly window: number
   readonly conversations: number
-  readonly calls: number
-  readonly compactions: number
-  /** Prompt cost relative to sending the whole history each time. */
-  readonly cost: number
-  /** Share (0–1) of names the model used, last seen more than a quarter of the window before, that were in its prompt; null where there were none. */
-  readonly recall: number | null
-  /** The same if only the newest messages had been sent, as many as fit. */
+  /** The same share as `recall` if only the newest messages had been sent, as many as fit. */
   readonly recallOfNewest: number | null
-  /** Calls that could not be made. */
-  readonly stopped: number
 }
 
 /** @returns One evaluation a window. Conversations that fit a window say nothing about it. */
@@ -29,50 +22,24 @@ export async function evaluate(
   let done = 0
   const found: Evaluation[] = []
   for (const window of windows) {
-    const sums = { conversations: 0, calls: 0, compactions: 0, cost: 0, free: 0, names: 0, recalled: 0, newest: 0, stopped: 0 }
+    const sessions = []
     for (const transcript of transcripts) {
       progress(done++, all)
-      const texts = transcript.messages.map((message) => textOf(transcript.codec.read(message)))
-      const sizes = texts.map((text) => builtInEstimator.count(text) + 4)
-      if (sizes.reduce((sum, size) => sum + size, 0) <= window) continue
-      const { calls, stopped, whole } = await replayTranscript(transcript, { window, policy })
-      sums.conversations++
-      sums.calls += calls.length
-      sums.stopped += stopped.length
-      sums.cost += costOf(calls)
-      sums.free += costOf(whole)
-      for (const { index, report, recalled, far } of calls) {
-        if (report.outcome !== 'unchanged' && report.outcome !== 'projected') sums.compactions++
-        sums.names += far.length
-        sums.recalled += recalled
-        if (far.length === 0) continue
-        const newest = newestThatFit(texts, sizes, index, window)
-        sums.newest += far.filter((name) => newest.includes(name)).length
-      }
+      const said = conversationSaid(transcript)
+      if (said.reduce((sum, { text }) => sum + tokensOf(text), 0) <= window) continue
+      const { replayer } = sessionReplayer(transcript, { policy })
+      sessions.push({
+        own: await replay(said, window, replayer),
+        free: await replay(said, window, everything),
+        newest: await replay(said, window, newestThatFit()),
+      })
     }
-    const share = (part: number): number | null => (sums.names === 0 ? null : part / sums.names)
-    found.push({
-      window,
-      conversations: sums.conversations,
-      calls: sums.calls,
-      compactions: sums.compactions,
-      cost: sums.free === 0 ? 1 : sums.cost / sums.free,
-      recall: share(sums.recalled),
-      recallOfNewest: share(sums.newest),
-      stopped: sums.stopped,
-    })
+    const { meanCost: _mean, ...figures } = replayFigures(sessions)
+    const { recall: recallOfNewest } = replayFigures(sessions.map(({ newest, free }) => ({ own: newest, free })))
+    found.push({ window, conversations: sessions.length, ...figures, recallOfNewest })
   }
   progress(all, all)
   return found
-}
-
-function newestThatFit(texts: readonly string[], sizes: readonly number[], end: number, window: number): string {
-  let start = end
-  for (let left = window; start > 0; start--) {
-    left -= sizes[start - 1] as number
-    if (left < 0) break
-  }
-  return texts.slice(start, end).join('\n')
 }
 
 export function renderEvaluations(found: readonly Evaluation[]): string {
@@ -91,8 +58,9 @@ export function renderEvaluations(found: readonly Evaluation[]): string {
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)))
   const line = (cells: readonly string[]): string => cells.map((cell, at) => cell.padStart(widths[at] ?? 0)).join('  ')
   const legend = [
-    'cost: prompts, by prices of the prompt cache, relative to sending everything each time. recall: names the model used that were last seen more than',
-    'a quarter of the window before, and were in its prompt; newest only: the same if the newest messages alone had been sent. A necessary condition, not task success.',
+    'cost: prompts and replies, by prices of the prompt cache, relative to sending everything each time. recall: names the model used that were last seen',
+    'more than a quarter of the window before, and were in its prompt, mean over conversations; newest only: the same if the newest messages alone had been',
+    'sent. Tokens are characters ÷ 4, the window is all that prompts may take. A necessary condition, not task success.',
   ]
   return [line(head), ...rows.map(line), '', ...legend].join('\n')
 }

@@ -1,6 +1,16 @@
 import type { Message, Part } from '@precis/core'
-import { call, contentText, type Fields, type ForeignFormat, fields, list, media, result, roleOf, some, text, textParts, withParts } from './foreign-parts.ts'
-import { fromAnthropic, fromResponses, isResponsesItem } from './foreign-wires.ts'
+import { wires } from '@precis/wire'
+import { call, contentText, type Fields, fields, type LogFormat, list, media, result, roleOf, some, text, textParts, withParts } from './foreign-parts.ts'
+
+const { anthropic, 'openai-responses': responses } = wires
+const fromAnthropic = (value: unknown): readonly Message[] =>
+  anthropic
+    .reader()(value)
+    .map(({ message }) => message)
+const fromResponses = (item: unknown): readonly Message[] =>
+  responses
+    .reader()(item)
+    .map(({ message }) => message)
 
 function fromPi({ role, content, toolCallId, toolName, isError }: Fields): readonly Message[] {
   if (role === 'toolResult') return withParts('tool', [result(toolCallId, toolName, contentText(content), isError === true)])
@@ -60,7 +70,7 @@ function fromOpenCode({ info, parts }: Fields): readonly Message[] {
 }
 
 /** Session logs of agents, whose lines hold messages of other shapes. */
-export const logFormats: readonly ForeignFormat[] = [
+export const logFormats: readonly LogFormat[] = [
   {
     format: 'claude-code',
     matches: (values) =>
@@ -72,7 +82,7 @@ export const logFormats: readonly ForeignFormat[] = [
     // Side chains are other agents' conversations; what is not a message is bookkeeping.
     reader: () => (value) =>
       (value['type'] === 'user' || value['type'] === 'assistant') && value['isSidechain'] !== true && value['isMeta'] !== true
-        ? fromAnthropic(fields(value['message']))
+        ? fromAnthropic(value['message'])
         : [],
   },
   {
@@ -85,7 +95,7 @@ export const logFormats: readonly ForeignFormat[] = [
           value['type'] === 'response_item' ||
           (typeof value['id'] === 'string' && typeof value['instructions'] === 'string'),
       ),
-    reader: () => (value) => (value['type'] === 'response_item' ? fromResponses(fields(value['payload'])) : isResponsesItem(value) ? fromResponses(value) : []),
+    reader: () => (value) => (value['type'] === 'response_item' ? fromResponses(value['payload']) : responses.recognizes([value]) ? fromResponses(value) : []),
   },
   {
     format: 'pi',

@@ -1,14 +1,32 @@
-import type { Message, Part } from '@precis/core'
+import type { Message, MessageCodec, Part } from '@precis/core'
+import type { WireName } from '@precis/wire'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A shape that we read and do not write: what is made of it is written in our own. */
-export interface ForeignFormat {
-  readonly format: 'anthropic' | 'openai-responses' | 'gemini' | 'langchain' | 'ui-messages' | 'claude-code' | 'codex' | 'pi' | 'gemini-cli' | 'opencode'
+/** A log of another program: read, and never written. */
+export interface LogFormat {
+  readonly format: 'claude-code' | 'codex' | 'pi' | 'gemini-cli' | 'opencode'
   /** Found by looking at the values: the lines of a file, or the members of its list. */
   matches(values: readonly Fields[]): boolean
   /** Reads the values of one conversation, one after another. */
   reader(): (value: Fields) => readonly Message[]
+}
+
+/** A shape that is not our own. */
+export interface ForeignFormat {
+  readonly format: WireName | 'langchain' | 'ui-messages' | LogFormat['format']
+  matches(values: readonly Fields[]): boolean
+  /** How one conversation is read and written. */
+  open(): Opened
+}
+
+export interface Opened {
+  readonly codec: MessageCodec<unknown>
+  /** Messages that one value holds: none, where it is bookkeeping of a log. */
+  read(value: unknown): readonly unknown[]
+  /** Messages of the codec as the file has them. Where `writable` is false, they are written in our own shape. */
+  readonly write: (messages: readonly unknown[]) => readonly unknown[]
+  readonly writable: boolean
 }
 
 export const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})

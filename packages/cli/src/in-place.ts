@@ -30,11 +30,10 @@ export async function compactInPlace(path: string, settings: CompactSettings, pl
     throw new TranscriptError(`${path} is ${transcript.format}, which would be written back as neutral messages. Name a new file instead: --out.`)
   const session = basename(path, extname(path))
   const { archive } = await openArchive(place)
-  await archive.saveTranscript(
-    session,
-    transcript.messages,
-    transcript.messages.map((message) => transcript.codec.read(message)),
-  )
+  const readings = transcript.messages.map((message) => transcript.codec.read(message))
+  // As the file has them, where that is one for one.
+  const values = transcript.write(transcript.messages)
+  await archive.saveTranscript(session, values.length === readings.length ? values : readings, readings)
   const { messages, report } = await compactTranscript(transcript, settings)
 
   const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`

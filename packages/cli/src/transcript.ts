@@ -2,28 +2,23 @@ import { readFile, stat } from 'node:fs/promises'
 import { createCodec } from '@precis/ai-sdk'
 import { type MessageCodec, neutralCodec } from '@precis/core'
 import { createCodec as createAgentsCodec } from '@precis/openai-agents'
-import { type ForeignFormat, foreignFormats } from './foreign.ts'
-import { fields } from './foreign-parts.ts'
-import { traced, writers } from './foreign-writers.ts'
-import { chatCodec } from './openai-chat.ts'
-import { fromRecorded, type RecordedMessage } from './recorded.ts'
+import { wires } from '@precis/wire'
+import { foreignFormats, openWire } from './foreign.ts'
+import { type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
+import { fromRecorded, type RecordedMessage } from './replay/recorded.ts'
 import { TranscriptError } from './transcript-error.ts'
 
-export type TranscriptFormat = 'neutral' | 'recorded' | 'openai-chat' | 'ai-sdk' | 'openai-agents' | ForeignFormat['format']
+export type TranscriptFormat = 'neutral' | 'recorded' | 'ai-sdk' | 'openai-agents' | ForeignFormat['format']
 
 /** Bytes that are read as one text. */
 export const largestWhole: number = 256 * 2 ** 20
 
 /** One conversation, with the codec that reads its messages. */
-export interface Transcript {
+export interface Transcript extends Omit<Opened, 'read'> {
   readonly name: string
   readonly format: TranscriptFormat
   // The message type depends on the format; the codec is the one that goes with it.
   readonly messages: readonly unknown[]
-  readonly codec: MessageCodec<unknown>
-  /** Messages of the codec as the file has them. Where `writable` is false, they are written in our own shape. */
-  readonly write: (messages: readonly unknown[]) => readonly unknown[]
-  readonly writable: boolean
 }
 
 /**
@@ -125,13 +120,8 @@ const known =
   'neutral, OpenAI Chat, OpenAI Responses, OpenAI Agents items, Anthropic Messages, Gemini contents, AI SDK ModelMessages and UIMessages, stored LangChain messages, session logs of Claude Code, Codex, pi, Gemini CLI and OpenCode'
 
 /** How the messages of one conversation are read: by the shape that its first values have. */
-export interface Shape {
+export interface Shape extends Opened {
   readonly format: TranscriptFormat
-  readonly codec: MessageCodec<unknown>
-  /** Messages that one value holds: none, where it is bookkeeping of a log. */
-  read(value: unknown): readonly unknown[]
-  readonly write: Transcript['write']
-  readonly writable: boolean
 }
 
 function transcriptOf(values: readonly unknown[], name: string): Transcript {
@@ -148,11 +138,7 @@ export function shapeOf(messages: readonly unknown[], name: string): Shape {
   if (values.some((value) => typeof value['callId'] === 'string' && typeof value['type'] === 'string'))
     return { format: 'openai-agents', codec: createAgentsCodec<unknown>(), ...asIs }
   const foreign = foreignFormats.find((one) => one.matches(values))
-  if (foreign !== undefined) {
-    const [read, writer] = [foreign.reader(), writers[foreign.format]]
-    const own = traced((value) => read(fields(value)), writer)
-    return { format: foreign.format, codec: neutralCodec as MessageCodec<unknown>, ...own, writable: writer !== undefined }
-  }
+  if (foreign !== undefined) return { format: foreign.format, ...foreign.open() }
   messages.forEach((message, at) => {
     if (typeof (message as { role?: unknown } | null)?.role === 'string') return
     throw new TranscriptError(`${name}, message ${at + 1}: expected an object with a "role". Known shapes: ${known}.`)
@@ -164,7 +150,7 @@ export function shapeOf(messages: readonly unknown[], name: string): Shape {
     case 'neutral':
       return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs }
     case 'openai-chat':
-      return { format, codec: chatCodec as MessageCodec<unknown>, ...asIs }
+      return { format, ...openWire(wires[format]) }
     case 'ai-sdk':
       return { format, codec: createCodec<unknown>(), ...asIs }
   }

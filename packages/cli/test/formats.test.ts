@@ -318,6 +318,40 @@ describe('what is written back', () => {
     expect(pairs.every(({ result }) => result !== undefined)).toBe(true)
     expect(transcript.write(compacted).some((value) => JSON.stringify(value).includes('same output again below'))).toBe(true)
   })
+  it('anthropic: what stands beside a shortened output stays, and what the provider ran itself is answered by nobody', async () => {
+    const output = Array.from({ length: 300 }, (_, at) => `line ${at} of the same file`).join('\n')
+    const step = (id: string): readonly object[] => [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm', signature: `signed-${id}` },
+          { type: 'server_tool_use', id: `srv-${id}`, name: 'web_search', input: { query: 'x' } },
+          { type: 'web_search_tool_result', tool_use_id: `srv-${id}`, content: [{ type: 'web_search_result', url: 'https://example.com' }] },
+          { type: 'tool_use', id, name: 'read', input: { path: 'x' } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: id, content: output, cache_control: { type: 'ephemeral' } },
+          { type: 'text', text: `and then ${id}` },
+        ],
+      },
+    ]
+    const messages = [{ role: 'user', content: 'go' }, ...step('a'), ...step('b'), ...step('c')]
+    const [transcript] = parseTranscripts(JSON.stringify({ messages }), 'file')
+    if (transcript === undefined) throw new Error('no transcript')
+    const written = transcript.write((await compactTranscript(transcript, { window: 200_000 })).messages)
+    expect(validateAnthropic(written as never)).toEqual([])
+    const text = JSON.stringify(written)
+    expect(text).toContain('same output again below')
+    for (const id of ['a', 'b', 'c']) {
+      expect(text).toContain(`"signature":"signed-${id}"`)
+      expect(text).toContain(`and then ${id}`)
+      expect(text.split(`srv-${id}`)).toHaveLength(3)
+    }
+    expect(text.split('"cache_control"')).toHaveLength(4)
+  })
   it.each(['claude-code', 'codex', 'pi', 'gemini-cli', 'opencode'])('%s: a log of another program is not written', (format) => {
     const [transcript] = parseTranscripts(shapes[format] as string, 'file')
     expect(transcript?.writable).toBe(false)

@@ -93,7 +93,7 @@ describe('logs, piece by piece', () => {
     if (whole === undefined) throw new Error('no transcript')
     const { messages } = await compactLog(path, { window: 8_000, focus: 'paths' })
     const other = await compactTranscript(whole, { window: 8_000, focus: 'paths' })
-    expect(messages.map((message) => whole.codec.read(message))).toEqual(other.messages.map((message) => whole.codec.read(message)))
+    expect(messages).toEqual(whole.write(other.messages))
     expect(validateOpenAIChat(messages as never)).toEqual([])
   })
 
@@ -186,7 +186,7 @@ describe('compact --in-place', () => {
     const after = await readFile(path, 'utf8')
     const [transcript] = await readTranscripts(path)
     expect(transcript?.messages.length).toBeLessThan(messages.length)
-    const held = name === 'a.jsonl' ? transcript?.messages : (JSON.parse(after).messages ?? JSON.parse(after))
+    const held = name === 'a.jsonl' ? transcript?.write(transcript.messages) : (JSON.parse(after).messages ?? JSON.parse(after))
     expect((name === 'd.json' ? validateAnthropic(held).filter(({ rule }) => rule !== 'no-prefill') : validateOpenAIChat(held)).length).toBe(0)
     if (name === 'b.json') expect(after.startsWith('[\n  {')).toBe(true)
     if (name > 'c') expect(JSON.parse(after)).toMatchObject({ model: 'x', temperature: 0 })

@@ -1,3 +1,4 @@
+// What a request of this framework carries besides messages, and where: it differs in each of them. Counting is the estimator's, sums are core's `Overhead`.
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { builtInEstimator, type ModelLimits, type Overhead, type TokenEstimator } from '@precis/core'
 

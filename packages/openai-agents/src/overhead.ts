@@ -1,3 +1,4 @@
+// What a request of this framework carries besides messages, and where: it differs in each of them. Counting is the estimator's, sums are core's `Overhead`.
 import { builtInEstimator, type Overhead } from '@precis/core'
 
 /** What a request carries besides its items: instructions, tools, handoffs, the shape of the answer. */

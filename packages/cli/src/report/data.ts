@@ -1,6 +1,9 @@
-import { type CompactionPolicy, namesIn, presets, type Regions, renderReport, resolveThreshold } from '@precis/core'
+import { type CompactionPolicy, createRedactor, presets, type Regions, renderReport, resolveThreshold } from '@precis/core'
 import { inspect } from '../inspect.ts'
-import { costOf, type ReplayedCall, replayTranscript, textOf } from '../replay.ts'
+import { costOf, everything, type ReplayedCall, recallOf, replay } from '../replay/measure.ts'
+import { contains, entitiesOf } from '../replay/names.ts'
+import { saidBy } from '../replay/said.ts'
+import { conversationSaid, type PreparedCall, sessionReplayer } from '../replay/session.ts'
 import type { Transcript } from '../transcript.ts'
 
 /** All that the page shows: numbers and texts, no markup. Regions in tokens. */
@@ -38,6 +41,12 @@ interface ReportedCompaction {
   readonly editsLeftOut: number
 }
 
+/** One call with what the session did before it, and the tokens of the whole history at that time. */
+type Made = ReplayedCall & PreparedCall & { readonly whole: number }
+
+/** The page is handed on: what looks like a secret is not quoted. */
+const redact = createRedactor()
+
 const mostEdits = 20
 const longestText = 6_000 // characters of one text on the page; the transcript itself has the rest
 
@@ -45,52 +54,53 @@ export async function reportData(
   transcript: Transcript,
   { window, policy = presets.balanced }: { readonly window: number; readonly policy?: CompactionPolicy },
 ): Promise<ReportData> {
-  const { calls, whole, stopped } = await replayTranscript(transcript, { window, policy })
+  const { replayer, prepared } = sessionReplayer(transcript, { policy })
+  const said = conversationSaid(transcript)
+  const [all, free] = [await replay(said, window, replayer), await replay(said, window, everything)]
+  const wholeAt = new Map(free.map((call) => [call.index, call.tokens]))
+  const calls = all.flatMap((call): Made[] => {
+    const made = prepared.get(call.index)
+    return made === undefined ? [] : [{ ...call, ...made, whole: wholeAt.get(call.index) ?? 0 }]
+  })
   const found = inspect(transcript)
   const usable = calls[0]?.report.tokens.budget ?? window
   const made = calls.flatMap((call, at) => (call.report.outcome === 'unchanged' || call.report.outcome === 'projected' ? [] : [{ call, at }]))
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-  const [sent, sentWithout] = [sum(calls.map(({ tokens }) => tokens)), sum(whole.map(({ tokens }) => tokens))]
-  const far = sum(calls.map((call) => call.far.length))
+  const [sent, sentWithout] = [sum(calls.map(({ tokens }) => tokens)), sum(calls.map((call) => call.whole))]
   return {
     name: transcript.name,
     format: transcript.format,
     window,
     hard: resolveThreshold(policy.trigger.hard, usable),
     target: resolveThreshold(policy.trigger.target, usable),
-    calls: calls.map(({ index, report }, at) => ({
-      message: index,
-      tokens: report.tokens.after,
-      whole: whole[at]?.tokens ?? 0,
-      regions: report.regions.after,
-    })),
+    calls: calls.map(({ index, report, whole }) => ({ message: index, tokens: report.tokens.after, whole, regions: report.regions.after })),
     compactions: made.map(({ call, at }) => compactionOf(transcript, call, at)),
     largest: found.largest,
     totals: {
       sent,
       sentWithout,
       cached: sent === 0 ? 0 : sum(calls.map(({ cached }) => cached)) / sent,
-      cost: sentWithout === 0 ? 1 : costOf(calls) / costOf(whole),
-      recalled: far === 0 ? null : sum(calls.map(({ recalled }) => recalled)) / far,
+      cost: free.length === 0 ? 1 : costOf(all) / costOf(free),
+      recalled: recallOf(all),
     },
     survived: survivedOf(transcript, made.at(-1)?.call),
     warnings: [...new Set(calls.flatMap(({ report }) => report.warnings))],
-    stopped,
+    stopped: all.flatMap(({ index, stopped: reason }) => (reason === undefined ? [] : [{ index, reason }])),
   }
 }
 
-function compactionOf(transcript: Transcript, { index, report, summary = '' }: ReplayedCall, call: number): ReportedCompaction {
+function compactionOf(transcript: Transcript, { index, report, summary = '' }: Made, call: number): ReportedCompaction {
   const edits = report.plan.edits.slice(0, mostEdits).map(({ index: at, callId, kind, text }) => {
     const parts = transcript.codec.read(transcript.messages[at]).parts
     const part = parts.find((one) => (one.type === 'tool-result' || one.type === 'tool-call') && one.callId === callId)
     const before = part?.type === 'tool-result' ? part.output : part?.type === 'tool-call' ? part.input : ''
-    return { index: at, kind, before: clipped(before), after: clipped(text) }
+    return { index: at, kind, before: clipped(redact(before)), after: clipped(redact(text)) }
   })
   return {
     call,
     message: index,
     receipt: renderReport(report),
-    summary: clipped(summary, 40_000),
+    summary: clipped(redact(summary), 40_000),
     edits,
     editsLeftOut: report.plan.edits.length - edits.length,
   }
@@ -101,11 +111,12 @@ function clipped(text: string, length = longestText): string {
 }
 
 /** Of the names in what the last compaction's summary stands for: how many it still says. */
-function survivedOf(transcript: Transcript, last: ReplayedCall | undefined): ReportData['survived'] {
-  if (last?.summary === undefined) return { names: 0, shown: 0 }
+function survivedOf(transcript: Transcript, last: Made | undefined): ReportData['survived'] {
+  const summary = last?.summary
+  if (last === undefined || summary === undefined) return { names: 0, shown: 0 }
   const names = new Set<string>()
   for (const at of [...last.report.plan.represented, ...last.report.plan.summarise]) {
-    for (const name of namesIn(textOf(transcript.codec.read(transcript.messages[at])))) names.add(name)
+    for (const name of entitiesOf(saidBy(transcript.codec.read(transcript.messages[at]))).keys()) names.add(name)
   }
-  return { names: names.size, shown: [...names].filter((name) => last.summary?.includes(name)).length }
+  return { names: names.size, shown: [...names].filter((name) => contains(summary, name)).length }
 }

@@ -1,5 +1,5 @@
 // Puts the newest figures of `npm run evals`, its replay, its recorded summaries and what was held out into docs/evidence.md, between their marks.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 const path = 'docs/evidence.md'
 const read = (name) => (existsSync(`evals/results/${name}.json`) ? JSON.parse(readFileSync(`evals/results/${name}.json`, 'utf8')) : undefined)
@@ -74,22 +74,24 @@ const heldOutTable = (rows) =>
     ...rows.map((row) => [row.what, row.set, row.heldOut, row.groups, row.sessions, row.budget, row.fitted, row.unseen, row.gap]),
   ])
 
-const [recall, replay, recorded, texts, heldOut] = ['recall', 'replay', 'recorded', 'texts', 'held-out'].map(read)
-const parts = {
-  coding: recall && recallTable(recall, 'coding', ['5 %', '10 %', '25 %', '50 %', '8k', '16k', '32k']),
-  others: recall && recallTable(recall, 'short and other domains', ['5 %', '10 %', '25 %', '50 %']),
-  rare: recall && recallTable(recall, 'coding, "rare"', ['5 %', '10 %', '25 %', '50 %']),
-  account: texts && accountTable(texts.accounts, 'coding', ['5 %', '10 %', '25 %', '50 %']),
-  'account of others': texts && accountTable(texts.accounts, 'short and other domains', ['10 %', '25 %']),
-  facts: texts && factsTable(texts),
-  words: texts && wordsTable(texts),
-  fullness: texts && fullnessTable(texts),
-  'held out': heldOut && heldOutTable(heldOut),
-  replay: replay && replayTable(replay),
-  recorded: recorded && table([Object.keys(recorded[0]), ...recorded.map((row) => Object.values(row))]),
+export function evidenceTables() {
+  const [recall, replay, recorded, texts, heldOut] = ['recall', 'replay', 'recorded', 'texts', 'held-out'].map(read)
+  const parts = {
+    coding: recall && recallTable(recall, 'coding', ['5 %', '10 %', '25 %', '50 %', '8k', '16k', '32k']),
+    others: recall && recallTable(recall, 'short and other domains', ['5 %', '10 %', '25 %', '50 %']),
+    rare: recall && recallTable(recall, 'coding, "rare"', ['5 %', '10 %', '25 %', '50 %']),
+    account: texts && accountTable(texts.accounts, 'coding', ['5 %', '10 %', '25 %', '50 %']),
+    'account of others': texts && accountTable(texts.accounts, 'short and other domains', ['10 %', '25 %']),
+    facts: texts && factsTable(texts),
+    words: texts && wordsTable(texts),
+    fullness: texts && fullnessTable(texts),
+    'held out': heldOut && heldOutTable(heldOut),
+    replay: replay && replayTable(replay),
+    recorded: recorded && table([Object.keys(recorded[0]), ...recorded.map((row) => Object.values(row))]),
+  }
+  let text = readFileSync(path, 'utf8')
+  for (const [name, part] of Object.entries(parts)) {
+    if (part !== undefined) text = text.replace(new RegExp(`(<!-- ${name} -->)[\\s\\S]*?(<!-- /${name} -->)`), (_, begin, end) => `${begin}\n\n${part}\n\n${end}`)
+  }
+  return [{ path, text }]
 }
-let text = readFileSync(path, 'utf8')
-for (const [name, part] of Object.entries(parts)) {
-  if (part !== undefined) text = text.replace(new RegExp(`(<!-- ${name} -->)[\\s\\S]*?(<!-- /${name} -->)`), (_, begin, end) => `${begin}\n\n${part}\n\n${end}`)
-}
-writeFileSync(path, text)

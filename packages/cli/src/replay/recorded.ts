@@ -1,10 +1,11 @@
 import type { Message, Part } from '@precis/core'
+import { saidBy } from './said.ts'
 
 /** Messages of recorded sessions: text content, calls and results beside it. */
 export interface RecordedMessage {
   readonly role: string
   readonly content: string
-  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly arguments: unknown }[]
+  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[]
   readonly toolCallId?: string
   readonly toolName?: string
   readonly isError?: boolean
@@ -30,3 +31,12 @@ export function fromRecorded(message: RecordedMessage): Message {
   for (const call of message.toolCalls ?? []) parts.push({ type: 'tool-call', callId: call.id, tool: call.name, input: JSON.stringify(call.arguments) })
   return { role: message.role === 'user' || message.role === 'system' ? message.role : 'assistant', parts }
 }
+
+/** Everything that a message says: the same as of the message in our own shape. */
+export function textOf(message: RecordedMessage): string {
+  const known = texts.get(message) ?? saidBy(fromRecorded(message))
+  texts.set(message, known)
+  return known
+}
+
+const texts = new WeakMap<RecordedMessage, string>()

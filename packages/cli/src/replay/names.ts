@@ -1,4 +1,4 @@
-// What later work refers to, by the definition of the Future-Reference Recall metric. Independent of the library's own extractor on purpose.
+// What later work refers to, by the definition of the Future-Reference Recall metric. Independent of the record's own extractor on purpose: it measures that.
 
 const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['url', /https?:\/\/[^\s"'<>)\]}]{4,190}/g],

@@ -1,6 +1,5 @@
 // The table of docs/configuration.md: fields from the schema, words from the docstrings of policy.ts, numbers and their reasons from balanced.ts.
-// `--write` fills it, without it a difference is an error.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 const page = 'docs/configuration.md'
 const schema = JSON.parse(readFileSync('packages/config/precis.schema.json', 'utf8'))
@@ -38,34 +37,24 @@ const reason = (text) =>
     .replaceAll(/(?:source: )?shipping-agents(?: §[\d.]+)?/g, 'as in agents that ship')
     .replaceAll(/(?:source: )?(?:sources )?"([\w-]+)",? rows? (\d+)/g, '[$1](systems.md), row $2')
     .replaceAll(/(?:source: )?docs\/(\w+)\.md/g, '[$1]($1.md)')
-const plain = (text) => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---')
 const cell = (text) => text.replaceAll('|', '\\|')
-let missing = 0
-const tables = Object.entries(schema.properties.policy.properties).map(([group, { properties }]) => {
+function tableOf([group, { properties }]) {
   const docs = docsOf(`${group[0].toUpperCase()}${group.slice(1)}Policy`)
   const values = valuesOf(group)
   const rows = Object.entries(properties).map(([field, type]) => {
     const words = docs.get(field)
-    if (words === undefined) {
-      missing++
-      console.error(`${group}.${field} has no docstring in policy.ts`)
-    }
+    if (words === undefined) throw new Error(`${group}.${field} has no docstring in policy.ts`)
     const { value, why } = values.get(field) ?? {}
     const shown = value === undefined ? 'absent' : `\`${value}\`${why === undefined ? '' : `: ${reason(why)}`}`
-    return `| \`${field}\` | ${cell(words ?? '')} | ${cell(typeOf(type))} | ${cell(shown)} |`
+    return `| \`${field}\` | ${cell(words)} | ${cell(typeOf(type))} | ${cell(shown)} |`
   })
   return `### \`${group}\`\n\n| field | what it does | takes | in \`balanced\`, and why |\n| --- | --- | --- | --- |\n${rows.join('\n')}`
-})
-
-const text = readFileSync(page, 'utf8')
-const filled = text.replace(/(<!-- policy: .*? -->\n)[\s\S]*?(<!-- \/policy -->)/, (_, start, end) => `${start}\n${tables.join('\n\n')}\n\n${end}`)
-if (!filled.includes('### `trigger`')) throw new Error(`${page} has no place for the table`)
-if (missing > 0) process.exit(1)
-if (plain(filled) !== plain(text)) {
-  if (!process.argv.includes('--write')) {
-    console.error(`${page} differs from the schema: run node scripts/configuration-table.mjs --write`)
-    process.exit(1)
-  }
-  writeFileSync(page, filled)
 }
-console.log(`${tables.length} tables in ${page}`)
+
+export function configurationTable() {
+  const tables = Object.entries(schema.properties.policy.properties).map(tableOf)
+  const text = readFileSync(page, 'utf8')
+  const filled = text.replace(/(<!-- policy: .*? -->\n)[\s\S]*?(<!-- \/policy -->)/, (_, start, end) => `${start}\n${tables.join('\n\n')}\n\n${end}`)
+  if (!filled.includes('### `trigger`')) throw new Error(`${page} has no place for the table`)
+  return [{ path: page, text: filled }]
+}

@@ -1,0 +1,10 @@
+// What a policy costs and remembers on recorded sessions: one definition, for `compactctl eval`, `report`, and this project's own evals.
+export type { ReplayedCall, Replayer, ReplayFigures, Ruler, Sent } from './measure.ts'
+export { costOf, everything, newestThatFit, recallOf, replay, replayFigures, tailStart, tokensOf } from './measure.ts'
+export { contains, entitiesOf, occurrences } from './names.ts'
+export type { RecordedMessage } from './recorded.ts'
+export { fromRecorded, textOf } from './recorded.ts'
+export type { Said } from './said.ts'
+export { saidBy } from './said.ts'
+export type { Conversation, PreparedCall, SessionReplayer } from './session.ts'
+export { conversationSaid, ruler, sessionReplayer } from './session.ts'

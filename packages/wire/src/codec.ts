@@ -1,0 +1,101 @@
+import { type Message, type MessageCodec, type Part, type Role, summaryMark } from '@precis/core'
+import { fields } from './json.ts'
+import type { Shape } from './shape.ts'
+import type { WireMessage } from './wire.ts'
+
+/** Sees and makes messages of one API. Requests carry no mark but the text itself: the preface of a summary is how it is known again. */
+export function codecOf(shape: Shape): MessageCodec<WireMessage> {
+  const made = (role: Role, parts: readonly Part[]): WireMessage => ({ message: { role, parts }, blocks: parts.map((part) => shape.block(part, role)) })
+  const changedTo = (message: WireMessage, pairs: readonly (readonly [Part, unknown])[]): WireMessage => ({
+    ...message,
+    message: { ...message.message, parts: pairs.map(([part]) => part) },
+    blocks: pairs.map(([, block]) => block),
+    changed: true,
+  })
+  return {
+    read({ message }) {
+      const first = message.role === 'tool' ? undefined : message.parts[0]
+      const mark = first?.type === 'text' ? summaryMark(first.text) : undefined
+      return mark === undefined ? message : { ...message, summary: mark }
+    },
+    createSummary: (text, { role }) => made(role, [{ type: 'text', text }]),
+    joinUsers: (messages) => ({
+      message: { role: 'user', parts: messages.flatMap(({ message }) => message.parts) },
+      blocks: messages.flatMap(({ blocks }) => blocks),
+    }),
+    edit(message, { outputs, inputs, media }) {
+      const { role, parts } = message.message
+      const firstMedia = media === undefined ? -1 : parts.findIndex((part) => part.type === 'media')
+      let changed = false
+      const pairs = parts.flatMap((part, at): (readonly [Part, unknown])[] => {
+        const block = message.blocks[at]
+        const next = editedPair(shape, part, block, outputs, inputs)
+        if (next !== undefined || (firstMedia >= 0 && part.type === 'media')) changed = true
+        if (firstMedia < 0 || part.type !== 'media' || media === undefined) return [next ?? [part, block]]
+        const line: Part = { type: 'text', text: media }
+        return at === firstMedia ? [[line, shape.block(line, role)]] : []
+      })
+      return changed ? changedTo(message, pairs) : message
+    },
+    createToolResults: (results) => {
+      const parts = results.map(({ callId, tool, output }): Part => ({ type: 'tool-result', callId, tool, output }))
+      const together = shape.joins({ role: 'tool', parts }, { role: 'tool', parts })
+      return together ? [made('tool', parts)] : parts.map((part) => made('tool', [part]))
+    },
+    withoutToolResults(message, callIds) {
+      const pairs = message.message.parts.map((part, at) => [part, message.blocks[at]] as const)
+      const left = pairs.filter(([part]) => part.type !== 'tool-result' || !callIds.has(part.callId))
+      return left.length === 0 ? undefined : left.length === pairs.length ? message : changedTo(message, left)
+    },
+  }
+}
+
+type Changes = Parameters<MessageCodec<WireMessage>['edit']>[1]
+
+/** A call or a result in its new words; undefined where it has none, or cannot take them. */
+function editedPair(shape: Shape, part: Part, block: unknown, outputs: Changes['outputs'], inputs: Changes['inputs']): readonly [Part, unknown] | undefined {
+  if (part.type === 'tool-call') {
+    const input = inputs.get(part.callId)
+    const next = input === undefined ? undefined : shape.withInput(block, input)
+    return input === undefined || next === undefined ? undefined : [{ ...part, input }, next]
+  }
+  const output = part.type === 'tool-result' ? outputs.get(part.callId) : undefined
+  if (part.type !== 'tool-result' || output === undefined) return undefined
+  const next = shape.withOutput(block, output.text, output.keepAttachments)
+  if (next === undefined) return undefined
+  const { media, ...rest } = part
+  return [{ ...rest, output: output.text, ...(output.keepAttachments && media !== undefined && { media }) }, next]
+}
+
+/** The values of some messages. Pieces of one value become one again, and that very object while all are there and none is changed. */
+export function writeMessages(shape: Shape, messages: readonly WireMessage[]): readonly unknown[] {
+  const written: unknown[] = []
+  for (let at = 0; at < messages.length; ) {
+    let end = at + 1
+    while (end < messages.length && isOneWith(shape, messages[end - 1] as WireMessage, messages[end] as WireMessage)) end++
+    written.push(...writeRun(shape, messages.slice(at, end)))
+    at = end
+  }
+  return written
+}
+
+function isOneWith(shape: Shape, before: WireMessage, after: WireMessage): boolean {
+  const [a, b] = [before.origin, after.origin]
+  if (a !== undefined && a === b) return true
+  // Two that followed one another in the request are left as they were.
+  const asBefore = a !== undefined && b !== undefined && a.at + 1 === b.at && before.changed !== true && after.changed !== true
+  return !asBefore && shape.joins(before.message, after.message)
+}
+
+function writeRun(shape: Shape, run: readonly WireMessage[]): readonly unknown[] {
+  const [first] = run as [WireMessage]
+  const { origin } = first
+  const whole = origin !== undefined && run.length === origin.pieces && run.every((one) => one.origin === origin && one.changed !== true)
+  if (whole) return [origin.value]
+  const message: Message = { ...first.message, parts: run.flatMap((one) => one.message.parts) }
+  return shape.assemble(
+    message,
+    run.flatMap(({ blocks }) => blocks),
+    run.some((one) => one.origin !== undefined) ? Object.assign({}, ...run.map((one) => fields(one.origin?.value))) : undefined,
+  )
+}

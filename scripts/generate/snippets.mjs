@@ -1,0 +1,17 @@
+// Code blocks in documents are files that CI runs.
+import { globSync, readFileSync } from 'node:fs'
+
+export function snippets() {
+  let found = 0
+  const pages = globSync(['README.md', 'docs/*.md', 'packages/*/README.md']).map((path) => {
+    const text = readFileSync(path, 'utf8').replace(/```ts\n\/\/ (examples\/[\w/-]+\.ts)\n[\s\S]*?```/g, (_, file) => {
+      found++
+      return `\`\`\`ts\n// ${file}\n${readFileSync(file, 'utf8')}\`\`\``
+    })
+    const loose = [...text.matchAll(/```ts\n(?!\/\/ examples\/)/g)].length
+    if (loose > 0) throw new Error(`${path}: ${loose} code blocks are not files of examples/`)
+    return { path, text }
+  })
+  if (found === 0) throw new Error('no snippet was found: the check is blind')
+  return pages
+}

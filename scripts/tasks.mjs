@@ -1,0 +1,44 @@
+// Every task of this repository: what it does, and its steps. `run.mjs` runs them, CONTRIBUTING.md shows them.
+const source = ['node', '--conditions=@precis/source']
+
+/** What each task does, and its steps, one after another; arguments go to the last. What turbo runs is cached. */
+export const tasks = {
+  test: ['all tests of all packages; `-- --project core` for one', ['vitest', 'run']],
+  coverage: ['the same, and what they cover', ['vitest', 'run', '--coverage']],
+  build: ['every package into its `dist/`', ['turbo', 'run', 'build']],
+  typecheck: ['types of everything, tests and examples among it', ['turbo', 'run', 'typecheck', 'typecheck:tools']],
+  lint: [
+    'style, module boundaries, unused code, changesets, generated parts of documents',
+    ['biome', 'ci', '.'],
+    ['node', 'scripts/check-boundaries.mjs'],
+    ['knip'],
+    ['node', 'scripts/check-changesets.mjs'],
+    ['node', 'scripts/generate.mjs'],
+  ],
+  format: ['puts everything into its style', ['biome', 'check', '--write', '.']],
+  generate: ['parts of documents that are made from code; `-- --write` fills them', ['node', 'scripts/generate.mjs']],
+  packages: ['what a package manager sees: exports, types, files', ['turbo', 'run', 'check:pkg']],
+  size: ['bytes that a browser would load, against their limits', ['turbo', 'run', 'build', '--filter=@precis/core'], ['node', 'scripts/check-size.mjs']],
+  nodes: ['the built AI SDK adapter under Node 20, 22 and 24', ['turbo', 'run', 'build', '--filter=@precis/ai-sdk'], ['node', 'scripts/check-nodes.mjs']],
+  release: [
+    'a release, dry: tarballs in fresh projects, three programs before and after',
+    ['turbo', 'run', 'build'],
+    ['node', '--experimental-vm-modules', '--no-warnings', 'scripts/release-dry.mjs'],
+  ],
+  demo: ['an agent reads this repository; `-- your-transcript.jsonl` compacts that', ['pnpm', '--filter', 'examples', 'demo']],
+  'demo:local': ['a real model on your processor, past its window', ['pnpm', '--filter', 'examples', 'demo:local']],
+  examples: ['every example of the documents', ['pnpm', '--filter', 'examples', 'run', 'examples']],
+  commands: ['every command and configuration that the documents show', [...source, 'scripts/commands.mjs']],
+  docs: ['the documentation site', ['pnpm', '--filter', 'docs', 'site']],
+  evals: ['what is still there after a compaction; `-- texts`, `gate`, `store`, `read`, `replay`, `recorded`, `fit`, `redaction`', [...source, 'evals/main.ts']],
+  soak: ['random sessions against a strict provider; `-- --sessions=1000`', [...source, 'soak/main.ts']],
+  bench: ['speed and memory; `-- --gate` compares with the bars', [...source, 'bench/main.ts']],
+  'bench:peers': ['LangChain’s own middleware beside ours', ['pnpm', '--filter', '@precis/langchain', 'run', 'peers']],
+  'test:integration': [
+    'real servers: S3, Redis, PostgreSQL, a collector, a browser; then 200 killed writers',
+    ['pnpm', '--filter', 'integration', 'run', 'integration'],
+    ['PRECIS_KILLS=200', 'vitest', 'run', '--project', 'storage-fs', '-t', 'killed'],
+  ],
+  version: ['versions and changelogs from the changesets; for the release workflow', ['changeset', 'version']],
+  publish: ['builds and publishes; for the release workflow', ['turbo', 'run', 'build'], ['changeset', 'publish']],
+}
