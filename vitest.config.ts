@@ -24,6 +24,7 @@ export default defineConfig({
         'storage-unstorage',
         'queue-bullmq',
         'tokenizers',
+        'models',
         'exporter-console',
         'exporter-otlp',
         'config',
