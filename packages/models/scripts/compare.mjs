@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { knownModels } from '../src/index.ts'
 import { published, unpacked } from './packed.mjs'
 import { piTable, source } from './pi-table.mjs'
 
@@ -42,6 +43,12 @@ for (const [now, then, file, type] of lists) {
   for (const id of idsOf(now, file, type)) fresh.add(nameOf(id))
 }
 const wanted = [...fresh].filter((name) => !known.has(name) && !variant.test(name)).sort()
+/** What the catalog says about three companies' own models, by name: what others say about them too can be compared. */
+const ours = new Map(
+  knownModels()
+    .filter(({ provider }) => ['openai', 'anthropic', 'google'].includes(provider))
+    .map(({ id, limits }) => [nameOf(id), limits]),
+)
 const labs = wanted.filter((name) => /^(?:gpt|claude|gemini)-/.test(name))
 
 const gzipped = (paths) => gzipSync(Buffer.concat(paths.map((path) => readFileSync(path))), { level: 9 }).length
@@ -61,7 +68,7 @@ const candidates = {
   async '@pydantic/genai-prices'(folder) {
     // Rows are found by rules, not listed: it is asked for each name.
     const { calcPrice } = await load(join(folder, 'dist/index.js'))
-    const rows = wanted.flatMap((name) => {
+    const rows = [...new Set([...wanted, ...ours.keys()])].flatMap((name) => {
       const ids = [name, name.replace(/-(\d+)-(\d+)(?=-|$)/, '-$1.$2'), name.replace(/(\d)-(\d)/, '$1.$2')]
       const found = ids.map((id) => calcPrice({ input_tokens: 1_000, output_tokens: 10 }, id)).find((result) => result !== null && result !== undefined)
       return found === undefined ? [] : [{ id: name, window: found.model.context_window, price: found.input_price }]
@@ -119,13 +126,18 @@ for (const [name, read] of Object.entries(candidates)) {
     others.map(({ folder }) => folder),
   )
   const usable = new Map()
+  const windows = new Map()
   for (const row of rows) {
     if (!(row.window > 0)) continue
     const name = nameOf(row.id)
     const before = usable.get(name)
+    windows.set(name, (windows.get(name) ?? new Set()).add(row.window))
     usable.set(name, { output: before?.output > 0 ? before.output : row.output, price: before?.price ?? row.price })
   }
   const has = (names, also = () => true) => names.filter((one) => usable.has(one) && also(usable.get(one))).length
+  // Some state the window, some the longest input, and the same model may have another window elsewhere.
+  const both = [...ours].filter(([one]) => windows.has(one))
+  const agree = both.filter(([one, { contextWindow, maxInput }]) => windows.get(one).has(contextWindow) || windows.get(one).has(maxInput))
   const newest = packages.map((one) => ({ ...one, on: published(one.name, one.manifest.version) })).sort((a, b) => (a.on < b.on ? 1 : -1))[0]
   const dependencies = new Set(packages.flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {}))).size
   const cells = [
@@ -136,6 +148,7 @@ for (const [name, read] of Object.entries(candidates)) {
     has(labs),
     has(wanted, ({ output }) => output > 0),
     has(wanted, ({ price }) => price !== undefined),
+    `${agree.length} of ${both.length}`,
     kB(gzipped(files.filter((file) => existsSync(file)))),
     kB(packages.reduce((sum, { folder }) => sum + sizeOf(folder), 0)),
     dependencies,
@@ -150,6 +163,7 @@ const head = [
   `of ${labs.length} by OpenAI, Anthropic, Google`,
   '… with the longest reply',
   '… with prices',
+  'windows of these three that agree with the catalog',
   'table, gzipped',
   'package',
   'direct dependencies',
