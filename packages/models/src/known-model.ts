@@ -26,7 +26,7 @@ export function knownLimits(modelId: string, options?: KnownModelOptions): Model
 export function knownModel(modelId: string, options: KnownModelOptions = {}): KnownModel | undefined {
   if (typeof modelId !== 'string' || modelId.length > longestId) return undefined
   const named = typeof options.provider === 'string' ? (providerOf(options.provider) ?? 'unknown') : undefined
-  if (named === 'local') return undefined
+  if (named === 'own') return undefined
   const place = placeOf(modelId)
   if (place !== undefined) return place.id === '' ? undefined : rowAt(place.provider, place.id)
   // Nobody knows what an unknown provider serves under the name of open weights; a laboratory's own model has one window.
@@ -58,7 +58,7 @@ function anywhere(id: string, providers: readonly string[]): KnownModel | undefi
   if (openWeights.test(id)) return undefined
   const cut = id.search(/[/:]/)
   const prefix = cut > 0 ? providerNamed(id.slice(0, cut)) : undefined
-  if (prefix === 'local') return undefined
+  if (prefix === 'own') return undefined
   const rest = id.slice(cut + 1)
   if (id.startsWith('ft:')) return limitsOnly(rowAt('openai', rest.split(':')[0] ?? ''))
   const prefixed = prefix === undefined ? undefined : rowAt(prefix, rest)

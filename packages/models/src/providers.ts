@@ -51,8 +51,15 @@ const names: Readonly<Record<string, string>> = {
   cloudflareworkersai: 'cloudflare-workers-ai',
 }
 
-/** Servers that a person starts: the window is what they were started with. */
-const selfServed: readonly string[] = [
+/** Servers that a person starts, whose window is what they were started with, and services that give less than the window of the models they serve. */
+const ownWindows: readonly string[] = [
+  'codex',
+  'copilot',
+  'github',
+  'githubcopilot',
+  'githubmodels',
+  'opencode',
+  'opencodezen',
   'docker',
   'hostedvllm',
   'llamacpp',
@@ -81,11 +88,11 @@ export const homes: readonly string[] = [...labs, 'mistral', 'deepseek', 'moonsh
 /** Clouds that serve a laboratory's models as they are: where they have no row of their own, the laboratory's limits hold. */
 export const hosts: Readonly<Record<string, readonly string[]>> = { azure: ['openai', 'anthropic'], 'google-vertex': ['google', 'anthropic'] }
 
-/** The catalog's name for a provider; `local` where the window is up to who started the server; undefined where nobody knows. */
+/** The catalog's name for a provider; `own` where windows are not those of the models; undefined where nobody knows. */
 export function providerNamed(name: string): string | undefined {
   if (name.length > longestName) return undefined
   const whole = name.toLowerCase().replaceAll(/[-_ ]/g, '')
-  if (selfServed.includes(whole)) return 'local'
+  if (ownWindows.includes(whole)) return 'own'
   return Object.hasOwn(names, whole) ? names[whole] : undefined
 }
 
