@@ -27,6 +27,7 @@ export default defineConfig({
         'queue-bullmq',
         'tokenizers',
         'wire',
+        'models',
         'exporter-console',
         'exporter-otlp',
         'config',

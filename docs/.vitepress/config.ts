@@ -35,6 +35,7 @@ export default defineConfig({
       {
         text: 'Use',
         items: [
+          { text: 'Known models', link: '/models' },
           { text: 'Configuration', link: '/configuration' },
           { text: 'compactctl', link: '/cli' },
           { text: 'A storage of your own', link: '/custom-storage' },

@@ -1,6 +1,7 @@
-// Bundled for a runtime that has the web's globals and nothing of Node: core and the three adapters.
+// Bundled for a runtime that has the web's globals and nothing of Node: core, adapters, the catalog of models.
 import { createCompaction } from '@precis/ai-sdk'
 import { createCompactor, createToolOutputStore, encryptedStorage, memoryStorage, neutralCodec } from '@precis/core'
+import { knownLimits } from '@precis/models'
 import { createCodec, wrapModel } from '@precis/openai-agents'
 
 const limits = { contextWindow: 6_000, maxOutput: 500 }
@@ -12,6 +13,12 @@ const { report } = await createCompactor({ codec: neutralCodec, limits, storage,
   .beforeModelCall(neutral)
 const messages = neutral.map(({ role, parts }) => ({ role, content: parts[0].text }))
 const step = await createCompaction({ limits }).prepareStep()({ messages: [...messages, { role: 'user', content: 'now?' }], steps: [] })
-if (report.outcome !== 'summarised' || step.messages.length >= 60 || typeof wrapModel !== 'function' || typeof createCodec !== 'function')
+if (
+  report.outcome !== 'summarised' ||
+  step.messages.length >= 60 ||
+  typeof wrapModel !== 'function' ||
+  typeof createCodec !== 'function' ||
+  knownLimits('gpt-4o')?.contextWindow !== 128_000
+)
   throw new Error('edge: not as expected')
-globalThis.finished('  core, ai-sdk, openai-agents')
+globalThis.finished('  core, ai-sdk, openai-agents, models')

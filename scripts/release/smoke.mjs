@@ -9,6 +9,7 @@ import { createArchive, createCompactor, createToolOutputStore, neutralCodec } f
 import { consoleExporter } from '@precis/exporter-console'
 import { otlpExporter } from '@precis/exporter-otlp'
 import { createCompactor as langchainCompactor } from '@precis/langchain'
+import { knownLimits } from '@precis/models'
 import { compactionFilter } from '@precis/openai-agents'
 import { bullmqQueue } from '@precis/queue-bullmq'
 import { fsStorage } from '@precis/storage-fs'
@@ -42,6 +43,9 @@ const compactor = createCompactor({ ...options, estimator: await gptTokenizerEst
 const { report } = await compactor.session('s').beforeModelCall(neutral)
 await compactor.shutdown()
 expect('core, storage-fs, exporters, tokenizers', report.outcome === 'summarised' && lines.length > 3)
+
+const known = await createCompactor({ codec: neutralCodec, limits: knownLimits }).session('s').beforeModelCall(neutral, { model: 'gpt-4o' })
+expect('models', knownLimits('gpt-4o')?.contextWindow === 128_000 && known.report.tokens.after > 0)
 
 const sdk = Array.from({ length: 60 }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: words(at) }))
 const step = await createCompaction({ limits }).prepareStep()({ messages: [...sdk, { role: 'user', content: 'now?' }], steps: [] })

@@ -1,0 +1,57 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { createCompaction } from '@precis/ai-sdk'
+import { knownLimits } from '@precis/models'
+import { recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
+import { generateText, isStepCount, tool } from 'ai'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+/** What GPT-4o accepts; written here again, so that the catalog is not its own witness. */
+const window = 128_000
+const steps = 30
+const tools = {
+  read_page: tool({
+    description: 'Reads a page.',
+    inputSchema: z.object({ page: z.number() }),
+    execute: async ({ page }) => `page ${page}: ${Array.from({ length: 1_200 }, (_, at) => `line ${at} of ${page}`).join('; ')}`,
+  }),
+}
+
+let provider: StrictProvider
+
+afterEach(() => provider.close())
+
+/** An agent that reads thirty pages through a real provider package, against a provider that refuses what GPT-4o would. */
+async function run(model: string, limits?: typeof knownLimits): Promise<string> {
+  provider = await strictProvider({
+    window,
+    model: recallModel({ steps: Array.from({ length: steps }, (_, page) => ({ tool: 'read_page', input: () => ({ page }) })), final: 'All pages are read.' }),
+  })
+  const { prepareStep } = createCompaction(limits === undefined ? {} : { limits })
+  const { text } = await generateText({
+    model: createOpenAICompatible({ name: 'our-proxy', baseURL: provider.url, apiKey: 'none', includeUsage: true })(model),
+    tools,
+    prompt: 'Read all pages.',
+    stopWhen: isStepCount(100),
+    prepareStep: prepareStep({ tools }),
+    maxOutputTokens: 1_000,
+    maxRetries: 0,
+  })
+  return text
+}
+
+describe('limits nobody wrote down', () => {
+  it('an agent whose limits nobody knows dies at the window', async () => {
+    await expect(run('gpt-4o')).rejects.toThrow(/maximum context length/)
+  })
+
+  it('with `limits: knownLimits` it finishes, and no request is refused', async () => {
+    expect(await run('gpt-4o', knownLimits)).toBe('All pages are read.')
+    expect(provider.requests.filter(({ status }) => status !== 200)).toEqual([])
+    expect(provider.requests.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBeGreaterThan(10 * window)
+  })
+
+  it('a name like a known one gets no limits', async () => {
+    await expect(run('gpt-4o-ours', knownLimits)).rejects.toThrow(/maximum context length/)
+  })
+})
