@@ -72,6 +72,12 @@ export function fit(context: Context, retention: Retention, goal: Tokens, share:
   return { context, partition, retention, room: Math.max(least, Math.floor(Math.min(free, mostRoom(context, goal), most(free), useful))), drop: [] }
 }
 
+/** Calibrated Tokens of what cannot leave, with the least summary of the rest. */
+export function mustStay(context: Context, budget: Tokens): Tokens {
+  const { pinned, recent } = partitionContext(context, bareRetention(context.input.policy, budget))
+  return context.overhead.total + sizeOf(context, pinned) + sizeOf(context, recent) + leastRoom(context)
+}
+
 function sizeOf(context: Context, groups: readonly number[]): Tokens {
   return sum(groups.map((at) => groupSize(context, at)))
 }

@@ -4,7 +4,7 @@ import { isWorthRewriting } from './cost.ts'
 import { defined } from './defined.ts'
 import { divide } from './divide.ts'
 import { InvalidConfigurationError } from './errors.ts'
-import { bareRetention, culpritOf, type Fitted, fit, fitTail, leastRoom, type Most, relaxations } from './fit.ts'
+import { bareRetention, culpritOf, type Fitted, fit, fitTail, leastRoom, type Most, mustStay, relaxations } from './fit.ts'
 import { type Amount, replyReserve, resolveAmount } from './limits.ts'
 import { isMarker, type Message, type Tokens } from './message.ts'
 import type { Retention } from './partition.ts'
@@ -170,16 +170,16 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
   const { target } = decision
   // Either could use as much as there is; what a summary cannot use is found per retention.
   const share = divide(target, besideWhole, original.total, original.total)
-  const roomy = roomyGoal(original, target, budget)
+  const floor = mustStay(shortened, budget) + excess
+  const { between, roomy } = goalsBetween(original, { floor, target, budget })
+  const small = Math.min(share, Math.max(0, between - floor) / 2)
   const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
-    const retentions = (): Iterable<Retention> => relaxations(policy, budget)
-    if (target < budget) yield { goal: target, retentions: retentions(), share, most: () => target }
-    for (const goal of [Math.floor((target + roomy) / 2), roomy]) yield { goal, retentions: retentions(), share, most: () => share }
-    yield { goal: roomy, retentions: retentions(), share: share / 3, most: () => share }
+    if (target < budget) yield { goal: target, retentions: relaxations(policy, budget), share, most: () => target }
+    for (const goal of [between, roomy]) yield { goal, retentions: relaxations(policy, budget), share: small, most: () => share }
     // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
     const most = (free: Tokens): Tokens => Math.min(share, free / 2)
     const bare = [bareRetention(policy, budget)]
-    yield { goal: budget, retentions: bare, share: share / 3, most }
+    yield { goal: budget, retentions: bare, share: small, most }
     // What no reply followed yet stays whole however little is left for a summary: the model has not seen it.
     if (original.used > budget) yield { goal: budget, retentions: bare, share: 0, most }
   }
@@ -208,12 +208,18 @@ const exchanges = 3
 const largestExchange = 0.25
 /** Share (0–1) of the budget from which on the next compaction comes whatever the last one reached: `decideTrigger`. */
 const brink = 0.95
+/** Share (0–1) of what lies between the parts that must stay and the brink that a compaction fills when its target is out of reach; the rest is growth. */
+const filled = 1 / 3
 
-/** Where to come out when the target is out of reach: with room for one more exchange, so that the next message does not compact again. */
-function roomyGoal(context: Context, target: Tokens, budget: Tokens): Tokens {
+/** Where to come out when the target is out of reach: well below the brink, or at least so that one more exchange fits before the next compaction. */
+function goalsBetween(
+  context: Context,
+  { floor, target, budget }: { readonly floor: Tokens; readonly target: Tokens; readonly budget: Tokens },
+): { readonly between: Tokens; readonly roomy: Tokens } {
   const newest = context.groups.map((_, at) => at).slice(-exchanges)
   const exchange = Math.min(Math.max(0, ...newest.map((at) => groupSize(context, at))), budget * largestExchange)
-  return Math.max(target, Math.floor(budget * brink - exchange))
+  const roomy = Math.max(target, Math.floor(budget * brink - exchange))
+  return { between: Math.min(roomy, Math.max(target, Math.floor(floor + Math.max(0, budget * brink - floor) * filled))), roomy }
 }
 
 function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
