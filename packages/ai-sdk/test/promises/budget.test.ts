@@ -68,9 +68,15 @@ describe.each(['middleware', 'prepareStep'] as const)('the reply that is asked f
 })
 
 describe('a reply of unknown size', () => {
-  const history: ModelMessage[] = Array.from({ length: 14 }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `${at} ${fileText(`a${at}`).slice(0, 900)}` }))
+  const history: ModelMessage[] = Array.from({ length: 14 }, (_, at) => ({
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content: `${at} ${fileText(`a${at}`).slice(0, 900)}`,
+  }))
   const sentOf = async (limits: { contextWindow: number; maxOutput?: number }, more: { maxOutputTokens?: number } = {}) => {
-    const { model, reports } = { model: compatible(await provider({ window: 200_000, model: () => ({ text: 'ok', calls: [] }) })), reports: [] as CompactionReport[] }
+    const { model, reports } = {
+      model: compatible(await provider({ window: 200_000, model: () => ({ text: 'ok', calls: [] }) })),
+      reports: [] as CompactionReport[],
+    }
     const compaction = createCompaction({ limits, onReport: (report) => reports.push(report) })
     const guarded = wrapLanguageModel({ model: model as never, middleware: compaction.middleware() as never })
     await generateText({ model: guarded, messages: [...history, { role: 'user', content: 'on' }], maxRetries: 0, ...more })
@@ -96,11 +102,17 @@ describe('a reply of unknown size', () => {
 
 describe('a refusal without a number', () => {
   /** Five times the window. */
-  const messages: ModelMessage[] = Array.from({ length: 48 }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `${at} ${fileText(`b${at}`).slice(0, 1_800)}` }))
+  const messages: ModelMessage[] = Array.from({ length: 48 }, (_, at) => ({
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content: `${at} ${fileText(`b${at}`).slice(0, 1_800)}`,
+  }))
   messages.push({ role: 'user', content: 'now?' })
   it.each(['generate', 'stream'] as const)('a prompt of five windows survives: %s', async (mode) => {
     const { url, requests } = await provider({ window: 6_000, model: () => ({ text: 'done', calls: [] }) })
-    const model = wrapLanguageModel({ model: createOpenAI({ baseURL: url, apiKey: 'none' }).responses('strict') as never, middleware: createCompaction().middleware() as never })
+    const model = wrapLanguageModel({
+      model: createOpenAI({ baseURL: url, apiKey: 'none' }).responses('strict') as never,
+      middleware: createCompaction().middleware() as never,
+    })
     const options = { model, messages, maxRetries: 0, maxOutputTokens: 500 }
     expect(mode === 'generate' ? (await generateText(options)).text : await streamText(options).text).toBe('done')
     expect(requests[0]?.inputTokens).toBeGreaterThan(24_000)

@@ -15,7 +15,13 @@ describe('a refusal in a stream is answered, whatever said nothing before it', (
   it.each([
     ['a ping', [{ type: 'ping' }]],
     ['several', [{ type: 'ping' }, { type: 'raw', rawValue: {} }, { type: 'ping' }]],
-    ['a text that has not begun', [{ type: 'text-start', id: '1' }, { type: 'text-delta', id: '1', delta: '' }]],
+    [
+      'a text that has not begun',
+      [
+        { type: 'text-start', id: '1' },
+        { type: 'text-delta', id: '1', delta: '' },
+      ],
+    ],
     ['a part of a later version', [{ type: 'queue-position', position: 4 }]],
   ])('%s', async (_, before) => {
     let calls = 0
