@@ -34,7 +34,7 @@ const run = (door: 'middleware' | 'prepareStep', model: Model, options: Compacti
     door === 'middleware'
       ? { model: wrapLanguageModel({ model: model as never, middleware: compaction.middleware() as never }) }
       : { model, prepareStep: compaction.prepareStep({ tools: large, ...more }) }
-  return generateText({ ...own, tools: large as never, prompt: firstRequest, stopWhen, maxRetries: 0, ...more })
+  return generateText({ ...own, tools: large as never, prompt: firstRequest, stopWhen, maxRetries: 0, ...more } as Parameters<typeof generateText>[0])
 }
 
 describe.each(['middleware', 'prepareStep'] as const)('the reply that is asked for is kept free in full: %s', (door) => {
