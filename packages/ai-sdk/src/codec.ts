@@ -121,7 +121,10 @@ function readMessage(message: SdkMessage, approvals: Map<string, string>): Messa
       ? message.content === ''
         ? []
         : [{ type: 'text', text: message.content }]
-      : message.content.map((part) => readPart(part, approvals))
+      : sealedOnce(
+          message.content.map((part) => readPart(part, approvals)),
+          message.content,
+        )
   return {
     role: message.role === 'system' || message.role === 'user' || message.role === 'tool' ? message.role : 'assistant',
     parts,
@@ -136,7 +139,7 @@ function readPart(part: SdkPart, approvals: Map<string, string>): Part {
     case 'text':
       return { type: 'text', text: String(part['text'] ?? '') }
     case 'reasoning':
-      return { type: 'reasoning', text: String(part['text'] ?? ''), ...(part.providerOptions !== undefined && { sealed: true }) }
+      return readReasoning(part)
     case 'image':
     case 'file':
       return readMedia(part)
@@ -163,6 +166,31 @@ function readPart(part: SdkPart, approvals: Map<string, string>): Part {
     default:
       return { type: 'opaque', kind: part.type, size: sizeOf(part) }
   }
+}
+
+/** What providers encrypt or sign and want back, by the names that their packages give it. */
+const seals = ['reasoningEncryptedContent', 'signature', 'redactedData', 'thoughtSignature'] as const
+
+function readReasoning(part: SdkPart): Part {
+  const options = Object.values(part.providerOptions ?? {})
+  const sealedSize = Math.max(0, ...options.flatMap((own) => seals.map((name) => (typeof own?.[name] === 'string' ? own[name].length : 0))))
+  const text = String(part['text'] ?? '')
+  return { type: 'reasoning', text, ...(options.length > 0 && { sealed: true }), ...(sealedSize > 0 && { sealedSize }) }
+}
+
+/** OpenAI's item with several summaries is several parts here, each with the seal of the whole: it is sent once. */
+function sealedOnce(parts: readonly Part[], content: readonly SdkPart[]): readonly Part[] {
+  const seen = new Set<unknown>()
+  return parts.map((part, at) => {
+    const id = content[at]?.providerOptions?.['openai']?.['itemId']
+    if (part.type !== 'reasoning' || part.sealedSize === undefined || typeof id !== 'string') return part
+    if (!seen.has(id)) {
+      seen.add(id)
+      return part
+    }
+    const { sealedSize: _again, ...rest } = part
+    return rest
+  })
 }
 
 function readMedia(part: SdkPart): Part {

@@ -1,6 +1,16 @@
-import { type CompactionReport, type CompactionSession, type CompactorOptions, createCompactor, fingerprint, type ModelCall } from '@precis/core'
+import {
+  answerRefusals,
+  type CompactionReport,
+  type CompactionSession,
+  type CompactorOptions,
+  createCompactor,
+  fingerprint,
+  type ModelCall,
+  type Prepared,
+} from '@precis/core'
 import { createCodec, type SdkMessage } from './codec.ts'
 import { readOverhead } from './overhead.ts'
+import { createReplySizes } from './reply.ts'
 import { readUsage } from './usage.ts'
 
 export interface MiddlewareOptions {
@@ -24,6 +34,7 @@ interface Params {
   readonly prompt: readonly SdkMessage[]
   readonly tools?: unknown
   readonly maxOutputTokens?: number
+  readonly providerOptions?: unknown
   readonly abortSignal?: AbortSignal
 }
 
@@ -34,24 +45,30 @@ interface Wrapped {
   doStream(): Promise<Streamed>
 }
 
-interface Generated {
+/** What an answer shows of the request behind it. */
+interface Sent {
+  readonly request?: { readonly body?: unknown } | undefined
+}
+
+interface Generated extends Sent {
   readonly usage?: unknown
   readonly providerMetadata?: unknown
 }
 
-interface Streamed {
+interface Streamed extends Sent {
   readonly stream: ReadableStream<StreamPart>
 }
 
 interface StreamPart {
   readonly type: string
+  readonly delta?: unknown
   readonly error?: unknown
   readonly usage?: unknown
   readonly providerMetadata?: unknown
 }
 
 /**
- * A guard around one model: each prompt goes through a session first, and a refusal for its size is answered with a smaller prompt, once.
+ * A guard around one model: each prompt goes through a session first, and a refusal for its size is answered with a smaller prompt, up to three times.
  * Sees everything that is billed (instructions, tools, files), runs again on each retry, and pays for a summary once: the prompt's content names its session.
  */
 export function createMiddleware(
@@ -69,21 +86,27 @@ export function createMiddleware(
     const end = prompt.findIndex((message) => message.role === 'user') + 1
     return compactor.session(`prompt-${fingerprint(prompt.slice(0, end).map((message) => codec.read(message)))}`)
   }
-  const callOf = (params: Params, model: { readonly modelId: string }): ModelCall => ({
-    overhead: { ...readOverhead({ tools: params.tools }), system: 0 }, // the system message is part of the prompt here
-    model: model.modelId,
-    ...(params.maxOutputTokens !== undefined && { maxOutput: params.maxOutputTokens }),
-    ...(params.abortSignal !== undefined && { signal: params.abortSignal }),
-  })
-  /** A smaller or mended request after a refusal; undefined when compaction cannot help. */
-  const recovered = async (error: unknown, { params, model }: Wrapped): Promise<Params | undefined> => {
-    const source = sources.get(params.prompt) ?? params.prompt
-    const prepared = await sessionOf(source).recover(source, error, callOf(params, model))
-    if (prepared === undefined) return undefined
-    onReport?.(prepared.report)
-    const prompt = [...prepared.messages]
-    sources.set(prompt, source)
-    return { ...params, prompt }
+  const replies = createReplySizes()
+  const callOf = async (params: Params, model: { readonly modelId: string }): Promise<ModelCall> => {
+    const maxOutput = await replies.of(model, params)
+    return {
+      overhead: { ...readOverhead({ tools: params.tools }), system: 0 }, // the system message is part of the prompt here
+      model: model.modelId,
+      ...(maxOutput !== undefined && { maxOutput }),
+      ...(params.abortSignal !== undefined && { signal: params.abortSignal }),
+    }
+  }
+  /** Sends the call as it came, and with smaller or mended prompts while it is refused. */
+  const sent = async <R extends Sent>({ params, model }: Wrapped, first: () => Promise<R>, again: (params: Params) => Promise<R>): Promise<R> => {
+    const history = sources.get(params.prompt) ?? params.prompt
+    const session = sessionOf(history)
+    const call = await callOf(params, model)
+    const result = await answerRefusals(session, { history, call }, first, ({ messages, report }: Prepared<SdkMessage>) => {
+      onReport?.(report)
+      return again({ ...params, prompt: [...messages] })
+    })
+    replies.learn(model, params, result.request?.body)
+    return result
   }
   const learn = (params: Params, { usage, providerMetadata }: Generated): void => {
     sessionOf(sources.get(params.prompt) ?? params.prompt).afterModelCall({ usage: readUsage(usage, providerMetadata) })
@@ -92,7 +115,7 @@ export function createMiddleware(
   return {
     specificationVersion: 'v3',
     async transformParams({ params, model }: { params: Params; model: { readonly modelId: string } }) {
-      const { messages, report } = await sessionOf(params.prompt).beforeModelCall(params.prompt, callOf(params, model))
+      const { messages, report } = await sessionOf(params.prompt).beforeModelCall(params.prompt, await callOf(params, model))
       onReport?.(report)
       if (messages === params.prompt) return params
       const prompt = [...messages]
@@ -100,68 +123,67 @@ export function createMiddleware(
       return { ...params, prompt }
     },
     async wrapGenerate(call: Wrapped) {
-      let { params } = call
-      let result: Generated
-      try {
-        result = await call.doGenerate()
-      } catch (error) {
-        const smaller = await recovered(error, call)
-        if (smaller === undefined) throw error
-        params = smaller
-        result = await call.model.doGenerate(params)
-      }
-      learn(params, result)
+      const result = await sent(
+        call,
+        () => call.doGenerate(),
+        (params) => call.model.doGenerate(params),
+      )
+      learn(call.params, result)
       return result
     },
     async wrapStream(call: Wrapped) {
-      let { params } = call
-      let opened: Opened
-      try {
-        opened = await open(await call.doStream())
-      } catch (error) {
-        const smaller = await recovered(error, call)
-        if (smaller === undefined) throw error
-        params = smaller
-        opened = await open(await call.model.doStream(params))
+      let refused: Opened | undefined
+      const opening = async (begin: () => Promise<Streamed>): Promise<Opened> => {
+        await refused?.cancel()
+        return open(await begin(), (one) => {
+          refused = one
+        })
       }
-      // Some providers accept the request and refuse it in the stream's first part.
-      const smaller = opened.error === undefined ? undefined : await recovered(opened.error, call)
-      if (smaller !== undefined && params === call.params) {
-        await opened.cancel()
-        params = smaller
-        opened = await open(await call.model.doStream(params))
-      }
-      return { ...opened.result, stream: opened.stream((finish) => learn(params, finish)) }
+      const opened = await sent(
+        call,
+        () => opening(() => call.doStream()),
+        (params) => opening(() => call.model.doStream(params)),
+      ).catch((error: unknown) => {
+        // Nothing helped: the caller gets the stream as it came, with its error in it.
+        if (error instanceof RefusedInStream && refused !== undefined) return refused
+        throw error
+      })
+      const { result, stream } = opened
+      return { ...result, stream: stream((finish) => learn(call.params, finish)) }
     },
   }
 }
 
-interface Opened {
+interface Opened extends Sent {
   readonly result: Streamed
-  /** The error that the stream began with, before any content. */
-  readonly error?: unknown
   cancel(): Promise<void>
   stream(finished: (part: StreamPart) => void): ReadableStream<StreamPart>
 }
 
-/** Parts that come before any content. */
-const preliminary = new Set(['stream-start', 'response-metadata', 'raw'])
+/** Some providers accept a request and refuse it in the stream, before any content: the cause is that error. */
+class RefusedInStream extends Error {}
 
-/** Reads a stream up to its first content: until then a refusal can still be answered with another request. */
-async function open(result: Streamed): Promise<Opened> {
+/** Parts that say something. All others (announcements, keep-alives, what later versions add) may come before a refusal. */
+const content = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'tool-input-delta',
+  'tool-call',
+  'tool-result',
+  'file',
+  'reasoning-file',
+  'source',
+  'custom',
+  'finish',
+])
+
+/** Reads a stream up to its first content: until then a refusal can still be answered with another request. @throws RefusedInStream for an error before it. */
+async function open(result: Streamed, refused: (opened: Opened) => void): Promise<Opened> {
   const reader = result.stream.getReader()
   const first: StreamPart[] = []
-  let error: unknown
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    first.push(value)
-    if (value.type === 'error') error = value.error
-    if (!preliminary.has(value.type)) break
-  }
-  return {
+  const opened: Opened = {
+    request: result.request,
     result,
-    ...(error !== undefined && { error }),
     cancel: () => reader.cancel(),
     stream: (finished) =>
       new ReadableStream<StreamPart>({
@@ -173,5 +195,15 @@ async function open(result: Streamed): Promise<Opened> {
         },
         cancel: (reason) => reader.cancel(reason),
       }),
+  }
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return opened
+    first.push(value)
+    if (value.type === 'error') {
+      refused(opened)
+      throw new RefusedInStream('refused in the stream', { cause: value.error })
+    }
+    if (content.has(value.type) && value.delta !== '') return opened
   }
 }

@@ -4,6 +4,7 @@ import { compactionPart, type PartWriter } from './chat.ts'
 import { createCodec } from './codec.ts'
 import { createMiddleware, type MiddlewareOptions, type OverflowMiddleware } from './middleware.ts'
 import { readOverhead } from './overhead.ts'
+import { createReplySizes } from './reply.ts'
 import { withCachedOutputs } from './tools.ts'
 import { readUsage } from './usage.ts'
 
@@ -30,6 +31,7 @@ export interface PrepareStepOptions {
   readonly session?: string
   /** The tools of the run, for the budget: `prepareStep` is not told about them. */
   readonly tools?: unknown
+  /** The run's own setting, which `prepareStep` is not told: kept free for each reply. Default: what the provider's client asks for by itself, otherwise at most a quarter of the window. */
   readonly maxOutputTokens?: number
   /** The run's own signal: `prepareStep` is not given it. */
   readonly abortSignal?: AbortSignal
@@ -40,6 +42,8 @@ export interface PrepareStepOptions {
 }
 
 interface StepView {
+  /** Its body only where the SDK keeps it: always in 5 and 6, in 7 with `include: { requestBody: true }`. */
+  readonly request?: { readonly body?: unknown }
   readonly usage?: unknown
   readonly providerMetadata?: unknown
 }
@@ -85,6 +89,7 @@ function createPrepareStep(
   options: PrepareStepOptions,
   onReport: ((report: CompactionReport) => void) | undefined,
 ): PrepareStep {
+  const replies = createReplySizes()
   // One array object for a whole run: the SDK hands the same one to every step.
   const runs = new WeakMap<object, { readonly session: CompactionSession<ModelMessage>; measured: number }>()
   const runOf = (steps: readonly StepView[]) => {
@@ -99,18 +104,22 @@ function createPrepareStep(
       | { readonly messages?: ModelMessage[]; readonly model?: unknown; readonly instructions?: unknown }
       | undefined
     const run = runOf(step.steps)
+    const used = own?.model ?? step.model
+    const asked = { maxOutputTokens: options.maxOutputTokens }
     if (step.steps.length > run.measured) {
       run.measured = step.steps.length
       const last = step.steps.at(-1)
+      replies.learn(used, asked, last?.request?.body)
       run.session.afterModelCall({ usage: readUsage(last?.usage, last?.providerMetadata) })
     }
     const given = own?.messages ?? step.messages
     const messages = withoutHollow(given)
-    const model = modelId(own?.model ?? step.model)
+    const model = modelId(used)
+    const maxOutput = await replies.of(used, asked)
     const { messages: context, report } = await run.session.beforeModelCall(messages, {
       overhead: readOverhead({ instructions: own?.instructions ?? step.instructions, tools: options.tools }),
       ...(model !== undefined && { model }),
-      ...(options.maxOutputTokens !== undefined && { maxOutput: options.maxOutputTokens }),
+      ...(maxOutput !== undefined && { maxOutput }),
       ...(options.abortSignal !== undefined && { signal: options.abortSignal }),
     })
     onReport?.(report)

@@ -28,7 +28,7 @@ describe('codec', () => {
     [
       'reasoning',
       { role: 'assistant', content: [{ type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 'x' } } }] },
-      [{ type: 'reasoning', text: 'hm', sealed: true }],
+      [{ type: 'reasoning', text: 'hm', sealed: true, sealedSize: 1 }],
     ],
     [
       'a call',

@@ -36,6 +36,7 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
     count: z.array(z.enum(['input', 'cacheRead', 'cacheWrite', 'output'])),
     accounting: z.enum(['measured', 'calibrated']),
     outputCap: tokens,
+    buffer: tokens,
     reserve: amount,
     media: z.strictObject({ image: tokens, document: tokens, recording: tokens, other: tokens }),
     minimumGain: fraction,

@@ -2,13 +2,19 @@ import type { Tokens } from './message.ts'
 
 /**
  * How the estimate relates to what the provider counts: `tokens ≈ estimate × factor + overhead`.
- * `overhead` is what the request carries beyond the messages and beyond what the host declared.
- * `last` is the newest observation; `learnedWindow` the largest prompt that a provider's refusal let us infer.
+ * `overhead` is what the request carries beyond the messages and beyond what the host declared. `last` is the newest observation.
  */
 export interface Calibration {
   readonly factor: number
   readonly overhead: Tokens
+  /** The window that a provider's refusals stated; never below the largest prompt that was accepted. */
   readonly learnedWindow?: Tokens
+  /** The refusal counted the reply too: prompt and reply share `learnedWindow`. */
+  readonly learnedShared?: true
+  /** A window that one refusal stated against the published limits, or that was guessed from a refusal without a number: believed once another one says so. */
+  readonly suspectedWindow?: Tokens
+  /** Largest prompt that a provider accepted, and the model it was for. */
+  readonly accepted?: { readonly tokens: Tokens; readonly model: string | null }
   readonly last?: { readonly estimate: Tokens; readonly actual: Tokens }
 }
 
@@ -65,12 +71,66 @@ export function calibrateByRatio(calibration: Calibration, estimate: Tokens, act
   return { ...calibration, factor: clamp((1 - weight) * calibration.factor + weight * (actual / estimate)), last: { estimate, actual } }
 }
 
-/** A provider refused `requested` Tokens; `limit` is the number in its message, where there was one. */
-export function learnWindow(calibration: Calibration, refused: { readonly limit?: Tokens; readonly requested: Tokens }): Calibration {
-  // Without a number: 0.85 × what we believed we sent (source: shipping-agents.md, kimi-code).
-  const window = refused.limit ?? Math.floor(refused.requested * 0.85)
-  const learnedWindow = Math.min(window, calibration.learnedWindow ?? Infinity)
-  return learnedWindow > 0 ? { ...calibration, learnedWindow } : calibration
+/** What a refusal says about the window. Counts in Tokens, as the provider counts. */
+export interface RefusedWindow {
+  /** The number in its message, where there was one. */
+  readonly limit?: Tokens
+  /** The prompt that was refused. */
+  readonly requested: Tokens
+  /** The reply that was asked for, where the limit was stated for prompt and reply together. */
+  readonly reply?: Tokens | undefined
+  /** Largest prompt by the published limits; absent: nothing is published. */
+  readonly published?: Tokens
+  /** Largest prompt that the same model accepted. */
+  readonly accepted?: Tokens
+}
+
+/** A refusal without a number says only that the prompt was too large. Source: kimi-code asks for 0.85 × of what it sent. */
+const guessed = 0.85
+
+/**
+ * A provider refused a prompt. The number in its message is believed at once where no limits are published. Where it contradicts them, or where there is
+ * no number, a second refusal has to say so: then the larger of both is taken. Never below what was accepted.
+ */
+export function learnWindow(calibration: Calibration, refused: RefusedWindow): Calibration {
+  const { limit, requested, published = Infinity, accepted = 0, reply } = refused
+  const window = limit ?? Math.floor(requested * guessed)
+  // As large as what is published, or larger: nothing new.
+  if (!(window > 0) || window - (reply ?? 0) >= published) return calibration
+  const { learnedWindow = Infinity, learnedShared: _before, suspectedWindow, ...rest } = calibration
+  const isSure = limit !== undefined && published === Infinity
+  if (!isSure && suspectedWindow === undefined) return { ...calibration, suspectedWindow: window }
+  const stated = isSure ? window : Math.max(window, suspectedWindow ?? 0)
+  return { ...rest, learnedWindow: Math.max(accepted, Math.min(learnedWindow, stated)), ...(reply !== undefined && { learnedShared: true }) }
+}
+
+/** A provider accepted a prompt: no window below it is believed, nor suspected, any more. */
+export function noteAccepted(calibration: Calibration, tokens: Tokens, model: string | null): Calibration {
+  const { accepted, suspectedWindow = 0, learnedWindow = Infinity } = calibration
+  if (accepted?.model === model && accepted.tokens >= tokens) return calibration
+  const { suspectedWindow: _suspected, ...rest } = calibration
+  const kept = suspectedWindow <= tokens ? rest : calibration
+  return { ...kept, accepted: { tokens, model }, ...(learnedWindow < tokens && { learnedWindow: tokens }) }
+}
+
+/** The largest prompt that a learned window leaves; `Infinity` while none is learned. */
+export function learnedInput({ learnedWindow, learnedShared }: Calibration, reserve: (window: Tokens) => Tokens): Tokens {
+  if (learnedWindow === undefined) return Infinity
+  const reply = reserve(learnedWindow)
+  const quarter = Math.floor(learnedWindow / 4)
+  // A provider's number may or may not include the reply: unless it says so, leave room for one, but never more than a quarter.
+  return learnedWindow - (learnedShared === true && reply < learnedWindow ? reply : Math.min(reply, quarter))
+}
+
+/**
+ * The first measurement, taken from a refusal: a prompt that fills a window is nearly all messages, so the factor is the whole ratio.
+ *
+ * @param actual Prompt Tokens that the refusal stated, the reply's left out.
+ */
+export function calibrateRefused(calibration: Calibration, estimate: Tokens, actual: Tokens): Calibration {
+  if (calibration.last !== undefined || !(actual > 0) || !(estimate > 0)) return calibrate(calibration, estimate, actual)
+  const factor = clamp(actual / estimate)
+  return { ...calibration, factor, overhead: Math.max(0, Math.round(actual - estimate * factor)), last: { estimate, actual } }
 }
 
 function clamp(factor: number): number {

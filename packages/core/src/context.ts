@@ -1,3 +1,4 @@
+import { learnedInput } from './calibrate.ts'
 import { type Checkpoint, type Edit, project } from './checkpoint.ts'
 import type { TokenEstimator, TokenMemo } from './estimate.ts'
 import { type Group, groupMessages, pairToolCalls, type ToolPair } from './groups.ts'
@@ -45,6 +46,8 @@ export interface PlanInput {
   readonly model?: string
   readonly maxOutput?: Tokens
   readonly asked?: Asked
+  /** Largest prompt that a refusal leaves, in Tokens: goes before whatever the window is believed to be. */
+  readonly ceiling?: Tokens
   readonly focus?: string
   /** What tools declare about their outputs. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>
@@ -208,14 +211,13 @@ function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly To
 }
 
 export function usableOf(input: PlanInput): Tokens {
-  const { limits, maxOutput } = input
-  const { outputCap } = input.policy.trigger
+  const { limits, maxOutput, ceiling } = input
+  if (ceiling !== undefined) return ceiling
+  const { outputCap, buffer } = input.policy.trigger
   const published = limits === undefined ? Infinity : usableInput(limits, outputCap, maxOutput)
-  const learned = input.state.calibration.learnedWindow
-  if (learned === undefined) return published
-  // A provider's number may or may not include the reply: leave room for one, but never more than a quarter.
-  const reply = Math.min(replyReserve(limits ?? {}, outputCap, maxOutput), Math.floor(learned / 4))
-  return Math.max(1, Math.min(published, learned - reply))
+  const learned = learnedInput(input.state.calibration, (contextWindow) => replyReserve({ ...limits, contextWindow }, outputCap, maxOutput))
+  const usable = Math.min(published, learned)
+  return usable === Infinity ? usable : Math.max(1, usable - Math.min(buffer, Math.floor(usable / 4)))
 }
 
 /** The rules for one tool, its own declaration included. */

@@ -105,6 +105,18 @@ export function mediaTokens(mediaType: string, cost: MediaCost = defaultMediaCos
   return mediaType.startsWith('audio/') || mediaType.startsWith('video/') ? cost.recording : cost.other
 }
 
+/** Bytes of a seal that are no reasoning: keys, signature, header. Source: openai/codex, `estimate_reasoning_length`. */
+const sealBytes = 650
+
+/**
+ * Tokens of reasoning that is sent back encrypted or signed: providers bill the reasoning inside, of which only the length can be seen.
+ *
+ *     tokens = max(0, characters × 3 / 4 − 650) / 4
+ */
+export function sealedTokens(characters: number): Tokens {
+  return Math.ceil(Math.max(0, (characters * 3) / 4 - sealBytes) / 4)
+}
+
 /**
  * Tokens of one message as it is sent: texts, reasoning, arguments, outputs, media and their wrapping.
  * @returns Whole tokens ≥ 4, uncalibrated.
@@ -122,8 +134,9 @@ function messageTokens(message: Message, estimator: TokenEstimator, media: Media
 function partTokens(part: Part, estimator: TokenEstimator, media: MediaCost, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
   switch (part.type) {
     case 'text':
-    case 'reasoning':
       return estimator.count(part.text)
+    case 'reasoning':
+      return Math.max(estimator.count(part.text), sealedTokens(part.sealedSize ?? 0))
     case 'media':
       return mediaTokens(part.mediaType, media)
     case 'tool-call':

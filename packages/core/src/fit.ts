@@ -12,7 +12,7 @@ import { mayShorten, replace, viewOf, viewsTogether, visibleOutputs } from './sh
 const smallestSummary = 86
 
 /** Nothing kept but pins and the newest group. */
-function bareRetention(policy: CompactionPolicy, budget: Tokens): Retention {
+export function bareRetention(policy: CompactionPolicy, budget: Tokens): Retention {
   const { newestRequest } = initialRetention(policy, budget)
   return { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0, newestRequest }
 }
@@ -52,13 +52,15 @@ export interface Fitted {
   readonly drop: readonly number[]
 }
 
+/** Most room (Tokens) that a summary may take of what is free. */
+export type Most = (free: Tokens) => Tokens
+
 /**
  * Whether one retention leaves its share to a summary of the rest.
  *
  * @param share Room (Tokens) that it must have, where it can use as much.
- * @param largest Most room it may take.
  */
-export function fit(context: Context, retention: Retention, goal: Tokens, share: Tokens, largest: Tokens): Fitted | undefined {
+export function fit(context: Context, retention: Retention, goal: Tokens, share: Tokens, most: Most): Fitted | undefined {
   const partition = partitionContext(context, retention)
   if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { context, partition, retention, room: 0, drop: [] } : undefined
   const kept = sizeOf(context, [...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related])
@@ -67,7 +69,13 @@ export function fit(context: Context, retention: Retention, goal: Tokens, share:
   const free = goal - context.overhead.total - kept
   const useful = mostUseful(replaced)
   if (replaced <= least || free < Math.max(least, Math.min(share, useful))) return undefined
-  return { context, partition, retention, room: Math.max(least, Math.min(free, mostRoom(context, goal), largest, useful)), drop: [] }
+  return { context, partition, retention, room: Math.max(least, Math.floor(Math.min(free, mostRoom(context, goal), most(free), useful))), drop: [] }
+}
+
+/** Calibrated Tokens of what cannot leave, with the least summary of the rest. */
+export function mustStay(context: Context, budget: Tokens): Tokens {
+  const { pinned, recent } = partitionContext(context, bareRetention(context.input.policy, budget))
+  return context.overhead.total + sizeOf(context, pinned) + sizeOf(context, recent) + leastRoom(context)
 }
 
 function sizeOf(context: Context, groups: readonly number[]): Tokens {
@@ -120,7 +128,7 @@ export function fitTail(context: Context, goal: Tokens, whole: Tokens): Fitted |
     })
     const rest = outputs.slice(0, older + 1)
     const left = space - sizeShown(outputs.slice(older + 1))
-    const fitWith = (views: readonly Candidate[]): Fitted | undefined => fit(replace(context, views), bare, goal, room, goal)
+    const fitWith = (views: readonly Candidate[]): Fitted | undefined => fit(replace(context, views), bare, goal, room, () => goal)
     let fitted = left > rest.length * 60 ? fitWith(viewsTogether(context, rest, Math.floor((left * 0.99) / factor))) : undefined
     for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); !fitted && tokens > 30; tokens = Math.floor(tokens * 0.8)) {
       fitted = fitWith(outputs.filter((output) => output.tokens > tokens).map((output) => viewOf(context, output, tokens)))

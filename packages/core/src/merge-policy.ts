@@ -83,6 +83,7 @@ const rules: { readonly [K in keyof CompactionPolicy]: { readonly [F in keyof Co
     reserve: checkAmount,
     minimumGain: checkFraction,
     outputCap: 1,
+    buffer: 0,
     media: { image: 0, document: 0, recording: 0, other: 0 },
     request: { bytes: 1_000, media: 0 },
   },

@@ -21,11 +21,12 @@ export interface TextPart {
   readonly type: 'text'
   readonly text: string
 }
-/** `sealed`: encrypted or signed, so its text may be empty while it still costs tokens. */
+/** `sealed`: encrypted or signed, so its text may be empty while it still costs tokens. `sealedSize`: characters (base64) of what is encrypted or signed and sent back. */
 export interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: string
   readonly sealed?: boolean
+  readonly sealedSize?: number
 }
 /** `bytes` is the payload size where known; it never decides the token cost (providers bill media by kind). */
 export interface MediaPart {

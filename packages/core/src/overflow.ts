@@ -1,4 +1,5 @@
 import { defined } from './defined.ts'
+import { requestedReply } from './limits.ts'
 import type { Tokens } from './message.ts'
 
 /**
@@ -6,12 +7,25 @@ import type { Tokens } from './message.ts'
  * ask for less; `malformed`: the history is invalid, repair and retry; `other`: not ours.
  */
 export type ErrorClass =
-  | { readonly kind: 'overflow'; readonly unit: 'tokens' | 'bytes'; readonly limit?: Tokens; readonly requested?: Tokens }
+  | ({ readonly kind: 'overflow'; readonly unit: 'tokens' | 'bytes' } & StatedNumbers)
   | { readonly kind: 'output'; readonly limit?: Tokens; readonly requested?: Tokens }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'other' }
 
-/** One wording. The first capture group named `limit` or `requested` is read as a number. */
+/** The numbers in a refusal, in the provider's Tokens. */
+export interface StatedNumbers {
+  readonly limit?: Tokens
+  /** What was refused: the prompt, or prompt and reply together. */
+  readonly requested?: Tokens
+  /** The prompt alone, where the text says that it is. */
+  readonly input?: Tokens
+  /** The reply that was asked for, where the text counts it: then the limit is of both. */
+  readonly reply?: Tokens
+  /** The reply that the request's body asked for, where the error carries the body. */
+  readonly sent?: Tokens
+}
+
+/** One wording. Capture groups named `limit`, `input` (the prompt), `reply` and `requested` (the prompt, or prompt and reply) are read as numbers. */
 export interface ErrorPattern {
   readonly kind: 'overflow' | 'malformed'
   readonly pattern: RegExp
@@ -30,19 +44,21 @@ const malformed = (source: string): ErrorPattern => ({ kind: 'malformed', patter
 
 /** Provider wordings, most specific first. Source of each: the overflow table of shipping agents, November 2026 (docs/faults.md). */
 const errorPatterns: readonly ErrorPattern[] = [
-  overflow(`prompt is too long(?:: ${n('requested')} tokens? > ${n('limit')})?`), // Anthropic
-  overflow(`input length and .?max_tokens.? exceed context limit(?:: [\\d,]+ \\+ [\\d,]+ > ${n('limit')})?`), // Anthropic
+  overflow(`prompt is too long(?:: ${n('input')} tokens? > ${n('limit')})?`), // Anthropic
+  overflow(`input length and .?max_tokens.? exceed context limit(?:: ${n('input')} \\+ ${n('reply')} > ${n('limit')})?`), // Anthropic
   overflow('request_too_large|exceeds the maximum (?:size|allowed number of bytes)', { unit: 'bytes' }), // Anthropic, HTTP 413
   overflow('model_context_window_exceeded|context_length_exceeded|string_above_max_length'), // Anthropic, OpenAI codes
-  overflow(`maximum context length is ${n('limit')}(?: tokens)?(?:[\\s\\S]{0,80}?requested (?:about )?${n('requested')})?`), // OpenAI, DeepSeek, vLLM, OpenRouter
-  overflow(`input token count(?: \\(${n('requested')}\\))? exceeds the maximum number of tokens allowed(?: \\(${n('limit')}\\))?`), // Google
-  overflow(`maximum prompt length is ${n('limit')}(?:[\\s\\S]{0,60}?contains ${n('requested')})?`), // xAI
+  overflow(
+    `maximum context length is ${n('limit')}(?: tokens)?(?:[\\s\\S]{0,80}?(?:requested (?:about )?${n('requested')}(?![\\d,]| output)|resulted in ${n('input')}))?`,
+  ), // OpenAI, DeepSeek, vLLM, OpenRouter
+  overflow(`input token count(?: \\(${n('input')}\\))? exceeds the maximum number of tokens allowed(?: \\(${n('limit')}\\))?`), // Google
+  overflow(`maximum prompt length is ${n('limit')}(?:[\\s\\S]{0,60}?contains ${n('input')})?`), // xAI
   overflow(`too large for model with ${n('limit')} maximum context length`), // Mistral
   overflow(`maximum allowed input length of ${n('limit')}`), // OpenRouter
-  overflow(`input \\(${n('requested')} tokens\\) is longer than[\\s\\S]{0,40}?context length \\(${n('limit')}`), // Together
-  overflow(`token count of ${n('requested')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
+  overflow(`input \\(${n('input')} tokens\\) is longer than[\\s\\S]{0,40}?context length \\(${n('limit')}`), // Together
+  overflow(`token count of ${n('input')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
   overflow('model_max_prompt_tokens_exceeded'), // GitHub Copilot
-  overflow(`request \\(${n('requested')} tokens\\) exceeds the available context size \\(${n('limit')}`), // llama.cpp
+  overflow(`request \\(${n('input')} tokens\\) exceeds the available context size \\(${n('limit')}`), // llama.cpp
   overflow(`exceeds (?:the )?(?:model'?s )?maximum context length(?:\\D{0,10}${n('limit')})?`), // LiteLLM and proxies
   overflow(`context length is only ${n('limit')}`), // vLLM
   overflow('exceeds the context window|prompt contains[\\s\\S]{0,40}?\\d+ input tokens|input length[\\s\\S]{0,60}?exceeds[\\s\\S]{0,40}?context length'), // OpenAI Responses, vLLM
@@ -86,6 +102,7 @@ const deepest = 8
  */
 export function classifyError(error: unknown, more: readonly ErrorPattern[] = []): ErrorClass {
   const found = gather(error)
+  const sent = found.replies[0]
   const has = (...statuses: readonly number[]): boolean => found.statuses.some((status) => statuses.includes(status))
   if (has(429, 529)) return { kind: 'other' }
   let vague: ErrorClass | undefined
@@ -96,7 +113,7 @@ export function classifyError(error: unknown, more: readonly ErrorPattern[] = []
       const match = pattern.pattern.exec(text)
       if (match === null) continue
       if (pattern.kind === 'malformed') return { kind: 'malformed' }
-      const classified = overflowOf(pattern, match, text)
+      const classified = overflowOf(pattern, match, text, sent)
       // A nested text may hold the numbers that this one lacks.
       if (classified.kind === 'output' || classified.limit !== undefined) return classified
       vague ??= classified
@@ -106,19 +123,32 @@ export function classifyError(error: unknown, more: readonly ErrorPattern[] = []
   return vague ?? (has(413) ? { kind: 'overflow', unit: 'bytes' } : { kind: 'other' })
 }
 
-function overflowOf(pattern: ErrorPattern, match: RegExpExecArray, text: string): Extract<ErrorClass, { kind: 'overflow' | 'output' }> {
-  const limit = numberIn(match.groups?.['limit'])
-  const requested = numberIn(match.groups?.['requested'])
-  const numbers = defined({ limit, requested })
-  const parts = /\(?([\d,]+) (?:in the messages|of text input)[\s\S]{0,60}?([\d,]+) in the (?:completion|output)/i.exec(text)
-  if (parts !== null && limit !== undefined) {
-    const input = numberIn(parts[1]) ?? 0
-    const output = numberIn(parts[2]) ?? 0
-    // The reply that was asked for is at fault, not the history: compacting would lose work and not help.
-    if (output >= limit || (input < limit / 4 && input + output > limit)) return { kind: 'output', ...numbers }
-    return { kind: 'overflow', unit: 'tokens', limit, requested: input + output }
-  }
-  return { kind: 'overflow', unit: pattern.unit ?? 'tokens', ...numbers }
+/** Prompt and reply, counted apart. */
+const apart = [
+  /\(?(?<input>[\d,]+) (?:in the messages|of text input)[\s\S]{0,60}?(?<reply>[\d,]+) in the (?:completion|output)/i, // OpenAI, OpenRouter
+  /requested (?<reply>[\d,]+) output tokens[\s\S]{0,80}?(?<input>[\d,]+) input tokens/i, // vLLM
+]
+
+function overflowOf(
+  pattern: ErrorPattern,
+  match: RegExpExecArray,
+  text: string,
+  sent: Tokens | undefined,
+): Extract<ErrorClass, { kind: 'overflow' | 'output' }> {
+  const stated = (name: string): Tokens | undefined => numberIn(match.groups?.[name])
+  const parts = apart.map((one) => one.exec(text)?.groups).find((groups) => groups !== undefined)
+  const limit = stated('limit')
+  const reply = stated('reply') ?? numberIn(parts?.['reply'])
+  // What else was counted, such as functions, is part of the prompt.
+  const requested = stated('requested') ?? sumOf(stated('input') ?? numberIn(parts?.['input']), reply)
+  const input = stated('input') ?? (requested === undefined || reply === undefined ? undefined : requested - reply)
+  // The reply that was asked for is at fault, not the history: compacting would lose work and not help.
+  if (limit !== undefined && reply !== undefined && reply >= limit) return { kind: 'output', limit, ...defined({ requested }) }
+  return { kind: 'overflow', unit: pattern.unit ?? 'tokens', ...defined({ limit, requested, input, reply, sent }) }
+}
+
+function sumOf(input: Tokens | undefined, reply: Tokens = 0): Tokens | undefined {
+  return input === undefined ? undefined : input + reply
 }
 
 function numberIn(digits: string | undefined): number | undefined {
@@ -129,10 +159,12 @@ function numberIn(digits: string | undefined): number | undefined {
 interface Gathered {
   readonly texts: string[]
   readonly statuses: number[]
+  /** Replies that refused bodies asked for. Nothing else is read of a body: it holds the conversation. */
+  readonly replies: number[]
 }
 
 function gather(error: unknown): Gathered {
-  const found: Gathered = { texts: [], statuses: [] }
+  const found: Gathered = { texts: [], statuses: [], replies: [] }
   const seen = new Set<unknown>()
   const visit = (value: unknown, depth: number): void => {
     if (depth > deepest || value === null) return
@@ -148,6 +180,8 @@ function gather(error: unknown): Gathered {
       const status = read(value, key)
       if (typeof status === 'number') found.statuses.push(status)
     }
+    const reply = requestedReply(read(value, 'requestBodyValues'))
+    if (reply !== undefined) found.replies.push(reply)
     for (const key of textKeys) visit(read(value, key), depth + 1)
     if (Array.isArray(value)) for (const item of value.slice(0, 20)) visit(item, depth + 1)
   }

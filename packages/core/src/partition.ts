@@ -41,7 +41,7 @@ export interface PartitionRules {
 
 /**
  * Walks from the newest group back. A group is recent while it lies in the last `turns` user turns or the last `messages` messages,
- * and the tail stays within `tokens`; the newest group always is, whatever its size.
+ * and the tail stays within `tokens`; what no reply followed yet always is, whatever its size, and at least the newest group.
  *
  * @param groups Groups still shown, in order.
  * @param tokensOf Tokens of one group as shown.
@@ -64,14 +64,14 @@ export function partitionMessages(
   let steps = 0
   let open = true
   const newestGroup = groups.findLastIndex((group) => !isMarkerGroup(messages, group))
+  const unseen = Math.min(newestGroup, firstUnseen(messages, groups))
   for (let at = newestGroup; at >= 0; at--) {
     const group = groups[at] as Group
     if (isMarkerGroup(messages, group)) continue
     const tokens = tokensOf(group)
     const first = messages[group.start] as Message
     const wanted = turns < retention.turns || seen < retention.messages
-    // What was just asked for has not been seen by the model yet.
-    const newest = at === newestGroup
+    const newest = at >= unseen
     open &&= newest || (wanted && spent + tokens <= retention.tokens)
     const step = group.end - group.start > 1
     if (pinned.has(at)) {
@@ -104,6 +104,14 @@ export function partitionMessages(
     related: inOrder(related),
     remainder: groups.map((_, at) => at).filter((at) => !kept.has(at)),
   }
+}
+
+/** The first group that no reply followed yet: the model has not seen what its calls returned. Without any reply, behind the last group. */
+export function firstUnseen(messages: readonly Message[], groups: readonly Group[]): number {
+  const reply = messages.findLastIndex((message) => message.role === 'assistant' && message.summary === undefined)
+  const at = reply < 0 ? -1 : groups.findLastIndex((group) => group.start <= reply)
+  if (at < 0) return groups.length
+  return (groups[at] as Group).end - 1 > reply ? at : at + 1
 }
 
 /** Nothing but a request for a compaction: done with once it was met. */

@@ -1,12 +1,13 @@
 import type { Edit } from './checkpoint.ts'
-import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, sum, tokensAround, usableOf } from './context.ts'
+import { type Context, editsOf, groupSize, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, sum, tokensAround, usableOf } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
 import { defined } from './defined.ts'
 import { divide } from './divide.ts'
 import { InvalidConfigurationError } from './errors.ts'
-import { culpritOf, type Fitted, fit, fitTail, leastRoom, relaxations } from './fit.ts'
-import { type Amount, resolveAmount } from './limits.ts'
+import { bareRetention, culpritOf, type Fitted, fit, fitTail, leastRoom, type Most, mustStay, relaxations } from './fit.ts'
+import { type Amount, replyReserve, resolveAmount } from './limits.ts'
 import { isMarker, type Message, type Tokens } from './message.ts'
+import type { Retention } from './partition.ts'
 import type { CompactionPolicy, SummaryAuthor } from './policy.ts'
 import type { Repair } from './repair.ts'
 import { withinRequest } from './request-limits.ts'
@@ -71,6 +72,30 @@ export function planCompaction(input: PlanInput): CompactionPlan {
       'no limits are known for this model: give them, or set trigger.unknownLimits to "no-trigger"',
     )
   }
+  const plan = planWithin(input)
+  const reply = replyReserve(input.limits ?? {}, policy.trigger.outputCap, input.maxOutput)
+  const isAll = reply >= (input.limits?.contextWindow || Infinity)
+  if (plan.decision.action !== 'infeasible') return isAll ? { ...plan, warnings: [...plan.warnings, tooLong(reply, input)] } : plan
+  for (const maxOutput of smallerReplies(input, reply)) {
+    const smaller = planWithin({ ...input, maxOutput })
+    if (smaller.decision.action === 'infeasible') continue
+    const decision = { ...smaller.decision, reason: plan.decision.reason }
+    return { ...smaller, decision, warnings: [...smaller.warnings, tooLong(reply, input)] }
+  }
+  return plan
+}
+
+const tooLong = (reply: Tokens, { limits }: PlanInput): string =>
+  `a reply of ${reply} tokens does not fit into the window of ${limits?.contextWindow} beside what must stay: the provider has to shorten it`
+
+/** What is left for a reply that does not fit beside what must stay: the agent goes on with a shorter one rather than not at all. */
+function smallerReplies({ limits, ceiling }: PlanInput, reply: Tokens): readonly Tokens[] {
+  if (limits === undefined || ceiling !== undefined) return []
+  return [4, 16].map((part) => Math.floor(limits.contextWindow / part)).filter((tokens) => tokens > 0 && tokens < reply)
+}
+
+function planWithin(input: PlanInput): CompactionPlan {
+  const { policy } = input
   const shown = readShown(input)
   const { context, over } = withinRequest(shown)
   const usable = usableOf(input)
@@ -145,10 +170,23 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
   const { target } = decision
   // Either could use as much as there is; what a summary cannot use is found per retention.
   const share = divide(target, besideWhole, original.total, original.total)
-  for (const goal of target < budget ? [target, budget] : [budget]) {
-    if (goal !== target) warnings.push(`target of ${target} tokens is out of reach: the parts that must stay are larger`)
-    for (const retention of relaxations(policy, budget)) {
-      const fitted = fit(shortened, retention, goal - excess, share, goal === target ? goal : share)
+  const floor = mustStay(shortened, budget) + excess
+  const { between, roomy } = goalsBetween(original, { floor, target, budget })
+  const small = Math.min(share, Math.max(0, between - floor) / 2)
+  const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
+    if (target < budget) yield { goal: target, retentions: relaxations(policy, budget), share, most: () => target }
+    for (const goal of [between, roomy]) yield { goal, retentions: relaxations(policy, budget), share: small, most: () => share }
+    // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
+    const most = (free: Tokens): Tokens => Math.min(share, free / 2)
+    const bare = [bareRetention(policy, budget)]
+    yield { goal: budget, retentions: bare, share: small, most }
+    // What no reply followed yet stays whole however little is left for a summary: the model has not seen it.
+    if (original.used > budget) yield { goal: budget, retentions: bare, share: 0, most }
+  }
+  for (const { goal, retentions, share: least, most } of plans()) {
+    if (goal !== target && warnings.length === 0) warnings.push(`target of ${target} tokens is out of reach: the parts that must stay are larger`)
+    for (const retention of retentions) {
+      const fitted = fit(shortened, retention, goal - excess, least, most)
       if (fitted === undefined) continue
       const plan = summaryPlan(original, fitted, decision, warnings)
       if (plan.summary === undefined && plan.edits.length === original.edits.size) break
@@ -160,9 +198,28 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
     const action = base === original ? 'none' : 'prune'
     return unchanged(original, base, { ...decision, action }, ['nothing that may be removed would free enough'])
   }
-  const tight = fitTail(shortened, budget - excess, share)
+  const tight = fitTail(shortened, roomy - excess, share) ?? fitTail(shortened, budget - excess, share)
   if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
+}
+
+/** Groups whose largest is what one more exchange may take, and the share (0–1) of the budget that it takes at most. */
+const exchanges = 3
+const largestExchange = 0.25
+/** Share (0–1) of the budget from which on the next compaction comes whatever the last one reached: `decideTrigger`. */
+const brink = 0.95
+/** Share (0–1) of what lies between the parts that must stay and the brink that a compaction fills when its target is out of reach; the rest is growth. */
+const filled = 1 / 3
+
+/** Where to come out when the target is out of reach: well below the brink, or at least so that one more exchange fits before the next compaction. */
+function goalsBetween(
+  context: Context,
+  { floor, target, budget }: { readonly floor: Tokens; readonly target: Tokens; readonly budget: Tokens },
+): { readonly between: Tokens; readonly roomy: Tokens } {
+  const newest = context.groups.map((_, at) => at).slice(-exchanges)
+  const exchange = Math.min(Math.max(0, ...newest.map((at) => groupSize(context, at))), budget * largestExchange)
+  const roomy = Math.max(target, Math.floor(budget * brink - exchange))
+  return { between: Math.min(roomy, Math.max(target, Math.floor(floor + Math.max(0, budget * brink - floor) * filled))), roomy }
 }
 
 function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {

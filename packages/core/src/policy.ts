@@ -32,8 +32,10 @@ export interface TriggerPolicy {
   readonly count: readonly (keyof TokenUsage)[]
   /** `measured`: what the provider billed for the last prompt, plus an estimate of what came after. `calibrated`: the whole prompt estimated, times a smoothed factor. */
   readonly accounting: 'measured' | 'calibrated'
-  /** Most output tokens ever reserved for a reply. */
+  /** Most tokens kept free for a reply whose size nobody stated. What a request asks for is kept free in full. */
   readonly outputCap: Tokens
+  /** Tokens that stay free beside the reply, for what the next step adds; at most a quarter of what is left. */
+  readonly buffer: Tokens
   /** Subtracted from `hard`, so that the request for a summary fits too. */
   readonly reserve: Amount
   /** What attachments cost, by kind: providers differ, and none bills by payload length. */

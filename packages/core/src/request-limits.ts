@@ -70,7 +70,7 @@ function textBytes(message: Message): number {
 }
 
 function bytesOfPart(part: Part): number {
-  return part.type === 'opaque' ? part.size : byteLength(part.type === 'reasoning' ? part.text : partText(part))
+  return part.type === 'opaque' ? part.size : part.type === 'reasoning' ? byteLength(part.text) + (part.sealedSize ?? 0) : byteLength(partText(part))
 }
 
 function replacedBytes(context: Context, index: number, callId: string, kind: string): number {

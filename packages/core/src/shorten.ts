@@ -3,6 +3,7 @@ import { condense } from './condense.ts'
 import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
 import { mediaTokens } from './estimate.ts'
 import { isUserRequest, type Message, type Tokens, type ToolResultPart } from './message.ts'
+import { firstUnseen } from './partition.ts'
 import { selectPassages } from './passages.ts'
 import type { Rung } from './policy.ts'
 import { agedOutputs, outputsOverBudget } from './prune/age.ts'
@@ -141,8 +142,8 @@ export function mayShorten(context: Context, output: VisibleOutput): boolean {
 
 /** What a rung may look at and what it may change. */
 export function pruneView(context: Context): PruneView {
-  const { input, groups } = context
-  const newest = groups.at(-1)?.start ?? 0
+  const { input, groups, messages } = context
+  const newest = groups[Math.min(groups.length - 1, firstUnseen(messages, groups))]?.start ?? 0
   const all = visibleOutputs(context)
   const open: readonly unknown[] = [undefined, 'view', 'condensed']
   return {

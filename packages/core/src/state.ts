@@ -78,6 +78,12 @@ function sizeOf({ summary, edits, kept, dropped }: Checkpoint): number {
   return texts + edits.reduce((sum, edit) => sum + edit.text.length + 80, 0) + 6 * (kept.length + dropped.length)
 }
 
+/** The state without its last measurement: a refusal says that it is none of what is sent now. */
+export function withoutAnchor(state: CompactionState): CompactionState {
+  const { anchor: _refuted, ...rest } = state
+  return rest
+}
+
 /** The state without the checkpoints from `id` on; without an id, without the newest. Originals are visible again. */
 export function withoutCheckpoint(state: CompactionState, id?: string): CompactionState {
   const at = id === undefined ? state.checkpoints.length - 1 : state.checkpoints.findIndex((checkpoint) => checkpoint.id === id)

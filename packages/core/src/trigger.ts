@@ -76,7 +76,8 @@ export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): Trig
     reason,
     used,
     usable,
-    target: asked === undefined ? target : Math.min(target, Math.floor(used * 0.6)),
+    // What was refused is halved: nobody knows how far it is over where the refusal has no number.
+    target: asked === undefined ? target : Math.min(target, Math.floor(used * (asked === 'overflow' ? 0.5 : 0.6))),
   })
   if (asked !== undefined) return decided('compact', asked)
   if (!trigger.auto) return decided('none', 'none')

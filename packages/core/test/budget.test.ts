@@ -18,15 +18,23 @@ import {
 import { assistant, call, generateHistory, image, result, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { noteAccepted } from '../src/calibrate.ts'
 import { runWeights, tailWeights } from '../src/estimate-weights.ts'
 
 describe('usableInput', () => {
   it.each([
     ['window − published output', { contextWindow: 200_000, maxOutput: 8_000 }, undefined, 192_000],
-    ['caps a huge reply', { contextWindow: 200_000, maxOutput: 128_000 }, undefined, 168_000],
+    ['caps a huge reply that nobody asked for', { contextWindow: 200_000, maxOutput: 128_000 }, undefined, 168_000],
     ['reserves what is requested', { contextWindow: 200_000, maxOutput: 128_000 }, 1_000, 199_000],
-    ['takes a published input limit as it is', { contextWindow: 400_000, maxInput: 272_000 }, undefined, 272_000],
-    ['no published output: the cap', { contextWindow: 100_000 }, undefined, 68_000],
+    ['in full, however much', { contextWindow: 128_000, maxOutput: 64_000 }, 64_000, 64_000],
+    ['a published input limit is the limit of the prompt', { contextWindow: 400_000, maxInput: 272_000 }, undefined, 272_000],
+    ['and the reply has to fit beside it', { contextWindow: 200_000, maxInput: 190_000 }, undefined, 168_000],
+    ['also the one that is requested', { contextWindow: 200_000, maxInput: 200_000, maxOutput: 64_000 }, 64_000, 136_000],
+    ['an input limit without a window', { contextWindow: 0, maxInput: 30_000 }, 8_000, 30_000],
+    ['no published output: a quarter', { contextWindow: 100_000 }, undefined, 75_000],
+    ['a quarter of a small window', { contextWindow: 32_768 }, undefined, 24_576],
+    ['a quarter of a smaller one', { contextWindow: 8_000 }, undefined, 6_000],
+    ['a reply as large as the window is the provider’s to shorten', { contextWindow: 32_768 }, 64_000, 24_576],
     ['a request for −1 says nothing', { contextWindow: 200_000, maxOutput: 8_000 }, -1, 192_000],
     ['nor does one that is no number', { contextWindow: 200_000, maxOutput: 8_000 }, Number.NaN, 192_000],
     ['0 is unlimited', { contextWindow: 0 }, undefined, Number.POSITIVE_INFINITY],
@@ -35,7 +43,7 @@ describe('usableInput', () => {
   })
 
   it.each([
-    [{ contextWindow: 8_000 }],
+    [{ contextWindow: 10 }],
     [{ contextWindow: -1 }],
     [{ contextWindow: Number.NaN }],
     [{ contextWindow: 9, maxInput: 0 }],
@@ -99,11 +107,25 @@ describe('calibrate', () => {
     expect(calibrate(uncalibrated, 100, 0)).toBe(uncalibrated)
     expect(calibrate(uncalibrated, 0, 100)).toBe(uncalibrated)
   })
-  it('learns a window from the number in the refusal, else from the estimate', () => {
+  it('learns a window from the number in the refusal', () => {
     expect(learnWindow(uncalibrated, { requested: 10_000, limit: 8_192 }).learnedWindow).toBe(8_192)
-    expect(learnWindow(uncalibrated, { requested: 10_000 }).learnedWindow).toBe(8_500)
     const learned = learnWindow(uncalibrated, { requested: 1, limit: 5_000 })
     expect(learnWindow(learned, { requested: 1, limit: 9_000 }).learnedWindow).toBe(5_000)
+    expect(learnWindow(uncalibrated, { requested: 10_000, limit: 1_000, accepted: 6_000 }).learnedWindow).toBe(6_000)
+  })
+  it('believes a refusal without a number, or against the published limits, when a second one says so', () => {
+    const guessed = learnWindow(uncalibrated, { requested: 10_000 })
+    expect(guessed.learnedWindow).toBeUndefined()
+    expect(learnWindow(guessed, { requested: 4_000 }).learnedWindow).toBe(8_500)
+    const against = learnWindow(uncalibrated, { requested: 9_000, limit: 8_192, published: 96_000 })
+    expect(against.learnedWindow).toBeUndefined()
+    expect(learnWindow(against, { requested: 9_000, limit: 8_192, published: 96_000 }).learnedWindow).toBe(8_192)
+    expect(learnWindow(uncalibrated, { requested: 99_000, limit: 128_000, published: 96_000 })).toBe(uncalibrated)
+  })
+  it('an accepted prompt ends a suspicion, and no window stays below it', () => {
+    const suspected = learnWindow(uncalibrated, { requested: 1_200 })
+    expect(noteAccepted(suspected, 13_914, 'm')).toEqual({ ...uncalibrated, accepted: { tokens: 13_914, model: 'm' } })
+    expect(noteAccepted({ ...uncalibrated, learnedWindow: 1_050 }, 13_914, null).learnedWindow).toBe(13_914)
   })
 })
 

@@ -6,32 +6,64 @@ const bytes = { kind: 'overflow', unit: 'bytes' }
 
 describe('classifyError', () => {
   it.each([
-    ['Anthropic', 'prompt is too long: 213462 tokens > 200000 maximum', tokens({ requested: 213_462, limit: 200_000 })],
+    ['Anthropic', 'prompt is too long: 213462 tokens > 200000 maximum', tokens({ input: 213_462, requested: 213_462, limit: 200_000 })],
     [
       'Anthropic, output included',
       'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length',
-      tokens({ limit: 200_000 }),
+      tokens({ limit: 200_000, requested: 210_000, input: 190_000, reply: 20_000 }),
     ],
     ['Anthropic, bytes', 'Request exceeds the maximum size', bytes],
     [
       'OpenAI Chat',
       "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8500 in the messages, 500 in the completion).",
-      tokens({ limit: 8_192, requested: 9_000 }),
+      tokens({ limit: 8_192, requested: 9_000, input: 8_500, reply: 500 }),
+    ],
+    [
+      'OpenAI Chat, functions counted apart',
+      "This model's maximum context length is 8192 tokens. However, you requested 9300 tokens (8500 in the messages, 300 in the functions, 500 in the completion).",
+      tokens({ limit: 8_192, requested: 9_300, input: 8_800, reply: 500 }),
+    ],
+    [
+      'OpenAI, without a reply',
+      "This model's maximum context length is 6000 tokens. However, your messages resulted in 9000 tokens.",
+      tokens({ limit: 6_000, requested: 9_000, input: 9_000 }),
+    ],
+    [
+      'DeepSeek, a sum of nobody knows what',
+      "This model's maximum context length is 65536 tokens. However, you requested 70000 tokens",
+      tokens({ limit: 65_536, requested: 70_000 }),
+    ],
+    [
+      'vLLM, both parts',
+      "This model's maximum context length is 32768 tokens. However, you requested 8192 output tokens and your prompt contains at least 24577 input tokens, for a total of at least 32769 tokens.",
+      tokens({ limit: 32_768, requested: 32_769, input: 24_577, reply: 8_192 }),
     ],
     ['OpenAI Responses', 'Your input exceeds the context window of this model', tokens()],
-    ['Google', 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).', tokens({ requested: 1_200_000, limit: 1_048_576 })],
-    ['xAI', "This model's maximum prompt length is 131072 but the request contains 537812 tokens.", tokens({ limit: 131_072, requested: 537_812 })],
+    [
+      'Google',
+      'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+      tokens({ input: 1_200_000, requested: 1_200_000, limit: 1_048_576 }),
+    ],
+    [
+      'xAI',
+      "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+      tokens({ limit: 131_072, input: 537_812, requested: 537_812 }),
+    ],
     ['Mistral', 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length', tokens({ limit: 32_768 })],
     ['Groq', 'Please reduce the length of the messages or completion.', tokens()],
     ['Bedrock', 'ValidationException: Input is too long for requested model.', tokens()],
     [
       'OpenRouter',
       "This endpoint's maximum context length is 131072 tokens. However, you requested about 140000 tokens (139000 of text input, 1000 in the output).",
-      tokens({ limit: 131_072, requested: 140_000 }),
+      tokens({ limit: 131_072, requested: 140_000, input: 139_000, reply: 1_000 }),
     ],
-    ['Together', "The input (9000 tokens) is longer than the model's context length (8192 tokens).", tokens({ requested: 9_000, limit: 8_192 })],
-    ['Copilot', 'prompt token count of 70000 exceeds the limit of 64000', tokens({ requested: 70_000, limit: 64_000 })],
-    ['llama.cpp', 'request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it', tokens({ requested: 9_000, limit: 8_192 })],
+    ['Together', "The input (9000 tokens) is longer than the model's context length (8192 tokens).", tokens({ input: 9_000, requested: 9_000, limit: 8_192 })],
+    ['Copilot', 'prompt token count of 70000 exceeds the limit of 64000', tokens({ input: 70_000, requested: 70_000, limit: 64_000 })],
+    [
+      'llama.cpp',
+      'request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it',
+      tokens({ input: 9_000, requested: 9_000, limit: 8_192 }),
+    ],
     ['LM Studio', 'The number of tokens to keep from the initial prompt is greater than the context length', tokens()],
     ['Ollama', 'prompt too long; exceeded max context length by 120 tokens', tokens()],
     ['MiniMax', 'invalid params, context window exceeds limit', tokens()],
@@ -79,10 +111,20 @@ describe('classifyError', () => {
     expect(classifyError(new Error(message))).toEqual({ kind: 'output', limit: 131_072, requested: 1_000_135 })
   })
 
+  it('knows the reply that a refused body asked for, and reads nothing else of it', () => {
+    const refused = (requestBodyValues: object) =>
+      classifyError(Object.assign(new Error('Your input exceeds the context window of this model'), { requestBodyValues }))
+    expect(refused({ max_tokens: 64_000, messages: [{ role: 'user', content: 'Rate limit reached' }] })).toEqual(tokens({ sent: 64_000 }))
+    expect(refused({ generationConfig: { maxOutputTokens: 8_192 } })).toEqual(tokens({ sent: 8_192 }))
+    expect(refused({ max_tokens: -1 })).toEqual(tokens())
+  })
+
   it('looks through causes, bodies, lists and JSON in strings', () => {
     const cause = { responseBody: JSON.stringify({ error: { code: 'context_length_exceeded', message: 'see code' } }) }
     expect(classifyError(new Error('bad request', { cause }))).toEqual(tokens())
-    expect(classifyError({ errors: [{ lastError: new Error('prompt is too long: 9 tokens > 8 maximum') }] })).toEqual(tokens({ requested: 9, limit: 8 }))
+    expect(classifyError({ errors: [{ lastError: new Error('prompt is too long: 9 tokens > 8 maximum') }] })).toEqual(
+      tokens({ input: 9, requested: 9, limit: 8 }),
+    )
   })
 
   it('ends on circles and odd values', () => {

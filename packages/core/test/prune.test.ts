@@ -47,6 +47,7 @@ describe('the rungs "arguments" and "errors"', () => {
       step('write_file', 'w', { path: 'src/a.ts', content: big }, 'ok'),
       filler(6),
       step('write_file', 'new', { path: 'b.ts', content: big }, 'ok'),
+      assistant('Written.'),
       user('on'),
     )
     const { messages, report } = await run('arguments', source, { arguments: { tokens: 100, steps: 2 } })

@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
-import type { Message, MessageChanges, MessageCodec, Part } from '@precis/core'
+import type { Message, MessageChanges, MessageCodec, Part, ReasoningPart } from '@precis/core'
 
 /** One block of a message's content, in LangChain's own spelling or a provider's. */
 interface Block {
@@ -64,7 +64,8 @@ function readMessage(stored: BaseMessage): Message {
   }
   if (ToolMessage.isInstance(message)) return { role: 'tool', parts: [readResult(message)], ...shared }
   const content = readContent(message)
-  if (AIMessage.isInstance(message)) return { role: 'assistant', parts: [...content, ...readCalls(message)], ...shared }
+  if (AIMessage.isInstance(message))
+    return { role: 'assistant', parts: [...readReasoningBeside(message, content), ...content, ...readCalls(message)], ...shared }
   return { role: roleOf(message), parts: content, ...shared }
 }
 
@@ -94,13 +95,9 @@ function readBlock(block: Block): Part {
       return { type: 'text', text: String(block['text'] ?? '') }
     case 'thinking':
     case 'reasoning':
-      return {
-        type: 'reasoning',
-        text: String(block['thinking'] ?? block['reasoning'] ?? block['text'] ?? ''),
-        ...(block['signature'] !== undefined && { sealed: true }),
-      }
+      return readReasoning(String(block['thinking'] ?? block['reasoning'] ?? block['text'] ?? ''), block['signature'] ?? block['encrypted_content'])
     case 'redacted_thinking':
-      return { type: 'reasoning', text: '', sealed: true }
+      return { ...readReasoning('', block['data']), sealed: true }
     case 'image':
     case 'image_url':
     case 'input_image':
@@ -117,6 +114,16 @@ function readBlock(block: Block): Part {
     default:
       return { type: 'opaque', kind: block.type ?? 'unknown', size: sizeOf(block) }
   }
+}
+
+function readReasoning(text: string, seal: unknown): ReasoningPart {
+  return { type: 'reasoning', text, ...(seal !== undefined && { sealed: true }), ...(typeof seal === 'string' && { sealedSize: seal.length }) }
+}
+
+/** OpenAI's reasoning stands beside the content, unless the content has it too. */
+function readReasoningBeside(message: AIMessage, content: readonly Part[]): readonly Part[] {
+  const seal = (message.additional_kwargs?.['reasoning'] as { readonly encrypted_content?: unknown } | undefined)?.encrypted_content
+  return typeof seal === 'string' && !content.some((part) => part.type === 'reasoning') ? [readReasoning('', seal)] : []
 }
 
 function readCalls(message: AIMessage): readonly Part[] {

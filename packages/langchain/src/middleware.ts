@@ -1,10 +1,20 @@
 import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch'
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { DynamicStructuredTool } from '@langchain/core/tools'
-import { type CompactionReport, type CompactionSession, type CompactionState, InvalidConfigurationError, type ModelCall, type Overhead } from '@precis/core'
+import {
+  answerRefusals,
+  type CompactionReport,
+  type CompactionSession,
+  type CompactionState,
+  InvalidConfigurationError,
+  type ModelCall,
+  type Overhead,
+  type Prepared,
+  type Tokens,
+} from '@precis/core'
 import { z } from 'zod'
 import { messageCodec } from './codec.ts'
-import { readOverhead } from './overhead.ts'
+import { readOverhead, readReply } from './overhead.ts'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
 import { threadTools } from './tools.ts'
@@ -26,6 +36,7 @@ interface ThreadState {
   readonly thread: string
   readonly state: CompactionState
   readonly overhead?: Overhead
+  readonly maxOutput?: Tokens
 }
 
 interface AgentState {
@@ -41,6 +52,7 @@ interface Runtime {
 
 interface ModelRequest {
   readonly model: unknown
+  readonly modelSettings?: object
   readonly messages: BaseMessage[]
   readonly systemMessage?: unknown
   readonly tools?: readonly unknown[]
@@ -115,20 +127,23 @@ export function compactionMiddleware({
     async beforeModel(state, runtime) {
       if (mode !== 'persist') return undefined
       const { thread, session } = await sessionFor(state, runtime)
-      const overhead = state._precis?.overhead
-      const { messages, report } = await session.beforeModelCall(state.messages, { ...(overhead !== undefined && { overhead }), ...signalOf(runtime) })
+      const { overhead, maxOutput } = state._precis ?? {}
+      const known = { ...(overhead !== undefined && { overhead }), ...(maxOutput !== undefined && { maxOutput }) }
+      const { messages, report } = await session.beforeModelCall(state.messages, { ...known, ...signalOf(runtime) })
       if (messages === state.messages || report.outcome === 'unchanged' || report.outcome === 'projected') return undefined
       await announce(report, runtime)
       return {
         messages: replacing(state.messages, messages),
-        _precis: { thread, state: session.state(), ...(overhead !== undefined && { overhead }) },
+        _precis: { thread, state: session.state(), ...known },
       }
     },
     async wrapModelCall(request: ModelRequest, handler) {
       const { state, runtime } = request
       const { thread, session } = await sessionFor(state, runtime)
       const overhead = readOverhead({ system: request.systemMessage, tools: request.tools })
-      const call: ModelCall = { overhead, model: threads.learnModel(request.model), ...signalOf(runtime) }
+      const maxOutput = await readReply(request.model, request.modelSettings, { configurable: runtime?.configurable })
+      const known = { overhead, ...(maxOutput !== undefined && { maxOutput }) }
+      const call: ModelCall = { ...known, model: threads.learnModel(request.model), ...signalOf(runtime) }
       const prepared = await session.beforeModelCall(request.messages, call)
       await announce(prepared.report, runtime)
       const send = (messages: readonly BaseMessage[]): Promise<unknown> => handler({ ...request, messages: [...messages] })
@@ -136,18 +151,15 @@ export function compactionMiddleware({
         session.afterModelCall({ usage: readUsage(answer) })
         if (AIMessage.isInstance(answer)) {
           answer.id ??= `precis-${crypto.randomUUID()}`
-          remember(pending, answer.id, { thread, state: session.state(), overhead })
+          remember(pending, answer.id, { thread, state: session.state(), ...known })
         }
         return answer
       }
-      try {
-        return answered(await send(prepared.messages))
-      } catch (error) {
-        const recovered = await session.recover(request.messages, error, call)
-        if (recovered === undefined) throw error
-        await announce(recovered.report, runtime)
-        return answered(await send(recovered.messages))
+      const again = async ({ messages, report }: Prepared<BaseMessage>): Promise<unknown> => {
+        await announce(report, runtime)
+        return send(messages)
       }
+      return answered(await answerRefusals(session, { history: request.messages, call }, () => send(prepared.messages), again))
     },
     ...(cacheToolOutputs && {
       async wrapToolCall(request: ToolRequest, handler: (request: ToolRequest) => unknown): Promise<unknown> {

@@ -1,6 +1,6 @@
 // What a request of this framework carries besides messages, and where: it differs in each of them. Counting is the estimator's, sums are core's `Overhead`.
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { builtInEstimator, type ModelLimits, type Overhead, type TokenEstimator } from '@precis/core'
+import { builtInEstimator, type ModelLimits, type Overhead, requestedReply, type TokenEstimator, type Tokens } from '@precis/core'
 
 /** What a request carries besides its messages: the system message and the tools' definitions. */
 export function readOverhead(
@@ -33,15 +33,40 @@ function textOf(message: unknown): string {
   return Array.isArray(content) ? content.map((block: { readonly text?: unknown }) => (typeof block.text === 'string' ? block.text : '')).join('\n') : ''
 }
 
-/** The window that a model object states about itself; undefined where it states none. A capability may be more than an account is allowed: `limits` goes before it. */
+/**
+ * The window that a model object states about itself; undefined where it states none. What a profile calls its input is the whole window (400,000 for gpt-5),
+ * which the reply shares. A capability may be more than an account is allowed: `limits` goes before it.
+ */
 export function profileLimits(model: unknown): ModelLimits | undefined {
   const profile = (model as { readonly profile?: { readonly maxInputTokens?: unknown; readonly maxOutputTokens?: unknown } } | undefined)?.profile
   if (typeof profile?.maxInputTokens !== 'number') return undefined
-  const { maxInputTokens: maxInput, maxOutputTokens: maxOutput } = profile
-  return { contextWindow: maxInput, maxInput, ...(typeof maxOutput === 'number' && { maxOutput }) }
+  const { maxInputTokens: contextWindow, maxOutputTokens: maxOutput } = profile
+  return { contextWindow, ...(typeof maxOutput === 'number' && { maxOutput }) }
 }
 
 export function modelName(model: unknown): string | undefined {
   const { model: name, modelName: other } = (model ?? {}) as { readonly model?: unknown; readonly modelName?: unknown }
   return typeof name === 'string' ? name : typeof other === 'string' ? other : undefined
+}
+
+/** What we use of a chat model, and of what stands around one: bound settings, a model that is chosen by the run's configuration. */
+interface ModelView {
+  readonly bound?: unknown
+  readonly kwargs?: object
+  invocationParams?(settings: object): unknown
+  _getModelInstance?(config: object): Promise<unknown>
+}
+
+/** Reply tokens that a model's client will ask for: some fill them in from a table of their own. undefined where nothing is asked for. */
+export async function readReply(model: unknown, settings: object = {}, config: object = {}): Promise<Tokens | undefined> {
+  const view = (model ?? {}) as ModelView
+  if (view.bound !== undefined) return readReply(view.bound, { ...view.kwargs, ...settings }, config)
+  try {
+    if (typeof view._getModelInstance === 'function') return await readReply(await view._getModelInstance(config), settings, config)
+    const params = requestedReply(view.invocationParams?.(settings))
+    if (params !== undefined) return params
+  } catch {
+    // A model that is not complete yet, or settings that it refuses: the call itself will say so.
+  }
+  return requestedReply(settings) ?? requestedReply(view)
 }

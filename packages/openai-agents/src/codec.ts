@@ -122,8 +122,9 @@ function isMedia(piece: Piece): boolean {
 
 function readReasoning(item: AgentItem): Part {
   const text = [...piecesOf(item.content), ...piecesOf(item['rawContent'])].map((piece) => String(piece.text ?? '')).join('\n')
-  const sealed = (item['providerData'] as { readonly encrypted_content?: unknown } | undefined)?.encrypted_content !== undefined || item['id'] !== undefined
-  return { type: 'reasoning', text, ...(sealed && { sealed: true }) }
+  const seal = (item['providerData'] as { readonly encrypted_content?: unknown } | undefined)?.encrypted_content
+  const sealed = seal !== undefined || item['id'] !== undefined
+  return { type: 'reasoning', text, ...(sealed && { sealed: true }), ...(typeof seal === 'string' && { sealedSize: seal.length }) }
 }
 
 function readResult(item: AgentItem): Part {

@@ -1,4 +1,5 @@
 import {
+  answerRefusals,
   CompactionError,
   type CompactionReport,
   type CompactionSession,
@@ -109,48 +110,32 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
 
   const getResponse = async (request: Request): Promise<unknown> => {
     if (!isOurs(request)) return inner.getResponse(request as never)
-    const items = itemsOf(request)
-    const session = conversation(items)
+    const history = itemsOf(request)
+    const session = conversation(history)
     const call = callOf(request)
     const answered = async (prepared: Prepared<AgentItem>): Promise<unknown> => {
       const response = (await inner.getResponse(shown(request, prepared))) as { readonly usage?: unknown } | undefined
       session.afterModelCall({ usage: readUsage(response?.usage) })
       return withSpent(response, prepared.report.spent)
     }
-    try {
-      return await answered(await session.beforeModelCall(items, call))
-    } catch (error) {
-      const recovered = await session.recover(items, error, call)
-      if (recovered === undefined) throw error
-      return answered(recovered)
-    }
+    const first = await session.beforeModelCall(history, call)
+    return answerRefusals(session, { history, call }, () => answered(first), answered)
   }
 
   async function* getStreamedResponse(request: Request): AsyncGenerator<unknown> {
     if (!isOurs(request)) return yield* inner.getStreamedResponse(request as never)
-    const items = itemsOf(request)
-    const session = conversation(items)
+    const history = itemsOf(request)
+    const session = conversation(history)
     const call = callOf(request)
-    let said = false
-    const pass = async function* (prepared: Prepared<AgentItem>): AsyncGenerator<unknown> {
-      for await (const event of inner.getStreamedResponse(shown(request, prepared))) {
-        const { type, response } = event as { readonly type?: string; readonly response?: { readonly usage?: unknown } }
-        if (type === 'response_done') {
-          session.afterModelCall({ usage: readUsage(response?.usage) })
-          yield { ...(event as object), response: withSpent(response, prepared.report.spent) }
-          continue
-        }
-        // Announcements of a beginning are not yet an answer.
-        said ||= type !== 'response_started' && type !== 'model'
-        yield event
-      }
-    }
-    try {
-      yield* pass(await session.beforeModelCall(items, call))
-    } catch (error) {
-      const recovered = said ? undefined : await session.recover(items, error, call)
-      if (recovered === undefined) throw error
-      yield* pass(recovered)
+    const opened = async (prepared: Prepared<AgentItem>): Promise<Opened> => open(inner.getStreamedResponse(shown(request, prepared)), prepared)
+    const prepared = await session.beforeModelCall(history, call)
+    const { events, report } = await answerRefusals(session, { history, call }, () => opened(prepared), opened)
+    for await (const event of events) {
+      const { type, response } = event as StreamEvent
+      if (type === 'response_done') {
+        session.afterModelCall({ usage: readUsage(response?.usage) })
+        yield { ...(event as object), response: withSpent(response, report.spent) }
+      } else yield event
     }
   }
 
@@ -165,6 +150,47 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
   })
   if (named !== undefined) sessions.set(wrapped, compactor.session(named))
   return wrapped
+}
+
+interface StreamEvent {
+  readonly type?: string
+  readonly response?: { readonly usage?: unknown }
+  readonly delta?: unknown
+  /** What the provider sent, as it came. */
+  readonly event?: { readonly type?: string; readonly choices?: readonly { readonly delta?: Readonly<Record<string, unknown>> }[] }
+}
+
+interface Opened {
+  readonly events: AsyncIterable<unknown>
+  readonly report: CompactionReport
+}
+
+/** Announcements, keep-alives and empty pieces: an answer has not begun. */
+function isSilent({ type, event, delta }: StreamEvent): boolean {
+  if (type !== 'model') return type === 'response_started' || (type === 'output_text_delta' && delta === '')
+  const said = (event?.choices ?? []).flatMap((choice) => Object.entries(choice.delta ?? {}).filter(([name, value]) => name !== 'role' && Boolean(value)))
+  return said.length === 0 && !/delta|done|completed/.test(event?.type ?? '')
+}
+
+/** Reads a stream up to its first content: until then a refusal is thrown, and can still be answered with another request. */
+async function open(stream: AsyncIterable<unknown>, { report }: Prepared<AgentItem>): Promise<Opened> {
+  const iterator = stream[Symbol.asyncIterator]()
+  const first: unknown[] = []
+  for (;;) {
+    const { done, value } = await iterator.next()
+    if (done === true) break
+    first.push(value)
+    if (!isSilent(value as StreamEvent)) break
+  }
+  const events = async function* (): AsyncGenerator<unknown> {
+    try {
+      yield* first
+      yield* { [Symbol.asyncIterator]: () => iterator }
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return { events: events(), report }
 }
 
 /** What summaries cost belongs to the run: the answer's usage carries it, as a request of its own where the SDK keeps a list. */

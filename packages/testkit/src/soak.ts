@@ -1,4 +1,5 @@
 import {
+  answerRefusals,
   builtInEstimator,
   type CompactionReport,
   type CompactionSession,
@@ -12,6 +13,7 @@ import {
   memoryStorage,
   neutralCodec,
   type PolicyOverrides,
+  type Prepared,
 } from '@precis/core'
 import { type AdapterUnderTest, byPart, joined } from './adapter-cases.ts'
 import { assistant, call, result, system, user } from './builders.ts'
@@ -35,6 +37,8 @@ export interface SoakOptions {
   readonly adapter?: AdapterUnderTest<never>
   /** Tokens of the whole session as a multiple of the window. Default 3. */
   readonly length?: number
+  /** Replies of up to half the window, windows that nobody states or states wrongly, and refusals without a number. Default false. */
+  readonly harsh?: boolean
 }
 
 export interface SoakResult {
@@ -70,22 +74,25 @@ interface Fact {
  * One random agent session against a provider with a hidden window and a tokenizer of its own: every context is checked in all four wire
  * shapes, refused when it is too long, and asked about what was said before.
  */
-export async function soakSession({ seed, policy, options = {}, adapter, length = 3 }: SoakOptions): Promise<SoakResult> {
+export async function soakSession({ seed, policy, options = {}, adapter, length = 3, harsh = false }: SoakOptions): Promise<SoakResult> {
   const framework = frameworkOf(adapter)
   const random = createRandom(seed)
   const window = random.pick([8_000, 12_000, 16_000, 24_000])
   const skew = random.between(60, 170) / 100
-  const maxOutput = random.pick([500, 1_000, 2_000])
-  const published = random.chance(0.15) ? Math.floor(window * 1.3) : window
+  const maxOutput = harsh ? Math.floor((window * random.between(5, 50)) / 100) : random.pick([500, 1_000, 2_000])
+  const published = random.chance(harsh ? 0.3 : 0.15) ? Math.floor(window * 1.3) : window
+  const isHidden = harsh && random.chance(0.5)
+  const isMute = harsh && random.chance(0.5)
   const session = createCompactor<unknown>({
     codec: framework.codec,
-    limits: { contextWindow: published, maxOutput },
+    ...(!isHidden && { limits: { contextWindow: published, maxOutput } }),
     clock: fakeClock(),
-    policy,
+    // A policy that insists on limits has nothing to be tested for where there are none.
+    policy: isHidden ? { ...policy, trigger: { ...policy.trigger, unknownLimits: 'no-trigger' } } : policy,
     archive: createArchive<unknown>(memoryStorage()),
     ...options,
   }).session(`soak-${seed}`)
-  const provider = createProvider(window, skew, maxOutput)
+  const provider = createProvider({ window, skew, maxOutput, isMute })
   const world = createWorld(random)
   const history: Message[] = [system('You are an agent that works step by step.')]
   const facts: Fact[] = []
@@ -96,23 +103,22 @@ export async function soakSession({ seed, policy, options = {}, adapter, length 
   const request = async (): Promise<readonly Message[] | undefined> => {
     const call = { maxOutput }
     const own = framework.make(history)
-    let { messages, report } = await session.beforeModelCall(own, call)
-    count(report, seen, gap)
-    for (let attempt = 0; attempt < 3; attempt++) {
+    const send = async ({ messages, report }: Prepared<unknown>): Promise<readonly Message[]> => {
+      count(report, seen, gap)
       const read = framework.read(messages)
-      const refusal = provider.send(read)
-      if (refusal === undefined) {
-        session.afterModelCall({ usage: { input: provider.lastTokens(), cacheRead: 0, cacheWrite: 0, output: 40 } })
-        seen.calls++
-        return read
-      }
-      const recovered: Awaited<ReturnType<CompactionSession<unknown>['recover']>> = await session.recover(own, refusal, call)
-      if (recovered === undefined) break
-      messages = recovered.messages
-      report = recovered.report
+      provider.send(read)
+      session.afterModelCall({ usage: { input: provider.lastTokens(), cacheRead: 0, cacheWrite: 0, output: 40 } })
+      seen.calls++
+      return read
     }
-    provider.giveUp()
-    return undefined
+    const first = await session.beforeModelCall(own, call)
+    try {
+      return await answerRefusals(session, { history: own, call }, () => send(first), send)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      provider.giveUp()
+      return undefined
+    }
   }
 
   try {
@@ -188,8 +194,22 @@ function frameworkOf(adapter: AdapterUnderTest<never> | undefined) {
   }
 }
 
+class Refusal extends Error {
+  readonly statusCode = 400
+}
+
 /** A provider that counts with its own tokenizer and refuses in a real one's words. */
-function createProvider(window: number, skew: number, maxOutput: number) {
+function createProvider({
+  window,
+  skew,
+  maxOutput,
+  isMute,
+}: {
+  readonly window: number
+  readonly skew: number
+  readonly maxOutput: number
+  readonly isMute: boolean
+}) {
   const invalid: Record<WireShape, number> = { 'openai-chat': 0, 'openai-responses': 0, anthropic: 0, gemini: 0 }
   let overflows = 0
   let unrecovered = 0
@@ -207,15 +227,16 @@ function createProvider(window: number, skew: number, maxOutput: number) {
   return {
     tokensOf,
     lastTokens: () => last,
-    send(messages: readonly Message[]): Error | undefined {
+    /** @throws Refusal for a prompt that is too long. */
+    send(messages: readonly Message[]): void {
       if (validateOpenAIChat(toOpenAIChat(messages)).length > 0) invalid['openai-chat']++
       if (validateOpenAIResponses(toOpenAIResponses(messages)).length > 0) invalid['openai-responses']++
       if (validateAnthropic(toAnthropic(messages)).length > 0) invalid.anthropic++
       if (validateGemini(toGemini(messages)).length > 0) invalid.gemini++
       last = tokensOf(messages)
-      if (last + maxOutput <= window) return undefined
+      if (last + maxOutput <= window) return
       overflows++
-      return Object.assign(new Error(`prompt is too long: ${last} tokens > ${window - maxOutput} maximum`), { statusCode: 400 })
+      throw new Refusal(isMute ? 'Your input exceeds the context window of this model' : `prompt is too long: ${last} tokens > ${window - maxOutput} maximum`)
     },
     giveUp: (): void => void unrecovered++,
     result: () => ({ invalid, overflows, unrecovered }),

@@ -17,6 +17,7 @@ export const balanced: CompactionPolicy = {
     count: ['input', 'cacheRead', 'cacheWrite'], // all that was sent
     accounting: 'measured',
     outputCap: 32_000, // source: shipping-agents §5.1 (the largest reply agents ask for)
+    buffer: 0, // what a step adds is what the distance from `hard` to the window is for
     reserve: { tokens: 0 }, // none is needed, for the same reason
     media: defaultMediaCost,
     minimumGain: 0.1, // source: shipping-agents §5.2 (OpenHands)

@@ -12,7 +12,7 @@ export const layered: CompactionPolicy = {
     soft: { fraction: 0.75 }, // O1, KR1
     hard: { fraction: 0.85 },
     target: { fraction: 0.5 }, // ≥ 40 % freed by a compaction: §16
-    outputCap: 1_024, // hard_cap_buffer
+    buffer: 1_024, // hard_cap_buffer: for the next step, on top of the reply's reserve
   },
   retain: { ...balanced.retain, turns: 6, messages: 0, toolPairs: 4, tokens: { fraction: 0.5 } },
   prune: { ...balanced.prune, ladder: [] },

@@ -15,7 +15,7 @@ export interface ModelCall {
   readonly model?: string
   /** The model that the next calls will go to: the context is made to fit it, and the current model still writes the summary. */
   readonly nextModel?: string
-  /** Output tokens that this call asks for. */
+  /** Output tokens that the request's body asks for, by the caller or by the provider's client: kept free in full. */
   readonly maxOutput?: Tokens
   readonly signal?: AbortSignal
 }
@@ -44,7 +44,11 @@ export interface CompactionSession<M> {
   view(history: readonly M[]): Promise<readonly M[]>
   /** Learns from what the provider counted; `normalizeUsage` reads its answer. A prompt of no tokens, or of no number, is no measurement. */
   afterModelCall(outcome: { readonly usage?: TokenUsage | undefined }): void
-  /** A provider refused the request. @returns a smaller or mended context, or undefined when compaction cannot help. */
+  /**
+   * A provider refused the request. Each further refusal of the same one makes a smaller context; `answerRefusals` goes round three times.
+   * @returns a smaller or mended context, or undefined when compaction cannot help.
+   * @throws InsufficientBudgetError when what must stay is larger than the window that the refusal states.
+   */
   recover(history: readonly M[], error: unknown, call?: ModelCall): Promise<Prepared<M> | undefined>
   /** Compacts now, whatever the level. `focus`: what the summary shall dwell on. */
   compact(history: readonly M[], options?: ModelCall & { readonly focus?: string }): Promise<Prepared<M>>

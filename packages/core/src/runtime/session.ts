@@ -1,21 +1,31 @@
-import { calibrate, calibrateByRatio, learnWindow } from '../calibrate.ts'
+import { calibrate, calibrateByRatio, noteAccepted } from '../calibrate.ts'
 import { fingerprint, newestValid } from '../checkpoint.ts'
 import { type PlanInput, usableOf } from '../context.ts'
 import { defined } from '../defined.ts'
 import { InsufficientBudgetError } from '../errors.ts'
 import { createTokenMemo } from '../estimate.ts'
 import { type EventDraft, eventsOf } from '../events.ts'
-import type { ModelLimits } from '../limits.ts'
+import { type ModelLimits, replyReserve } from '../limits.ts'
 import type { Message, Tokens } from '../message.ts'
 import { classifyError } from '../overflow.ts'
 import { type CompactionPlan, paysOff, planCompaction } from '../plan.ts'
 import type { BackgroundJob } from '../ports.ts'
+import { answerRefusal, type Overflow } from '../refusal.ts'
 import { rememberedBy } from '../remember.ts'
 import type { CompactionReport } from '../report.ts'
 import { measureContext } from '../shorten.ts'
-import { type CompactionState, initialState, type PendingCompaction, withCheckpoint, withFailure, withoutCheckpoint, withPending } from '../state.ts'
+import {
+  type CompactionState,
+  initialState,
+  type PendingCompaction,
+  withCheckpoint,
+  withFailure,
+  withoutAnchor,
+  withoutCheckpoint,
+  withPending,
+} from '../state.ts'
 import { renderHandoff } from '../summary/render.ts'
-import { type Asked, levels } from '../trigger.ts'
+import { levels } from '../trigger.ts'
 import { promptTokens } from '../usage.ts'
 import { orAborted } from './abort.ts'
 import { createBackground } from './background.ts'
@@ -50,6 +60,9 @@ interface Read<M> {
   readonly messages: readonly Message[]
 }
 
+/** What is asked of a plan, and what a refusal leaves it. */
+type Request = Pick<PlanInput, 'asked' | 'focus' | 'ceiling'>
+
 interface Planned {
   readonly plan: CompactionPlan
   readonly input: PlanInput
@@ -73,6 +86,12 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   let queue: Promise<unknown> = Promise.resolve()
   const render = createRenderer(codec, policy.summary)
   let last: Sent<M> | undefined
+  /** Refusals of the request under way. */
+  let refusals = 0
+  /** The reply that a refused body asked for, where the caller had named another or none: the provider's client fills it in. */
+  let told: { readonly model: string | undefined; readonly asked: Tokens | undefined; readonly reply: Tokens } | undefined
+  const replyOf = ({ model, nextModel, maxOutput }: ModelCall): Tokens | undefined =>
+    told !== undefined && told.model === (nextModel ?? model) && told.asked === maxOutput ? Math.max(told.reply, maxOutput ?? 0) : maxOutput
 
   const emit = (event: EventDraft['event'], severity: EventDraft['severity'], attributes: EventDraft['attributes']): void =>
     parts.emitter.emit(id, [{ event, severity, attributes }])
@@ -104,7 +123,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     return { given, source, messages: reader.read(source) }
   }
 
-  const inputFor = (messages: readonly Message[], call: ModelCall, more: Pick<PlanInput, 'asked' | 'focus' | 'stored'> = {}): PlanInput => {
+  const inputFor = (messages: readonly Message[], call: ModelCall, more: Request & Pick<PlanInput, 'stored'> = {}): PlanInput => {
     const model = call.nextModel ?? call.model
     const limits: ModelLimits | undefined = typeof parts.limits === 'function' ? parts.limits(model ?? '') : parts.limits
     return {
@@ -120,20 +139,20 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       stored: outputs !== undefined,
       ...defined({ tools: parts.tools }),
       ...(last !== undefined && { idle: clock.now() - last.at }),
-      ...defined({ model, maxOutput: call.maxOutput }),
+      ...defined({ model, maxOutput: replyOf(call) }),
       ...more,
     }
   }
 
   /** The request that waits for the next call, if there is one. */
-  const queued = (): Pick<PlanInput, 'asked' | 'focus'> => {
+  const queued = (): Request => {
     const { pending } = state
     if (pending === undefined) return {}
     return { asked: pending.by === 'agent' ? 'agent' : 'marker', ...defined({ focus: pending.focus }) }
   }
 
   /** The pure decision, and what it needs from outside: vectors for what is related, a store that took the whole outputs. */
-  const planFor = async (messages: readonly Message[], call: ModelCall, request: Pick<PlanInput, 'asked' | 'focus'>): Promise<Planned> => {
+  const planFor = async (messages: readonly Message[], call: ModelCall, request: Request): Promise<Planned> => {
     let input = inputFor(messages, call, request)
     let plan = planCompaction(input)
     const again = (more: Partial<PlanInput>): void => {
@@ -155,7 +174,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     return { plan, input }
   }
 
-  const prepare = async (history: readonly M[], call: ModelCall, request: Pick<PlanInput, 'asked' | 'focus'> = {}): Promise<Prepared<M>> => {
+  const prepare = async (history: readonly M[], call: ModelCall, request: Request = {}): Promise<Prepared<M>> => {
     call.signal?.throwIfAborted()
     const started = clock.now()
     const found = read(history)
@@ -378,14 +397,50 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     return { messages: context === source && given.length === source.length ? given : context, report }
   }
 
-  /** What a provider's refusal teaches about its window and its tokenizer. */
-  const learnFrom = ({ limit, requested }: { readonly limit?: Tokens; readonly requested?: Tokens }): void => {
-    const size = requested ?? last?.total ?? 0
-    let { calibration } = state
-    if (size > 0) calibration = learnWindow(calibration, { requested: size, ...defined({ limit }) })
-    // What it counted is a measurement like any other, and the first one where the very first prompt was too long.
-    if (requested !== undefined && last !== undefined) calibration = calibrate(calibration, last.estimate, requested)
-    state = { ...state, calibration }
+  /** What a provider's refusal teaches; the last accepted measurement is none of what was refused. @returns how small the next attempt has to be. */
+  const learnFrom = (refusal: Overflow, messages: readonly Message[], call: ModelCall): readonly Tokens[] => {
+    const reply = refusal.reply ?? refusal.sent
+    if (reply !== undefined) told = { model: call.nextModel ?? call.model, asked: call.maxOutput, reply }
+    const input = inputFor(messages, call)
+    const { limits, model = null, maxOutput } = input
+    const { estimate, total } = last ?? measureContext(input)
+    const published = limits === undefined ? Infinity : usableOf({ ...input, state: initialState })
+    const reserve = (contextWindow: Tokens): Tokens => replyReserve({ ...limits, contextWindow }, policy.trigger.outputCap, maxOutput)
+    const answer = answerRefusal(state.calibration, refusal, { estimate, total, model, attempt: ++refusals, published, reserve })
+    state = { ...withoutAnchor(state), calibration: answer.calibration }
+    return answer.ceilings
+  }
+
+  const recover = async (history: readonly M[], error: unknown, call: ModelCall): Promise<Prepared<M> | undefined> => {
+    const found = classifyError(error, parts.errorPatterns)
+    if (found.kind === 'other' || found.kind === 'output') return undefined
+    const sent = last
+    const ceilings = found.kind === 'malformed' ? [undefined] : learnFrom(found, read(history).messages, call)
+    let prepared: Prepared<M> | undefined
+    let first: unknown
+    for (const ceiling of ceilings) {
+      try {
+        prepared = await prepare(history, call, found.kind === 'malformed' ? {} : { asked: 'overflow', ...defined({ ceiling }) })
+        break
+      } catch (failure) {
+        if (!InsufficientBudgetError.isInstance(failure)) throw failure
+        first ??= failure
+      }
+    }
+    // A number says what has to fit; without one the refusal itself says more.
+    if (prepared === undefined && ceilings.length > 1) throw first
+    if (prepared === undefined) return undefined
+    const { messages, report } = prepared
+    const same = sent?.context.length === messages.length && messages.every((message, at) => message === sent.context[at])
+    if (same) return undefined
+    emit('compact.recovered', 'warning', { from: found.kind, tokens_after: report.tokens.after })
+    return prepared
+  }
+
+  /** A new request: nothing of it was refused yet. */
+  const anew = (history: readonly M[], call: ModelCall, request: Request = {}): Promise<Prepared<M>> => {
+    refusals = 0
+    return prepare(history, call, request)
   }
 
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
@@ -397,8 +452,8 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
 
   return {
     id,
-    beforeModelCall: (history, call = {}) => inTurn(() => prepare(history, call)),
-    compact: (history, { focus, ...call } = {}) => inTurn(() => prepare(history, call, { asked: 'manual', ...defined({ focus }) })),
+    beforeModelCall: (history, call = {}) => inTurn(() => anew(history, call)),
+    compact: (history, { focus, ...call } = {}) => inTurn(() => anew(history, call, { asked: 'manual', ...defined({ focus }) })),
     view: (history) =>
       inTurn(async () => {
         const found = read(history)
@@ -415,21 +470,9 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       if (!(prompt > 0 && prompt <= 3.5 * Math.max(last.total, 500))) return
       const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
       const anchor = { length: last.length, checkpoint: last.checkpoint, model: last.model, usage }
-      state = { ...state, calibration: learn(state.calibration, last.estimate, prompt), anchor }
+      state = { ...state, calibration: noteAccepted(learn(state.calibration, last.estimate, prompt), prompt, last.model), anchor }
     },
-    recover: (history, error, call = {}) =>
-      inTurn(async () => {
-        const found = classifyError(error, parts.errorPatterns)
-        if (found.kind === 'other' || found.kind === 'output') return undefined
-        const sent = last
-        if (found.kind === 'overflow' && found.unit === 'tokens') learnFrom(found)
-        const asked: { readonly asked?: Asked } = found.kind === 'overflow' ? { asked: 'overflow' } : {}
-        const prepared = await prepare(history, call, asked)
-        const same = sent?.context.length === prepared.messages.length && prepared.messages.every((message, at) => message === sent.context[at])
-        if (same) return undefined
-        emit('compact.recovered', 'warning', { from: found.kind, tokens_after: prepared.report.tokens.after })
-        return prepared
-      }),
+    recover: (history, error, call = {}) => inTurn(() => recover(history, error, call)),
     schedule,
     background: (history, call = {}) => runAhead(history, call),
     compactAhead: (history, call = {}) => inTurn(() => compactAhead(history, call)),

@@ -46,7 +46,7 @@ describe('layered', () => {
   it('2. triggers: a fraction, tokens left, soft and hard; by hand, by program, before each call', async () => {
     const sized = (tokens: number, trigger: Parameters<typeof mergePolicy>[1]['trigger'] = {}) =>
       sessionWith(mergePolicy(layered, { trigger }), {
-        limits: { contextWindow: 21_024 },
+        limits: { contextWindow: 23_024, maxOutput: 2_000 }, // 20,000 beside the reply and the buffer
         estimator: { name: 'set', count: (text) => (text === 'x' ? tokens - 4 : 0) },
       }).plan(history(user('x'))).decision
     expect(sized(14_999).reason).toBe('none')
@@ -158,17 +158,17 @@ describe('layered', () => {
   })
 
   it('7. the algorithm: buffer 1,024, six turns and four pairs, reduced to one each, then an error with a diagnosis', async () => {
-    expect(layered).toMatchObject({ trigger: { outputCap: 1_024 }, retain: { turns: 6, toolPairs: 4 } })
+    expect(layered).toMatchObject({ trigger: { buffer: 1_024 }, retain: { turns: 6, toolPairs: 4 } })
     const many = codingSession({ turns: 17, steps: 2, lines: 20 })
     const roomy = await sessionWith(mergePolicy(layered, { trigger: { target: { fraction: 0.8 } }, retain: { tokens: { fraction: 0.75 } } }), {
-      limits: { contextWindow: 19_000 },
+      limits: { contextWindow: 23_000, maxOutput: 4_000 },
     }).beforeModelCall(many)
     expect(roomy.report.outcome).toBe('summarised')
     expect(roomy.report.plan.retained).toEqual({ turns: 6, toolPairs: 4 })
-    expect(roomy.report.tokens.budget).toBe(19_000 - 1_024)
-    const tight = await sessionWith(layered, { limits: { contextWindow: 9_000 } }).beforeModelCall(full)
+    expect(roomy.report.tokens.budget).toBe(23_000 - 4_000 - 1_024)
+    const tight = await sessionWith(layered, { limits: { contextWindow: 12_000, maxOutput: 3_000 } }).beforeModelCall(full)
     expect(tight.report.plan.retained.turns).toBeLessThan(6)
-    expect(tight.report.tokens.after).toBeLessThanOrEqual(9_000 - 1_024)
+    expect(tight.report.tokens.after).toBeLessThanOrEqual(12_000 - 3_000 - 1_024)
     const impossible = sessionWith(layered, { limits: { contextWindow: 4_000 } })
     const failed = await impossible.beforeModelCall(history(system('rules '.repeat(3_000)), user('hi'))).catch((error: unknown) => error)
     expect(InsufficientBudgetError.isInstance(failed)).toBe(true)

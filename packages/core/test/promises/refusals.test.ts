@@ -1,0 +1,128 @@
+import { createCompactor, type Message, neutralCodec, type PolicyOverrides, presets } from '@precis/core'
+import { assistant, fakeClock, history, step, system, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { codingSession, fileText, textsOf } from '../systems/setup.ts'
+
+const prompt = (input: number) => ({ usage: { input, cacheRead: 0, cacheWrite: 0, output: 40 } })
+const make = (contextWindow: number | undefined, policy: PolicyOverrides = {}) =>
+  createCompactor<Message>({
+    codec: neutralCodec,
+    clock: fakeClock(),
+    policy,
+    ...(contextWindow !== undefined && { limits: { contextWindow, maxOutput: 1_000 } }),
+  }).session('s')
+const full = codingSession({ turns: 8, steps: 3, lines: 40 })
+
+describe('a refusal', () => {
+  it('goes before the last accepted measurement: a prompt that was thought to fit by 27 tokens is made smaller', async () => {
+    const session = make(12_000, { trigger: { hard: { fraction: 1 } } })
+    const { report } = await session.beforeModelCall(full)
+    session.afterModelCall(prompt(report.tokens.after))
+    // Filled up to just below the window, by the last measurement and an estimate of what came since.
+    const more = [...full, assistant('x'), ...step('read', 'z', {}, fileText('z', 200))]
+    let end = more
+    for (let lines = 1; session.plan(end).decision.used < 10_973; lines += 5) end = [...more, user(fileText('pasted', lines))]
+    const filled = await session.beforeModelCall(end)
+    expect(filled.report.outcome).toBe('projected')
+    const recovered = await session.recover(end, new Error('prompt is too long: 11043 tokens > 11000 maximum'))
+    expect(recovered?.report.tokens.after).toBeLessThan(10_000)
+    expect(session.state().anchor).toBeUndefined()
+  })
+
+  it('the sum of prompt and reply is no measurement of the prompt', async () => {
+    const session = make(128_000)
+    const { report } = await session.beforeModelCall(full)
+    await session.recover(full, new Error("This model's maximum context length is 128000 tokens. However, you requested 129014 tokens"))
+    expect(session.state().calibration.factor).toBe(1)
+    const other = make(128_000)
+    await other.beforeModelCall(full)
+    const parts = "This model's maximum context length is 64000 tokens. However, you requested 80000 tokens (20000 in the messages, 60000 in the completion)."
+    await other.recover(full, new Error(parts))
+    expect(other.state().calibration.factor).toBeCloseTo(20_000 / report.tokens.after, 1)
+  })
+
+  it('without a number halves the prompt, each time', async () => {
+    const session = make(undefined)
+    const sizes = [(await session.beforeModelCall(full)).report.tokens.after]
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const smaller = await session.recover(full, new Error('Your input exceeds the context window of this model'))
+      sizes.push(smaller?.report.tokens.after ?? Infinity)
+    }
+    for (const [at, size] of sizes.slice(1).entries()) expect(size).toBeLessThanOrEqual((sizes[at] as number) / 2)
+    expect(session.state().calibration.learnedWindow).toBeUndefined()
+  })
+
+  it('tells what the provider’s client asks for by itself: from then on it is kept free', async () => {
+    const session = make(20_000)
+    await session.beforeModelCall(full, { model: 'm' })
+    const error = 'input length and `max_tokens` exceed context limit: 12500 + 8000 > 20000, decrease input length or `max_tokens` and try again'
+    const recovered = await session.recover(full, new Error(error), { model: 'm' })
+    expect(recovered?.report.tokens.after).toBeLessThan(12_000)
+    expect(session.plan(full, { model: 'm' }).decision.usable).toBe(12_000)
+    expect(session.plan(full, { model: 'm', maxOutput: 500 }).decision.usable).toBe(19_500)
+  })
+
+  it('against the published window is believed when a second one says so, and meanwhile answered', async () => {
+    const session = make(128_000)
+    const refuse = () => session.recover(full, new Error('prompt is too long: 11000 tokens > 8192 maximum'))
+    const { report } = await session.beforeModelCall(full)
+    const first = await refuse()
+    expect(first?.report.tokens.after).toBeLessThan(8_192)
+    expect(session.state().calibration.learnedWindow).toBeUndefined()
+    expect(session.plan(full).decision.usable).toBe(127_000)
+    session.afterModelCall(prompt(first?.report.tokens.after ?? report.tokens.after))
+    await session.beforeModelCall(full)
+    await refuse()
+    expect(session.state().calibration.learnedWindow).toBe(8_192)
+  })
+
+  it('teaches no window below what was accepted', async () => {
+    const session = make(undefined)
+    await session.beforeModelCall(full)
+    session.afterModelCall(prompt(11_000))
+    for (let request = 0; request < 2; request++) {
+      await session.beforeModelCall(full)
+      await session.recover(full, new Error('prompt is too long: 1235 tokens > 1050 maximum'))
+    }
+    expect(session.state().calibration.learnedWindow).toBeGreaterThanOrEqual(11_000)
+  })
+})
+
+describe('a target that is out of reach', () => {
+  /** An agent whose instructions take more than the target, for 42 steps: every output must have been seen whole once. */
+  const agent = async (share: number, policy: PolicyOverrides = {}) => {
+    const window = 16_000
+    const session = createCompactor<Message>({ codec: neutralCodec, clock: fakeClock(), policy, limits: { contextWindow: window, maxOutput: 1_000 } }).session(
+      's',
+    )
+    let source = history(system('Rule: keep the names. '.repeat(Math.floor((share * window) / 6))), user('Read all modules.'))
+    const cut: number[] = []
+    let compactions = 0
+    for (let at = 0; at < 42; at++) {
+      const output = fileText(`module${at}`, 30 + ((at * 7) % 50))
+      source = [...source, ...step('read', `c${at}`, { path: `src/${at}.ts` }, output)]
+      const { messages, report } = await session.beforeModelCall(source)
+      if (report.outcome !== 'unchanged' && report.outcome !== 'projected') compactions++
+      if (!textsOf(messages).includes(output)) cut.push(at)
+      session.afterModelCall(prompt(report.tokens.after))
+      source = [...source, assistant(`Module ${at} is read.`)]
+    }
+    return { compactions, cut }
+  }
+  it.each([
+    [0.5, 14],
+    [0.6, 16],
+    [0.7, 18],
+  ])('instructions of %d of the window: what was just read is whole, and not every second step compacts', async (share, most) => {
+    const { compactions, cut } = await agent(share)
+    expect(cut).toEqual([])
+    expect(compactions).toBeLessThanOrEqual(most)
+  })
+  it('what no reply followed yet stays whole when a user writes meanwhile', async () => {
+    const output = fileText('fresh', 150)
+    const source = history(...full, step('read', 'fresh', {}, output), user('Hurry.'))
+    const { messages, report } = await make(8_000, { retain: presets.pivot.retain }).beforeModelCall(source)
+    expect(report.outcome).toBe('summarised')
+    expect(textsOf(messages)).toContain(output)
+  })
+})
