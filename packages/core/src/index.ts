@@ -2,11 +2,14 @@
 
 export type { Rendering } from './apply.ts'
 export { applyPlan } from './apply.ts'
+export type { Attachment, OpaqueOptions } from './attachment.ts'
+export { readAttachment, readOpaque, readValue } from './attachment.ts'
+export { withoutBinary } from './binary.ts'
 export type { Calibration } from './calibrate.ts'
 export { calibrate, calibrateByRatio, learnWindow, uncalibrated } from './calibrate.ts'
 // Show
 export type { Checkpoint, Edit, EditKind, Shown } from './checkpoint.ts'
-export { fingerprint, newestValid, project } from './checkpoint.ts'
+export { newestValid, project } from './checkpoint.ts'
 export { condense } from './condense.ts'
 export type { Overhead, PlanInput, Regions } from './context.ts'
 export type { Rewrite, RewriteCost } from './cost.ts'
@@ -23,6 +26,7 @@ export type { FactOptions } from './facts.ts'
 export { extractFacts } from './facts.ts'
 export type { Attempt, SummaryFailure } from './failure.ts'
 export { planAfterFailure } from './failure.ts'
+export { fingerprint } from './fingerprint.ts'
 // What belongs together, what is broken
 export type { Group, ToolPair, ToolPairing } from './groups.ts'
 export { groupMessages, pairToolCalls, safeCuts } from './groups.ts'

@@ -1,7 +1,7 @@
 import { type Edit, hashOf } from './checkpoint.ts'
 import { condense } from './condense.ts'
 import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
-import { mediaTokens } from './estimate.ts'
+import { attachmentTokens, mediaTokens } from './estimate.ts'
 import { isUserRequest, type Message, type Tokens, type ToolResultPart } from './message.ts'
 import { selectPassages } from './passages.ts'
 import type { Rung } from './policy.ts'
@@ -190,8 +190,8 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
     for (const part of message.parts) {
       if (part.type !== 'tool-result') continue
       const pair = here?.find((one) => one.callId === part.callId)
-      const media = part.media ?? 0
-      const tokens = input.tokens.ofOutput(part) + media * input.tokens.media.image
+      const media = part.attachments?.length ?? 0
+      const tokens = input.tokens.ofOutput(part) + attachmentTokens(part.attachments, input.tokens.media)
       found.push({
         index,
         callId: part.callId,
