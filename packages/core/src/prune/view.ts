@@ -1,3 +1,4 @@
+import { withoutBinary } from '../binary.ts'
 import { condense } from '../condense.ts'
 import { cutBefore } from '../cut.ts'
 import type { TokenEstimator } from '../estimate.ts'
@@ -25,12 +26,13 @@ const tailLines = 40
  * @returns The output itself when it is within the limits. Otherwise at most `limits.tokens`, closing with what was left out.
  */
 export function viewOutput(output: string, shape: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): string {
+  const readable = withoutBinary(output)
   // JSON of one long line is no line.
-  const text = shape === 'json' ? output : cutLines(output, limits.lineLength)
+  const text = shape === 'json' ? readable : cutLines(readable, limits.lineLength)
   const tokens = estimator.count(text)
   const bytes = limits.bytes === undefined ? 0 : byteLength(text)
   if (tokens <= limits.tokens && (limits.bytes === undefined || bytes <= limits.bytes)) {
-    return text === output || reference === undefined ? text : `${text}\n[… long lines were cut; whole output: ref=${reference} …]`
+    return text === output || reference === undefined ? text : `${text}\n[… not all is shown; whole output: ref=${reference} …]`
   }
   // A limit in bytes becomes one in tokens at the text's own ratio.
   const most =

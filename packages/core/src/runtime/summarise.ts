@@ -1,3 +1,4 @@
+import { readableMessage, withoutBinary } from '../binary.ts'
 import { condense } from '../condense.ts'
 import { editKey } from '../context.ts'
 import { defined } from '../defined.ts'
@@ -64,7 +65,8 @@ const parallel = 3
  * Executes an order: attempts, checks, next rung; the record made by code is added at the end and fills what room is left.
  * Never rejects except when the caller's own signal is aborted.
  */
-export async function summarise(input: SummariseInput): Promise<SummariseResult> {
+export async function summarise(given: SummariseInput): Promise<SummariseResult> {
+  const input = { ...given, messages: given.messages.map(readableMessage) }
   const { plan, order, messages, estimator, policy } = input
   const represented = [...plan.represented, ...plan.summarise, ...plan.drop].sort((a, b) => a - b)
   const facts = extractFacts(messages, represented, policy.summary)
@@ -245,7 +247,7 @@ async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: Summ
     const reply = attempt.ride ? await ridingReply(input, brief, send) : await serialisedReply(input, attempt, brief, send)
     if (typeof reply === 'string') return reply
     const required = requiredSections(brief.style)
-    const parsed = parseSummary(reply.text, required)
+    const parsed = parseSummary(withoutBinary(reply.text), required)
     const source = blocks.join('\n')
     const replaces = estimator.count(source) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
     const rejection = acceptSummary(parsed, reply.finish, { tokens: order.tokens, replaces, source }, estimator)

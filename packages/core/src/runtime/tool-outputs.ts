@@ -1,10 +1,10 @@
+import { referenceOf } from '../arrival.ts'
 import { cutBefore } from '../cut.ts'
 import { CompactionError } from '../errors.ts'
 import type { StorageDriver } from '../ports.ts'
 import { byteLength } from '../prune/view.ts'
 import { cutBetweenSecrets, type Redactor } from '../redact.ts'
 import { safePattern } from '../safe-pattern.ts'
-import { referenceOf } from '../shorten.ts'
 import { readInput, type ToolDefinition } from '../tool.ts'
 import { checkedStorage } from './checked-storage.ts'
 
