@@ -146,15 +146,14 @@ function assemble(
   represented: readonly number[],
   facts: readonly DigestEntry[],
 ): Summary {
-  const { order, redact } = input
+  const { order, redact, estimator } = input
   // When no new text was accepted the previous one still holds for what it covers.
   const none: ParsedSummary = { text: '', sections: {}, missing: requiredSections(order.style) }
   const text = accepted ?? carriedOver(input, none)
-  const told: Summary = {
-    ...emptySummary,
-    version: order.version,
-    text: redact(text.text),
-    ...(text.retained !== undefined && { retained: redact(text.retained) }),
+  let told = toldBy(input, text)
+  // A model's text was weighed when it came; what is carried over is weighed here.
+  for (let room = order.room; sentTokens(input, told) > order.room && room > 0; room = Math.floor(room * 0.8)) {
+    told = { ...told, ...halved(told, room, estimator) }
   }
   const record = author === 'notice' ? { text: '', entries: [] } : fittingRecord(input, told, text.text, represented, facts)
   const failed = facts.filter((fact) => fact.kind === 'failed-attempt')
@@ -172,12 +171,20 @@ function assemble(
   }
 }
 
+/** A text as the summary that is sent, without a record. */
+function toldBy({ order, redact }: SummariseInput, { text, retained }: ParsedSummary): Summary {
+  return { ...emptySummary, version: order.version, text: redact(text), ...(retained !== undefined && { retained: redact(retained) }) }
+}
+
+/** Tokens of all that is sent for a summary. Whether a word to go on will follow is known later: room is kept for it. */
+function sentTokens({ dropped = [], plan, policy, estimator }: SummariseInput, told: Summary): Tokens {
+  return shownTokens(told, policy.summary, { dropped: [...dropped, ...plan.drop], automatic: true }, estimator)
+}
+
 /** The redacted record that fills what room the text and all around it leave. */
 function fittingRecord(input: SummariseInput, told: Summary, already: string, represented: readonly number[], facts: readonly DigestEntry[]): Digest {
   const { messages, plan, order, policy, estimator, redact } = input
-  // Whether a word to go on will follow is known later: room is kept for it.
-  const around = { dropped: [...(input.dropped ?? []), ...plan.drop], automatic: true }
-  const sent = (record: string): Tokens => shownTokens({ ...told, digest: record }, policy.summary, around, estimator)
+  const sent = (record: string): Tokens => sentTokens(input, { ...told, digest: record })
   for (let budget = Math.min(order.digest, order.room - sent('-')); ; ) {
     const { text, entries } = digest(messages, represented, {
       budget,
@@ -211,13 +218,14 @@ function textsBeside(messages: readonly Message[], plan: CompactionPlan): readon
 function carriedOver(input: SummariseInput, none: ParsedSummary): ParsedSummary {
   const { previous, order, estimator } = input
   if (previous === undefined || previous.text === '') return none
-  if (estimator.count(previous.text) <= order.tokens) return previous
-  return {
-    text: condense(previous.text, order.tokens, estimator),
-    sections: {},
-    missing: previous.missing,
-    ...defined({ retained: previous.retained }),
-  }
+  if (estimator.count(previous.text) + estimator.count(previous.retained ?? '') <= order.tokens) return previous
+  return { ...halved(previous, order.tokens, estimator), sections: {}, missing: previous.missing }
+}
+
+/** Text and what was kept beside it, within a budget: the latter in at most half of it. */
+function halved({ text, retained }: Pick<Summary, 'text' | 'retained'>, budget: Tokens, estimator: TokenEstimator): Pick<Summary, 'text' | 'retained'> {
+  const kept = retained === undefined ? undefined : condense(retained, Math.floor(budget / 2), estimator)
+  return { text: condense(text, budget - estimator.count(kept ?? ''), estimator), ...(kept !== undefined && { retained: kept }) }
 }
 
 interface AttemptInput extends SummariseInput {
@@ -247,11 +255,14 @@ async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: Summ
     const reply = attempt.ride ? await ridingReply(input, brief, send) : await serialisedReply(input, attempt, brief, send)
     if (typeof reply === 'string') return reply
     const required = requiredSections(brief.style)
-    const parsed = parseSummary(withoutBinary(reply.text), required)
+    const retain = policy.summary.retain !== undefined
+    const parsed = parseSummary(withoutBinary(reply.text), required, { retain })
     const source = blocks.join('\n')
     const replaces = estimator.count(source) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
     const rejection = acceptSummary(parsed, reply.finish, { tokens: order.tokens, replaces, source }, estimator)
-    return rejection ?? grounded(input, parsed, required, policy.summary.grounding)
+    const accepted = rejection ?? grounded(input, parsed, required, policy.summary.grounding)
+    if (typeof accepted === 'string') return accepted
+    return sentTokens(input, toldBy(input, accepted)) > order.room ? 'too-large' : accepted
   } catch (error) {
     input.signal?.throwIfAborted()
     if (deadline.aborted) return 'timeout'
@@ -265,10 +276,13 @@ function grounded(input: AttemptInput, parsed: ParsedSummary, required: readonly
   const { previous, messages, order } = input
   const known = [previous?.text, previous?.digest, previous?.retained, order.focus].filter((text) => text !== undefined)
   const all = messages.map((_, index) => index)
-  const { unsupported, marked } = groundSummary(parsed.text, sourceOf(messages, all, known))
+  const source = sourceOf(messages, all, known)
+  const text = groundSummary(parsed.text, source)
+  const retained = groundSummary(parsed.retained ?? '', source)
+  const unsupported = [...new Set([...text.unsupported, ...retained.unsupported])]
   if (unsupported.length === 0) return { ...parsed, unsupported }
   if (grounding === 'reject') return 'unsupported'
-  return { ...parsed, ...parseSummary(marked, required), unsupported }
+  return { ...parseSummary(text.marked, required), ...(parsed.retained !== undefined && { retained: retained.marked }), unsupported }
 }
 
 /** One request behind the messages as last sent; not where they leave no room for the answer. */
@@ -300,9 +314,9 @@ async function serialisedReply(
     const replies = await Promise.all(chunks.slice(at, at + parallel).map((chunk) => send(buildSummaryRequest(chunk, rest))))
     for (const { text, finish } of replies) {
       if (finish === 'length') return 'cut-off'
-      const partial = parseSummary(text, brief.style === 'brief' ? [] : requiredSections(brief.style)).text
-      if (partial === '') return 'empty'
-      partials.push(partial)
+      const { text: own, retained } = parseSummary(text, requiredSections(brief.style), { retain: brief.retain !== undefined })
+      if (own === '') return 'empty'
+      partials.push([retained, own].filter(Boolean).join('\n\n'))
     }
   }
   return merge(partials, rest, room, send, estimator)

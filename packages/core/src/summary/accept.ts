@@ -29,7 +29,7 @@ export function acceptSummary(parsed: ParsedSummary, finish: FinishReason, limit
   if (parsed.missing.length > 0) return refusal.test(parsed.text) ? 'refused' : 'missing-sections'
   const sections = Object.values(parsed.sections)
   if (sections.length > 0 && sections.every((text) => isBlank(text))) return 'empty'
-  const tokens = estimator.count(parsed.text)
+  const tokens = estimator.count(parsed.text) + estimator.count(parsed.retained ?? '')
   if (tokens > limits.tokens * tolerance) return 'too-large'
   if (tokens >= limits.replaces) return 'no-gain'
   if (repeats(parsed.text, limits.source)) return 'echo'
