@@ -18,11 +18,12 @@ import { writeFromFacts } from '../summary/deterministic.ts'
 import { groundSummary, sourceOf } from '../summary/ground.ts'
 import { emptySummary, type ParsedSummary, parseSummary, type Summary } from '../summary/parse.ts'
 import { shownTokens } from '../summary/render.ts'
-import { buildMergeRequest, buildPrefixRequest, buildSummaryRequest, chunkTranscript, type SummaryBrief, type SummaryRequest } from '../summary/request.ts'
+import { buildPrefixRequest, type SummaryBrief, type SummaryRequest } from '../summary/request.ts'
 import { requiredSections } from '../summary/style.ts'
 import { renderTranscript } from '../summary/transcript.ts'
 import { promptTokens } from '../usage.ts'
 import { orAborted } from './abort.ts'
+import { type RefusedStretches, type Reply, type StretchedReply, safety, summariseStretches } from './stretches.ts'
 
 export interface SummariseInput {
   readonly messages: readonly Message[]
@@ -46,6 +47,8 @@ export interface SummariseResult {
   readonly summary: Summary
   /** Failed attempts, in order; empty when the first one was good. */
   readonly failures: readonly SummaryFailure[]
+  /** What the summary that stands there now lacks. */
+  readonly warnings: readonly string[]
   /** Who wrote what stands there now. */
   readonly author: SummaryAuthor
   /** Tokens that models read and wrote for it; by estimate where they do not say. */
@@ -53,14 +56,8 @@ export interface SummariseResult {
   readonly events: readonly EventDraft[]
 }
 
-/** Share of a window that a request may fill, and the error of estimates it allows for. Source: shipping-agents §5.5. */
-const fill = 0.9
-const safety = 1.2
 /** Fewer Tokens than this hold no summary worth asking for. */
 const leastAnswer = 200
-/** Stretches summarised at a time. */
-const parallel = 3
-
 /**
  * Executes an order: attempts, checks, next rung; the record made by code is added at the end and fills what room is left.
  * Never rejects except when the caller's own signal is aborted.
@@ -118,11 +115,15 @@ export async function summarise(given: SummariseInput): Promise<SummariseResult>
       failed_attempts_kept: summary.quality.failedAttempts.kept,
     },
   })
-  return { summary, failures, author, spent, events }
+  const { refused } = accepted ?? {}
+  const warnings =
+    refused === undefined ? [] : [`${refused.count} of ${refused.of} stretches were refused by the summarizer: only the record made by code speaks for them`]
+  return { summary, failures, author, warnings, spent, events }
 }
 
 interface Accepted extends ParsedSummary {
   readonly unsupported: readonly string[]
+  readonly refused?: RefusedStretches
 }
 
 function briefOf(input: SummariseInput, attempt: Attempt, facts: readonly DigestEntry[]): SummaryBrief {
@@ -236,8 +237,6 @@ interface AttemptInput extends SummariseInput {
   readonly spent: { prompt: Tokens; reply: Tokens }
 }
 
-type Reply = Awaited<ReturnType<Summarizer['summarize']>>
-
 async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: SummaryBrief): Promise<Accepted | SummaryFailure> {
   const { summarizer, estimator, order, blocks, deadline, policy } = input
   const signal = input.signal === undefined ? deadline : AbortSignal.any([deadline, input.signal])
@@ -252,8 +251,11 @@ async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: Summ
     return reply
   }
   try {
-    const reply = attempt.ride ? await ridingReply(input, brief, send) : await serialisedReply(input, attempt, brief, send)
+    const reply: StretchedReply | SummaryFailure = attempt.ride
+      ? await ridingReply(input, brief, send)
+      : await summariseStretches({ ...input, window: summarizer.window ?? input.window, shrink: attempt.shrink }, brief, send)
     if (typeof reply === 'string') return reply
+    const { refused } = reply
     const required = requiredSections(brief.style)
     const retain = policy.summary.retain !== undefined
     const parsed = parseSummary(withoutBinary(reply.text), required, { retain })
@@ -262,7 +264,7 @@ async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: Summ
     const rejection = acceptSummary(parsed, reply.finish, { tokens: order.tokens, replaces, source }, estimator)
     const accepted = rejection ?? grounded(input, parsed, required, policy.summary.grounding)
     if (typeof accepted === 'string') return accepted
-    return sentTokens(input, toldBy(input, accepted)) > order.room ? 'too-large' : accepted
+    return sentTokens(input, toldBy(input, accepted)) > order.room ? 'too-large' : { ...accepted, ...defined({ refused }) }
   } catch (error) {
     input.signal?.throwIfAborted()
     if (deadline.aborted) return 'timeout'
@@ -292,69 +294,6 @@ async function ridingReply(input: AttemptInput, brief: SummaryBrief, send: (requ
   const request = buildPrefixRequest(prefix.messages, brief)
   const needed = prefix.tokens + estimator.count(request.prompt) * safety + brief.maxTokens
   return needed > (summarizer.window ?? window) ? 'overflow' : send(request)
-}
-
-/** The span as text: in one request where it fits, in stretches that are merged where it does not. */
-async function serialisedReply(
-  input: AttemptInput,
-  attempt: Attempt,
-  brief: SummaryBrief,
-  send: (request: SummaryRequest) => Promise<Reply>,
-): Promise<Reply | SummaryFailure> {
-  const { summarizer, estimator, blocks } = input
-  const window = summarizer.window ?? input.window
-  const scaffold = estimator.count(buildSummaryRequest('', brief).prompt) + 200
-  const room = Math.floor(((window - brief.maxTokens - scaffold) * fill * attempt.shrink) / safety)
-  if (room < 200) return 'overflow'
-  const chunks = chunkTranscript(blocks, room, estimator)
-  if (chunks.length <= 1) return send(buildSummaryRequest(chunks[0] ?? '', brief))
-  const { previous, ...rest } = brief
-  const partials: string[] = previous === undefined || previous === '' ? [] : [previous]
-  for (let at = 0; at < chunks.length; at += parallel) {
-    const replies = await Promise.all(chunks.slice(at, at + parallel).map((chunk) => send(buildSummaryRequest(chunk, rest))))
-    for (const { text, finish } of replies) {
-      if (finish === 'length') return 'cut-off'
-      const { text: own, retained } = parseSummary(text, requiredSections(brief.style), { retain: brief.retain !== undefined })
-      if (own === '') return 'empty'
-      partials.push([retained, own].filter(Boolean).join('\n\n'))
-    }
-  }
-  return merge(partials, rest, room, send, estimator)
-}
-
-/** Merges until one text is left; each request stays within the window. */
-async function merge(
-  partials: readonly string[],
-  brief: SummaryBrief,
-  room: Tokens,
-  send: (request: SummaryRequest) => Promise<Reply>,
-  estimator: TokenEstimator,
-): Promise<Reply> {
-  let texts = partials
-  for (;;) {
-    const batches = chunkTexts(texts, room, estimator)
-    if (batches.length <= 1) return send(buildMergeRequest(batches[0] ?? [], brief))
-    const merged: string[] = []
-    for (const batch of batches) merged.push(batch.length === 1 ? (batch[0] as string) : (await send(buildMergeRequest(batch, brief))).text)
-    // Texts too large to be joined in pairs are cut by the caller's next rung, not merged for ever.
-    if (merged.length >= texts.length) return send(buildMergeRequest(chunkTranscript(merged, Math.floor(room / 2), estimator).slice(0, 2), brief))
-    texts = merged
-  }
-}
-
-function chunkTexts(texts: readonly string[], room: Tokens, estimator: TokenEstimator): readonly (readonly string[])[] {
-  const batches: string[][] = [[]]
-  let spent = 0
-  for (const text of texts) {
-    const tokens = estimator.count(text)
-    if (spent + tokens > room && (batches.at(-1)?.length ?? 0) > 0) {
-      batches.push([])
-      spent = 0
-    }
-    batches.at(-1)?.push(text)
-    spent += tokens
-  }
-  return batches
 }
 
 /** The built-in summariser: writes every section from facts that stand in the history, word for word. Needs no model and no key. */
