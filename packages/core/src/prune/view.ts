@@ -25,9 +25,10 @@ const tailLines = 40
  *
  * @returns The output itself when it is within the limits. Otherwise at most `limits.tokens`, closing with what was left out.
  */
-export function viewOutput(output: string, shape: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): string {
+export function viewOutput(output: string, declared: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): string {
   const readable = withoutBinary(output)
-  // JSON of one long line is no line.
+  // JSON of one long line is no line: cut like one, it would show its beginning and nothing else.
+  const shape = declared === 'generic' && isLongLine(readable, limits.lineLength) && /^\s*[[{]/.test(readable) ? 'json' : declared
   const text = shape === 'json' ? readable : cutLines(readable, limits.lineLength)
   const tokens = estimator.count(text)
   const bytes = limits.bytes === undefined ? 0 : byteLength(text)
@@ -67,6 +68,11 @@ export function byteLength(text: string): number {
     if (code >= 0x80) bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2
   }
   return bytes
+}
+
+/** Whether nearly all of a text is one line, and that longer than lines may be. */
+function isLongLine(text: string, length: number): boolean {
+  return text.length > length && text.trim().split('\n', 4).length < 4
 }
 
 function cutLines(text: string, length: number): string {
