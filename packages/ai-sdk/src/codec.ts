@@ -1,4 +1,14 @@
-import type { Message, MessageChanges, MessageCodec, Part } from '@precis/core'
+import {
+  type MediaPart,
+  type Message,
+  type MessageChanges,
+  type MessageCodec,
+  type Part,
+  readAttachment,
+  readOpaque,
+  readValue,
+  type TextPart,
+} from '@precis/core'
 
 /**
  * What the AI SDK's message types have in common, in every major and on both sides of the provider interface:
@@ -122,7 +132,7 @@ function readMessage(message: SdkMessage, approvals: Map<string, string>): Messa
         ? []
         : [{ type: 'text', text: message.content }]
       : sealedOnce(
-          message.content.map((part) => readPart(part, approvals)),
+          message.content.map((part) => readPart(part, message.role, approvals)),
           message.content,
         )
   return {
@@ -133,8 +143,8 @@ function readMessage(message: SdkMessage, approvals: Map<string, string>): Messa
   }
 }
 
-function readPart(part: SdkPart, approvals: Map<string, string>): Part {
-  if (isProviderCompaction(part)) return { type: 'opaque', kind: 'provider-compaction', size: sizeOf(part), barrier: true }
+function readPart(part: SdkPart, role: string, approvals: Map<string, string>): Part {
+  if (isProviderCompaction(part)) return readOpaque('provider-compaction', part, { barrier: true })
   switch (part.type) {
     case 'text':
       return { type: 'text', text: String(part['text'] ?? '') }
@@ -142,6 +152,7 @@ function readPart(part: SdkPart, approvals: Map<string, string>): Part {
       return readReasoning(part)
     case 'image':
     case 'file':
+    case 'reasoning-file':
       return readMedia(part)
     case 'tool-call':
       return {
@@ -152,7 +163,7 @@ function readPart(part: SdkPart, approvals: Map<string, string>): Part {
         ...(part['providerExecuted'] === true && { providerExecuted: true }),
       }
     case 'tool-result':
-      return readResult(part)
+      return readResult(part, role)
     case 'tool-approval-request': {
       const callId = String(part['toolCallId'])
       if (approvals.size >= mostApprovals) approvals.clear()
@@ -164,7 +175,7 @@ function readPart(part: SdkPart, approvals: Map<string, string>): Part {
       return { type: 'approval', callId, state: part['approved'] === true ? 'granted' : 'denied' }
     }
     default:
-      return { type: 'opaque', kind: part.type, size: sizeOf(part) }
+      return readOpaque(part.type, part)
   }
 }
 
@@ -193,46 +204,55 @@ function sealedOnce(parts: readonly Part[], content: readonly SdkPart[]): readon
   })
 }
 
-function readMedia(part: SdkPart): Part {
-  const mediaType = String(part['mediaType'] ?? (part.type === 'image' ? 'image/*' : 'application/octet-stream'))
-  const data = part['data'] ?? part['image']
-  const bytes = data instanceof Uint8Array ? data.byteLength : typeof data === 'string' && !data.startsWith('http') ? Math.floor(data.length * 0.75) : undefined
+/** Parts of messages and of outputs, in every major: data as it is, tagged, or under another name. */
+function readMedia(part: Readonly<Record<string, unknown>>): TextPart | MediaPart {
+  const type = String(part['type'])
+  const held = part['data'] ?? part['image'] ?? part['url'] ?? part['fileId'] ?? part
+  const tagged = (typeof held === 'object' && held !== null ? held : {}) as { readonly type?: unknown; readonly [field: string]: unknown }
+  const data = held instanceof URL ? held.href : typeof tagged.type === 'string' && held !== part ? (tagged[tagged.type] ?? held) : held
   const name = part['filename']
-  return { type: 'media', mediaType, ...(bytes !== undefined && { bytes }), ...(typeof name === 'string' && { name }) }
+  return readAttachment({
+    mediaType: typeof part['mediaType'] === 'string' ? part['mediaType'] : type.startsWith('image') ? 'image/*' : undefined,
+    data: data instanceof URL ? data.href : data,
+    name: typeof name === 'string' ? name : undefined,
+  })
 }
 
-function readResult(part: SdkPart): Part {
+function readResult(part: SdkPart, role: string): Part {
   const output = part['output'] as SdkOutput | undefined
-  const media = output?.type === 'content' && Array.isArray(output.value) ? output.value.filter((item: { type?: string }) => item.type !== 'text').length : 0
+  const { text, attachments } = readOutput(output, role)
   const isError = output?.type === 'error-text' || output?.type === 'error-json' || output?.type === 'execution-denied'
   return {
     type: 'tool-result',
     callId: String(part['toolCallId']),
     tool: String(part['toolName']),
-    output: outputText(output),
+    output: text,
     ...(isError && { isError }),
-    ...(media > 0 && { media }),
+    ...(attachments.length > 0 && { attachments }),
   }
 }
 
-function outputText(output: SdkOutput | undefined): string {
-  if (output === undefined) return ''
-  if (output.type === 'execution-denied') return output.reason ?? 'execution denied'
-  if (typeof output.value === 'string') return output.value
+function readOutput(output: SdkOutput | undefined, role: string): { readonly text: string; readonly attachments: readonly MediaPart[] } {
+  if (output === undefined) return { text: '', attachments: [] }
+  if (output.type === 'execution-denied') return { text: output.reason ?? 'execution denied', attachments: [] }
   if (output.type === 'content' && Array.isArray(output.value)) {
-    return output.value.flatMap((item: { type?: string; text?: string }) => (item.type === 'text' ? [item.text ?? ''] : [])).join('\n')
+    const items = output.value.map((item: Readonly<Record<string, unknown>>) =>
+      item['type'] === 'text' ? ({ type: 'text', text: String(item['text'] ?? '') } as const) : readMedia(item),
+    )
+    return {
+      text: items.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n'),
+      attachments: items.filter((item) => item.type === 'media'),
+    }
   }
-  return json(output.value)
+  if (typeof output.value === 'string') return { text: output.value, attachments: [] }
+  // What the provider's own tool made is held by the provider as what it is; what yours returns is sent as this JSON.
+  return role === 'assistant' ? readValue(output.value) : { text: json(output.value), attachments: [] }
 }
 
 /** Anthropic marks its summary on a text part, OpenAI sends a part of its own. Both stand for everything before them. */
 function isProviderCompaction(part: SdkPart): boolean {
   if (part.type === 'custom') return String(part['kind'] ?? '').endsWith('compaction')
   return Object.values(part.providerOptions ?? {}).some((options) => options?.['type'] === 'compaction')
-}
-
-function sizeOf(part: SdkPart): number {
-  return json(part).length
 }
 
 /** JSON for counting and reading; a value that cannot be written as JSON counts as its type name. */

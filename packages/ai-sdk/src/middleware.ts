@@ -72,7 +72,7 @@ interface StreamPart {
  * Sees everything that is billed (instructions, tools, files), runs again on each retry, and pays for a summary once: the prompt's content names its session.
  */
 export function createMiddleware(
-  options: Omit<CompactorOptions<never>, 'codec'> & { readonly onReport?: (report: CompactionReport) => void },
+  options: Omit<CompactorOptions<SdkMessage>, 'codec'> & { readonly onReport?: (report: CompactionReport) => void },
   { session }: MiddlewareOptions,
 ): OverflowMiddleware {
   const { onReport, ...rest } = options

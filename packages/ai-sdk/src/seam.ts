@@ -60,12 +60,23 @@ export interface StepOptions {
 // biome-ignore lint/suspicious/noExplicitAny: what the user's own prepareStep adds has the SDK's type, which differs by major and by tool set
 export type PrepareStep = (options: StepOptions) => Promise<any>
 
+/** Names of sessions that are remembered with their layer. */
+const mostClaims = 1_000
+
 /** @throws InvalidConfigurationError for limits or a policy that cannot be meant. */
 export function createCompaction(options: CompactionOptions = {}): Compaction {
   const { onReport, ...rest } = options
-  // What the middleware sees are provider prompts: another shape than the conversation that an archive keeps.
-  const { archive: _conversations, ...shared } = rest
   const compactor = createCompactor<ModelMessage>({ ...rest, codec: createCodec<ModelMessage>() })
+  const layers = new Map<string, 'prepareStep' | 'middleware'>()
+  /** A conversation and the prompts made of it are two histories: under one name each would replace the other's transcript. */
+  const claim = (session: string | undefined, layer: 'prepareStep' | 'middleware'): void => {
+    if (session === undefined || rest.archive === undefined) return
+    const before = layers.get(session) ?? layer
+    if (layers.size >= mostClaims) layers.clear()
+    if (before !== layer)
+      throw new InvalidConfigurationError('session', session, `archived by ${before} already: give another session for the middleware, or none`)
+    layers.set(session, layer)
+  }
   return {
     compactor,
     session: (id) => compactor.session(id),
@@ -79,8 +90,15 @@ export function createCompaction(options: CompactionOptions = {}): Compaction {
       )
       return withCachedOutputs(tools, (tool, output, signal) => compactor.receiveOutput(tool, output, { signal }), own)
     },
-    middleware: (middlewareOptions = {}) => createMiddleware({ ...shared, ...(onReport !== undefined && { onReport }) }, middlewareOptions),
-    prepareStep: (stepOptions = {}) => createPrepareStep(compactor, stepOptions, onReport),
+    middleware(middlewareOptions = {}) {
+      claim(middlewareOptions.session, 'middleware')
+      // The codec reads conversations and prompts alike, so one archive takes both.
+      return createMiddleware(options as Parameters<typeof createMiddleware>[0], middlewareOptions)
+    },
+    prepareStep(stepOptions = {}) {
+      claim(stepOptions.session, 'prepareStep')
+      return createPrepareStep(compactor, stepOptions, onReport)
+    },
   }
 }
 

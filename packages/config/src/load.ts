@@ -80,12 +80,13 @@ export async function loadConfig({ path, env = process.env }: LoadConfigOptions 
   const plain = await storageFor(raw)
   const storage = raw.encryption === undefined ? plain : encryptedStorage(plain ?? memoryStorage(), encryptionFrom(raw.encryption, env, source))
   const kept = storage ?? memoryStorage()
+  const archive = raw.archive === true ? createArchive(kept, redact === undefined ? {} : { redact }) : undefined
   return {
     policy,
-    exporters: await exportersFor(raw),
+    exporters: [...(await exportersFor(raw)), ...(archive === undefined ? [] : [archive.exporter()])],
     ...(model !== undefined && { limits: model }),
     ...(storage !== undefined && { storage }),
-    ...(raw.archive === true && { archive: createArchive(kept, redact === undefined ? {} : { redact }) }),
+    ...(archive !== undefined && { archive }),
     ...(raw.outputs !== undefined && { outputs: createToolOutputStore(kept, raw.outputs) }),
     ...(redact !== undefined && { redact }),
   }

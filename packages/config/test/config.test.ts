@@ -62,6 +62,15 @@ describe('a configuration file', () => {
     expect(again.report.outcome).toBe('projected')
     expect((await config.archive?.read('s'))?.messages).toHaveLength(source.length)
   })
+  it('`archive: true` records the events of a session too', async () => {
+    const config = await loadConfig({ path: await file('precis.yaml', `${yaml}archive: true\n`), env: {} })
+    const compactor = createCompactor({ codec: neutralCodec, ...config })
+    await compactor.session('s').beforeModelCall(generateHistory(3, { turns: 40 }))
+    await compactor.flush()
+    const events = (await config.archive?.read('s'))?.events.map(({ event }) => event)
+    expect(events).toContain('compact.checkpoint_committed')
+    expect(events).toContain('compact.finished')
+  })
   it('builds exporters by name, and says when redaction is off', async () => {
     const config = await loadConfig({ path: await file('p.yaml', 'telemetry: { exporter: console }\nredaction: { enabled: false }\n'), env: {} })
     expect(config.exporters.map((exporter) => exporter.name)).toEqual(['console'])

@@ -1,5 +1,5 @@
+import { fingerprint } from './fingerprint.ts'
 import type { Message, Tokens } from './message.ts'
-import { remembered } from './remembered.ts'
 import type { Summary } from './summary/parse.ts'
 import type { TriggerReason } from './trigger.ts'
 
@@ -44,67 +44,13 @@ export interface Checkpoint {
   readonly parent?: string
 }
 
-/** Hash state: two 32-bit lanes, so that an accidental match needs 2⁶⁴ histories. Not cryptographic: it detects change, not malice. */
+/** Hash state: two 32-bit lanes. Not cryptographic: it names texts of one owner, such as a stored output. */
 interface Lanes {
   readonly high: number
   readonly low: number
 }
 
 const seed: Lanes = { high: 0x811c9dc5, low: 0x9e3779b9 }
-const known = new WeakMap<Message, Lanes>()
-
-/**
- * Fingerprint of the first `count` messages: role, kinds, call ids and texts; no ids and no times, which transports renew.
- * Each message object is hashed once.
- *
- * @returns `count` and 16 hexadecimal digits, such as "12:9f3a…".
- */
-export function fingerprint(messages: readonly Message[], count: number = messages.length): string {
-  let { high, low } = seed
-  for (let index = 0; index < count; index++) {
-    const message = messages[index]
-    if (message === undefined) break
-    const lanes = lanesOf(message)
-    high = mix(high, lanes.high)
-    low = mix(low, lanes.low)
-  }
-  return `${Math.min(count, messages.length)}:${hex(high)}${hex(low)}`
-}
-
-function lanesOf(message: Message): Lanes {
-  return remembered(known, message, () => hashMessage(message))
-}
-
-function hashMessage(message: Message): Lanes {
-  let lanes: Lanes = hashText(message.role, seed)
-  for (const part of message.parts) {
-    lanes = hashText(part.type, lanes)
-    switch (part.type) {
-      case 'text':
-      case 'reasoning':
-        lanes = hashText(part.text, lanes)
-        break
-      case 'tool-call':
-        lanes = hashText(part.input, hashText(part.callId, lanes))
-        break
-      case 'tool-result':
-        lanes = hashText(part.output, hashText(part.callId, lanes))
-        break
-      case 'approval':
-        lanes = hashText(part.state, hashText(part.callId, lanes))
-        break
-      case 'media':
-        lanes = hashText(`${part.mediaType}${part.bytes ?? ''}${part.name ?? ''}`, lanes)
-        break
-      case 'opaque':
-        lanes = hashText(`${part.kind}${part.size}`, lanes)
-        break
-      case 'marker':
-        break
-    }
-  }
-  return lanes
-}
 
 /** 16 hexadecimal digits of a text: the same for the same text, everywhere. */
 export function hashOf(text: string): string {

@@ -202,6 +202,7 @@ export function sourcesOf(messages: readonly Message[], indices: readonly number
     const answered: string[] = []
     for (const part of message.parts) {
       if (part.type === 'text' && part.text !== '') said.push(part.text)
+      else if (part.type === 'media') said.push(`(attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})`)
       else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
         calls.set(part.callId, target(input) || part.tool)

@@ -1,5 +1,5 @@
 import { runWeights, tailWeights } from './estimate-weights.ts'
-import type { Message, Part, Tokens, ToolResultPart } from './message.ts'
+import type { MediaPart, Message, Part, Tokens, ToolResultPart } from './message.ts'
 import { remembered } from './remembered.ts'
 
 /** Counts the tokens of a text. Must be total, deterministic and linear in the length of the text. */
@@ -117,6 +117,13 @@ export function sealedTokens(characters: number): Tokens {
   return Math.ceil(Math.max(0, (characters * 3) / 4 - sealBytes) / 4)
 }
 
+/** Tokens of what a result or an item of a provider holds besides its text. */
+export function attachmentTokens(attachments: readonly MediaPart[] = [], cost: MediaCost = defaultMediaCost): Tokens {
+  let total = 0
+  for (const { mediaType } of attachments) total += mediaTokens(mediaType, cost)
+  return total
+}
+
 /**
  * Tokens of one message as it is sent: texts, reasoning, arguments, outputs, media and their wrapping.
  * @returns Whole tokens ≥ 4, uncalibrated.
@@ -142,13 +149,13 @@ function partTokens(part: Part, estimator: TokenEstimator, media: MediaCost, out
     case 'tool-call':
       return perCall + estimator.count(part.tool) + estimator.count(part.input)
     case 'tool-result':
-      return perCall + outputTokens(part) + (part.media ?? 0) * media.image
+      return perCall + outputTokens(part) + attachmentTokens(part.attachments, media)
     case 'approval':
       return perCall
     case 'marker':
       return 0
     case 'opaque':
-      return Math.ceil(part.size / 4)
+      return Math.ceil(part.size / 4) + attachmentTokens(part.attachments, media)
   }
 }
 

@@ -48,6 +48,7 @@ export function exportable(attributes: CompactionEvent['attributes']): Compactio
 /** The events that a decision gives rise to, in order. */
 export function eventsOf(plan: CompactionPlan, trigger: { readonly hard: number; readonly model: string; readonly window: number }): readonly EventDraft[] {
   const { decision, regions, tokens } = plan
+  const scale = tokens.before === 0 ? 1 : decision.used / tokens.before
   const events: EventDraft[] = [
     { event: 'compact.token_estimate', severity: 'info', attributes: { used: decision.used, usable: decision.usable ?? 0, ...regions.before } },
     {
@@ -72,7 +73,12 @@ export function eventsOf(plan: CompactionPlan, trigger: { readonly hard: number;
   events.push({
     event: 'compact.policy_applied',
     severity: 'info',
-    attributes: { turns: plan.retained.turns, tool_pairs: plan.retained.toolPairs, tokens_before: tokens.before, tokens_planned: tokens.after },
+    attributes: {
+      turns: plan.retained.turns,
+      tool_pairs: plan.retained.toolPairs,
+      tokens_before: decision.used,
+      tokens_planned: Math.round(tokens.after * scale),
+    },
   })
   if (plan.edits.length + plan.summarise.length + plan.drop.length > 0) {
     events.push({

@@ -34,6 +34,8 @@ export interface MediaPart {
   readonly mediaType: string
   readonly bytes?: number
   readonly name?: string
+  /** What tells it from others, as the framework has it: its bytes, base64, URL or file id. Never counted, shown or stored. */
+  readonly data?: unknown
 }
 /** `input` is the serialised arguments, as sent. */
 export interface ToolCallPart {
@@ -43,14 +45,14 @@ export interface ToolCallPart {
   readonly input: string
   readonly providerExecuted?: boolean
 }
-/** `media` counts the attachments inside the output. */
+/** `output` is its text; what else it holds are `attachments`. */
 export interface ToolResultPart {
   readonly type: 'tool-result'
   readonly callId: string
   readonly tool: string
   readonly output: string
   readonly isError?: boolean
-  readonly media?: number
+  readonly attachments?: readonly MediaPart[]
 }
 export interface ApprovalPart {
   readonly type: 'approval'
@@ -63,11 +65,14 @@ export interface MarkerPart {
   readonly auto: boolean
   readonly focus?: string
 }
-/** Anything else: kept whole, counted by size in characters. A `barrier` (a provider's own compaction item) also guards all before it. */
+/** Anything else: kept whole, counted by size in characters and by the `attachments` inside it. A `barrier` (a provider's own compaction item) also guards all before it. */
 export interface OpaquePart {
   readonly type: 'opaque'
   readonly kind: string
   readonly size: number
+  readonly attachments?: readonly MediaPart[]
+  /** The item as the framework has it: tells it from others. Never shown or stored. */
+  readonly value?: unknown
   readonly barrier?: boolean
 }
 

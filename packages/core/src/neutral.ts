@@ -20,8 +20,8 @@ export const neutralCodec: MessageCodec<Message> = {
       if (part.type !== 'tool-result') return part
       const output = outputs.get(part.callId)
       if (output === undefined) return part
-      const { media: attached, ...rest } = part
-      return { ...rest, output: output.text, ...(output.keepAttachments && attached !== undefined && { media: attached }) }
+      const { attachments, ...rest } = part
+      return { ...rest, output: output.text, ...(output.keepAttachments && attachments !== undefined && { attachments }) }
     })
     if (media === undefined) return { ...message, parts }
     const first = parts.findIndex((part) => part.type === 'media')

@@ -9,7 +9,7 @@ export interface CompactionReport {
   readonly plan: CompactionPlan
   /** `projected`: an earlier compaction still holds. `degraded`: done, but not the way the policy wanted. */
   readonly outcome: 'unchanged' | 'projected' | 'pruned' | 'summarised' | 'degraded' | 'emergency'
-  /** Calibrated. `budget`: the largest prompt that leaves room for the reply; null when unlimited or unknown. */
+  /** By the measure that decided: what the provider counted for the last prompt and an estimate of what came since, where there is one. `budget`: the largest prompt that leaves room for the reply; null when unlimited or unknown. */
   readonly tokens: { readonly before: Tokens; readonly after: Tokens; readonly budget: Tokens | null }
   readonly regions: { readonly before: Regions; readonly after: Regions }
   readonly messages: { readonly kept: number; readonly edited: number; readonly summarised: number; readonly dropped: number }

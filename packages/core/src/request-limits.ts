@@ -1,5 +1,5 @@
 import { type Context, sum } from './context.ts'
-import { type Message, type Part, partText } from './message.ts'
+import { type MediaPart, type Message, type Part, partText } from './message.ts'
 import { oldMedia } from './prune/media.ts'
 import { byteLength } from './prune/view.ts'
 import { remembered } from './remembered.ts'
@@ -25,7 +25,7 @@ export function withinRequest(context: Context): Limited {
   return { context: current, over: Math.max(1, bytesOf(current) / most) }
 }
 
-const isAttached = (part: Part): number => (part.type === 'media' ? 1 : part.type === 'tool-result' ? (part.media ?? 0) : 0)
+const isAttached = (part: Part): number => (part.type === 'media' ? 1 : part.type === 'tool-result' ? (part.attachments?.length ?? 0) : 0)
 
 function attachments(context: Context): number {
   let count = 0
@@ -39,13 +39,15 @@ function attachments(context: Context): number {
 const wrapping = 120
 const unknownAttachment = 200_000
 
+const sentBytes = ({ bytes }: MediaPart): number => Math.ceil(((bytes ?? unknownAttachment) * 4) / 3)
+
 /** Bytes of the request's messages, about: texts in UTF-8, attachments in base64. */
 function bytesOf(context: Context): number {
   let bytes = 0
   eachPart(context, (part, isGone) => {
     bytes += wrapping
-    if (part.type === 'media' && !isGone) bytes += Math.ceil(((part.bytes ?? unknownAttachment) * 4) / 3)
-    if (part.type === 'tool-result' && !isGone) bytes += (part.media ?? 0) * unknownAttachment
+    if (part.type === 'media' && !isGone) bytes += sentBytes(part)
+    if (part.type === 'opaque' || (part.type === 'tool-result' && !isGone)) bytes += sum((part.attachments ?? []).map(sentBytes))
   })
   const texts = sum(context.messages.map(textBytes))
   const edited = sum([...context.edits.values()].map((edit) => byteLength(edit.text) - replacedBytes(context, edit.index, edit.callId, edit.kind)))

@@ -3,6 +3,9 @@ import { CompactionError } from './errors.ts'
 /** Tells whether a line contains a match. Linear in the line: no pattern of a model can stall the process. */
 export type LineMatcher = (line: string) => boolean
 
+/** Where the first match that begins at or behind `from` ends; -1 for none. As linear. */
+export type LineSearch = (line: string, from: number) => number
+
 /** One place of a pattern: which characters it accepts, and how often it may or must stand. */
 interface Atom {
   readonly accepts: (code: number) => boolean
@@ -30,13 +33,26 @@ const longest = 500
  * @throws CompactionError that says what is not supported, so that a model can ask again.
  */
 export function safePattern(pattern: string, options: { readonly ignoreCase?: boolean } = {}): LineMatcher {
+  const search = safeSearch(pattern, options)
+  return (line) => search(line, 0) >= 0
+}
+
+/** The same patterns, with the place of what they find. @throws CompactionError like `safePattern`. */
+export function safeSearch(pattern: string, options: { readonly ignoreCase?: boolean } = {}): LineSearch {
   if (pattern.length > longest)
     throw new CompactionError(`The pattern has ${pattern.length} characters; at most ${longest} are allowed. Search for a shorter text.`)
   const branches = splitBranches(pattern).map((branch) => parseBranch(branch, options.ignoreCase === true))
   const ignoreCase = options.ignoreCase === true
-  return (line) => {
-    const text = ignoreCase ? line.toLowerCase() : line
-    return branches.some((branch) => text.includes(branch.required) && (isLiteral(branch) || matchesBranch(branch, line)))
+  return (line, from) => {
+    // Lower case may have another length; only what the patterns themselves hold equal is.
+    const text = ignoreCase ? line.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : line
+    let first = -1
+    for (const branch of branches) {
+      const at = text.indexOf(branch.required, from)
+      const end = at < 0 ? -1 : isLiteral(branch) ? at + branch.required.length : endOfMatch(branch, line, from)
+      if (end >= 0 && (first < 0 || end < first)) first = end
+    }
+    return first
   }
 }
 
@@ -84,7 +100,7 @@ function requiredText(atoms: readonly Atom[], ignoreCase: boolean): string {
     if (run.length > best.length) best = run
     if (repeats) run = ''
   }
-  return ignoreCase ? best.toLowerCase() : best
+  return ignoreCase ? best.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : best
 }
 
 /** Nothing but characters: containing them is matching. */
@@ -152,7 +168,8 @@ function anyCase(code: number, ignoreCase: boolean, test: (code: number) => bool
 }
 
 /** Walks all places of the pattern at once: at most one step per place and character. */
-function matchesBranch({ atoms, fromStart, toEnd }: Branch, line: string): boolean {
+function endOfMatch({ atoms, fromStart, toEnd }: Branch, line: string, from: number): number {
+  if (fromStart && from > 0) return -1
   let current = new Set<number>()
   const enter = (state: number, into: Set<number>): void => {
     for (let at = state; !into.has(at); at++) {
@@ -161,9 +178,9 @@ function matchesBranch({ atoms, fromStart, toEnd }: Branch, line: string): boole
     }
   }
   enter(0, current)
-  for (let at = 0; ; at++) {
-    if (current.has(atoms.length) && (!toEnd || at === line.length)) return true
-    if (at === line.length) return false
+  for (let at = from; ; at++) {
+    if (current.has(atoms.length) && (!toEnd || at === line.length)) return at
+    if (at >= line.length) return -1
     const code = line.charCodeAt(at)
     const next = new Set<number>()
     for (const state of current) {

@@ -1,8 +1,10 @@
-import { type Edit, hashOf } from './checkpoint.ts'
+import { arrivalEdits, mayTouch, pruneHelp, viewText } from './arrival.ts'
+import { withoutBinary } from './binary.ts'
+import type { Edit } from './checkpoint.ts'
 import { condense } from './condense.ts'
 import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
-import { mediaTokens } from './estimate.ts'
-import { isUserRequest, type Message, type Tokens, type ToolResultPart } from './message.ts'
+import { attachmentTokens, mediaTokens } from './estimate.ts'
+import { isUserRequest, type Message, type Tokens } from './message.ts'
 import { firstUnseen } from './partition.ts'
 import { selectPassages } from './passages.ts'
 import type { Rung } from './policy.ts'
@@ -11,7 +13,6 @@ import { failedArguments, oldArguments } from './prune/arguments.ts'
 import { oldMedia } from './prune/media.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleCall, type VisibleMedia, type VisibleOutput } from './prune/outputs.ts'
 import { supersededOutputs } from './prune/supersede.ts'
-import { type ViewLimits, viewOutput } from './prune/view.ts'
 import { remembered } from './remembered.ts'
 import { joinPassages } from './windows.ts'
 
@@ -19,7 +20,7 @@ const shownFor = new WeakMap<PlanInput, Context>()
 
 /** The context as it is shown now, outputs seen as the policy wants them from their arrival on. Read once per input. */
 export function readShown(input: PlanInput): Context {
-  return remembered(shownFor, input, () => readContext(input, input.policy.prune.view.when === 'arrival' ? arrivalEdits : undefined))
+  return remembered(shownFor, input, () => readContext(input, arrivalEdits))
 }
 
 export function measureContext(input: PlanInput): Measured {
@@ -40,7 +41,7 @@ const rungs: Readonly<Record<Rung, (view: PruneView) => readonly Candidate[]>> =
   condensed: ({ outputs, prune, estimator }) =>
     outputs
       .filter((output) => output.step >= prune.condense.steps && output.shown > prune.condense.tokens * 1.2)
-      .map((output) => candidateFor(output, 'condensed', condense(output.output, prune.condense.tokens, estimator))),
+      .map((output) => candidateFor(output, 'condensed', condense(withoutBinary(output.output), prune.condense.tokens, estimator))),
 }
 
 /** Climbs a ladder: each rung runs while the context is larger than the target. */
@@ -69,71 +70,18 @@ export function viewsTogether(context: Context, outputs: readonly VisibleOutput[
     const reference = help.reference(output.output)
     return reference === undefined ? '' : `; whole output: ref=${reference}`
   })
-  const sources = long.map((output) => ({
-    text: output.output,
+  const texts = long.map((output) => withoutBinary(output.output))
+  const sources = long.map((output, at) => ({
+    text: texts[at] as string,
     weight: 1,
     kind: output.isError ? ('failure' as const) : ('output' as const),
   }))
   const chosen = selectPassages(sources, tokens - estimator.count(notes.join('')) - long.length * noteTokens, { estimator })
   return long.map((output, at) => {
-    const shown = joinPassages(output.output, chosen[at] ?? [])
+    const shown = joinPassages(texts[at] as string, chosen[at] ?? [])
     const text = `${shown}\n[${output.output.length - shown.length} of ${output.output.length} characters left out${notes[at]}]`
     return candidateFor(output, 'view', text.trimStart())
   })
-}
-
-type PruneHelp = Pick<PruneView, 'estimator' | 'reference' | 'toolPolicy'>
-
-function pruneHelp(context: Context): PruneHelp {
-  const { estimator, stored } = context.input
-  return {
-    estimator,
-    reference: (output) => (stored === true ? referenceOf(output) : undefined),
-    toolPolicy: (tool) => rulesFor(context, tool),
-  }
-}
-
-/** Id of a stored output: the same text has the same id. */
-export function referenceOf(output: string): string {
-  return `out-${hashOf(output)}`
-}
-
-function viewText(tool: string, output: string, limits: ViewLimits, help: PruneHelp): string {
-  return viewOutput(output, help.toolPolicy(tool).shape ?? 'generic', limits, help.estimator, help.reference(output))
-}
-
-/** What outputs are shown as from their arrival on: depends on the output and the policy alone, so it needs no checkpoint and never changes. */
-function arrivalEdits(context: Context): readonly Edit[] {
-  const { input } = context
-  const { view } = input.policy.prune
-  const help = pruneHelp(context)
-  const found: Edit[] = []
-  context.messages.forEach((message, at) => {
-    if (!mayTouch(context, at)) return
-    for (const part of message.parts) {
-      if (part.type !== 'tool-result' || !isOverView(part, view, input)) continue
-      // Some wire formats name the tool in the call only.
-      const tool = part.tool || (context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool ?? '')
-      if (rulesFor(context, tool).keep === 'always') continue
-      const text = input.tokens.viewOf(part, input.stored === true ? 'referenced' : 'plain', () => viewText(tool, part.output, view, help))
-      const freed = input.tokens.ofOutput(part) - input.estimator.count(text)
-      if (freed > 0) found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
-    }
-  })
-  return found
-}
-
-/** Cheap refusals first: most outputs are small. */
-function isOverView(part: ToolResultPart, view: ViewLimits, input: PlanInput): boolean {
-  const { length } = part.output
-  if (length > view.lineLength && part.output.split('\n').some((line) => line.length > view.lineLength)) return true
-  return (view.bytes !== undefined && length * 3 > view.bytes && length > 200) || (length > view.tokens && input.tokens.ofOutput(part) > view.tokens)
-}
-
-/** Whether a message's parts may be shown in other words at all. */
-function mayTouch(context: Context, at: number): boolean {
-  const message = context.messages[at] as Message
-  return at >= context.barrierEnd && message.protected !== true && !context.input.policy.retain.roles.includes(message.role)
 }
 
 export function mayShorten(context: Context, output: VisibleOutput): boolean {
@@ -191,8 +139,8 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
     for (const part of message.parts) {
       if (part.type !== 'tool-result') continue
       const pair = here?.find((one) => one.callId === part.callId)
-      const media = part.media ?? 0
-      const tokens = input.tokens.ofOutput(part) + media * input.tokens.media.image
+      const media = part.attachments?.length ?? 0
+      const tokens = input.tokens.ofOutput(part) + attachmentTokens(part.attachments, input.tokens.media)
       found.push({
         index,
         callId: part.callId,
@@ -241,7 +189,7 @@ function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): read
     .map((output) => ({
       index: output.index,
       callId: output.callId,
-      text: output.output,
+      text: withoutBinary(output.output),
       descriptions: Array.from({ length: output.media }, () => `attachment of ${output.tool}`),
       tokens: output.tokens,
     }))

@@ -73,12 +73,12 @@ describe('prompts', () => {
     expect(buildPrefixRequest([], { ...brief, style: 'task-state' }).prompt).toMatchSnapshot()
   })
   it('an answer in two blocks is taken apart', () => {
-    expect(parseSummary('<think>x</think><retain>\nkeep me\n</retain> and <summary>text</summary>', [])).toEqual({
+    expect(parseSummary('<think>x</think><retain>\nkeep me\n</retain> and <summary>text</summary>', [], { retain: true })).toEqual({
       text: 'text',
       retained: 'keep me',
       sections: {},
       missing: [],
     })
-    expect(parseSummary('<retain></retain>plain', [])).toEqual({ text: 'plain', sections: {}, missing: [] })
+    expect(parseSummary('<retain></retain>plain', [], { retain: true })).toEqual({ text: 'plain', sections: {}, missing: [] })
   })
 })

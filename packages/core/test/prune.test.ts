@@ -81,7 +81,21 @@ describe('the rungs "arguments" and "errors"', () => {
 
 describe('the rung "media"', () => {
   it('old attachments become a line, those of tools too; the newest stay', async () => {
-    const shot: Message = { role: 'tool', parts: [{ type: 'tool-result', callId: 's', tool: 'screenshot', output: 'taken', media: 2 }] }
+    const shot: Message = {
+      role: 'tool',
+      parts: [
+        {
+          type: 'tool-result',
+          callId: 's',
+          tool: 'screenshot',
+          output: 'taken',
+          attachments: [
+            { type: 'media', mediaType: 'image/png' },
+            { type: 'media', mediaType: 'image/png' },
+          ],
+        },
+      ],
+    }
     const source = history(
       user('go'),
       call('screenshot', 's', {}),

@@ -100,7 +100,7 @@ describe('the tool-output store', () => {
       ` 50002\tline 50000 of many, some way into the text\n[9999 more lines; go on with offset 50003]`,
     )
     expect(await grep?.execute({ ref_id: ref.id, pattern: '^line 59999 ' })).toBe(' 60001\tline 59999 of many, some way into the text')
-    expect(await read?.execute({ ref_id: ref.id, offset: 1, limit: 1 })).toContain('[… 1498000 more characters]')
+    expect(await read?.execute({ ref_id: ref.id, offset: 1, limit: 1 })).toContain('[… 1498000 more characters; go on with offset 1, column 2001]')
     expect(await read?.execute({ ref_id: ref.id, offset: 70_000 })).toContain('there is no line 70000')
   })
   it('the same text is stored once', async () => {

@@ -1,5 +1,15 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
-import type { Message, MessageChanges, MessageCodec, Part, ReasoningPart } from '@precis/core'
+import {
+  type MediaPart,
+  type Message,
+  type MessageChanges,
+  type MessageCodec,
+  type Part,
+  type ReasoningPart,
+  readAttachment,
+  readOpaque,
+  type TextPart,
+} from '@precis/core'
 
 /** One block of a message's content, in LangChain's own spelling or a provider's. */
 interface Block {
@@ -101,18 +111,24 @@ function readBlock(block: Block): Part {
     case 'image':
     case 'image_url':
     case 'input_image':
-      return { type: 'media', mediaType: String(block['mimeType'] ?? block['mime_type'] ?? 'image/*') }
+      return readMedia(block, 'image/*')
     case 'file':
+    case 'input_file':
     case 'document':
-      return { type: 'media', mediaType: String(block['mimeType'] ?? block['mime_type'] ?? 'application/pdf') }
+    case 'media':
+      return readMedia(block, 'application/pdf')
+    case 'text-plain':
+      return readMedia(block, 'text/plain')
     case 'audio':
     case 'input_audio':
     case 'video':
-      return { type: 'media', mediaType: `${block.type.replace('input_', '')}/*` }
+      return readMedia(block, `${block.type.replace('input_', '')}/*`)
     case 'compaction':
-      return { type: 'opaque', kind: 'provider-compaction', size: sizeOf(block), barrier: true }
+      return readOpaque('provider-compaction', block, { barrier: true })
+    case 'image_generation_call':
+      return readOpaque(block.type, block, { mediaType: 'image/*' })
     default:
-      return { type: 'opaque', kind: block.type ?? 'unknown', size: sizeOf(block) }
+      return readOpaque(block.type ?? 'unknown', block)
   }
 }
 
@@ -124,6 +140,23 @@ function readReasoning(text: string, seal: unknown): ReasoningPart {
 function readReasoningBeside(message: AIMessage, content: readonly Part[]): readonly Part[] {
   const seal = (message.additional_kwargs?.['reasoning'] as { readonly encrypted_content?: unknown } | undefined)?.encrypted_content
   return typeof seal === 'string' && !content.some((part) => part.type === 'reasoning') ? [readReasoning('', seal)] : []
+}
+
+/** A block in LangChain's own spelling, or in a provider's: what it holds stands in the block, or one level below. */
+function readMedia(block: Block, kind: string): TextPart | MediaPart {
+  const below = block['source'] ?? block['file'] ?? block['input_audio'] ?? block['image_url']
+  const inner = (typeof below === 'object' && below !== null ? below : {}) as Readonly<Record<string, unknown>>
+  const all: Readonly<Record<string, unknown>> = { ...inner, ...block }
+  const said = block['mimeType'] ?? block['mime_type'] ?? inner['media_type']
+  const data = all['data'] ?? all['file_data'] ?? all['text'] ?? inner['url'] ?? all['url'] ?? (typeof below === 'string' ? below : undefined)
+  const name = all['filename'] ?? all['title'] ?? (block['metadata'] as { readonly filename?: unknown } | undefined)?.filename
+  const stated = typeof data === 'string' && data.startsWith('data:')
+  return readAttachment({
+    mediaType: typeof said === 'string' ? said : stated ? undefined : kind,
+    // A file id, or whatever else tells it from others.
+    data: data ?? all['fileId'] ?? all['file_id'] ?? block,
+    name: typeof name === 'string' ? name : undefined,
+  })
 }
 
 function readCalls(message: AIMessage): readonly Part[] {
@@ -141,27 +174,28 @@ function readCalls(message: AIMessage): readonly Part[] {
         input: json(block['input'] ?? block['args'] ?? {}),
       }),
     ),
-    ...(message.invalid_tool_calls ?? []).map((call): Part => ({ type: 'opaque', kind: 'invalid-tool-call', size: sizeOf(call) })),
+    ...(message.invalid_tool_calls ?? []).map((call): Part => readOpaque('invalid-tool-call', call)),
   ]
 }
 
 function readResult(message: ToolMessage): Part {
   const blocks = blocksOf(message)
+  const parts = blocks.map(readBlock)
   const output =
     typeof message.content === 'string'
       ? message.content
-      : blocks
-          .map((block) => (block.type === 'text' ? String(block['text'] ?? '') : isMedia(block) ? '' : json(block)))
+      : parts
+          .map((part, at) => (part.type === 'text' ? part.text : part.type === 'media' ? '' : json(blocks[at])))
           .filter(Boolean)
           .join('\n')
-  const media = blocks.filter(isMedia).length
+  const attachments = parts.filter((part) => part.type === 'media')
   return {
     type: 'tool-result',
     callId: message.tool_call_id,
     tool: message.name ?? '',
     output,
     ...(message.status === 'error' && { isError: true }),
-    ...(media > 0 && { media }),
+    ...(attachments.length > 0 && { attachments }),
   }
 }
 
@@ -220,10 +254,6 @@ function cloned(message: BaseMessage, patch: Readonly<Record<string, unknown>>):
     if (value !== undefined) assigned[name] = value
   }
   return new Constructor({ ...message.lc_kwargs, ...assigned, ...patch })
-}
-
-function sizeOf(value: unknown): number {
-  return json(value).length
 }
 
 function json(value: unknown): string {

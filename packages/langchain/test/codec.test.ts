@@ -66,9 +66,9 @@ describe('what LangChain spells in more than one way', () => {
       ],
       tool_call_id: 'c',
     })
-    expect(codec.read(message).parts[0]).toMatchObject({ output: 'long', media: 1 })
+    expect(codec.read(message).parts[0]).toMatchObject({ output: 'long', attachments: [{ mediaType: 'image/png' }] })
     const view = codec.edit(message, { outputs: new Map([['c', { text: 'short', keepAttachments: true }]]), inputs: new Map() })
-    expect(codec.read(view).parts[0]).toMatchObject({ output: 'short', media: 1 })
+    expect(codec.read(view).parts[0]).toMatchObject({ output: 'short', attachments: [{ mediaType: 'image/png' }] })
   })
   it('a message that comes out of storage reads as it went in', () => {
     for (const message of [

@@ -1,4 +1,14 @@
-import { type Message, type MessageChanges, type MessageCodec, type Part, summaryMark } from '@precis/core'
+import {
+  type MediaPart,
+  type Message,
+  type MessageChanges,
+  type MessageCodec,
+  type Part,
+  readAttachment,
+  readOpaque,
+  summaryMark,
+  type TextPart,
+} from '@precis/core'
 
 /** An item of the SDK's input, in every version: looked at structurally, so that kinds we do not know survive. */
 export interface AgentItem {
@@ -70,8 +80,9 @@ function readItem(item: AgentItem): Message {
   if (resultTypes.has(type)) return { role: 'tool', parts: [readResult(item)] }
   const apart = readApart(item)
   if (apart !== undefined) return apart
-  if (type === 'compaction') return { role: 'assistant', parts: [{ type: 'opaque', kind: 'provider-compaction', size: json(item).length, barrier: true }] }
-  return { role: 'assistant', parts: [{ type: 'opaque', kind: type, size: json(item).length }] }
+  if (type === 'compaction') return { role: 'assistant', parts: [readOpaque('provider-compaction', item, { barrier: true })] }
+  const made = item.name === 'image_generation_call' ? { mediaType: 'image/*' } : {}
+  return { role: 'assistant', parts: [readOpaque(type, item, made)] }
 }
 
 /**
@@ -107,17 +118,27 @@ function piecesOf(content: unknown): readonly Piece[] {
 }
 
 function readPiece(piece: Piece): Part {
-  if (isMedia(piece))
-    return {
-      type: 'media',
-      mediaType: piece.type?.includes('image') === true ? 'image/*' : piece.type?.includes('audio') === true ? 'audio/*' : 'application/pdf',
-    }
+  if (isMedia(piece)) return readMedia(piece)
   const text = piece.text ?? piece['refusal'] ?? piece['transcript']
-  return typeof text === 'string' ? { type: 'text', text } : { type: 'opaque', kind: piece.type ?? 'unknown', size: json(piece).length }
+  return typeof text === 'string' ? { type: 'text', text } : readOpaque(piece.type ?? 'unknown', piece)
 }
 
 function isMedia(piece: Piece): boolean {
-  return /image|audio|file/.test(piece.type ?? '') && piece.text === undefined
+  return /image|audio|file|screenshot/.test(piece.type ?? '') && piece.text === undefined
+}
+
+/** Pieces of messages and of outputs, in both of the SDK's spellings. */
+function readMedia(piece: Piece): TextPart | MediaPart {
+  const type = piece.type ?? ''
+  const held = piece['image'] ?? piece['file'] ?? piece['audio'] ?? piece['data'] ?? piece['imageUrl'] ?? piece['fileData'] ?? piece
+  const { data, url, mediaType } = (typeof held === 'object' && held !== null ? held : {}) as Readonly<Record<string, unknown>>
+  const said = piece['mediaType'] ?? mediaType
+  const kind = /image|screenshot/.test(type) ? 'image/*' : type.includes('audio') ? 'audio/*' : undefined
+  const content = data ?? url ?? held
+  const name = piece['filename']
+  const read = readAttachment({ mediaType: typeof said === 'string' ? said : kind, data: content, name: typeof name === 'string' ? name : undefined })
+  // A file of which nothing is known is a document.
+  return read.type === 'media' && read.mediaType === 'application/octet-stream' ? { ...read, mediaType: 'application/pdf' } : read
 }
 
 function readReasoning(item: AgentItem): Part {
@@ -129,17 +150,15 @@ function readReasoning(item: AgentItem): Part {
 
 function readResult(item: AgentItem): Part {
   const pieces = outputPieces(item.output)
-  const media = pieces.filter(isMedia).length
+  const held = pieces.map((piece) => (isMedia(piece) ? readMedia(piece) : ({ type: 'text', text: pieceText(piece) } as const)))
+  const attachments = held.filter((part) => part.type === 'media')
   return {
     type: 'tool-result',
     callId: item.callId ?? '',
     tool: item.name ?? '',
-    output: pieces
-      .filter((piece) => !isMedia(piece))
-      .map(pieceText)
-      .join('\n'),
+    output: held.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
     ...(item.status === 'incomplete' && { isError: true }),
-    ...(media > 0 && { media }),
+    ...(attachments.length > 0 && { attachments }),
   }
 }
 

@@ -33,7 +33,17 @@ describe('items of every kind', () => {
     [
       'what nobody knows',
       { type: 'unknown', providerData: { a: 1 } },
-      { role: 'assistant', parts: [{ type: 'opaque', kind: 'unknown', size: JSON.stringify({ type: 'unknown', providerData: { a: 1 } }).length }] },
+      {
+        role: 'assistant',
+        parts: [
+          {
+            type: 'opaque',
+            kind: 'unknown',
+            size: JSON.stringify({ type: 'unknown', providerData: { a: 1 } }).length,
+            value: { type: 'unknown', providerData: { a: 1 } },
+          },
+        ],
+      },
     ],
   ] as const)('%s', (_, item, expected) => {
     expect(codec.read(item as AgentItem)).toEqual(expected)

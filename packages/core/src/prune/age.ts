@@ -1,3 +1,4 @@
+import { withoutBinary } from '../binary.ts'
 import { condense } from '../condense.ts'
 import { resolveAmount } from '../limits.ts'
 import type { Tokens } from '../message.ts'
@@ -35,7 +36,7 @@ function agedText(output: VisibleOutput, view: PruneView): string {
   const reference = view.reference(output.output)
   const line = placeholder(output, 'old output, not shown any more', reference)
   if (reference !== undefined || view.toolPolicy(output.tool).reproducible !== false) return line
-  return `${line}\n${condense(output.output, excerpt, view.estimator)}`
+  return `${line}\n${condense(withoutBinary(output.output), excerpt, view.estimator)}`
 }
 
 /** Adds the reference that an output becomes, where it is shorter. @returns Tokens that it frees. */

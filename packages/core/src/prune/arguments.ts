@@ -1,3 +1,4 @@
+import { withoutBinary } from '../binary.ts'
 import { clip } from '../cut.ts'
 import { parseInput } from '../facts.ts'
 import type { Tokens } from '../message.ts'
@@ -42,7 +43,10 @@ export function shortenArguments(input: string, room: number): string | undefine
   if (fields === undefined) return undefined
   const longest = Math.max(24, Math.floor(room / Math.max(1, Object.keys(fields).length)))
   const cut = (value: unknown): unknown => {
-    if (typeof value === 'string') return value.length <= longest + 40 ? value : `${clip(value, longest)} [${value.length - longest} more characters]`
+    if (typeof value === 'string') {
+      const text = withoutBinary(value)
+      return text.length <= longest + 40 ? text : `${clip(text, longest)} [${text.length - longest} more characters]`
+    }
     if (Array.isArray(value)) {
       const items = value.slice(0, 8).map(cut)
       return value.length > 8 ? [...items, `[${value.length - 8} more]`] : items

@@ -1,3 +1,4 @@
+import { withoutBinary } from '../binary.ts'
 import type { Edit } from '../checkpoint.ts'
 import { clip } from '../cut.ts'
 import type { TokenEstimator } from '../estimate.ts'
@@ -82,12 +83,12 @@ export function candidateFor(output: VisibleOutput, kind: Edit['kind'], text: st
  * A reader can tell whether to ask for it.
  */
 export function placeholder(output: VisibleOutput, why: string, reference: string | undefined): string {
-  const first = firstLine(output.output)
+  const first = firstLine(withoutBinary(output.output))
   const lines = countLines(output.output)
   const starts = first === '' ? '' : `; began "${first}"`
   const attached = output.media > 0 ? ` and ${output.media} attachment${output.media === 1 ? '' : 's'}` : ''
   const again = reference === undefined ? '' : `; whole output: ref=${reference}`
-  return `[${why}: ${output.tool}(${clip(output.input, 120)}) returned ${lines} line${lines === 1 ? '' : 's'}, ${output.output.length} characters${attached}${starts}${again}]`
+  return `[${why}: ${output.tool}(${clip(withoutBinary(output.input), 120)}) returned ${lines} line${lines === 1 ? '' : 's'}, ${output.output.length} characters${attached}${starts}${again}]`
 }
 
 function firstLine(text: string): string {

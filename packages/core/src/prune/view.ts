@@ -1,3 +1,4 @@
+import { withoutBinary } from '../binary.ts'
 import { condense } from '../condense.ts'
 import { cutBefore } from '../cut.ts'
 import type { TokenEstimator } from '../estimate.ts'
@@ -24,13 +25,15 @@ const tailLines = 40
  *
  * @returns The output itself when it is within the limits. Otherwise at most `limits.tokens`, closing with what was left out.
  */
-export function viewOutput(output: string, shape: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): string {
-  // JSON of one long line is no line.
-  const text = shape === 'json' ? output : cutLines(output, limits.lineLength)
+export function viewOutput(output: string, declared: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): string {
+  const readable = withoutBinary(output)
+  // JSON of one long line is no line: cut like one, it would show its beginning and nothing else.
+  const shape = declared === 'generic' && isLongLine(readable, limits.lineLength) && /^\s*[[{]/.test(readable) ? 'json' : declared
+  const text = shape === 'json' ? readable : cutLines(readable, limits.lineLength)
   const tokens = estimator.count(text)
   const bytes = limits.bytes === undefined ? 0 : byteLength(text)
   if (tokens <= limits.tokens && (limits.bytes === undefined || bytes <= limits.bytes)) {
-    return text === output || reference === undefined ? text : `${text}\n[… long lines were cut; whole output: ref=${reference} …]`
+    return text === output || reference === undefined ? text : `${text}\n[… not all is shown; whole output: ref=${reference} …]`
   }
   // A limit in bytes becomes one in tokens at the text's own ratio.
   const most =
@@ -65,6 +68,11 @@ export function byteLength(text: string): number {
     if (code >= 0x80) bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2
   }
   return bytes
+}
+
+/** Whether nearly all of a text is one line, and that longer than lines may be. */
+function isLongLine(text: string, length: number): boolean {
+  return text.length > length && text.trim().split('\n', 4).length < 4
 }
 
 function cutLines(text: string, length: number): string {

@@ -1,18 +1,16 @@
-import { type Checkpoint, fingerprint } from '../checkpoint.ts'
-import { clip } from '../cut.ts'
+import type { Checkpoint } from '../checkpoint.ts'
 import { ConflictError } from '../errors.ts'
 import type { CompactionEvent } from '../events.ts'
+import { fingerprint } from '../fingerprint.ts'
 import { keySegment, segmentText } from '../keys.ts'
-import { type Message, partText } from '../message.ts'
+import type { Message } from '../message.ts'
 import type { Exporter, MessageCodec, StorageDriver } from '../ports.ts'
 import { cutBetweenSecrets, type Redactor } from '../redact.ts'
 import { remembered } from '../remembered.ts'
-import { safePattern } from '../safe-pattern.ts'
-import { renderTranscript } from '../summary/transcript.ts'
-import { readInput, type ToolDefinition } from '../tool.ts'
+import type { ToolDefinition } from '../tool.ts'
 import { checkedStorage } from './checked-storage.ts'
+import { recallTool } from './recall-tool.ts'
 import { createRedactor } from './redactor.ts'
-import { answered } from './tool-outputs.ts'
 
 export interface ArchiveOptions {
   /** Applied to every text before it is written. Default: the built-in secret rules. false: nothing is redacted. */
@@ -172,7 +170,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
         }
       },
     }),
-    recallTool: (sessionId, codec) => recallTool(archive, sessionId, codec),
+    recallTool: (sessionId, codec) => recallTool(async () => (await archive.read(sessionId)).messages.map((message) => codec.read(message))),
   }
   return archive
 }
@@ -219,56 +217,4 @@ function textIn(part: unknown): string | undefined {
 
 function withText(part: unknown, text: string): unknown {
   return typeof part === 'string' ? text : { ...(part as object), text }
-}
-
-function recallTool<M>(archive: Archive<M>, sessionId: string, codec: Pick<MessageCodec<M>, 'read'>): ToolDefinition {
-  return {
-    name: 'recall_history',
-    description:
-      'Looks into the messages of this conversation that are no longer shown. Give a text to search for, or page through them by message number. Summaries and notes name messages by these numbers.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        query: { type: 'string', description: 'A text or a simple pattern; lines of messages that contain it are shown. Leave out to page.' },
-        offset: { type: 'integer', minimum: 0, description: 'Number of the first message to show or search. Default 0.' },
-        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Most messages (paging) or lines (searching) to show. Default 20.' },
-      },
-      additionalProperties: false,
-    },
-    execute: (input) =>
-      answered(async () => {
-        const fields = readInput(input)
-        const { messages } = await archive.read(sessionId)
-        if (messages.length === 0) return 'Nothing of this conversation is on record yet.'
-        const views = messages.map((message) => codec.read(message))
-        const offset = fields.count('offset', 0, 0, views.length)
-        const limit = fields.count('limit', 20, 1, 100)
-        const query = fields.text('query')
-        const shown = query === undefined ? page(views, offset, limit) : search(views, query, offset, limit)
-        return shown === '' ? `Nothing found in ${views.length} messages.` : shown
-      }),
-  }
-}
-
-/** Characters of one answer. */
-const longestAnswer = 30_000
-
-function page(views: readonly Message[], offset: number, limit: number): string {
-  const indices = views.slice(offset, offset + limit).map((_, at) => offset + at)
-  const text = renderTranscript(views, indices).filter(Boolean).join('\n')
-  const next = offset + limit
-  return `${clip(text, longestAnswer)}\n[messages ${offset}–${Math.min(next, views.length) - 1} of ${views.length}${next < views.length ? `; go on with offset ${next}` : ''}]`
-}
-
-function search(views: readonly Message[], query: string, offset: number, limit: number): string {
-  const matches = safePattern(query, { ignoreCase: true })
-  const found: string[] = []
-  for (let index = offset; index < views.length && found.length < limit; index++) {
-    const view = views[index] as Message
-    for (const line of view.parts.map(partText).join('\n').split('\n')) {
-      if (found.length >= limit) break
-      if (line !== '' && matches(line)) found.push(`[${index}] ${view.role}: ${clip(line, 1_000)}`)
-    }
-  }
-  return clip(found.join('\n'), longestAnswer)
 }

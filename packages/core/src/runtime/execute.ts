@@ -1,10 +1,11 @@
-import { type Checkpoint, type Edit, fingerprint } from '../checkpoint.ts'
+import type { Checkpoint, Edit } from '../checkpoint.ts'
 import { condense } from '../condense.ts'
 import type { PlanInput } from '../context.ts'
 import { clip } from '../cut.ts'
 import { defined } from '../defined.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import type { EventDraft } from '../events.ts'
+import { fingerprint } from '../fingerprint.ts'
 import type { Tokens } from '../message.ts'
 import type { CompactionPlan } from '../plan.ts'
 import type { Summarizer } from '../ports.ts'
@@ -22,6 +23,8 @@ export interface Step {
   readonly failed: boolean | undefined
   readonly outcome: CompactionReport['outcome']
   readonly warnings: readonly string[]
+  /** Messages that the summary speaks for, and those that left without one. */
+  readonly left: { readonly summarised: number; readonly dropped: number }
   readonly spent: { readonly prompt: Tokens; readonly reply: Tokens }
   readonly events: readonly EventDraft[]
 }
@@ -42,6 +45,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     failed: undefined,
     outcome: plan.drop.length > 0 ? ('emergency' as const) : ('pruned' as const),
     warnings: [],
+    left: { summarised: plan.summarise.length, dropped: plan.drop.length },
     spent: { prompt: 0, reply: 0 },
     events: [],
   }
@@ -67,7 +71,8 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     checkpoint: checkpointOf(plan, input, parts, { summary, dropped }),
     failed,
     outcome: emergency ? 'emergency' : failed === true ? 'degraded' : 'summarised',
-    warnings: failures.length > 0 ? [`summary attempts failed: ${failures.join(', ')}`] : [],
+    warnings: failures.length > 0 ? [`summary attempts failed: ${failures.join(', ')}`, ...result.warnings] : result.warnings,
+    left: { summarised: plan.summarise.length + plan.drop.length - dropped.length, dropped: dropped.length },
     spent: result.spent,
     events: result.events,
   }

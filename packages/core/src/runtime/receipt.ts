@@ -1,7 +1,7 @@
-import type { Measured, PlanInput } from '../context.ts'
+import type { Measured, PlanInput, Regions } from '../context.ts'
 import { rewriteCost } from '../cost.ts'
 import type { EventDraft } from '../events.ts'
-import { isUserRequest } from '../message.ts'
+import { isUserRequest, type Tokens } from '../message.ts'
 import type { CompactionPlan } from '../plan.ts'
 import type { CompactionReport } from '../report.ts'
 import type { Step } from './execute.ts'
@@ -24,26 +24,40 @@ export interface Done {
 export function reportOf({ plan, input, measured, outcome, warnings, step, warm, duration }: Done): CompactionReport {
   const { checkpoint } = input
   const { prices } = input.policy.cost
-  const before = step === undefined ? measured.total : plan.tokens.before
-  const after = measured.total
-  const rewrite = { before, after, prefix: plan.prefix, summaryPrompt: step?.spent.prompt ?? 0, summaryReply: step?.spent.reply ?? 0, warm }
+  // One ruler: what the provider measured decided, so what was estimated is scaled to it.
+  const { used } = plan.decision
+  const scale = plan.tokens.before === 0 ? 1 : used / plan.tokens.before
+  const before = used
+  const after = Math.round((step === undefined ? plan.tokens.after : measured.total) * scale)
+  const prefix = Math.round(plan.prefix * scale)
+  const rewrite = { before, after, prefix, summaryPrompt: step?.spent.prompt ?? 0, summaryReply: step?.spent.reply ?? 0, warm }
   const summary = checkpoint?.summary
   return {
     plan,
     outcome,
     tokens: { before, after, budget: plan.decision.usable },
-    regions: { before: plan.regions.before, after: measured.regions },
-    messages: { kept: plan.keep.length, edited: plan.edits.length, summarised: plan.summarise.length, dropped: plan.drop.length },
+    regions: { before: scaledTo(plan.regions.before, before), after: scaledTo(measured.regions, after) },
+    messages: { kept: plan.keep.length, edited: plan.edits.length, ...(step?.left ?? { summarised: 0, dropped: 0 }) },
     ...(checkpoint !== undefined && { checkpoint: checkpoint.id }),
     spent: step?.spent ?? { prompt: 0, reply: 0 },
     ...(prices !== undefined && step !== undefined && { cost: rewriteCost(prices, rewrite) }),
     compression: before === 0 ? 1 : after / before,
-    cacheable: after === 0 ? 1 : Math.min(1, plan.prefix / after),
+    cacheable: after === 0 ? 1 : Math.min(1, prefix / after),
     ...(summary !== undefined && { quality: { ...summary.quality, missing: summary.missing } }),
     prunedCallIds: plan.edits.map((edit) => edit.callId).filter((callId) => callId !== ''),
     warnings,
     duration,
   }
+}
+
+/** Regions in proportion, so that together they are `total`; what rounding leaves goes to the largest. */
+function scaledTo(regions: Regions, total: Tokens): Regions {
+  const names = Object.keys(regions) as (keyof Regions)[]
+  const sum = names.reduce((all, name) => all + regions[name], 0)
+  if (sum === total || sum === 0) return regions
+  const scaled = Object.fromEntries(names.map((name) => [name, Math.floor((regions[name] * total) / sum)])) as Record<keyof Regions, Tokens>
+  const largest = names.reduce((most, name) => (scaled[name] > scaled[most] ? name : most))
+  return { ...scaled, [largest]: scaled[largest] + total - names.reduce((all, name) => all + scaled[name], 0) }
 }
 
 /** Said once, when something was done. */

@@ -1,3 +1,4 @@
+import { readableMessage } from '../binary.ts'
 import type { PlanInput } from '../context.ts'
 import { resolveAmount } from '../limits.ts'
 import { isUserRequest, type Message } from '../message.ts'
@@ -12,7 +13,7 @@ export async function relatedTo(plan: CompactionPlan, input: PlanInput, embedder
   const newest = messages.findLastIndex(isUserRequest)
   if (semantic === undefined || newest < 0) return new Set()
   try {
-    const texts = [...plan.summarise, newest].map((index) => topicOf(messages[index] as Message))
+    const texts = [...plan.summarise, newest].map((index) => topicOf(readableMessage(messages[index] as Message)))
     const vectors = await embedder.embed(texts, signal)
     const query = vectors.at(-1)
     if (query === undefined || vectors.length !== texts.length) return new Set()

@@ -1,3 +1,4 @@
+import { readableMessage, withoutBinary } from '../binary.ts'
 import { condense } from '../condense.ts'
 import { editKey } from '../context.ts'
 import { defined } from '../defined.ts'
@@ -17,11 +18,12 @@ import { writeFromFacts } from '../summary/deterministic.ts'
 import { groundSummary, sourceOf } from '../summary/ground.ts'
 import { emptySummary, type ParsedSummary, parseSummary, type Summary } from '../summary/parse.ts'
 import { shownTokens } from '../summary/render.ts'
-import { buildMergeRequest, buildPrefixRequest, buildSummaryRequest, chunkTranscript, type SummaryBrief, type SummaryRequest } from '../summary/request.ts'
+import { buildPrefixRequest, type SummaryBrief, type SummaryRequest } from '../summary/request.ts'
 import { requiredSections } from '../summary/style.ts'
 import { renderTranscript } from '../summary/transcript.ts'
 import { promptTokens } from '../usage.ts'
 import { orAborted } from './abort.ts'
+import { type RefusedStretches, type Reply, type StretchedReply, safety, summariseStretches } from './stretches.ts'
 
 export interface SummariseInput {
   readonly messages: readonly Message[]
@@ -45,6 +47,8 @@ export interface SummariseResult {
   readonly summary: Summary
   /** Failed attempts, in order; empty when the first one was good. */
   readonly failures: readonly SummaryFailure[]
+  /** What the summary that stands there now lacks. */
+  readonly warnings: readonly string[]
   /** Who wrote what stands there now. */
   readonly author: SummaryAuthor
   /** Tokens that models read and wrote for it; by estimate where they do not say. */
@@ -52,19 +56,14 @@ export interface SummariseResult {
   readonly events: readonly EventDraft[]
 }
 
-/** Share of a window that a request may fill, and the error of estimates it allows for. Source: shipping-agents §5.5. */
-const fill = 0.9
-const safety = 1.2
 /** Fewer Tokens than this hold no summary worth asking for. */
 const leastAnswer = 200
-/** Stretches summarised at a time. */
-const parallel = 3
-
 /**
  * Executes an order: attempts, checks, next rung; the record made by code is added at the end and fills what room is left.
  * Never rejects except when the caller's own signal is aborted.
  */
-export async function summarise(input: SummariseInput): Promise<SummariseResult> {
+export async function summarise(given: SummariseInput): Promise<SummariseResult> {
+  const input = { ...given, messages: given.messages.map(readableMessage) }
   const { plan, order, messages, estimator, policy } = input
   const represented = [...plan.represented, ...plan.summarise, ...plan.drop].sort((a, b) => a - b)
   const facts = extractFacts(messages, represented, policy.summary)
@@ -116,11 +115,15 @@ export async function summarise(input: SummariseInput): Promise<SummariseResult>
       failed_attempts_kept: summary.quality.failedAttempts.kept,
     },
   })
-  return { summary, failures, author, spent, events }
+  const { refused } = accepted ?? {}
+  const warnings =
+    refused === undefined ? [] : [`${refused.count} of ${refused.of} stretches were refused by the summarizer: only the record made by code speaks for them`]
+  return { summary, failures, author, warnings, spent, events }
 }
 
 interface Accepted extends ParsedSummary {
   readonly unsupported: readonly string[]
+  readonly refused?: RefusedStretches
 }
 
 function briefOf(input: SummariseInput, attempt: Attempt, facts: readonly DigestEntry[]): SummaryBrief {
@@ -144,15 +147,14 @@ function assemble(
   represented: readonly number[],
   facts: readonly DigestEntry[],
 ): Summary {
-  const { order, redact } = input
+  const { order, redact, estimator } = input
   // When no new text was accepted the previous one still holds for what it covers.
   const none: ParsedSummary = { text: '', sections: {}, missing: requiredSections(order.style) }
   const text = accepted ?? carriedOver(input, none)
-  const told: Summary = {
-    ...emptySummary,
-    version: order.version,
-    text: redact(text.text),
-    ...(text.retained !== undefined && { retained: redact(text.retained) }),
+  let told = toldBy(input, text)
+  // A model's text was weighed when it came; what is carried over is weighed here.
+  for (let room = order.room; sentTokens(input, told) > order.room && room > 0; room = Math.floor(room * 0.8)) {
+    told = { ...told, ...halved(told, room, estimator) }
   }
   const record = author === 'notice' ? { text: '', entries: [] } : fittingRecord(input, told, text.text, represented, facts)
   const failed = facts.filter((fact) => fact.kind === 'failed-attempt')
@@ -170,12 +172,20 @@ function assemble(
   }
 }
 
+/** A text as the summary that is sent, without a record. */
+function toldBy({ order, redact }: SummariseInput, { text, retained }: ParsedSummary): Summary {
+  return { ...emptySummary, version: order.version, text: redact(text), ...(retained !== undefined && { retained: redact(retained) }) }
+}
+
+/** Tokens of all that is sent for a summary. Whether a word to go on will follow is known later: room is kept for it. */
+function sentTokens({ dropped = [], plan, policy, estimator }: SummariseInput, told: Summary): Tokens {
+  return shownTokens(told, policy.summary, { dropped: [...dropped, ...plan.drop], automatic: true }, estimator)
+}
+
 /** The redacted record that fills what room the text and all around it leave. */
 function fittingRecord(input: SummariseInput, told: Summary, already: string, represented: readonly number[], facts: readonly DigestEntry[]): Digest {
   const { messages, plan, order, policy, estimator, redact } = input
-  // Whether a word to go on will follow is known later: room is kept for it.
-  const around = { dropped: [...(input.dropped ?? []), ...plan.drop], automatic: true }
-  const sent = (record: string): Tokens => shownTokens({ ...told, digest: record }, policy.summary, around, estimator)
+  const sent = (record: string): Tokens => sentTokens(input, { ...told, digest: record })
   for (let budget = Math.min(order.digest, order.room - sent('-')); ; ) {
     const { text, entries } = digest(messages, represented, {
       budget,
@@ -209,13 +219,14 @@ function textsBeside(messages: readonly Message[], plan: CompactionPlan): readon
 function carriedOver(input: SummariseInput, none: ParsedSummary): ParsedSummary {
   const { previous, order, estimator } = input
   if (previous === undefined || previous.text === '') return none
-  if (estimator.count(previous.text) <= order.tokens) return previous
-  return {
-    text: condense(previous.text, order.tokens, estimator),
-    sections: {},
-    missing: previous.missing,
-    ...defined({ retained: previous.retained }),
-  }
+  if (estimator.count(previous.text) + estimator.count(previous.retained ?? '') <= order.tokens) return previous
+  return { ...halved(previous, order.tokens, estimator), sections: {}, missing: previous.missing }
+}
+
+/** Text and what was kept beside it, within a budget: the latter in at most half of it. */
+function halved({ text, retained }: Pick<Summary, 'text' | 'retained'>, budget: Tokens, estimator: TokenEstimator): Pick<Summary, 'text' | 'retained'> {
+  const kept = retained === undefined ? undefined : condense(retained, Math.floor(budget / 2), estimator)
+  return { text: condense(text, budget - estimator.count(kept ?? ''), estimator), ...(kept !== undefined && { retained: kept }) }
 }
 
 interface AttemptInput extends SummariseInput {
@@ -225,8 +236,6 @@ interface AttemptInput extends SummariseInput {
   readonly deadline: AbortSignal
   readonly spent: { prompt: Tokens; reply: Tokens }
 }
-
-type Reply = Awaited<ReturnType<Summarizer['summarize']>>
 
 async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: SummaryBrief): Promise<Accepted | SummaryFailure> {
   const { summarizer, estimator, order, blocks, deadline, policy } = input
@@ -242,14 +251,20 @@ async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: Summ
     return reply
   }
   try {
-    const reply = attempt.ride ? await ridingReply(input, brief, send) : await serialisedReply(input, attempt, brief, send)
+    const reply: StretchedReply | SummaryFailure = attempt.ride
+      ? await ridingReply(input, brief, send)
+      : await summariseStretches({ ...input, window: summarizer.window ?? input.window, shrink: attempt.shrink }, brief, send)
     if (typeof reply === 'string') return reply
+    const { refused } = reply
     const required = requiredSections(brief.style)
-    const parsed = parseSummary(reply.text, required)
+    const retain = policy.summary.retain !== undefined
+    const parsed = parseSummary(withoutBinary(reply.text), required, { retain })
     const source = blocks.join('\n')
     const replaces = estimator.count(source) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
     const rejection = acceptSummary(parsed, reply.finish, { tokens: order.tokens, replaces, source }, estimator)
-    return rejection ?? grounded(input, parsed, required, policy.summary.grounding)
+    const accepted = rejection ?? grounded(input, parsed, required, policy.summary.grounding)
+    if (typeof accepted === 'string') return accepted
+    return sentTokens(input, toldBy(input, accepted)) > order.room ? 'too-large' : { ...accepted, ...defined({ refused }) }
   } catch (error) {
     input.signal?.throwIfAborted()
     if (deadline.aborted) return 'timeout'
@@ -263,10 +278,13 @@ function grounded(input: AttemptInput, parsed: ParsedSummary, required: readonly
   const { previous, messages, order } = input
   const known = [previous?.text, previous?.digest, previous?.retained, order.focus].filter((text) => text !== undefined)
   const all = messages.map((_, index) => index)
-  const { unsupported, marked } = groundSummary(parsed.text, sourceOf(messages, all, known))
+  const source = sourceOf(messages, all, known)
+  const text = groundSummary(parsed.text, source)
+  const retained = groundSummary(parsed.retained ?? '', source)
+  const unsupported = [...new Set([...text.unsupported, ...retained.unsupported])]
   if (unsupported.length === 0) return { ...parsed, unsupported }
   if (grounding === 'reject') return 'unsupported'
-  return { ...parsed, ...parseSummary(marked, required), unsupported }
+  return { ...parseSummary(text.marked, required), ...(parsed.retained !== undefined && { retained: retained.marked }), unsupported }
 }
 
 /** One request behind the messages as last sent; not where they leave no room for the answer. */
@@ -276,69 +294,6 @@ async function ridingReply(input: AttemptInput, brief: SummaryBrief, send: (requ
   const request = buildPrefixRequest(prefix.messages, brief)
   const needed = prefix.tokens + estimator.count(request.prompt) * safety + brief.maxTokens
   return needed > (summarizer.window ?? window) ? 'overflow' : send(request)
-}
-
-/** The span as text: in one request where it fits, in stretches that are merged where it does not. */
-async function serialisedReply(
-  input: AttemptInput,
-  attempt: Attempt,
-  brief: SummaryBrief,
-  send: (request: SummaryRequest) => Promise<Reply>,
-): Promise<Reply | SummaryFailure> {
-  const { summarizer, estimator, blocks } = input
-  const window = summarizer.window ?? input.window
-  const scaffold = estimator.count(buildSummaryRequest('', brief).prompt) + 200
-  const room = Math.floor(((window - brief.maxTokens - scaffold) * fill * attempt.shrink) / safety)
-  if (room < 200) return 'overflow'
-  const chunks = chunkTranscript(blocks, room, estimator)
-  if (chunks.length <= 1) return send(buildSummaryRequest(chunks[0] ?? '', brief))
-  const { previous, ...rest } = brief
-  const partials: string[] = previous === undefined || previous === '' ? [] : [previous]
-  for (let at = 0; at < chunks.length; at += parallel) {
-    const replies = await Promise.all(chunks.slice(at, at + parallel).map((chunk) => send(buildSummaryRequest(chunk, rest))))
-    for (const { text, finish } of replies) {
-      if (finish === 'length') return 'cut-off'
-      const partial = parseSummary(text, brief.style === 'brief' ? [] : requiredSections(brief.style)).text
-      if (partial === '') return 'empty'
-      partials.push(partial)
-    }
-  }
-  return merge(partials, rest, room, send, estimator)
-}
-
-/** Merges until one text is left; each request stays within the window. */
-async function merge(
-  partials: readonly string[],
-  brief: SummaryBrief,
-  room: Tokens,
-  send: (request: SummaryRequest) => Promise<Reply>,
-  estimator: TokenEstimator,
-): Promise<Reply> {
-  let texts = partials
-  for (;;) {
-    const batches = chunkTexts(texts, room, estimator)
-    if (batches.length <= 1) return send(buildMergeRequest(batches[0] ?? [], brief))
-    const merged: string[] = []
-    for (const batch of batches) merged.push(batch.length === 1 ? (batch[0] as string) : (await send(buildMergeRequest(batch, brief))).text)
-    // Texts too large to be joined in pairs are cut by the caller's next rung, not merged for ever.
-    if (merged.length >= texts.length) return send(buildMergeRequest(chunkTranscript(merged, Math.floor(room / 2), estimator).slice(0, 2), brief))
-    texts = merged
-  }
-}
-
-function chunkTexts(texts: readonly string[], room: Tokens, estimator: TokenEstimator): readonly (readonly string[])[] {
-  const batches: string[][] = [[]]
-  let spent = 0
-  for (const text of texts) {
-    const tokens = estimator.count(text)
-    if (spent + tokens > room && (batches.at(-1)?.length ?? 0) > 0) {
-      batches.push([])
-      spent = 0
-    }
-    batches.at(-1)?.push(text)
-    spent += tokens
-  }
-  return batches
 }
 
 /** The built-in summariser: writes every section from facts that stand in the history, word for word. Needs no model and no key. */

@@ -1,12 +1,12 @@
+import { referenceOf } from '../arrival.ts'
 import { cutBefore } from '../cut.ts'
 import { CompactionError } from '../errors.ts'
 import type { StorageDriver } from '../ports.ts'
 import { byteLength } from '../prune/view.ts'
 import { cutBetweenSecrets, type Redactor } from '../redact.ts'
-import { safePattern } from '../safe-pattern.ts'
-import { referenceOf } from '../shorten.ts'
-import { readInput, type ToolDefinition } from '../tool.ts'
+import type { ToolDefinition } from '../tool.ts'
 import { checkedStorage } from './checked-storage.ts'
+import { readOutputTool, searchOutputTool } from './output-tools.ts'
 
 /** Names one stored output. */
 export interface ToolOutputRef {
@@ -31,11 +31,18 @@ export interface ToolOutputStore {
   /** @returns undefined when nothing is stored under this id. */
   find(id: string): Promise<ToolOutputRef | undefined>
   /** Lines from `offset` (the first line is 1) on. */
-  lines(id: string, offset?: number): AsyncIterable<{ readonly number: number; readonly text: string }>
+  lines(id: string, offset?: number): AsyncIterable<OutputLine>
   /** Deletes what none of these texts names (states, checkpoints, transcripts, live contexts). @returns ids that were deleted. */
   gc(reachable: Iterable<string> | AsyncIterable<string>): Promise<readonly string[]>
   /** `tool_output_cache` and `tool_output_cache_grep`, for the model. */
   tools(): readonly ToolDefinition[]
+}
+
+/** A line, or a part of one that is too long to be held whole: `column` says where it begins in its line, from 1 on. */
+export interface OutputLine {
+  readonly number: number
+  readonly column: number
+  readonly text: string
 }
 
 export interface SaveOptions {
@@ -91,7 +98,7 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
     return refOf(manifest)
   }
 
-  async function* lines(id: string, offset = 1): AsyncGenerator<{ number: number; text: string }> {
+  async function* lines(id: string, offset = 1): AsyncGenerator<OutputLine> {
     const manifest = await manifestOf(id)
     if (manifest === undefined) throw new CompactionError(`Nothing is stored under "${id}". Use an id as it stands behind "ref=".`)
     // A line may reach over several pieces: begin with the last piece that begins at or before the wanted line.
@@ -101,6 +108,7 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
     )
     while (piece > 0 && manifest.firstLines[piece] === offset) piece--
     let number = manifest.firstLines[piece] ?? 1
+    let column = 1
     let open = ''
     for (; piece < manifest.firstLines.length; piece++) {
       const found = await driver.get(keyOf(id, piece))
@@ -108,16 +116,19 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
       const texts = (open + found.body).split('\n')
       open = texts.pop() ?? ''
       for (const text of texts) {
-        if (number >= offset) yield { number, text }
+        if (number >= offset) yield { number, column, text }
         number++
+        column = 1
       }
       // An endless line is handed on in parts: nobody holds it whole.
       if (open.length > 2 * pieceLength) {
-        if (number >= offset) yield { number, text: open }
+        if (number >= offset) yield { number, column, text: open }
+        column += open.length
         open = ''
       }
     }
-    if (number >= offset) yield { number, text: open }
+    // The end of a line that was handed on in parts may be empty; an empty line is not.
+    if (number >= offset && (open !== '' || column === 1)) yield { number, column, text: open }
   }
 
   const store: ToolOutputStore = {
@@ -144,7 +155,7 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
       for (const id of dead) known.delete(id)
       return [...dead]
     },
-    tools: () => [readTool(store), grepTool(store)],
+    tools: () => [readOutputTool(store), searchOutputTool(store)],
   }
   return store
 }
@@ -192,104 +203,4 @@ async function* redacted(pieces: AsyncIterable<string>, redact: Redactor): Async
     } else open = piece
   }
   if (open !== '') yield redact(open)
-}
-
-/** Characters of one line, and of one answer, that a model is shown. Sources: "output-cache", §1.3. */
-const longestLine = 2_000
-const longestAnswer = 40_000
-
-const refField = { type: 'string', description: 'The id that stands behind "ref=" in a shortened output.' }
-
-function readTool(store: ToolOutputStore): ToolDefinition {
-  return {
-    name: 'tool_output_cache',
-    description:
-      'Reads a stored tool output by its reference, line by line. Use it when a shortened output in the conversation names a ref and you need what was left out.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        ref_id: refField,
-        offset: { type: 'integer', minimum: 1, description: 'First line to show; 1 is the first. Default 1.' },
-        limit: { type: 'integer', minimum: 1, maximum: 2000, description: 'Lines to show. Default 200.' },
-      },
-      required: ['ref_id'],
-      additionalProperties: false,
-    },
-    execute: (input, options) =>
-      answered(async () => {
-        const fields = readInput(input)
-        const offset = fields.count('offset', 1, 1, Number.MAX_SAFE_INTEGER)
-        const ref = await knownRef(store, fields.text('ref_id'))
-        const shown = await collect(store.lines(ref.id, offset), fields.count('limit', 200, 1, 2_000), options?.signal)
-        if (shown.length === 0) return `The output has ${ref.lineCount} lines; there is no line ${offset}.`
-        const last = offset + shown.length - 1
-        const rest = ref.lineCount - last
-        return [...shown, rest > 0 ? `[${rest} more lines; go on with offset ${last + 1}]` : '[end of the output]'].join('\n')
-      }),
-  }
-}
-
-function grepTool(store: ToolOutputStore): ToolDefinition {
-  return {
-    name: 'tool_output_cache_grep',
-    description: 'Searches a stored tool output by its reference and shows the lines that match, with their numbers.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        ref_id: refField,
-        pattern: { type: 'string', description: 'A text, or a pattern of literals, ".", "[a-z]", "\\d \\w \\s", "* + ?", "^", "$" and "|". No groups.' },
-        ignore_case: { type: 'boolean', description: 'Default false.' },
-        limit: { type: 'integer', minimum: 1, maximum: 500, description: 'Matches to show. Default 50.' },
-      },
-      required: ['ref_id', 'pattern'],
-      additionalProperties: false,
-    },
-    execute: (input, options) =>
-      answered(async () => {
-        const fields = readInput(input)
-        const pattern = fields.text('pattern')
-        if (pattern === undefined) return 'Say what to search for in "pattern".'
-        const ref = await knownRef(store, fields.text('ref_id'))
-        const matches = safePattern(pattern, { ignoreCase: fields.flag('ignore_case') })
-        const shown = await collect(filtered(store.lines(ref.id), matches), fields.count('limit', 50, 1, 500), options?.signal)
-        return shown.length === 0 ? `No line of ${ref.lineCount} matches.` : shown.join('\n')
-      }),
-  }
-}
-
-async function knownRef(store: ToolOutputStore, id: string | undefined): Promise<ToolOutputRef> {
-  const ref = id === undefined ? undefined : await store.find(id)
-  if (ref === undefined) throw new CompactionError(`Nothing is stored under ${JSON.stringify(id ?? '')}. Use an id as it stands behind "ref=".`)
-  return ref
-}
-
-async function* filtered<T extends { readonly text: string }>(lines: AsyncIterable<T>, matches: (line: string) => boolean): AsyncGenerator<T> {
-  for await (const line of lines) if (matches(line.text)) yield line
-}
-
-async function collect(
-  lines: AsyncIterable<{ readonly number: number; readonly text: string }>,
-  most: number,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  const shown: string[] = []
-  let length = 0
-  for await (const { number, text } of lines) {
-    signal?.throwIfAborted()
-    const cut = text.length <= longestLine ? text : `${text.slice(0, longestLine)} [… ${text.length - longestLine} more characters]`
-    length += cut.length
-    if (shown.length >= most || length > longestAnswer) break
-    shown.push(`${String(number).padStart(6)}\t${cut}`)
-  }
-  return shown
-}
-
-/** A model's mistake is answered in words; an abort is not its mistake. */
-export async function answered(work: () => Promise<string>): Promise<string> {
-  try {
-    return await work()
-  } catch (error) {
-    if (CompactionError.isInstance(error)) return error.message
-    throw error
-  }
 }

@@ -38,8 +38,8 @@ function prefixed(attributes: TraceAttributes): TraceAttributes {
 }
 
 /** What a span says of a compaction before it happens. */
-export function traceOf({ decision, tokens, edits }: CompactionPlan, messages: readonly Message[]): TraceAttributes {
-  return { trigger: decision.reason, action: decision.action, tokens_before: tokens.before, messages_before: messages.length, pruned_outputs: edits.length }
+export function traceOf({ decision, edits }: CompactionPlan, messages: readonly Message[]): TraceAttributes {
+  return { trigger: decision.reason, action: decision.action, tokens_before: decision.used, messages_before: messages.length, pruned_outputs: edits.length }
 }
 
 /** Runs work under a trace. Whatever the trace does, the work is done once and its outcome is the outcome. */

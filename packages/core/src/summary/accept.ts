@@ -26,14 +26,20 @@ export function acceptSummary(parsed: ParsedSummary, finish: FinishReason, limit
   if (finish === 'length') return 'cut-off'
   if (finish === 'filter') return 'refused'
   if (parsed.text.trim() === '') return 'empty'
-  if (parsed.missing.length > 0) return refusal.test(parsed.text) ? 'refused' : 'missing-sections'
+  if (isRefusal(parsed)) return 'refused'
+  if (parsed.missing.length > 0) return 'missing-sections'
   const sections = Object.values(parsed.sections)
   if (sections.length > 0 && sections.every((text) => isBlank(text))) return 'empty'
-  const tokens = estimator.count(parsed.text)
+  const tokens = estimator.count(parsed.text) + estimator.count(parsed.retained ?? '')
   if (tokens > limits.tokens * tolerance) return 'too-large'
   if (tokens >= limits.replaces) return 'no-gain'
   if (repeats(parsed.text, limits.source)) return 'echo'
   return undefined
+}
+
+/** Whether a model said no instead of a summary: it begins like one that declines, and has no section that was asked for. */
+export function isRefusal({ text, sections }: Pick<ParsedSummary, 'text' | 'sections'>): boolean {
+  return refusal.test(text) && Object.keys(sections).length === 0
 }
 
 /** Whether a section says nothing, or only that it has nothing to say. */

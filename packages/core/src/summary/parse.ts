@@ -37,13 +37,15 @@ export interface SummaryQuality {
 export type ParsedSummary = Pick<Summary, 'text' | 'retained' | 'sections' | 'missing'>
 
 /**
- * Reads a model's answer: scratch work (`<analysis>`, `<think>`) is removed, `<retain>` set apart, the content of `<summary>` taken where there is one,
+ * Reads a model's answer: scratch work (`<analysis>`, `<think>`) is removed, the content of `<summary>` taken where there is one,
  * a fence around the whole removed. Headings match whatever their level, numbering and case.
+ *
+ * @param options.retain - Whether a `<retain>` part was asked for and is set apart. Otherwise it is text like any other.
  */
-export function parseSummary(raw: string, required: readonly string[]): ParsedSummary {
+export function parseSummary(raw: string, required: readonly string[], { retain = false }: { readonly retain?: boolean } = {}): ParsedSummary {
   const spoken = withoutBlocks(raw, ['analysis', 'think', 'thinking', 'scratchpad'])
-  const kept = between(spoken, 'retain')
-  const text = unfence(inner(withoutBlocks(spoken, ['retain']), 'summary').trim())
+  const kept = retain ? between(spoken, 'retain') : undefined
+  const text = unfence(inner(retain ? withoutBlocks(spoken, ['retain']) : spoken, 'summary').trim())
   const sections: Record<string, string> = {}
   let title: string | undefined
   for (const line of text.split('\n')) {

@@ -85,7 +85,7 @@ describe('output cache', () => {
       '[1298 more lines; go on with offset 1203]',
     ])
     expect(await grep?.execute({ ref_id: ref.id, pattern: 'bigValue24\\d9\\b'.replace('\\b', ' '), limit: 2 })).toBe(
-      "  2410\t2410: export const bigValue2409 = load('big/2409.json')\n  2420\t2420: export const bigValue2419 = load('big/2419.json')",
+      "  2410\t2410: export const bigValue2409 = load('big/2409.json')\n  2420\t2420: export const bigValue2419 = load('big/2419.json')\n[more matches; go on with offset 2430]",
     )
     expect(await grep?.execute({ ref_id: ref.id, pattern: '(a+)+$' })).toContain('groups')
     expect(await read?.execute({ ref_id: 'out-0000000000000000' })).toContain('Nothing is stored')

@@ -1,0 +1,84 @@
+import { fingerprint, type Message, newestValid } from '@precis/core'
+import { assistant, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+
+const one = (part: Message['parts'][number], role: Message['role'] = 'user'): readonly Message[] => [{ role, parts: [part] }]
+const bytes = (last: number): Uint8Array => Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? last : at))
+const media = (data: unknown) => one({ type: 'media', mediaType: 'image/png', bytes: 64, data })
+const opaque = (value: unknown) => one({ type: 'opaque', kind: 'item', size: 20, value })
+const call = (tool: string, input = '{}') => one({ type: 'tool-call', callId: 'c', tool, input }, 'assistant')
+const result = (tool: string, more: object = {}) => one({ type: 'tool-result', callId: 'c', tool, output: 'ok', ...more }, 'tool')
+const long = 'x'.repeat(40_000)
+
+describe('fingerprint', () => {
+  it.each<readonly [string, readonly Message[], readonly Message[]]>([
+    ['bytes of a picture', media(bytes(1)), media(bytes(2))],
+    ['base64 of a picture', media(`${long}a`), media(`${long}b`)],
+    ['the URL of a picture', media(new URL('https://a.example/1')), media(new URL('https://a.example/2'))],
+    ['the id of a file', media({ openai: 'file-1' }), media({ openai: 'file-2' })],
+    ['an opaque item of the same size', opaque({ a: 'one' }), opaque({ a: 'two' })],
+    ['a list for an object', opaque(['a', 'b']), opaque({ a: 'b' })],
+    ['a number for its text', opaque({ a: 1 }), opaque({ a: '1' })],
+    ['the name of a called tool', call('read'), call('write')],
+    ['the name of a tool that answered', result('read'), result('write')],
+    ['an error for an answer', result('read'), result('read', { isError: true })],
+    ['an attachment of a result', result('read', { attachments: media(bytes(1))[0]?.parts }), result('read', { attachments: media(bytes(2))[0]?.parts })],
+    ['the border between two texts', [user('ab'), user('c')], [user('a'), user('bc')]],
+    [
+      'the border between two parts',
+      one({ type: 'tool-call', callId: 'ab', tool: 'c', input: '' }),
+      one({ type: 'tool-call', callId: 'a', tool: 'bc', input: '' }),
+    ],
+    ['the order of messages', [user('a'), user('b')], [user('b'), user('a')]],
+    ['who speaks', [user('a')], [assistant('a')]],
+    ['a lone surrogate', [user('\ud800')], [user('\ud801')]],
+  ])('tells apart %s', (_name, before, after) => {
+    expect(fingerprint(before)).not.toBe(fingerprint(after))
+  })
+  it.each<readonly [string, readonly Message[], readonly Message[]]>([
+    ['copied bytes', media(bytes(1)), media(bytes(1))],
+    ['bytes in a larger buffer', media(bytes(1)), media(new Uint8Array([9, ...bytes(1)]).subarray(1))],
+    ['another order of fields', opaque({ a: 1, b: [2, { c: 3, d: 4 }] }), opaque({ b: [2, { d: 4, c: 3 }], a: 1 })],
+    ['fields that are undefined', opaque({ a: 1 }), opaque({ a: 1, b: undefined })],
+    ['ids of messages', [{ ...user('a'), id: '1' }], [{ ...user('a'), id: '2' }]],
+  ])('does not mind %s', (_name, before, after) => {
+    expect(fingerprint(before)).toBe(fingerprint(after))
+  })
+  it('is the same for the same beginning, in whatever order it was asked for', () => {
+    const messages = Array.from({ length: 30 }, (_, at) => user(`message ${at}`))
+    const marks = messages.map((_, at) => fingerprint(messages, at))
+    const again = messages.map((_, at) => fingerprint(structuredClone(messages), 29 - at)).reverse()
+    expect(again).toEqual(marks)
+    // The same objects in another place are another history, and back again the same.
+    expect(fingerprint([user('before'), ...messages], 5)).not.toBe(fingerprint(messages, 5))
+    expect(fingerprint(messages, 5)).toBe(marks[5])
+    expect(fingerprint(messages)).toMatch(/^30:[0-9a-f]{64}$/)
+    expect(fingerprint([])).toMatch(/^0:[0-9a-f]{64}$/)
+  })
+  it('survives values that are 10,000 levels deep or hold themselves', () => {
+    let deep: unknown = 'end'
+    for (let level = 0; level < 10_000; level++) deep = { deep }
+    const own: Record<string, unknown> = {}
+    own['own'] = own
+    expect(fingerprint(opaque(deep))).not.toBe(fingerprint(opaque(own)))
+  })
+  it('a checkpoint of the time when fingerprints had 16 digits applies to nothing', () => {
+    const messages = [user('a'), user('b')]
+    const old = {
+      id: 'c',
+      version: 1,
+      covered: 1,
+      length: 2,
+      kept: [],
+      dropped: [],
+      edits: [],
+      reason: 'hard',
+      automatic: true,
+      tokens: { before: 1, after: 1 },
+    }
+    const digits = fingerprint(messages, 1).slice(2)
+    for (const mark of [`1:${digits.slice(0, 16)}`, `1:${digits.slice(-16)}`])
+      expect(newestValid([{ ...old, fingerprint: mark } as never], messages)).toBeUndefined()
+    expect(newestValid([{ ...old, fingerprint: `1:${digits}` } as never], messages)).toBeDefined()
+  })
+})
