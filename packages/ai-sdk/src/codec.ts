@@ -1,4 +1,4 @@
-import type { Message, MessageChanges, MessageCodec, Part } from '@precis/core'
+import { jsonText, type Message, type MessageChanges, type MessageCodec, type Part } from '@precis/core'
 
 /**
  * What the AI SDK's message types have in common, in every major and on both sides of the provider interface:
@@ -34,7 +34,7 @@ const mostApprovals = 10_000
 export function createCodec<M>(): MessageCodec<M> {
   const approvals = new Map<string, string>()
   const codec: MessageCodec<SdkMessage> = {
-    read: (message) => readMessage(message, approvals),
+    read: (message) => readMessage(Object(message) as SdkMessage, approvals),
     createSummary: (text, { version, role }) => ({
       role,
       content: role === 'system' ? text : [{ type: 'text', text }],
@@ -42,7 +42,9 @@ export function createCodec<M>(): MessageCodec<M> {
     }),
     joinUsers: (messages) => ({
       role: 'user',
-      content: messages.flatMap(({ content }): readonly SdkPart[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content)),
+      content: messages.flatMap((message): readonly SdkPart[] =>
+        typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : partsOf(message),
+      ),
     }),
     edit: (message, changes) =>
       withoutMedia(
@@ -61,8 +63,8 @@ export function createCodec<M>(): MessageCodec<M> {
       },
     ],
     withoutToolResults(message, callIds) {
-      if (typeof message.content === 'string') return message
-      const content = message.content.filter((part) => part.type !== 'tool-result' || !callIds.has(String(part['toolCallId'])))
+      if (!Array.isArray(message.content)) return message
+      const content = partsOf(message).filter((part) => part?.type !== 'tool-result' || !callIds.has(String(part['toolCallId'])))
       return content.length === 0 ? undefined : { ...message, content }
     },
   }
@@ -71,12 +73,12 @@ export function createCodec<M>(): MessageCodec<M> {
 }
 
 function editPart(part: SdkPart, { outputs, inputs }: MessageChanges): SdkPart {
-  const callId = String(part['toolCallId'])
-  if (part.type === 'tool-call') {
+  const callId = String(part?.['toolCallId'])
+  if (part?.type === 'tool-call') {
     const input = inputs.get(callId)
     return input === undefined ? part : { ...withoutItemId(part), input: typeof part['input'] === 'string' ? input : (JSON.parse(input) as unknown) }
   }
-  const change = part.type === 'tool-result' ? outputs.get(callId) : undefined
+  const change = part?.type === 'tool-result' ? outputs.get(callId) : undefined
   return change === undefined ? part : { ...part, output: editedOutput(part['output'] as SdkOutput | undefined, change) }
 }
 
@@ -89,31 +91,36 @@ function withoutItemId(part: SdkPart): SdkPart {
 
 function editedOutput(before: SdkOutput | undefined, { text, keepAttachments }: { readonly text: string; readonly keepAttachments: boolean }): SdkOutput {
   if (keepAttachments && before?.type === 'content' && Array.isArray(before.value)) {
-    return { ...before, value: [{ type: 'text', text }, ...before.value.filter((item: { type?: string }) => item.type !== 'text')] }
+    return { ...before, value: [{ type: 'text', text }, ...before.value.filter((item: { type?: string } | null) => item?.type !== 'text')] }
   }
-  return { type: before?.type.startsWith('error') === true ? 'error-text' : 'text', value: text }
+  return { type: String(before?.type).startsWith('error') ? 'error-text' : 'text', value: text }
 }
 
 /** Attachments of the message itself make way for one line of text, where the first of them stood. */
 function withoutMedia(message: SdkMessage, line: string | undefined): SdkMessage {
   if (line === undefined || typeof message.content === 'string') return message
-  const isMedia = (part: SdkPart): boolean => part.type === 'image' || part.type === 'file'
-  const first = message.content.findIndex(isMedia)
+  const isMedia = (part: SdkPart): boolean => part?.type === 'image' || part?.type === 'file'
+  const first = partsOf(message).findIndex(isMedia)
   return {
     ...message,
-    content: message.content.flatMap((part, at): SdkPart[] => (!isMedia(part) ? [part] : at === first ? [{ type: 'text', text: line }] : [])),
+    content: partsOf(message).flatMap((part, at): SdkPart[] => (!isMedia(part) ? [part] : at === first ? [{ type: 'text', text: line }] : [])),
   }
 }
 
 function withParts(message: SdkMessage, change: (part: SdkPart) => SdkPart): SdkMessage {
-  return typeof message.content === 'string' ? message : { ...message, content: message.content.map(change) }
+  return Array.isArray(message.content) ? { ...message, content: partsOf(message).map(change) } : message
+}
+
+/** Total: what a host stored may be null, or hold nulls. */
+function partsOf({ content }: SdkMessage): readonly SdkPart[] {
+  return Array.isArray(content) ? (content as readonly SdkPart[]) : []
 }
 
 function readMessage(message: SdkMessage, approvals: Map<string, string>): Message {
   const own = message.providerOptions?.[slot]
   const version = own?.['summary']
-  const marker = own?.['marker'] as { readonly auto?: unknown; readonly focus?: unknown } | undefined
-  if (marker !== undefined) {
+  const marker = own?.['marker'] as { readonly auto?: unknown; readonly focus?: unknown } | undefined | null
+  if (marker != null) {
     return { role: 'user', parts: [{ type: 'marker', auto: marker.auto === true, ...(typeof marker.focus === 'string' && { focus: marker.focus }) }] }
   }
   const parts: readonly Part[] =
@@ -121,7 +128,7 @@ function readMessage(message: SdkMessage, approvals: Map<string, string>): Messa
       ? message.content === ''
         ? []
         : [{ type: 'text', text: message.content }]
-      : message.content.map((part) => readPart(part, approvals))
+      : partsOf(message).map((part) => readPart(Object(part) as SdkPart, approvals))
   return {
     role: message.role === 'system' || message.role === 'user' || message.role === 'tool' ? message.role : 'assistant',
     parts,
@@ -145,7 +152,7 @@ function readPart(part: SdkPart, approvals: Map<string, string>): Part {
         type: 'tool-call',
         callId: String(part['toolCallId']),
         tool: String(part['toolName']),
-        input: typeof part['input'] === 'string' ? part['input'] : json(part['input']),
+        input: typeof part['input'] === 'string' ? part['input'] : jsonText(part['input']),
         ...(part['providerExecuted'] === true && { providerExecuted: true }),
       }
     case 'tool-result':
@@ -161,7 +168,7 @@ function readPart(part: SdkPart, approvals: Map<string, string>): Part {
       return { type: 'approval', callId, state: part['approved'] === true ? 'granted' : 'denied' }
     }
     default:
-      return { type: 'opaque', kind: part.type, size: sizeOf(part) }
+      return { type: 'opaque', kind: String(part.type ?? 'unknown'), size: sizeOf(part) }
   }
 }
 
@@ -175,7 +182,8 @@ function readMedia(part: SdkPart): Part {
 
 function readResult(part: SdkPart): Part {
   const output = part['output'] as SdkOutput | undefined
-  const media = output?.type === 'content' && Array.isArray(output.value) ? output.value.filter((item: { type?: string }) => item.type !== 'text').length : 0
+  const media =
+    output?.type === 'content' && Array.isArray(output.value) ? output.value.filter((item: { type?: string } | null) => item?.type !== 'text').length : 0
   const isError = output?.type === 'error-text' || output?.type === 'error-json' || output?.type === 'execution-denied'
   return {
     type: 'tool-result',
@@ -188,13 +196,13 @@ function readResult(part: SdkPart): Part {
 }
 
 function outputText(output: SdkOutput | undefined): string {
-  if (output === undefined) return ''
+  if (output == null) return ''
   if (output.type === 'execution-denied') return output.reason ?? 'execution denied'
   if (typeof output.value === 'string') return output.value
   if (output.type === 'content' && Array.isArray(output.value)) {
-    return output.value.flatMap((item: { type?: string; text?: string }) => (item.type === 'text' ? [item.text ?? ''] : [])).join('\n')
+    return output.value.flatMap((item: { type?: string; text?: string } | null) => (item?.type === 'text' ? [item.text ?? ''] : [])).join('\n')
   }
-  return json(output.value)
+  return jsonText(output.value)
 }
 
 /** Anthropic marks its summary on a text part, OpenAI sends a part of its own. Both stand for everything before them. */
@@ -204,14 +212,5 @@ function isProviderCompaction(part: SdkPart): boolean {
 }
 
 function sizeOf(part: SdkPart): number {
-  return json(part).length
-}
-
-/** JSON for counting and reading; a value that cannot be written as JSON counts as its type name. */
-function json(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? 'null'
-  } catch {
-    return `[${typeof value}]`
-  }
+  return jsonText(part).length
 }

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@precis/core'
+import { jsonText, type ToolDefinition } from '@precis/core'
 import type { Tool } from 'ai'
 import { schemaMarks } from './schema.ts'
 
@@ -34,8 +34,8 @@ export function withCachedOutputs<T extends object>(tools: T, receive: Receive, 
     const { execute } = tool
     if (typeof execute !== 'function' || tool.toModelOutput !== undefined || except.has(name)) return [name, tool]
     const shown = async (output: unknown, signal: AbortSignal | undefined): Promise<unknown> => {
-      const text = typeof output === 'string' ? output : JSON.stringify(output)
-      if (text === undefined) return output
+      if (output === undefined) return output
+      const text = typeof output === 'string' ? output : jsonText(output)
       const view = await receive(name, text, signal)
       return view === text ? output : view
     }

@@ -26,6 +26,7 @@ export { planAfterFailure } from './failure.ts'
 // What belongs together, what is broken
 export type { Group, ToolPair, ToolPairing } from './groups.ts'
 export { groupMessages, pairToolCalls, safeCuts } from './groups.ts'
+export { jsonText } from './json.ts'
 export { checkKey, keySegment } from './keys.ts'
 export type { Amount, ModelLimits, Threshold } from './limits.ts'
 export { resolveAmount, resolveThreshold, usableInput } from './limits.ts'

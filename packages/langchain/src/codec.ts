@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
-import type { Message, MessageChanges, MessageCodec, Part } from '@precis/core'
+import { jsonText, type Message, type MessageChanges, type MessageCodec, type Part } from '@precis/core'
 
 /** One block of a message's content, in LangChain's own spelling or a provider's. */
 interface Block {
@@ -42,10 +42,10 @@ const classes: Readonly<Record<string, new (fields: never) => BaseMessage>> = {
 
 /** A message that comes out of storage is plain JSON: LangChain's serialised form becomes a message again. */
 function revived(message: BaseMessage): BaseMessage {
-  if (typeof message.getType === 'function') return message
-  const { id, kwargs } = message as unknown as { readonly id?: readonly string[]; readonly kwargs?: object }
+  if (typeof message?.getType === 'function') return message
+  const { id, kwargs } = Object(message) as { readonly id?: readonly string[]; readonly kwargs?: object }
   const Class = classes[Array.isArray(id) ? String(id.at(-1)) : ''] ?? HumanMessage
-  return new Class({ ...kwargs } as never)
+  return new Class({ content: '', ...kwargs } as never)
 }
 
 function readMessage(stored: BaseMessage): Message {
@@ -58,7 +58,7 @@ function readMessage(stored: BaseMessage): Message {
     ...(own?.protected === true && { protected: true }),
     ...(typeof own?.summary === 'number' && { summary: { version: own.summary } }),
   }
-  if (own?.marker !== undefined) {
+  if (own?.marker != null) {
     const { auto, focus } = own.marker
     return { role: 'user', parts: [{ type: 'marker', auto: auto === true, ...(typeof focus === 'string' && { focus }) }] }
   }
@@ -81,11 +81,11 @@ function blocksOf(message: BaseMessage): readonly Block[] {
 }
 
 /** Blocks that repeat what `tool_calls` says. */
-const isCallBlock = (block: Block): boolean => block.type === 'tool_use' || block.type === 'tool_call' || block.type === 'function_call'
+const isCallBlock = (block: Block | null): boolean => block?.type === 'tool_use' || block?.type === 'tool_call' || block?.type === 'function_call'
 
 function readContent(message: BaseMessage): readonly Part[] {
   if (typeof message.content === 'string') return message.content === '' ? [] : [{ type: 'text', text: message.content }]
-  return blocksOf(message).flatMap((block) => (isCallBlock(block) ? [] : [readBlock(block)]))
+  return blocksOf(message).flatMap((block) => (isCallBlock(block) ? [] : [readBlock(Object(block) as Block)]))
 }
 
 function readBlock(block: Block): Part {
@@ -115,7 +115,7 @@ function readBlock(block: Block): Part {
     case 'compaction':
       return { type: 'opaque', kind: 'provider-compaction', size: sizeOf(block), barrier: true }
     default:
-      return { type: 'opaque', kind: block.type ?? 'unknown', size: sizeOf(block) }
+      return { type: 'opaque', kind: String(block.type ?? 'unknown'), size: sizeOf(block) }
   }
 }
 
@@ -125,7 +125,7 @@ function readCalls(message: AIMessage): readonly Part[] {
   // Some messages hold calls in their content only.
   const more = blocksOf(message).filter((block) => isCallBlock(block) && !known.has(block['id'] as string | undefined))
   return [
-    ...calls.map((call): Part => ({ type: 'tool-call', callId: call.id ?? '', tool: call.name, input: json(call.args) })),
+    ...calls.map((call): Part => ({ type: 'tool-call', callId: call.id ?? '', tool: call.name ?? '', input: json(call.args) })),
     ...more.map(
       (block): Part => ({
         type: 'tool-call',
@@ -144,13 +144,13 @@ function readResult(message: ToolMessage): Part {
     typeof message.content === 'string'
       ? message.content
       : blocks
-          .map((block) => (block.type === 'text' ? String(block['text'] ?? '') : isMedia(block) ? '' : json(block)))
+          .map((block) => (block?.type === 'text' ? String(block['text'] ?? '') : isMedia(block) ? '' : json(block)))
           .filter(Boolean)
           .join('\n')
   const media = blocks.filter(isMedia).length
   return {
     type: 'tool-result',
-    callId: message.tool_call_id,
+    callId: message.tool_call_id ?? '',
     tool: message.name ?? '',
     output,
     ...(message.status === 'error' && { isError: true }),
@@ -159,7 +159,7 @@ function readResult(message: ToolMessage): Part {
 }
 
 function isMedia(block: Block): boolean {
-  return readBlock(block).type === 'media'
+  return readBlock(Object(block) as Block).type === 'media'
 }
 
 function editMessage(message: BaseMessage, { outputs, inputs, media }: MessageChanges): BaseMessage {
@@ -220,10 +220,5 @@ function sizeOf(value: unknown): number {
 }
 
 function json(value: unknown): string {
-  if (typeof value === 'string') return value
-  try {
-    return JSON.stringify(value) ?? 'null'
-  } catch {
-    return `[${typeof value}]`
-  }
+  return typeof value === 'string' ? value : jsonText(value)
 }

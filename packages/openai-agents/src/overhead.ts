@@ -1,4 +1,4 @@
-import { builtInEstimator, type Overhead } from '@precis/core'
+import { builtInEstimator, jsonText, type Overhead } from '@precis/core'
 
 /** What a request carries besides its items: instructions, tools, handoffs, the shape of the answer. */
 export function readOverhead(request: {
@@ -11,7 +11,7 @@ export function readOverhead(request: {
   const definitions = [tools, handoffs, outputType === 'text' ? undefined : outputType].filter((one) => one !== undefined)
   return {
     system: typeof systemInstructions === 'string' ? builtInEstimator.count(systemInstructions) : 0,
-    tools: definitions.reduce<number>((total, one) => total + builtInEstimator.count(JSON.stringify(one) ?? ''), 0),
+    tools: definitions.reduce<number>((total, one) => total + builtInEstimator.count(jsonText(one)), 0),
     memory: 0,
   }
 }

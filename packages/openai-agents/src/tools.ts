@@ -1,4 +1,4 @@
-import { createCompactor, InvalidConfigurationError, type ToolDefinition } from '@precis/core'
+import { createCompactor, InvalidConfigurationError, jsonText, type ToolDefinition } from '@precis/core'
 import { type AgentItem, createCodec } from './codec.ts'
 import type { CompactionOptions } from './model.ts'
 
@@ -44,7 +44,7 @@ function parsed(input: string): unknown {
  * @throws InvalidConfigurationError without `outputs`.
  */
 export function cacheToolOutputs<T extends readonly object[]>(tools: T, options: CompactionOptions): T {
-  const { onReport: _receipts, onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = options
+  const { onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = options
   if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
   const compactor = createCompactor<AgentItem>({ ...rest, codec: createCodec() })
   const except = new Set(
@@ -59,7 +59,7 @@ export function cacheToolOutputs<T extends readonly object[]>(tools: T, options:
     const cached: FunctionTool['invoke'] = async (runContext, input, details) => {
       const output = await invoke.call(tool, runContext, input, details)
       // Structured outputs with attachments go on as they are; their texts are shortened when they are shown.
-      const text = typeof output === 'string' ? output : isPlain(output) ? JSON.stringify(output) : undefined
+      const text = typeof output === 'string' ? output : isPlain(output) ? jsonText(output) : undefined
       if (text === undefined) return output
       const view = await compactor.receiveOutput(name, text, { signal: details?.signal })
       return view === text ? output : view
