@@ -1,4 +1,4 @@
-import { type CompactionReport, type CompactionSession, type CompactorOptions, createCompactor, fingerprint, type ModelCall } from '@precis/core'
+import { type CompactionSession, type CompactorOptions, createCompactor, fingerprint, type ModelCall } from '@precis/core'
 import { createCodec, type SdkMessage } from './codec.ts'
 import { readOverhead } from './overhead.ts'
 import { readUsage } from './usage.ts'
@@ -54,13 +54,9 @@ interface StreamPart {
  * A guard around one model: each prompt goes through a session first, and a refusal for its size is answered with a smaller prompt, once.
  * Sees everything that is billed (instructions, tools, files), runs again on each retry, and pays for a summary once: the prompt's content names its session.
  */
-export function createMiddleware(
-  options: Omit<CompactorOptions<never>, 'codec'> & { readonly onReport?: (report: CompactionReport) => void },
-  { session }: MiddlewareOptions,
-): OverflowMiddleware {
-  const { onReport, ...rest } = options
+export function createMiddleware(options: Omit<CompactorOptions<never>, 'codec'>, { session }: MiddlewareOptions): OverflowMiddleware {
   const codec = createCodec<SdkMessage>()
-  const compactor = createCompactor<SdkMessage>({ ...rest, codec })
+  const compactor = createCompactor<SdkMessage>({ ...options, codec })
   /** The history behind each prompt that we handed on, for the wrappers, which see only the latter. */
   const sources = new WeakMap<readonly SdkMessage[], readonly SdkMessage[]>()
 
@@ -76,29 +72,41 @@ export function createMiddleware(
     ...(params.abortSignal !== undefined && { signal: params.abortSignal }),
   })
   /** A smaller or mended request after a refusal; undefined when compaction cannot help. */
-  const recovered = async (error: unknown, { params, model }: Wrapped): Promise<Params | undefined> => {
+  const recovered = (error: unknown, { params, model }: Wrapped): Promise<Params | undefined> =>
+    compactor.guard(
+      () => smallerThan(params, model, error),
+      () => undefined,
+      params.abortSignal,
+    )
+  const smallerThan = async (params: Params, model: Wrapped['model'], error: unknown): Promise<Params | undefined> => {
     const source = sources.get(params.prompt) ?? params.prompt
     const prepared = await sessionOf(source).recover(source, error, callOf(params, model))
     if (prepared === undefined) return undefined
-    onReport?.(prepared.report)
     const prompt = [...prepared.messages]
     sources.set(prompt, source)
     return { ...params, prompt }
   }
-  const learn = (params: Params, { usage, providerMetadata }: Generated): void => {
-    sessionOf(sources.get(params.prompt) ?? params.prompt).afterModelCall({ usage: readUsage(usage, providerMetadata) })
+  const learn = (params: Params, { usage, providerMetadata }: Generated): Promise<void> =>
+    compactor.guard(
+      () => sessionOf(sources.get(params.prompt) ?? params.prompt).afterModelCall({ usage: readUsage(usage, providerMetadata) }),
+      () => undefined,
+    )
+  const prepared = async (params: Params, model: { readonly modelId: string }): Promise<Params> => {
+    const { messages } = await sessionOf(params.prompt).beforeModelCall(params.prompt, callOf(params, model))
+    if (messages === params.prompt) return params
+    const prompt = [...messages]
+    sources.set(prompt, params.prompt)
+    return { ...params, prompt }
   }
 
   return {
     specificationVersion: 'v3',
-    async transformParams({ params, model }: { params: Params; model: { readonly modelId: string } }) {
-      const { messages, report } = await sessionOf(params.prompt).beforeModelCall(params.prompt, callOf(params, model))
-      onReport?.(report)
-      if (messages === params.prompt) return params
-      const prompt = [...messages]
-      sources.set(prompt, params.prompt)
-      return { ...params, prompt }
-    },
+    transformParams: ({ params, model }: { params: Params; model: { readonly modelId: string } }) =>
+      compactor.guard(
+        () => prepared(params, model),
+        () => params,
+        params.abortSignal,
+      ),
     async wrapGenerate(call: Wrapped) {
       let { params } = call
       let result: Generated
@@ -110,7 +118,7 @@ export function createMiddleware(
         params = smaller
         result = await call.model.doGenerate(params)
       }
-      learn(params, result)
+      await learn(params, result)
       return result
     },
     async wrapStream(call: Wrapped) {
@@ -131,7 +139,7 @@ export function createMiddleware(
         params = smaller
         opened = await open(await call.model.doStream(params))
       }
-      return { ...opened.result, stream: opened.stream((finish) => learn(params, finish)) }
+      return { ...opened.result, stream: opened.stream((finish) => void learn(params, finish)) }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
+import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
 import type { ModelMessage } from 'ai'
 import { compactionPart, type PartWriter } from './chat.ts'
 import { createCodec } from './codec.ts'
@@ -7,11 +7,8 @@ import { readOverhead } from './overhead.ts'
 import { withCachedOutputs } from './tools.ts'
 import { readUsage } from './usage.ts'
 
-/** Everything that `createCompactor` takes, and who wants to see the receipts. */
-export interface CompactionOptions extends Omit<CompactorOptions<ModelMessage>, 'codec'> {
-  /** Called after each look at a context, also when nothing had to be done. */
-  readonly onReport?: (report: CompactionReport) => void
-}
+/** Everything that `createCompactor` takes. */
+export type CompactionOptions = Omit<CompactorOptions<ModelMessage>, 'codec'>
 
 export interface Compaction {
   /** For `generateText`, `streamText` and agents: `prepareStep: compaction.prepareStep()`. */
@@ -58,15 +55,15 @@ export type PrepareStep = (options: StepOptions) => Promise<any>
 
 /** @throws InvalidConfigurationError for limits or a policy that cannot be meant. */
 export function createCompaction(options: CompactionOptions = {}): Compaction {
-  const { onReport, ...rest } = options
   // What the middleware sees are provider prompts: another shape than the conversation that an archive keeps.
-  const { archive: _conversations, ...shared } = rest
-  const compactor = createCompactor<ModelMessage>({ ...rest, codec: createCodec<ModelMessage>() })
+  const { archive: _conversations, ...shared } = options
+  const compactor = createCompactor<ModelMessage>({ ...options, codec: createCodec<ModelMessage>() })
   return {
     compactor,
     session: (id) => compactor.session(id),
     cacheToolOutputs(tools) {
-      if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+      if (options.outputs === undefined)
+        throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
       const own = new Set(
         compactor
           .session('tools')
@@ -75,16 +72,12 @@ export function createCompaction(options: CompactionOptions = {}): Compaction {
       )
       return withCachedOutputs(tools, (tool, output, signal) => compactor.receiveOutput(tool, output, { signal }), own)
     },
-    middleware: (middlewareOptions = {}) => createMiddleware({ ...shared, ...(onReport !== undefined && { onReport }) }, middlewareOptions),
-    prepareStep: (stepOptions = {}) => createPrepareStep(compactor, stepOptions, onReport),
+    middleware: (middlewareOptions = {}) => createMiddleware(shared, middlewareOptions),
+    prepareStep: (stepOptions = {}) => createPrepareStep(compactor, stepOptions),
   }
 }
 
-function createPrepareStep(
-  compactor: Compactor<ModelMessage>,
-  options: PrepareStepOptions,
-  onReport: ((report: CompactionReport) => void) | undefined,
-): PrepareStep {
+function createPrepareStep(compactor: Compactor<ModelMessage>, options: PrepareStepOptions): PrepareStep {
   // One array object for a whole run: the SDK hands the same one to every step.
   const runs = new WeakMap<object, { readonly session: CompactionSession<ModelMessage>; measured: number }>()
   const runOf = (steps: readonly StepView[]) => {
@@ -94,10 +87,7 @@ function createPrepareStep(
     runs.set(steps, run)
     return run
   }
-  return async (step) => {
-    const own = (await options.prepareStep?.(step as never)) as
-      | { readonly messages?: ModelMessage[]; readonly model?: unknown; readonly instructions?: unknown }
-      | undefined
+  const prepared = async (step: StepOptions, own: OwnStep | undefined): Promise<unknown> => {
     const run = runOf(step.steps)
     if (step.steps.length > run.measured) {
       run.measured = step.steps.length
@@ -113,11 +103,25 @@ function createPrepareStep(
       ...(options.maxOutputTokens !== undefined && { maxOutput: options.maxOutputTokens }),
       ...(options.abortSignal !== undefined && { signal: options.abortSignal }),
     })
-    onReport?.(report)
     const part = options.writer && compactionPart(report)
     if (part !== undefined) options.writer?.write(part)
     return context === given ? own : { ...own, messages: [...context] }
   }
+  return async (step) => {
+    const own = (await options.prepareStep?.(step as never)) as OwnStep | undefined
+    return compactor.guard(
+      () => prepared(step, own),
+      () => own,
+      options.abortSignal,
+    )
+  }
+}
+
+/** What the user's own `prepareStep` may change. */
+interface OwnStep {
+  readonly messages?: ModelMessage[]
+  readonly model?: unknown
+  readonly instructions?: unknown
 }
 
 /** Version 5 turns a data part before a step into an assistant message without content: it would be a message more than the run itself saw. */
