@@ -70,6 +70,6 @@ export function cacheToolOutputs<T extends readonly object[]>(tools: T, options:
 
 /** A value that is neither a text nor one of the SDK's own output shapes. */
 function isPlain(output: unknown): boolean {
-  if (Array.isArray(output)) return output.every((item) => isPlain(item) || typeof item !== 'object')
+  if (Array.isArray(output)) return output.every((item) => Array.isArray(item) || isPlain(item) || typeof item !== 'object')
   return typeof output === 'object' && output !== null && !/^(text|image|file|input_)/.test(String((output as { readonly type?: unknown }).type ?? ''))
 }

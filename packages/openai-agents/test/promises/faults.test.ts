@@ -1,6 +1,6 @@
 import { Agent, type AgentInputItem, MemorySession, OpenAIChatCompletionsModel, Runner, setTracingDisabled, tool } from '@openai/agents'
 import { createArchive, createCompactor, createToolOutputStore, memoryStorage, type StorageDriver } from '@precis/core'
-import { type AgentItem, compactionFilter, compactionSession, createCodec, wrapModel } from '@precis/openai-agents'
+import { type AgentItem, cacheToolOutputs, compactionFilter, compactionSession, createCodec, wrapModel } from '@precis/openai-agents'
 import { recallModel, type Scenario, type StrictProvider, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -126,6 +126,15 @@ const hostileItems: readonly (readonly [string, unknown])[] = [
   ['reasoning of nothing', { type: 'reasoning', content: [null], rawContent: null }],
   ['arguments ten thousand levels deep', { type: 'function_call', callId: 'd', name: 't', arguments: deep(10_000) }],
 ]
+
+describe('a tool whose output is ten thousand lists deep', () => {
+  it('is cached like any other', async () => {
+    const nested = JSON.parse(`${'['.repeat(10_000)}"x"${']'.repeat(10_000)}`) as unknown
+    const own = { type: 'function', name: 'nest', invoke: async () => nested }
+    const [cached] = cacheToolOutputs([own], { limits, outputs: createToolOutputStore(memoryStorage()) })
+    expect(await cached?.invoke()).toBeTypeOf('string')
+  })
+})
 
 describe('the codec is total', () => {
   const codec = createCodec()
