@@ -1,4 +1,5 @@
 import {
+  jsonText,
   type MediaPart,
   type Message,
   type MessageChanges,
@@ -44,7 +45,7 @@ const mostApprovals = 10_000
 export function createCodec<M>(): MessageCodec<M> {
   const approvals = new Map<string, string>()
   const codec: MessageCodec<SdkMessage> = {
-    read: (message) => readMessage(message, approvals),
+    read: (message) => readMessage(Object(message) as SdkMessage, approvals),
     createSummary: (text, { version, role }) => ({
       role,
       content: role === 'system' ? text : [{ type: 'text', text }],
@@ -52,7 +53,9 @@ export function createCodec<M>(): MessageCodec<M> {
     }),
     joinUsers: (messages) => ({
       role: 'user',
-      content: messages.flatMap(({ content }): readonly SdkPart[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content)),
+      content: messages.flatMap((message): readonly SdkPart[] =>
+        typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : partsOf(message),
+      ),
     }),
     edit: (message, changes) =>
       withoutMedia(
@@ -71,8 +74,8 @@ export function createCodec<M>(): MessageCodec<M> {
       },
     ],
     withoutToolResults(message, callIds) {
-      if (typeof message.content === 'string') return message
-      const content = message.content.filter((part) => part.type !== 'tool-result' || !callIds.has(String(part['toolCallId'])))
+      if (!Array.isArray(message.content)) return message
+      const content = partsOf(message).filter((part) => part?.type !== 'tool-result' || !callIds.has(String(part['toolCallId'])))
       return content.length === 0 ? undefined : { ...message, content }
     },
   }
@@ -81,12 +84,12 @@ export function createCodec<M>(): MessageCodec<M> {
 }
 
 function editPart(part: SdkPart, { outputs, inputs }: MessageChanges): SdkPart {
-  const callId = String(part['toolCallId'])
-  if (part.type === 'tool-call') {
+  const callId = String(part?.['toolCallId'])
+  if (part?.type === 'tool-call') {
     const input = inputs.get(callId)
     return input === undefined ? part : { ...withoutItemId(part), input: typeof part['input'] === 'string' ? input : (JSON.parse(input) as unknown) }
   }
-  const change = part.type === 'tool-result' ? outputs.get(callId) : undefined
+  const change = part?.type === 'tool-result' ? outputs.get(callId) : undefined
   return change === undefined ? part : { ...part, output: editedOutput(part['output'] as SdkOutput | undefined, change) }
 }
 
@@ -99,31 +102,36 @@ function withoutItemId(part: SdkPart): SdkPart {
 
 function editedOutput(before: SdkOutput | undefined, { text, keepAttachments }: { readonly text: string; readonly keepAttachments: boolean }): SdkOutput {
   if (keepAttachments && before?.type === 'content' && Array.isArray(before.value)) {
-    return { ...before, value: [{ type: 'text', text }, ...before.value.filter((item: { type?: string }) => item.type !== 'text')] }
+    return { ...before, value: [{ type: 'text', text }, ...before.value.filter((item: { type?: string } | null) => item?.type !== 'text')] }
   }
-  return { type: before?.type.startsWith('error') === true ? 'error-text' : 'text', value: text }
+  return { type: String(before?.type).startsWith('error') ? 'error-text' : 'text', value: text }
 }
 
 /** Attachments of the message itself make way for one line of text, where the first of them stood. */
 function withoutMedia(message: SdkMessage, line: string | undefined): SdkMessage {
   if (line === undefined || typeof message.content === 'string') return message
-  const isMedia = (part: SdkPart): boolean => part.type === 'image' || part.type === 'file'
-  const first = message.content.findIndex(isMedia)
+  const isMedia = (part: SdkPart): boolean => part?.type === 'image' || part?.type === 'file'
+  const first = partsOf(message).findIndex(isMedia)
   return {
     ...message,
-    content: message.content.flatMap((part, at): SdkPart[] => (!isMedia(part) ? [part] : at === first ? [{ type: 'text', text: line }] : [])),
+    content: partsOf(message).flatMap((part, at): SdkPart[] => (!isMedia(part) ? [part] : at === first ? [{ type: 'text', text: line }] : [])),
   }
 }
 
 function withParts(message: SdkMessage, change: (part: SdkPart) => SdkPart): SdkMessage {
-  return typeof message.content === 'string' ? message : { ...message, content: message.content.map(change) }
+  return Array.isArray(message.content) ? { ...message, content: partsOf(message).map(change) } : message
+}
+
+/** Total: what a host stored may be null, or hold nulls. */
+function partsOf({ content }: SdkMessage): readonly SdkPart[] {
+  return Array.isArray(content) ? (content as readonly SdkPart[]) : []
 }
 
 function readMessage(message: SdkMessage, approvals: Map<string, string>): Message {
   const own = message.providerOptions?.[slot]
   const version = own?.['summary']
-  const marker = own?.['marker'] as { readonly auto?: unknown; readonly focus?: unknown } | undefined
-  if (marker !== undefined) {
+  const marker = own?.['marker'] as { readonly auto?: unknown; readonly focus?: unknown } | undefined | null
+  if (marker != null) {
     return { role: 'user', parts: [{ type: 'marker', auto: marker.auto === true, ...(typeof marker.focus === 'string' && { focus: marker.focus }) }] }
   }
   const parts: readonly Part[] =
@@ -132,8 +140,8 @@ function readMessage(message: SdkMessage, approvals: Map<string, string>): Messa
         ? []
         : [{ type: 'text', text: message.content }]
       : sealedOnce(
-          message.content.map((part) => readPart(part, message.role, approvals)),
-          message.content,
+          partsOf(message).map((part) => readPart(Object(part) as SdkPart, message.role, approvals)),
+          partsOf(message),
         )
   return {
     role: message.role === 'system' || message.role === 'user' || message.role === 'tool' ? message.role : 'assistant',
@@ -159,7 +167,7 @@ function readPart(part: SdkPart, role: string, approvals: Map<string, string>): 
         type: 'tool-call',
         callId: String(part['toolCallId']),
         tool: String(part['toolName']),
-        input: typeof part['input'] === 'string' ? part['input'] : json(part['input']),
+        input: typeof part['input'] === 'string' ? part['input'] : jsonText(part['input']),
         ...(part['providerExecuted'] === true && { providerExecuted: true }),
       }
     case 'tool-result':
@@ -175,7 +183,7 @@ function readPart(part: SdkPart, role: string, approvals: Map<string, string>): 
       return { type: 'approval', callId, state: part['approved'] === true ? 'granted' : 'denied' }
     }
     default:
-      return readOpaque(part.type, part)
+      return readOpaque(String(part.type ?? 'unknown'), part)
   }
 }
 
@@ -233,11 +241,11 @@ function readResult(part: SdkPart, role: string): Part {
 }
 
 function readOutput(output: SdkOutput | undefined, role: string): { readonly text: string; readonly attachments: readonly MediaPart[] } {
-  if (output === undefined) return { text: '', attachments: [] }
+  if (output == null) return { text: '', attachments: [] }
   if (output.type === 'execution-denied') return { text: output.reason ?? 'execution denied', attachments: [] }
   if (output.type === 'content' && Array.isArray(output.value)) {
-    const items = output.value.map((item: Readonly<Record<string, unknown>>) =>
-      item['type'] === 'text' ? ({ type: 'text', text: String(item['text'] ?? '') } as const) : readMedia(item),
+    const items = output.value.map((item: Readonly<Record<string, unknown>> | null) =>
+      item?.['type'] === 'text' ? ({ type: 'text', text: String(item['text'] ?? '') } as const) : readMedia(Object(item) as Readonly<Record<string, unknown>>),
     )
     return {
       text: items.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n'),
@@ -246,20 +254,11 @@ function readOutput(output: SdkOutput | undefined, role: string): { readonly tex
   }
   if (typeof output.value === 'string') return { text: output.value, attachments: [] }
   // What the provider's own tool made is held by the provider as what it is; what yours returns is sent as this JSON.
-  return role === 'assistant' ? readValue(output.value) : { text: json(output.value), attachments: [] }
+  return role === 'assistant' ? readValue(output.value) : { text: jsonText(output.value), attachments: [] }
 }
 
 /** Anthropic marks its summary on a text part, OpenAI sends a part of its own. Both stand for everything before them. */
 function isProviderCompaction(part: SdkPart): boolean {
   if (part.type === 'custom') return String(part['kind'] ?? '').endsWith('compaction')
   return Object.values(part.providerOptions ?? {}).some((options) => options?.['type'] === 'compaction')
-}
-
-/** JSON for counting and reading; a value that cannot be written as JSON counts as its type name. */
-function json(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? 'null'
-  } catch {
-    return `[${typeof value}]`
-  }
 }

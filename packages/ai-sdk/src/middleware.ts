@@ -1,13 +1,4 @@
-import {
-  answerRefusals,
-  type CompactionReport,
-  type CompactionSession,
-  type CompactorOptions,
-  createCompactor,
-  fingerprint,
-  type ModelCall,
-  type Prepared,
-} from '@precis/core'
+import { answerRefusals, type CompactionSession, type CompactorOptions, createCompactor, fingerprint, type ModelCall, type Prepared } from '@precis/core'
 import { createCodec, type SdkMessage } from './codec.ts'
 import { readOverhead } from './overhead.ts'
 import { createReplySizes } from './reply.ts'
@@ -71,13 +62,9 @@ interface StreamPart {
  * A guard around one model: each prompt goes through a session first, and a refusal for its size is answered with a smaller prompt, up to three times.
  * Sees everything that is billed (instructions, tools, files), runs again on each retry, and pays for a summary once: the prompt's content names its session.
  */
-export function createMiddleware(
-  options: Omit<CompactorOptions<SdkMessage>, 'codec'> & { readonly onReport?: (report: CompactionReport) => void },
-  { session }: MiddlewareOptions,
-): OverflowMiddleware {
-  const { onReport, ...rest } = options
+export function createMiddleware(options: Omit<CompactorOptions<never>, 'codec'>, { session }: MiddlewareOptions): OverflowMiddleware {
   const codec = createCodec<SdkMessage>()
-  const compactor = createCompactor<SdkMessage>({ ...rest, codec })
+  const compactor = createCompactor<SdkMessage>({ ...options, codec })
   /** The history behind each prompt that we handed on, for the wrappers, which see only the latter. */
   const sources = new WeakMap<readonly SdkMessage[], readonly SdkMessage[]>()
 
@@ -98,37 +85,47 @@ export function createMiddleware(
   }
   /** Sends the call as it came, and with smaller or mended prompts while it is refused. */
   const sent = async <R extends Sent>({ params, model }: Wrapped, first: () => Promise<R>, again: (params: Params) => Promise<R>): Promise<R> => {
-    const history = sources.get(params.prompt) ?? params.prompt
-    const session = sessionOf(history)
-    const call = await callOf(params, model)
-    const result = await answerRefusals(session, { history, call }, first, ({ messages, report }: Prepared<SdkMessage>) => {
-      onReport?.(report)
-      return again({ ...params, prompt: [...messages] })
-    })
+    const ready = await compactor.guard(
+      async () => {
+        const history = sources.get(params.prompt) ?? params.prompt
+        return { history, session: sessionOf(history), call: await callOf(params, model) }
+      },
+      () => undefined,
+      params.abortSignal,
+    )
+    if (ready === undefined) return first()
+    const result = await answerRefusals(ready.session, ready, first, ({ messages }: Prepared<SdkMessage>) => again({ ...params, prompt: [...messages] }))
     replies.learn(model, params, result.request?.body)
     return result
   }
-  const learn = (params: Params, { usage, providerMetadata }: Generated): void => {
-    sessionOf(sources.get(params.prompt) ?? params.prompt).afterModelCall({ usage: readUsage(usage, providerMetadata) })
+  const learn = (params: Params, { usage, providerMetadata }: Generated): Promise<void> =>
+    compactor.guard(
+      () => sessionOf(sources.get(params.prompt) ?? params.prompt).afterModelCall({ usage: readUsage(usage, providerMetadata) }),
+      () => undefined,
+    )
+  const prepared = async (params: Params, model: { readonly modelId: string }): Promise<Params> => {
+    const { messages } = await sessionOf(params.prompt).beforeModelCall(params.prompt, await callOf(params, model))
+    if (messages === params.prompt) return params
+    const prompt = [...messages]
+    sources.set(prompt, params.prompt)
+    return { ...params, prompt }
   }
 
   return {
     specificationVersion: 'v3',
-    async transformParams({ params, model }: { params: Params; model: { readonly modelId: string } }) {
-      const { messages, report } = await sessionOf(params.prompt).beforeModelCall(params.prompt, await callOf(params, model))
-      onReport?.(report)
-      if (messages === params.prompt) return params
-      const prompt = [...messages]
-      sources.set(prompt, params.prompt)
-      return { ...params, prompt }
-    },
+    transformParams: ({ params, model }: { params: Params; model: { readonly modelId: string } }) =>
+      compactor.guard(
+        () => prepared(params, model),
+        () => params,
+        params.abortSignal,
+      ),
     async wrapGenerate(call: Wrapped) {
       const result = await sent(
         call,
         () => call.doGenerate(),
         (params) => call.model.doGenerate(params),
       )
-      learn(call.params, result)
+      await learn(call.params, result)
       return result
     },
     async wrapStream(call: Wrapped) {
@@ -149,7 +146,7 @@ export function createMiddleware(
         throw error
       })
       const { result, stream } = opened
-      return { ...result, stream: stream((finish) => learn(call.params, finish)) }
+      return { ...result, stream: stream((finish) => void learn(call.params, finish)) }
     },
   }
 }

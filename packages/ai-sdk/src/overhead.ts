@@ -1,5 +1,5 @@
 // What a request of this framework carries besides messages, and where: it differs in each of them. Counting is the estimator's, sums are core's `Overhead`.
-import { builtInEstimator, type Overhead, type TokenEstimator } from '@precis/core'
+import { builtInEstimator, jsonText, type Overhead, type TokenEstimator } from '@precis/core'
 
 /** Tokens of wrapping around one tool definition. */
 const perTool = 12
@@ -22,7 +22,7 @@ function textOf(instructions: unknown): string {
 function toolTokens(tools: unknown, estimator: TokenEstimator): number {
   if (typeof tools !== 'object' || tools === null) return 0
   const list: readonly (readonly [string, unknown])[] = Array.isArray(tools)
-    ? tools.map((tool) => [String((tool as { name?: unknown }).name ?? ''), tool])
+    ? tools.map((tool) => [String((tool as { name?: unknown } | null)?.name ?? ''), tool])
     : Object.entries(tools)
   let total = 0
   for (const [name, tool] of list) {
@@ -35,11 +35,11 @@ function toolTokens(tools: unknown, estimator: TokenEstimator): number {
 function schemaText(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return ''
   const { jsonSchema, shape } = schema as { jsonSchema?: unknown; shape?: unknown }
-  if (typeof jsonSchema === 'object' && jsonSchema !== null && !('then' in jsonSchema)) return JSON.stringify(jsonSchema)
+  if (typeof jsonSchema === 'object' && jsonSchema !== null && !('then' in jsonSchema)) return jsonText(jsonSchema)
   if (typeof shape === 'object' && shape !== null)
     return Object.keys(shape)
       .map((field) => `"${field}":{"type":"string"}`)
       .join(',')
   // On the provider's side the schema is JSON Schema already.
-  return 'type' in schema || 'properties' in schema ? JSON.stringify(schema) : ''
+  return 'type' in schema || 'properties' in schema ? jsonText(schema) : ''
 }

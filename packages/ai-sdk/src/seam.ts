@@ -1,4 +1,4 @@
-import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
+import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
 import type { ModelMessage } from 'ai'
 import { compactionPart, type PartWriter } from './chat.ts'
 import { createCodec } from './codec.ts'
@@ -8,11 +8,8 @@ import { createReplySizes } from './reply.ts'
 import { withCachedOutputs } from './tools.ts'
 import { readUsage } from './usage.ts'
 
-/** Everything that `createCompactor` takes, and who wants to see the receipts. */
-export interface CompactionOptions extends Omit<CompactorOptions<ModelMessage>, 'codec'> {
-  /** Called after each look at a context, also when nothing had to be done. */
-  readonly onReport?: (report: CompactionReport) => void
-}
+/** Everything that `createCompactor` takes. */
+export type CompactionOptions = Omit<CompactorOptions<ModelMessage>, 'codec'>
 
 export interface Compaction {
   /** For `generateText`, `streamText` and agents: `prepareStep: compaction.prepareStep()`. */
@@ -65,12 +62,11 @@ const mostClaims = 1_000
 
 /** @throws InvalidConfigurationError for limits or a policy that cannot be meant. */
 export function createCompaction(options: CompactionOptions = {}): Compaction {
-  const { onReport, ...rest } = options
-  const compactor = createCompactor<ModelMessage>({ ...rest, codec: createCodec<ModelMessage>() })
+  const compactor = createCompactor<ModelMessage>({ ...options, codec: createCodec<ModelMessage>() })
   const layers = new Map<string, 'prepareStep' | 'middleware'>()
   /** A conversation and the prompts made of it are two histories: under one name each would replace the other's transcript. */
   const claim = (session: string | undefined, layer: 'prepareStep' | 'middleware'): void => {
-    if (session === undefined || rest.archive === undefined) return
+    if (session === undefined || options.archive === undefined) return
     const before = layers.get(session) ?? layer
     if (layers.size >= mostClaims) layers.clear()
     if (before !== layer)
@@ -81,7 +77,8 @@ export function createCompaction(options: CompactionOptions = {}): Compaction {
     compactor,
     session: (id) => compactor.session(id),
     cacheToolOutputs(tools) {
-      if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+      if (options.outputs === undefined)
+        throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
       const own = new Set(
         compactor
           .session('tools')
@@ -97,16 +94,12 @@ export function createCompaction(options: CompactionOptions = {}): Compaction {
     },
     prepareStep(stepOptions = {}) {
       claim(stepOptions.session, 'prepareStep')
-      return createPrepareStep(compactor, stepOptions, onReport)
+      return createPrepareStep(compactor, stepOptions)
     },
   }
 }
 
-function createPrepareStep(
-  compactor: Compactor<ModelMessage>,
-  options: PrepareStepOptions,
-  onReport: ((report: CompactionReport) => void) | undefined,
-): PrepareStep {
+function createPrepareStep(compactor: Compactor<ModelMessage>, options: PrepareStepOptions): PrepareStep {
   const replies = createReplySizes()
   // One array object for a whole run: the SDK hands the same one to every step.
   const runs = new WeakMap<object, { readonly session: CompactionSession<ModelMessage>; measured: number }>()
@@ -117,10 +110,7 @@ function createPrepareStep(
     runs.set(steps, run)
     return run
   }
-  return async (step) => {
-    const own = (await options.prepareStep?.(step as never)) as
-      | { readonly messages?: ModelMessage[]; readonly model?: unknown; readonly instructions?: unknown }
-      | undefined
+  const prepared = async (step: StepOptions, own: OwnStep | undefined): Promise<unknown> => {
     const run = runOf(step.steps)
     const used = own?.model ?? step.model
     const asked = { maxOutputTokens: options.maxOutputTokens }
@@ -140,11 +130,25 @@ function createPrepareStep(
       ...(maxOutput !== undefined && { maxOutput }),
       ...(options.abortSignal !== undefined && { signal: options.abortSignal }),
     })
-    onReport?.(report)
     const part = options.writer && compactionPart(report)
     if (part !== undefined) options.writer?.write(part)
     return context === given ? own : { ...own, messages: [...context] }
   }
+  return async (step) => {
+    const own = (await options.prepareStep?.(step as never)) as OwnStep | undefined
+    return compactor.guard(
+      () => prepared(step, own),
+      () => own,
+      options.abortSignal,
+    )
+  }
+}
+
+/** What the user's own `prepareStep` may change. */
+interface OwnStep {
+  readonly messages?: ModelMessage[]
+  readonly model?: unknown
+  readonly instructions?: unknown
 }
 
 /** Version 5 turns a data part before a step into an assistant message without content: it would be a message more than the run itself saw. */

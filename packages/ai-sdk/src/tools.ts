@@ -1,5 +1,5 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
-import type { ToolDefinition } from '@precis/core'
+import { jsonText, type ToolDefinition } from '@precis/core'
 import type { Tool } from 'ai'
 import { schemaMarks } from './schema.ts'
 
@@ -35,8 +35,8 @@ export function withCachedOutputs<T extends object>(tools: T, receive: Receive, 
     const { execute } = tool
     if (typeof execute !== 'function' || tool.toModelOutput !== undefined || except.has(name)) return [name, tool]
     const shown = async (output: unknown, signal: AbortSignal | undefined): Promise<unknown> => {
-      const text = typeof output === 'string' ? output : JSON.stringify(output)
-      if (text === undefined) return output
+      if (output === undefined) return output
+      const text = typeof output === 'string' ? output : jsonText(output)
       const view = await receive(name, text, signal)
       return view === text ? output : view
     }

@@ -1,4 +1,4 @@
-import { type Archive, type ArchivedSession, createArchive, createCompactor, neutralCodec, type StorageDriver } from '@precis/core'
+import { type Archive, type ArchivedSession, type ArchiveRepair, createArchive, createCompactor, neutralCodec, type StorageDriver } from '@precis/core'
 import { parseTranscripts, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
@@ -62,6 +62,14 @@ export async function recallFrom(
   // What we cannot write back is read as neutral messages, one for one or more: the tool reads what is shown here.
   const shown: Pick<Archive<unknown>, 'read'> = { read: async () => ({ messages: transcript.messages, checkpoints: [], events: [] }) }
   return { ...open.archive, ...shown }.recallTool(session, transcript.codec).execute(input)
+}
+
+/** Makes a damaged index of a session's transcript anew. Deletes nothing. @throws TranscriptError */
+export async function repairSession(session: string, place: ArchivePlace): Promise<ArchiveRepair> {
+  const open = await openArchive(place)
+  const done = await open.archive.repair(session)
+  if (done.messages === 0 && done.damaged.length === 0) await recorded(session, open) // says what is known instead
+  return done
 }
 
 /** Forgets the newest compaction, or the named one and all after it. @returns the one that is newest now. @throws TranscriptError */

@@ -61,6 +61,7 @@ describe('as JSON', () => {
     ['compact, piece by piece', ['compact', 'session.jsonl', '-w', '8000', '--stream', '-o', 'streamed.jsonl'], (value: never) => value['tokens']],
     ['sessions', ['sessions', '--root', 'archive'], (value: never) => value[0]?.['session'] === 'ticket-205'],
     ['recall', ['recall', 'ticket-205', 'file', '--root', 'archive', '--limit', '3', '--offset', '0'], (value: never) => value['text']],
+    ['repair', ['repair', 'ticket-205', '--root', 'archive'], (value: never) => value['rebuilt'] === false && value['messages']],
     ['rewind', ['rewind', 'ticket-205', '--root', 'archive'], (value: never) => value['forgotten']],
     ['eval', ['eval', 'session.jsonl', '-w', '8000,16000', '--preset', 'layered'], (value: never) => value[0]],
     ['report', ['report', 'session.jsonl', '-w', '8000', '-o', 'report.html'], (value: never) => value[0]],

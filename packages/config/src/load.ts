@@ -64,7 +64,9 @@ interface RawConfig {
 }
 
 /** Reads, checks and builds. Storage and exporter packages are loaded only when they are named. @throws ConfigError */
-export async function loadConfig({ path, env = process.env }: LoadConfigOptions = {}): Promise<PrecisConfig> {
+export async function loadConfig(options: LoadConfigOptions = {}): Promise<PrecisConfig> {
+  checkOptions(options)
+  const { path, env = process.env } = options
   const text = path === undefined ? '' : await readText(path)
   const raw = parseConfig(text, { source: path ?? 'environment', env })
   const { preset = 'balanced', model, redaction = {} } = raw
@@ -96,18 +98,45 @@ export async function loadConfig({ path, env = process.env }: LoadConfigOptions 
 export function parseConfig(text: string, options: { readonly source?: string; readonly env?: Readonly<Record<string, string | undefined>> } = {}): RawConfig {
   const { source = 'configuration', env = {} } = options
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2' })
-  if (document.errors.length > 0) {
-    throw new ConfigError(
-      source,
-      document.errors.map((error) => ({ path: '', message: error.message.split('\n')[0] ?? '', line: lines.linePos(error.pos[0]).line })),
-    )
-  }
-  const merged = environmentOverrides((document.toJS() as unknown) ?? {}, env)
+  const { contents, value } = readYaml(text, source, lines)
+  const merged = environmentOverrides(value ?? {}, env)
   const checked = configSchema.safeParse(merged)
   if (checked.success) return checked.data as RawConfig
-  const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, (path) => lineOf(document.contents, path, lines)))
+  const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, (path) => lineOf(contents, path, lines)))
   throw new ConfigError(source, problems)
+}
+
+/** A call that says something else than the options would read defaults in silence. @throws ConfigError */
+function checkOptions(options: unknown): void {
+  const wrong = (message: string): ConfigError => new ConfigError('loadConfig', [{ path: '', message }])
+  if (typeof options === 'string') throw wrong(`was called with the text ${JSON.stringify(options)}; write loadConfig({ path: ${JSON.stringify(options)} })`)
+  if (typeof options !== 'object' || options === null) throw wrong(`was called with ${String(options)}; write loadConfig({ path: 'precis.yaml' })`)
+  const unknown = Object.keys(options).filter((name) => name !== 'path' && name !== 'env')
+  if (unknown.length > 0) throw wrong(`has no option "${unknown[0]}"; it has path and env`)
+  const { path } = options as { readonly path?: unknown }
+  if (path !== undefined && typeof path !== 'string') throw wrong(`expected path to be a text, not ${typeof path}`)
+}
+
+/** Aliases that one document may use, each time one is used: a configuration has no use for more, a bomb has. */
+const mostAliases = 100
+/** Characters of a configuration. */
+const longestText = 1_000_000
+
+/** @throws ConfigError for whatever the parser throws: wrong syntax, aliases that multiply, or more levels than there is stack. */
+function readYaml(text: string, source: string, lines: LineCounter): { readonly contents: unknown; readonly value: unknown } {
+  const wrong = (problems: readonly ConfigProblem[]): ConfigError => new ConfigError(source, problems)
+  if (typeof text !== 'string') throw wrong([{ path: '', message: `expected a text, not ${typeof text}` }])
+  if (text.length > longestText) throw wrong([{ path: '', message: `has ${text.length} characters; a configuration has at most ${longestText}` }])
+  let document: ReturnType<typeof parseDocument>
+  let value: unknown
+  try {
+    document = parseDocument(text, { lineCounter: lines, version: '1.2' })
+    value = document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: mostAliases })
+  } catch (error) {
+    throw wrong([{ path: '', message: `cannot be read: ${error instanceof RangeError ? 'it is nested too deep' : (error as Error).message}` }])
+  }
+  if (document.errors.length === 0) return { contents: document.contents, value }
+  throw wrong(document.errors.map((error) => ({ path: '', message: error.message.split('\n')[0] ?? '', line: lines.linePos(error.pos[0]).line })))
 }
 
 function problemsOf(issue: z.core.$ZodIssue, lineAt: (path: readonly PropertyKey[]) => number | undefined): readonly ConfigProblem[] {

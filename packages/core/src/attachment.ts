@@ -1,4 +1,5 @@
 import { binaryNote, findBinary } from './binary.ts'
+import { jsonText } from './json.ts'
 import type { MediaPart, OpaquePart, TextPart } from './message.ts'
 
 /** A file, a picture or a recording as a framework has it. */
@@ -107,6 +108,6 @@ export function readValue(value: unknown, mediaType?: string): { readonly text: 
   try {
     return { text: typeof value === 'string' ? value : (JSON.stringify(value, read) ?? 'null'), attachments }
   } catch {
-    return { text: `[${typeof value}]`, attachments: [] }
+    return { text: jsonText(value), attachments: [] }
   }
 }

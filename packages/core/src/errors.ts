@@ -1,3 +1,4 @@
+import { jsonText } from './json.ts'
 import type { Tokens } from './message.ts'
 
 const brand = (name: string): symbol => Symbol.for(`precis.error.${name}`)
@@ -61,7 +62,7 @@ export class InvalidConfigurationError extends CompactionError {
   readonly field: string
   readonly value: unknown
   constructor(field: string, value: unknown, expected: string) {
-    super(`Invalid configuration: ${field} is ${JSON.stringify(value)}; ${expected}.`)
+    super(`Invalid configuration: ${field} is ${jsonText(value)}; ${expected}.`)
     mark(this, 'InvalidConfigurationError')
     this.field = field
     this.value = value

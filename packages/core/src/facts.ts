@@ -1,5 +1,6 @@
 import { oneLine } from './cut.ts'
 import { pairToolCalls } from './groups.ts'
+import { jsonText } from './json.ts'
 import { isUserRequest, type Message, partText, textOf } from './message.ts'
 import { isErrorLine } from './salience.ts'
 
@@ -172,7 +173,7 @@ export function readableInput(input: string): string {
   const parsed = parseInput(input)
   if (parsed === undefined) return input
   return Object.entries(parsed)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : jsonText(value)}`)
     .join('\n')
 }
 

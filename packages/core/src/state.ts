@@ -101,15 +101,3 @@ export function withPending(state: CompactionState, pending: PendingCompaction |
 export function withFailure(state: CompactionState, failed: boolean): CompactionState {
   return { ...state, breaker: { ...state.breaker, failures: failed ? state.breaker.failures + 1 : 0 } }
 }
-
-/** Reads a state that was stored as JSON. @returns undefined for anything that this version did not write. */
-export function parseState(json: string): CompactionState | undefined {
-  try {
-    const value = JSON.parse(json) as Partial<CompactionState>
-    const sound =
-      value.format === 1 && Array.isArray(value.checkpoints) && typeof value.calibration?.factor === 'number' && typeof value.breaker?.failures === 'number'
-    return sound ? (value as CompactionState) : undefined
-  } catch {
-    return undefined
-  }
-}

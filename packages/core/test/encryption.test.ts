@@ -54,8 +54,8 @@ describe('encryption at rest', () => {
     const storage = encryptedStorage(inner, both)
     await storage.put('a/y', 'second')
     expect((await storage.get('a/x'))?.body).toBe('first')
-    expect(await rotateEncryption(inner, both)).toBe(1)
-    expect(await rotateEncryption(inner, both)).toBe(0)
+    expect(await rotateEncryption(inner, both)).toEqual({ written: 1, failed: [] })
+    expect(await rotateEncryption(inner, both)).toEqual({ written: 0, failed: [] })
     expect((await encryptedStorage(inner, ring('new')).get('a/x'))?.body).toBe('first')
   })
   it.each([

@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import {
+  jsonText,
   type MediaPart,
   type Message,
   type MessageChanges,
@@ -52,10 +53,10 @@ const classes: Readonly<Record<string, new (fields: never) => BaseMessage>> = {
 
 /** A message that comes out of storage is plain JSON: LangChain's serialised form becomes a message again. */
 function revived(message: BaseMessage): BaseMessage {
-  if (typeof message.getType === 'function') return message
-  const { id, kwargs } = message as unknown as { readonly id?: readonly string[]; readonly kwargs?: object }
+  if (typeof message?.getType === 'function') return message
+  const { id, kwargs } = Object(message) as { readonly id?: readonly string[]; readonly kwargs?: object }
   const Class = classes[Array.isArray(id) ? String(id.at(-1)) : ''] ?? HumanMessage
-  return new Class({ ...kwargs } as never)
+  return new Class({ content: '', ...kwargs } as never)
 }
 
 function readMessage(stored: BaseMessage): Message {
@@ -68,7 +69,7 @@ function readMessage(stored: BaseMessage): Message {
     ...(own?.protected === true && { protected: true }),
     ...(typeof own?.summary === 'number' && { summary: { version: own.summary } }),
   }
-  if (own?.marker !== undefined) {
+  if (own?.marker != null) {
     const { auto, focus } = own.marker
     return { role: 'user', parts: [{ type: 'marker', auto: auto === true, ...(typeof focus === 'string' && { focus }) }] }
   }
@@ -92,11 +93,11 @@ function blocksOf(message: BaseMessage): readonly Block[] {
 }
 
 /** Blocks that repeat what `tool_calls` says. */
-const isCallBlock = (block: Block): boolean => block.type === 'tool_use' || block.type === 'tool_call' || block.type === 'function_call'
+const isCallBlock = (block: Block | null): boolean => block?.type === 'tool_use' || block?.type === 'tool_call' || block?.type === 'function_call'
 
 function readContent(message: BaseMessage): readonly Part[] {
   if (typeof message.content === 'string') return message.content === '' ? [] : [{ type: 'text', text: message.content }]
-  return blocksOf(message).flatMap((block) => (isCallBlock(block) ? [] : [readBlock(block)]))
+  return blocksOf(message).flatMap((block) => (isCallBlock(block) ? [] : [readBlock(Object(block) as Block)]))
 }
 
 function readBlock(block: Block): Part {
@@ -128,7 +129,7 @@ function readBlock(block: Block): Part {
     case 'image_generation_call':
       return readOpaque(block.type, block, { mediaType: 'image/*' })
     default:
-      return readOpaque(block.type ?? 'unknown', block)
+      return readOpaque(String(block.type ?? 'unknown'), block)
   }
 }
 
@@ -165,7 +166,7 @@ function readCalls(message: AIMessage): readonly Part[] {
   // Some messages hold calls in their content only.
   const more = blocksOf(message).filter((block) => isCallBlock(block) && !known.has(block['id'] as string | undefined))
   return [
-    ...calls.map((call): Part => ({ type: 'tool-call', callId: call.id ?? '', tool: call.name, input: json(call.args) })),
+    ...calls.map((call): Part => ({ type: 'tool-call', callId: call.id ?? '', tool: call.name ?? '', input: json(call.args) })),
     ...more.map(
       (block): Part => ({
         type: 'tool-call',
@@ -191,7 +192,7 @@ function readResult(message: ToolMessage): Part {
   const attachments = parts.filter((part) => part.type === 'media')
   return {
     type: 'tool-result',
-    callId: message.tool_call_id,
+    callId: message.tool_call_id ?? '',
     tool: message.name ?? '',
     output,
     ...(message.status === 'error' && { isError: true }),
@@ -200,7 +201,7 @@ function readResult(message: ToolMessage): Part {
 }
 
 function isMedia(block: Block): boolean {
-  return readBlock(block).type === 'media'
+  return readBlock(Object(block) as Block).type === 'media'
 }
 
 function editMessage(message: BaseMessage, { outputs, inputs, media }: MessageChanges): BaseMessage {
@@ -257,10 +258,5 @@ function cloned(message: BaseMessage, patch: Readonly<Record<string, unknown>>):
 }
 
 function json(value: unknown): string {
-  if (typeof value === 'string') return value
-  try {
-    return JSON.stringify(value) ?? 'null'
-  } catch {
-    return `[${typeof value}]`
-  }
+  return typeof value === 'string' ? value : jsonText(value)
 }

@@ -100,15 +100,13 @@ export function compactionMiddleware({
   /** What a call came to, until the hook after it may write to the state; by the id of the answer. */
   const pending = new Map<string, ThreadState>()
 
-  const sessionFor = async (
-    state: AgentState,
-    runtime: Runtime | undefined,
-  ): Promise<{ readonly thread: string; readonly session: CompactionSession<BaseMessage> }> => {
+  const { guard } = threads.compactor
+
+  const sessionFor = (state: AgentState, runtime: Runtime | undefined): { readonly thread: string; readonly session: CompactionSession<BaseMessage> } => {
     const thread = threadOf(runtime) ?? state._precis?.thread ?? anonymous()
-    return { thread, session: await threads.session(thread, state._precis?.state) }
+    return { thread, session: threads.compactor.session(thread, state._precis?.state) }
   }
   const announce = async (report: CompactionReport, runtime: Runtime | undefined): Promise<void> => {
-    options.onReport?.(report)
     if (report.outcome === 'unchanged' || report.outcome === 'projected') return
     const { plan, tokens, messages, outcome } = report
     const data = { outcome, reason: plan.decision.reason, tokensBefore: tokens.before, tokensAfter: tokens.after, ...messages }
@@ -120,39 +118,63 @@ export function compactionMiddleware({
     }
   }
 
+  const persisted = async (state: AgentState, runtime: Runtime): Promise<Record<string, unknown> | undefined> => {
+    const { thread, session } = sessionFor(state, runtime)
+    const { overhead, maxOutput } = state._precis ?? {}
+    const known = { ...(overhead !== undefined && { overhead }), ...(maxOutput !== undefined && { maxOutput }) }
+    const { messages, report } = await session.beforeModelCall(state.messages, { replaces: true, ...known, ...signalOf(runtime) })
+    if (messages === state.messages || report.outcome === 'unchanged' || report.outcome === 'projected') return undefined
+    await announce(report, runtime)
+    return {
+      messages: replacing(state.messages, messages),
+      _precis: { thread, state: session.state(), ...known },
+    }
+  }
+  /** What a call needs before it is made. */
+  const prepare = async ({ state, runtime, messages, model, modelSettings, systemMessage, tools }: ModelRequest) => {
+    const maxOutput = await readReply(model, modelSettings, { configurable: runtime?.configurable })
+    const known = { overhead: readOverhead({ system: systemMessage, tools }), ...(maxOutput !== undefined && { maxOutput }) }
+    const call: ModelCall = { ...known, model: threads.learnModel(model), ...signalOf(runtime) }
+    const own = sessionFor(state, runtime)
+    const prepared = await own.session.beforeModelCall(messages, call)
+    await announce(prepared.report, runtime)
+    return { ...own, known, call, prepared }
+  }
+
   return {
     name,
     stateSchema: z.object({ _precis: z.any().optional() }),
     ...(modelTools && { tools: ownTools }),
-    async beforeModel(state, runtime) {
-      if (mode !== 'persist') return undefined
-      const { thread, session } = await sessionFor(state, runtime)
-      const { overhead, maxOutput } = state._precis ?? {}
-      const known = { ...(overhead !== undefined && { overhead }), ...(maxOutput !== undefined && { maxOutput }) }
-      const { messages, report } = await session.beforeModelCall(state.messages, { ...known, ...signalOf(runtime) })
-      if (messages === state.messages || report.outcome === 'unchanged' || report.outcome === 'projected') return undefined
-      await announce(report, runtime)
-      return {
-        messages: replacing(state.messages, messages),
-        _precis: { thread, state: session.state(), ...known },
-      }
-    },
+    beforeModel: async (state, runtime) =>
+      mode !== 'persist'
+        ? undefined
+        : guard(
+            () => persisted(state, runtime),
+            () => undefined,
+            runtime.signal,
+          ),
     async wrapModelCall(request: ModelRequest, handler) {
-      const { state, runtime } = request
-      const { thread, session } = await sessionFor(state, runtime)
-      const overhead = readOverhead({ system: request.systemMessage, tools: request.tools })
-      const maxOutput = await readReply(request.model, request.modelSettings, { configurable: runtime?.configurable })
-      const known = { overhead, ...(maxOutput !== undefined && { maxOutput }) }
-      const call: ModelCall = { ...known, model: threads.learnModel(request.model), ...signalOf(runtime) }
-      const prepared = await session.beforeModelCall(request.messages, call)
-      await announce(prepared.report, runtime)
+      const { runtime } = request
+      const ready = await guard(
+        () => prepare(request),
+        () => undefined,
+        runtime?.signal,
+      )
+      if (ready === undefined) return handler(request)
+      const { thread, session, known, call, prepared } = ready
       const send = (messages: readonly BaseMessage[]): Promise<unknown> => handler({ ...request, messages: [...messages] })
-      const answered = (answer: unknown): unknown => {
+      const learn = (answer: unknown): void => {
         session.afterModelCall({ usage: readUsage(answer) })
         if (AIMessage.isInstance(answer)) {
           answer.id ??= `precis-${crypto.randomUUID()}`
           remember(pending, answer.id, { thread, state: session.state(), ...known })
         }
+      }
+      const answered = async (answer: unknown): Promise<unknown> => {
+        await guard(
+          () => learn(answer),
+          () => undefined,
+        )
         return answer
       }
       const again = async ({ messages, report }: Prepared<BaseMessage>): Promise<unknown> => {

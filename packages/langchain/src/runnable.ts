@@ -8,12 +8,8 @@ export function createCompactor(options: CompactionOptions = {}): RunnableLambda
   const threads = createThreads(options)
   return RunnableLambda.from(async (input: BaseMessageLike[], config) => {
     // One conversation each, unless somebody says otherwise: without an id there is nothing to remember between calls.
-    const session = await threads.session(threadOf(config) ?? `call-${crypto.randomUUID()}`)
-    const { messages, report } = await session.beforeModelCall(
-      input.map(coerceMessageLikeToMessage),
-      config?.signal === undefined ? {} : { signal: config.signal },
-    )
-    options.onReport?.(report)
+    const session = threads.compactor.session(threadOf(config) ?? `call-${crypto.randomUUID()}`)
+    const { messages } = await session.beforeModelCall(input.map(coerceMessageLikeToMessage), config?.signal === undefined ? {} : { signal: config.signal })
     return [...messages]
   }).withConfig({ runName: 'fit_context' }) as unknown as RunnableLambda<BaseMessageLike[], BaseMessage[]>
 }
@@ -26,9 +22,8 @@ interface GraphState {
 export function createPreModelHook(options: CompactionOptions = {}): (state: GraphState, config?: unknown) => Promise<{ llmInputMessages: BaseMessage[] }> {
   const threads = createThreads(options)
   return async (state, config) => {
-    const session = await threads.session(threadOf(config) ?? `call-${crypto.randomUUID()}`)
-    const { messages, report } = await session.beforeModelCall(state.messages)
-    options.onReport?.(report)
+    const session = threads.compactor.session(threadOf(config) ?? `call-${crypto.randomUUID()}`)
+    const { messages } = await session.beforeModelCall(state.messages)
     return { llmInputMessages: [...messages] }
   }
 }
@@ -37,9 +32,8 @@ export function createPreModelHook(options: CompactionOptions = {}): (state: Gra
 export function createCompactionNode(options: CompactionOptions = {}): (state: GraphState, config?: unknown) => Promise<{ messages?: BaseMessage[] }> {
   const threads = createThreads(options)
   return async (state, config) => {
-    const session = await threads.session(threadOf(config) ?? `call-${crypto.randomUUID()}`)
-    const { messages, report } = await session.beforeModelCall(state.messages)
-    options.onReport?.(report)
+    const session = threads.compactor.session(threadOf(config) ?? `call-${crypto.randomUUID()}`)
+    const { messages, report } = await session.beforeModelCall(state.messages, { replaces: true })
     return report.outcome === 'unchanged' ? {} : { messages: replacing(state.messages, messages) }
   }
 }

@@ -1,62 +1,37 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import { RunnableLambda } from '@langchain/core/runnables'
 import {
-  type CompactionReport,
-  type CompactionSession,
-  type CompactionState,
   type CompactionTrace,
   type Compactor,
   type CompactorOptions,
-  ConflictError,
   createCompactor as createCoreCompactor,
-  keySegment,
   type ModelLimits,
-  memoryStorage,
-  type StorageDriver,
   type TraceAttributes,
 } from '@precis/core'
 import { messageCodec } from './codec.ts'
 import { modelName, profileLimits } from './overhead.ts'
 
-/** Everything that core's `createCompactor` takes, and who wants to see the receipts. */
-export interface CompactionOptions extends Omit<CompactorOptions<BaseMessage>, 'codec'> {
-  /** Called after each look at a context, also when nothing had to be done. */
-  readonly onReport?: (report: CompactionReport) => void
-}
+/** Everything that core's `createCompactor` takes. */
+export type CompactionOptions = Omit<CompactorOptions<BaseMessage>, 'codec'>
 
 /** One compactor for many threads; what a thread remembers may live in a graph's own state. */
 export interface Threads {
   readonly compactor: Compactor<BaseMessage>
-  /** The conversation of a thread; `known` is what the graph's state says about it, for a process that has not seen it yet. */
-  session(thread: string, known?: CompactionState): Promise<CompactionSession<BaseMessage>>
   /** Makes what a model object says of its window known, where the options do not name one. @returns its name, to be passed on with the call. */
   learnModel(model: unknown): string
 }
 
-export function createThreads({ onReport: _receipts, ...options }: CompactionOptions): Threads {
-  const storage: StorageDriver = options.storage ?? memoryStorage()
+export function createThreads(options: CompactionOptions): Threads {
   const profiles = new Map<string, ModelLimits>()
   const { limits } = options
   const compactor = createCoreCompactor<BaseMessage>({
     trace: asRun,
     ...options,
-    storage,
     codec: messageCodec,
     limits: typeof limits === 'object' ? limits : (model) => limits?.(model) ?? profiles.get(model),
   })
-  const seeded = new Set<string>()
   return {
     compactor,
-    async session(thread, known) {
-      if (known !== undefined && !seeded.has(thread)) {
-        // Only where nothing is stored: our own storage knows at least as much as the graph's state.
-        await storage.put(`sessions/${keySegment(thread)}/state.json`, JSON.stringify(known), { ifVersion: null }).catch((error: unknown) => {
-          if (!ConflictError.isInstance(error)) return
-        })
-      }
-      seeded.add(thread)
-      return compactor.session(thread)
-    },
     learnModel(model) {
       const name = modelName(model) ?? 'default'
       const found = profileLimits(model)

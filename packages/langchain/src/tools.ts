@@ -31,7 +31,10 @@ export function threadTools(threads: Threads): DynamicStructuredTool[] {
           func: async (input: unknown, _manager: unknown, config?: { readonly signal?: AbortSignal }) => {
             const thread = threadOf(config)
             if (thread === undefined) return 'Not available: this conversation has no thread id.'
-            const own = (await threads.session(thread)).tools().find((tool) => tool.name === name)
+            const own = threads.compactor
+              .session(thread)
+              .tools()
+              .find((tool) => tool.name === name)
             return own === undefined ? 'Not available.' : own.execute(input, config?.signal === undefined ? {} : { signal: config.signal })
           },
         }),

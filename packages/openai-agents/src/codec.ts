@@ -1,4 +1,5 @@
 import {
+  jsonText,
   type MediaPart,
   type Message,
   type MessageChanges,
@@ -41,7 +42,7 @@ export interface CodecOptions {
 /** One item is one message. A summary is known by its text: whatever is put beside it would be sent to the provider. */
 export function createCodec<M = AgentItem>({ protect }: CodecOptions = {}): MessageCodec<M> {
   const codec: MessageCodec<AgentItem> = {
-    read: (item) => ({ ...readItem(item), ...(protect?.(item) === true && { protected: true }) }),
+    read: (item) => ({ ...readItem(Object(item) as AgentItem), ...(protect?.(item) === true && { protected: true }) }),
     createSummary: (text, { role }) =>
       role === 'assistant'
         ? { type: 'message', role, status: 'completed', content: [{ type: 'output_text', text }] }
@@ -71,10 +72,17 @@ function readItem(item: AgentItem): Message {
   if (type === 'message' || item.role !== undefined) return readMessage(item)
   if (type === 'reasoning') return { role: 'assistant', parts: [readReasoning(item)] }
   if (callTypes.has(type)) {
-    const { callId = '', name = type } = item
+    const [callId, name] = [String(item.callId ?? ''), String(item.name ?? type)]
     return {
       role: 'assistant',
-      parts: [{ type: 'tool-call', callId, tool: name, input: item.arguments ?? json(item['action'] ?? item['operation'] ?? item['code'] ?? {}) }],
+      parts: [
+        {
+          type: 'tool-call',
+          callId,
+          tool: name,
+          input: typeof item.arguments === 'string' ? item.arguments : jsonText(item.arguments ?? item['action'] ?? item['operation'] ?? item['code'] ?? {}),
+        },
+      ],
     }
   }
   if (resultTypes.has(type)) return { role: 'tool', parts: [readResult(item)] }
@@ -94,9 +102,9 @@ function readApart(item: AgentItem): Message | undefined {
   const idOf = (value: unknown): string => String(value ?? item['id'] ?? '')
   const call = (callId: string, tool: string): Message => ({
     role: 'assistant',
-    parts: [{ type: 'tool-call', callId, tool, input: json(item), providerExecuted: true }],
+    parts: [{ type: 'tool-call', callId, tool, input: jsonText(item), providerExecuted: true }],
   })
-  const result = (callId: string, tool: string): Message => ({ role: 'assistant', parts: [{ type: 'tool-result', callId, tool, output: json(item) }] })
+  const result = (callId: string, tool: string): Message => ({ role: 'assistant', parts: [{ type: 'tool-result', callId, tool, output: jsonText(item) }] })
   if (item.type === 'hosted_tool_call' && item.name === 'mcp_approval_request') return call(`mcp-approval:${idOf(undefined)}`, 'mcp_approval')
   if (item.type === 'hosted_tool_call' && item.name === 'mcp_approval_response') return result(`mcp-approval:${idOf(approval_request_id)}`, 'mcp_approval')
   if (item.type === 'tool_search_call' && item['execution'] !== 'server') return call(`tool-search:${idOf(call_id)}`, 'tool_search')
@@ -114,7 +122,7 @@ function readMessage(item: AgentItem): Message {
 
 function piecesOf(content: unknown): readonly Piece[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  return Array.isArray(content) ? (content as readonly Piece[]) : []
+  return Array.isArray(content) ? content.map((piece) => Object(piece) as Piece) : []
 }
 
 function readPiece(piece: Piece): Part {
@@ -124,7 +132,7 @@ function readPiece(piece: Piece): Part {
 }
 
 function isMedia(piece: Piece): boolean {
-  return /image|audio|file|screenshot/.test(piece.type ?? '') && piece.text === undefined
+  return /image|audio|file|screenshot/.test(String(piece.type ?? '')) && piece.text === undefined
 }
 
 /** Pieces of messages and of outputs, in both of the SDK's spellings. */
@@ -154,8 +162,8 @@ function readResult(item: AgentItem): Part {
   const attachments = held.filter((part) => part.type === 'media')
   return {
     type: 'tool-result',
-    callId: item.callId ?? '',
-    tool: item.name ?? '',
+    callId: String(item.callId ?? ''),
+    tool: String(item.name ?? ''),
     output: held.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
     ...(item.status === 'incomplete' && { isError: true }),
     ...(attachments.length > 0 && { attachments }),
@@ -163,7 +171,7 @@ function readResult(item: AgentItem): Part {
 }
 
 function outputPieces(output: unknown): readonly Piece[] {
-  if (Array.isArray(output)) return output.map((piece) => (typeof piece === 'string' ? { type: 'text', text: piece } : (piece as Piece)))
+  if (Array.isArray(output)) return output.map((piece) => (typeof piece === 'string' ? { type: 'text', text: piece } : (Object(piece) as Piece)))
   return typeof output === 'object' && output !== null ? [output as Piece] : piecesOf(output)
 }
 
@@ -171,7 +179,7 @@ function pieceText(piece: Piece): string {
   if (typeof piece.text === 'string') return piece.text
   const { stdout, stderr } = piece
   if (stdout !== undefined || stderr !== undefined) return [stdout, stderr].filter((text) => typeof text === 'string' && text !== '').join('\n')
-  return json(piece)
+  return jsonText(piece)
 }
 
 function editItem(item: AgentItem, { outputs, inputs, media }: MessageChanges): AgentItem {
@@ -195,12 +203,4 @@ function editedOutput(item: AgentItem, { text, keepAttachments }: { readonly tex
   if (item.type !== 'function_call_result') return text
   const kept = keepAttachments ? pieces.filter(isMedia) : []
   return kept.length === 0 ? { type: 'text', text } : [{ type: 'input_text', text }, ...kept]
-}
-
-function json(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? 'null'
-  } catch {
-    return `[${typeof value}]`
-  }
 }

@@ -15,7 +15,7 @@ interface FilterArguments {
  */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments have the SDK's own types, which differ by version
 export function compactionFilter(options: CompactionOptions = {}): (args: any) => Promise<any> {
-  const { onReport, onWarning: _none, protect, session: named, ...rest } = options
+  const { onWarning: _none, protect, session: named, ...rest } = options
   // A joined message would take the place of the run's own request, which the SDK then could not find again.
   const policy = { ...rest.policy, summary: { ...rest.policy?.summary, neighbours: 'separate' as const } }
   const compactor = createCompactor<AgentItem>({ ...rest, policy, codec: createCodec(protect === undefined ? {} : { protect }) })
@@ -27,13 +27,12 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
     sessions.set(context, known)
     return known
   }
-  return async ({ modelData, context }: FilterArguments) => {
+  const filtered = async ({ modelData, context }: FilterArguments): Promise<FilterArguments['modelData']> => {
     const { input, instructions } = modelData
     if (isDelta(input)) return modelData
     const { messages, report } = await compactor
       .session(sessionOf(context))
       .beforeModelCall(input, { overhead: readOverhead({ systemInstructions: instructions }) })
-    onReport?.(report)
     if (messages === input) return modelData
     const { plan } = report
     const kept = new Set(messages)
@@ -53,6 +52,11 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
     })
     return { ...modelData, input: result }
   }
+  return (args: FilterArguments) =>
+    compactor.guard(
+      () => filtered(args),
+      () => args.modelData,
+    )
 }
 
 /** Results and not one call: the conversation is kept by the server, and this is only what is new. Its calls are there, not here. */

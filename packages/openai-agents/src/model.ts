@@ -13,10 +13,8 @@ import { type AgentItem, type CodecOptions, createCodec } from './codec.ts'
 import { readOverhead } from './overhead.ts'
 import { readUsage, summaryUsage } from './usage.ts'
 
-/** Everything that core's `createCompactor` takes, and who wants to see the receipts. */
+/** Everything that core's `createCompactor` takes, and whose conversation it is. */
 export interface CompactionOptions extends Omit<CompactorOptions<AgentItem>, 'codec'>, CodecOptions {
-  /** Called after each look at a context, also when nothing had to be done. */
-  readonly onReport?: (report: CompactionReport) => void
   /** Conversation of all calls through one wrapped model. Default: told apart by how their inputs begin. */
   readonly session?: string
   /** Called once for what cannot be helped, such as a conversation that the server keeps. */
@@ -39,6 +37,14 @@ interface Request {
 interface Model {
   getResponse(request: never): Promise<unknown>
   getStreamedResponse(request: never): AsyncIterable<unknown>
+}
+
+/** One call, made ready. */
+interface Ready {
+  readonly items: readonly AgentItem[]
+  readonly session: CompactionSession<AgentItem>
+  readonly call: ModelCall
+  readonly first: Prepared<AgentItem>
 }
 
 interface Provider {
@@ -67,7 +73,7 @@ const compactsTwice =
  * Refusals are recovered from, in streams as long as nothing has been said.
  */
 export function wrapModel<M extends object>(model: M, options: CompactionOptions = {}): M {
-  const { onReport, onWarning, protect, session: named, ...rest } = options
+  const { onWarning, protect, session: named, ...rest } = options
   const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
   const compactor = createCompactor<AgentItem>({ ...rest, codec })
   const inner = model as unknown as Model
@@ -103,33 +109,39 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
     const end = items.findIndex((item) => item.role === 'user') + 1
     return compactor.session(`input-${fingerprint(items.slice(0, end).map((item) => codec.read(item)))}`)
   }
-  const shown = (request: Request, prepared: Prepared<AgentItem>): never => {
-    onReport?.(prepared.report)
-    return { ...request, input: [...prepared.messages] } as never
-  }
+  const shown = (request: Request, prepared: Prepared<AgentItem>): never => ({ ...request, input: [...prepared.messages] }) as never
+  /** What a call needs before it is made; undefined where it is none of ours. */
+  const prepare = (request: Request): Promise<Ready | undefined> =>
+    compactor.guard<Ready | undefined>(
+      async () => {
+        if (!isOurs(request)) return undefined
+        const items = itemsOf(request)
+        const session = conversation(items)
+        const call = callOf(request)
+        return { items, session, call, first: await session.beforeModelCall(items, call) }
+      },
+      () => undefined,
+      request.signal,
+    )
 
   const getResponse = async (request: Request): Promise<unknown> => {
-    if (!isOurs(request)) return inner.getResponse(request as never)
-    const history = itemsOf(request)
-    const session = conversation(history)
-    const call = callOf(request)
+    const ready = await prepare(request)
+    if (ready === undefined) return inner.getResponse(request as never)
+    const { items, session, call, first } = ready
     const answered = async (prepared: Prepared<AgentItem>): Promise<unknown> => {
       const response = (await inner.getResponse(shown(request, prepared))) as { readonly usage?: unknown } | undefined
       session.afterModelCall({ usage: readUsage(response?.usage) })
       return withSpent(response, prepared.report.spent)
     }
-    const first = await session.beforeModelCall(history, call)
-    return answerRefusals(session, { history, call }, () => answered(first), answered)
+    return answerRefusals(session, { history: items, call }, () => answered(first), answered)
   }
 
   async function* getStreamedResponse(request: Request): AsyncGenerator<unknown> {
-    if (!isOurs(request)) return yield* inner.getStreamedResponse(request as never)
-    const history = itemsOf(request)
-    const session = conversation(history)
-    const call = callOf(request)
+    const ready = await prepare(request)
+    if (ready === undefined) return yield* inner.getStreamedResponse(request as never)
+    const { items, session, call, first } = ready
     const opened = async (prepared: Prepared<AgentItem>): Promise<Opened> => open(inner.getStreamedResponse(shown(request, prepared)), prepared)
-    const prepared = await session.beforeModelCall(history, call)
-    const { events, report } = await answerRefusals(session, { history, call }, () => opened(prepared), opened)
+    const { events, report } = await answerRefusals(session, { history: items, call }, () => opened(first), opened)
     for await (const event of events) {
       const { type, response } = event as StreamEvent
       if (type === 'response_done') {

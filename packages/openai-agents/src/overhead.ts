@@ -1,5 +1,5 @@
 // What a request of this framework carries besides messages, and where: it differs in each of them. Counting is the estimator's, sums are core's `Overhead`.
-import { builtInEstimator, type Overhead } from '@precis/core'
+import { builtInEstimator, jsonText, type Overhead } from '@precis/core'
 
 /** What a request carries besides its items: instructions, tools, handoffs, the shape of the answer. */
 export function readOverhead(request: {
@@ -12,7 +12,7 @@ export function readOverhead(request: {
   const definitions = [tools, handoffs, outputType === 'text' ? undefined : outputType].filter((one) => one !== undefined)
   return {
     system: typeof systemInstructions === 'string' ? builtInEstimator.count(systemInstructions) : 0,
-    tools: definitions.reduce<number>((total, one) => total + builtInEstimator.count(JSON.stringify(one) ?? ''), 0),
+    tools: definitions.reduce<number>((total, one) => total + builtInEstimator.count(jsonText(one)), 0),
     memory: 0,
   }
 }

@@ -37,7 +37,7 @@ const hidden = new Set<string | symbol>(['getItemsWithCompactionOwnership', 'add
  * stores. Every other member of the session is the store's own.
  */
 export function compactionSession<S extends object>(store: S, options: CompactionOptions = {}): CompactionSessionView<S> {
-  const { onReport, onWarning, protect, session: _own, ...rest } = options
+  const { onWarning, protect, session: _own, ...rest } = options
   const compactor = createCompactor<AgentItem>({ storage: memoryStorage(), ...rest, codec: createCodec(protect === undefined ? {} : { protect }) })
   const inner = store as unknown as Store
   const session = async () => compactor.session(await inner.getSessionId())
@@ -68,7 +68,6 @@ export function compactionSession<S extends object>(store: S, options: Compactio
         const items = await inner.getItems(undefined, ...contextFor(runContext))
         const force = (args as { readonly force?: unknown } | undefined)?.force === true
         const { report } = await (force ? current.compact(items) : current.beforeModelCall(items))
-        onReport?.(report)
         const spent = summaryUsage(report.spent)
         return spent === undefined ? null : { usage: spent }
       } catch (error) {

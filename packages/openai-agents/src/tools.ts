@@ -1,5 +1,5 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
-import { createCompactor, InvalidConfigurationError, type ToolDefinition } from '@precis/core'
+import { createCompactor, InvalidConfigurationError, jsonText, type ToolDefinition } from '@precis/core'
 import { type AgentItem, createCodec } from './codec.ts'
 import type { CompactionOptions } from './model.ts'
 
@@ -45,7 +45,7 @@ function parsed(input: string): unknown {
  * @throws InvalidConfigurationError without `outputs`.
  */
 export function cacheToolOutputs<T extends readonly object[]>(tools: T, options: CompactionOptions): T {
-  const { onReport: _receipts, onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = options
+  const { onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = options
   if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
   const compactor = createCompactor<AgentItem>({ ...rest, codec: createCodec() })
   const except = new Set(
@@ -60,7 +60,7 @@ export function cacheToolOutputs<T extends readonly object[]>(tools: T, options:
     const cached: FunctionTool['invoke'] = async (runContext, input, details) => {
       const output = await invoke.call(tool, runContext, input, details)
       // Structured outputs with attachments go on as they are; their texts are shortened when they are shown.
-      const text = typeof output === 'string' ? output : isPlain(output) ? JSON.stringify(output) : undefined
+      const text = typeof output === 'string' ? output : isPlain(output) ? jsonText(output) : undefined
       if (text === undefined) return output
       const view = await compactor.receiveOutput(name, text, { signal: details?.signal })
       return view === text ? output : view
@@ -71,6 +71,6 @@ export function cacheToolOutputs<T extends readonly object[]>(tools: T, options:
 
 /** A value that is neither a text nor one of the SDK's own output shapes. */
 function isPlain(output: unknown): boolean {
-  if (Array.isArray(output)) return output.every((item) => isPlain(item) || typeof item !== 'object')
+  if (Array.isArray(output)) return output.every((item) => Array.isArray(item) || isPlain(item) || typeof item !== 'object')
   return typeof output === 'object' && output !== null && !/^(text|image|file|input_)/.test(String((output as { readonly type?: unknown }).type ?? ''))
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
 import { withLock } from './lock.ts'
@@ -24,15 +24,26 @@ const workshop = '.precis'
  * @throws StorageError through core for whatever the file system refuses.
  */
 export function fsStorage({ root, patience = 10_000, durable = true }: FsStorageOptions): StorageDriver {
-  const pathOf = (key: string): string => {
+  const pathOf = async (key: string): Promise<string> => {
     checkKey(key)
-    return join(root, ...key.split('/'))
+    const segments = key.split('/')
+    await refuseLinks(root, segments)
+    return join(root, ...segments)
+  }
+  /** When drafts were last looked through, in milliseconds since 1970. */
+  let swept = 0
+  const prepare = async (): Promise<void> => {
+    for (const folder of ['drafts', 'locks']) await refuseLinks(root, [workshop, folder])
+    if (Date.now() - swept < sweepEvery) return
+    swept = Date.now()
+    await clearLeft(join(root, workshop, 'drafts'), () => true)
+    await clearLeft(join(root, workshop, 'locks'), (name) => name.includes('.'))
   }
   const lockOf = (key: string): string => join(root, workshop, 'locks', hash(key))
 
   const read = async (key: string): Promise<{ readonly body: string; readonly version: string } | undefined> => {
     try {
-      const body = await readFile(pathOf(key), 'utf8')
+      const body = await readFile(await pathOf(key), 'utf8')
       return { body, version: hash(body) }
     } catch (error) {
       if (isMissing(error)) return undefined
@@ -40,8 +51,7 @@ export function fsStorage({ root, patience = 10_000, durable = true }: FsStorage
     }
   }
 
-  const write = async (key: string, body: string): Promise<void> => {
-    const target = pathOf(key)
+  const write = async (target: string, body: string, stillOurs: () => Promise<void>): Promise<void> => {
     const draft = join(root, workshop, 'drafts', randomUUID())
     await Promise.all([mkdir(dirname(target), { recursive: true, mode: 0o700 }), mkdir(dirname(draft), { recursive: true, mode: 0o700 })])
     try {
@@ -52,6 +62,7 @@ export function fsStorage({ root, patience = 10_000, durable = true }: FsStorage
       } finally {
         await file.close()
       }
+      await stillOurs()
       await rename(draft, target)
     } catch (error) {
       await rm(draft, { force: true })
@@ -69,21 +80,57 @@ export function fsStorage({ root, patience = 10_000, durable = true }: FsStorage
     async put(key, body, options) {
       options?.signal?.throwIfAborted()
       const version = hash(body)
-      await withLock(lockOf(key), { patience, signal: options?.signal }, async () => {
+      const target = await pathOf(key)
+      await prepare()
+      await withLock(lockOf(key), { patience, signal: options?.signal }, async (stillOurs) => {
         if (options?.ifVersion !== undefined && ((await read(key))?.version ?? null) !== options.ifVersion) throw new ConflictError(key)
-        await write(key, body)
+        await write(target, body, stillOurs)
       })
       return { version }
     },
     async delete(key) {
-      await withLock(lockOf(key), { patience, signal: undefined }, () => rm(pathOf(key), { force: true }))
+      const path = await pathOf(key)
+      await prepare()
+      await withLock(lockOf(key), { patience, signal: undefined }, () => rm(path, { force: true }))
     },
     async *list(prefix) {
       // Walk only what can match: the folder that the prefix names.
       const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : ''
+      await refuseLinks(root, folder.split('/').filter(Boolean))
       const keys = await keysUnder(root, folder)
       yield* keys.filter((key) => key.startsWith(prefix)).sort()
     },
+  }
+}
+
+/**
+ * Links inside the root lead out of it: whoever could place one would read, or have written, another's files.
+ * @throws an error that names the link.
+ */
+async function refuseLinks(root: string, segments: readonly string[]): Promise<void> {
+  let path = root
+  for (const segment of segments) {
+    path = join(path, segment)
+    const found = await lstat(path).catch((error: unknown) => {
+      if (isMissing(error)) return undefined
+      throw error
+    })
+    if (found === undefined) return
+    if (found.isSymbolicLink()) throw new Error(`${path} is a symbolic link, which could lead out of ${root}; put the folder itself there`)
+  }
+}
+
+/** Milliseconds between two looks for what killed writers left behind, and the age from which it counts as that: no write takes so long. */
+const sweepEvery = 3_600_000
+const draftLife = 600_000
+
+/** Removes files of work in progress whose writers are gone. That it fails is no reason not to write. */
+async function clearLeft(folder: string, isWork: (name: string) => boolean): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => [])
+  for (const name of names.filter(isWork)) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => undefined)
+    if (found !== undefined && Date.now() - found.mtimeMs > draftLife) await rm(path, { force: true }).catch(() => {})
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 
@@ -9,17 +9,24 @@ export interface LockOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Milliseconds after which a lock of another machine counts as left behind. Ours are judged by whether their process lives. */
-const staleAfter = 60_000
+/** Milliseconds between two signs of life of a holder. */
+const heartbeat = 1_000
+/**
+ * Milliseconds without one after which a lock counts as left behind, whatever name stands in it: in containers the next process has the same number on a host
+ * of the same name.
+ */
+const staleAfter = 5_000
 
 const queues = new Map<string, Promise<unknown>>()
 
 /**
- * Runs work while nobody else, in this process or another on this machine, holds the lock at this path. Locks that a dead process left behind are broken.
+ * Runs work while nobody else, in this process or another on this machine, holds the lock at this path. A lock whose owner died is broken: at once where its
+ * process is known to be gone, otherwise when it has shown no sign of life for `staleAfter`.
  *
+ * @param work - Is given a question to ask before it changes anything: whether the lock is still ours. It is not when this process was suspended for long.
  * @throws an error that says who holds it when the patience ends; the signal's reason.
  */
-export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(path: string, options: LockOptions, work: (stillOurs: () => Promise<void>) => Promise<T>): Promise<T> {
   // In one process a queue is enough, and fair.
   const before = queues.get(path) ?? Promise.resolve()
   const mine = before.then(
@@ -35,61 +42,99 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   }
 }
 
-async function locked<T>(path: string, { patience, signal }: LockOptions, work: () => Promise<T>): Promise<T> {
+async function locked<T>(path: string, { patience, signal }: LockOptions, work: (stillOurs: () => Promise<void>) => Promise<T>): Promise<T> {
   const owner = `${process.pid} ${hostname()} ${randomUUID()}`
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const deadline = Date.now() + patience
-  for (let wait = 1; !(await taken(path, owner)); wait = Math.min(50, wait * 2)) {
+  let held = await taken(path, owner)
+  for (let wait = 1; held === undefined; wait = Math.min(50, wait * 2)) {
     signal?.throwIfAborted()
     await breakIfLeft(path)
     if (Date.now() > deadline) throw new Error(`another writer holds ${path} for more than ${patience} ms; remove it if no process uses it`)
     await new Promise((resolve) => setTimeout(resolve, wait + Math.random() * wait))
+    held = await taken(path, owner)
   }
+  const { touch, close } = beating(held)
   try {
-    return await work()
+    return await work(async () => {
+      await touch()
+      if ((await ownerOf(path)) !== owner) throw new Error(`the lock ${path} was taken by another writer while this process was suspended; nothing was written`)
+    })
   } finally {
-    await rm(path, { force: true })
+    await close()
+    // Only what is ours: who was taken for dead finds somebody else's here.
+    await removeOwn(path, owner)
   }
 }
 
-async function taken(path: string, owner: string): Promise<boolean> {
+/** Shows signs of life through the open file, so that they never keep alive a lock that somebody else has there by now. */
+function beating(file: FileHandle): { touch(): Promise<void>; close(): Promise<void> } {
+  const touch = async (): Promise<void> => {
+    const now = new Date()
+    await file.utimes(now, now).catch(() => {})
+  }
+  const timer = setInterval(touch, heartbeat)
+  timer.unref()
+  return {
+    touch,
+    async close() {
+      clearInterval(timer)
+      await file.close().catch(() => {})
+    },
+  }
+}
+
+async function taken(path: string, owner: string): Promise<FileHandle | undefined> {
+  let file: FileHandle
   try {
-    await writeFile(path, owner, { flag: 'wx', mode: 0o600 })
-    return true
+    file = await open(path, 'wx', 0o600)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
+    throw error
+  }
+  try {
+    await file.writeFile(owner)
+    return file
+  } catch (error) {
+    await file.close()
+    await rm(path, { force: true })
     throw error
   }
 }
 
-/** Takes a dead owner's lock away: renamed first, so that of several breakers one succeeds, and put back if it was not the dead one's any more. */
+const ownerOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined)
+
 async function breakIfLeft(path: string): Promise<void> {
-  const owner = await readFile(path, 'utf8').catch(() => undefined)
-  if (owner === undefined || !(await isLeft(path, owner))) return
+  const owner = await ownerOf(path)
+  if (owner !== undefined && (await isLeft(path, owner))) await removeOwn(path, owner)
+}
+
+/** Takes away the lock of this owner and no other: renamed first, so that of several only one succeeds, and put back if it had changed hands in between. */
+async function removeOwn(path: string, owner: string): Promise<void> {
+  if ((await ownerOf(path)) !== owner) return
   const aside = `${path}.${randomUUID()}`
   try {
     await rename(path, aside)
   } catch {
     return
   }
-  const moved = await readFile(aside, 'utf8').catch(() => owner)
-  if (moved !== owner && (await taken(path, moved))) {
-    // It had changed hands in between: its owner has it back.
-  }
+  // The same file again, so that its owner's signs of life still reach it; where a third holds the place, that one is told before it writes.
+  if ((await ownerOf(aside)) !== owner) await link(aside, path).catch(() => {})
   await rm(aside, { force: true })
 }
 
 async function isLeft(path: string, owner: string): Promise<boolean> {
   const [pid, host] = owner.split(' ')
-  if (host === hostname() && pid !== undefined && pid !== '') {
-    try {
-      process.kill(Number(pid), 0)
-      return false
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'ESRCH'
-    }
+  if (host === hostname() && Number(pid) > 0 && isGone(Number(pid))) return true
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && Date.now() - found.mtimeMs > staleAfter
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
-  // A lock without a name was never finished; give its writer a moment.
-  const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now())
-  return age > (owner === '' ? 2_000 : staleAfter)
 }

@@ -52,6 +52,16 @@ export function addArchive(program: Command): void {
       print(flags, { session, text }, () => text)
     })
 
+  placed(program.command('repair <session>'))
+    .description('makes a damaged index of what is on record anew; nothing is deleted')
+    .addHelpText('after', '\nExample: compactctl repair ticket-205')
+    .action(async (session: string, flags: Flags) => {
+      const { repairSession } = await import('../archived.ts')
+      const done = await repairSession(session, flags)
+      const lines = [`${done.rebuilt ? 'the index was made anew' : 'the index was sound'}; it leads to ${done.messages} messages`]
+      print(flags, done, () => [...lines, ...done.damaged.map((key) => `damaged: ${key}`)].join('\n'))
+    })
+
   placed(program.command('rewind <session> [checkpoint]'))
     .description('forgets the newest compaction, or the named one and all after it; messages are not touched')
     .addHelpText('after', '\nExample: compactctl rewind ticket-205')

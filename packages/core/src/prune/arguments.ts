@@ -1,6 +1,7 @@
 import { withoutBinary } from '../binary.ts'
 import { clip } from '../cut.ts'
 import { parseInput } from '../facts.ts'
+import { jsonText } from '../json.ts'
 import type { Tokens } from '../message.ts'
 import type { Candidate, PruneView, VisibleCall } from './outputs.ts'
 
@@ -25,6 +26,9 @@ export function failedArguments(view: PruneView): readonly Candidate[] {
     .flatMap((call) => shortened(call, least))
 }
 
+/** Levels of a value that are looked into; what lies deeper is one text. */
+const deepest = 64
+
 const least = 40 // Tokens of arguments below which nothing is won
 
 function shortened(call: VisibleCall, tokens: Tokens): readonly Candidate[] {
@@ -42,17 +46,19 @@ export function shortenArguments(input: string, room: number): string | undefine
   const fields = parseInput(input)
   if (fields === undefined) return undefined
   const longest = Math.max(24, Math.floor(room / Math.max(1, Object.keys(fields).length)))
-  const cut = (value: unknown): unknown => {
+  const cut = (value: unknown, depth = 0): unknown => {
     if (typeof value === 'string') {
       const text = withoutBinary(value)
       return text.length <= longest + 40 ? text : `${clip(text, longest)} [${text.length - longest} more characters]`
     }
     if (Array.isArray(value)) {
-      const items = value.slice(0, 8).map(cut)
+      if (depth >= deepest) return cut(jsonText(value))
+      const items = value.slice(0, 8).map((item) => cut(item, depth + 1))
       return value.length > 8 ? [...items, `[${value.length - 8} more]`] : items
     }
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner)]))
+    if (depth >= deepest) return cut(jsonText(value))
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, depth + 1)]))
   }
   const text = JSON.stringify(cut(fields))
   return text.length < input.length ? text : undefined

@@ -1,6 +1,10 @@
 import { cutBefore } from '../cut.ts'
 import type { TokenEstimator } from '../estimate.ts'
+import { jsonText } from '../json.ts'
 import type { Tokens } from '../message.ts'
+
+/** Levels of a value that are looked into; what lies deeper is one text. */
+const deepest = 64
 
 /** Most entries of a list or an object, and characters of a text, from generous to bare. */
 const steps: readonly (readonly [entries: number, characters: number])[] = [
@@ -33,18 +37,21 @@ export function shortenJson(text: string, budget: Tokens, estimator: TokenEstima
   return undefined
 }
 
-function shortened(value: unknown, entries: number, characters: number): unknown {
+function shortened(value: unknown, entries: number, characters: number, depth = 0): unknown {
   if (typeof value === 'string') return value.length <= characters * 1.2 ? value : cut(value, characters)
   if (typeof value !== 'object' || value === null) return value
+  if (depth >= deepest) return shortened(jsonText(value), entries, characters)
   if (Array.isArray(value)) {
     const own = value.length <= entries + 1 ? value : [...value.slice(0, entries - 1), value.at(-1)]
-    const shown = own.map((entry) => shortened(entry, entries, characters))
+    const shown = own.map((entry) => shortened(entry, entries, characters, depth + 1))
     return own === value ? shown : [...shown.slice(0, -1), `[… ${value.length - entries} more]`, shown.at(-1)]
   }
   // Names of fields say what there is: twice as many of them.
   const fields = Object.entries(value)
   const most = entries * 2
-  const shown = fields.slice(0, fields.length <= most + 1 ? fields.length : most).map(([name, inner]) => [name, shortened(inner, entries, characters)] as const)
+  const shown = fields
+    .slice(0, fields.length <= most + 1 ? fields.length : most)
+    .map(([name, inner]) => [name, shortened(inner, entries, characters, depth + 1)] as const)
   return Object.fromEntries(shown.length === fields.length ? shown : [...shown, ['…', `${fields.length - shown.length} more fields`]])
 }
 

@@ -1,8 +1,8 @@
 /** Waits for work, but not longer than the signal allows. Rejects with the signal's reason. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
-  signal.throwIfAborted()
   work.catch(() => {}) // whoever loses the race may still fail later
+  signal.throwIfAborted()
   let stop: (() => void) | undefined
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason)

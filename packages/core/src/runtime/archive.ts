@@ -2,12 +2,14 @@ import type { Checkpoint } from '../checkpoint.ts'
 import { ConflictError } from '../errors.ts'
 import type { CompactionEvent } from '../events.ts'
 import { fingerprint } from '../fingerprint.ts'
+import { jsonText } from '../json.ts'
 import { keySegment, segmentText } from '../keys.ts'
 import type { Message } from '../message.ts'
 import type { Exporter, MessageCodec, StorageDriver } from '../ports.ts'
 import { cutBetweenSecrets, type Redactor } from '../redact.ts'
 import { remembered } from '../remembered.ts'
 import type { ToolDefinition } from '../tool.ts'
+import { type ArchiveRepair, indexKey, parsed, readIndex, readTranscript, repairIndex, type Segment, segmentKey } from './archive-index.ts'
 import { checkedStorage } from './checked-storage.ts'
 import { recallTool } from './recall-tool.ts'
 import { createRedactor } from './redactor.ts'
@@ -29,6 +31,8 @@ export interface ArchivedSession<M> {
   /** Oldest first. */
   readonly checkpoints: readonly ArchivedCheckpoint[]
   readonly events: readonly CompactionEvent[]
+  /** Keys of what cannot be read; absent where all is well. A transcript ends before the first of its segments that is among them. `repair` makes a damaged index anew. */
+  readonly damaged?: readonly string[]
 }
 
 /**
@@ -40,6 +44,7 @@ export interface ArchivedSession<M> {
  *     sessions/<id>/events/<time>-<number>.jsonl         events as they happened
  *
  * Segments are written before the index that names them: a crash in between leaves the index as it was, and the next attempt goes on from there.
+ * Their names say what the index does, so that a damaged one is read from them.
  */
 export interface Archive<M> {
   /** Whether texts are redacted before they are written. */
@@ -47,7 +52,10 @@ export interface Archive<M> {
   /** Makes sure that all these messages are on record. Writes only what is not. `messages` is the reading of `source`, 1 : 1. */
   saveTranscript(sessionId: string, source: readonly M[], messages: readonly Message[], signal?: AbortSignal): Promise<void>
   saveCheckpoint(sessionId: string, checkpoint: Checkpoint, at: number): Promise<void>
+  /** What is on record, as far as it can be read: damage is named, not thrown. */
   read(sessionId: string): Promise<ArchivedSession<M>>
+  /** Writes a damaged or missing index anew from the segments that are there. Deletes nothing. */
+  repair(sessionId: string): Promise<ArchiveRepair>
   /** Session ids, sorted. */
   sessions(): AsyncIterable<string>
   /** Deletes events and checkpoints older than this (milliseconds since 1970), and whole sessions with nothing newer. @returns keys that were deleted. */
@@ -60,14 +68,6 @@ export interface Archive<M> {
   recallTool(sessionId: string, codec: Pick<MessageCodec<M>, 'read'>): ToolDefinition
 }
 
-interface Segment {
-  readonly from: number
-  readonly to: number
-  /** Of all messages up to `to`. */
-  readonly fingerprint: string
-  readonly key: string
-}
-
 const root = 'sessions/'
 
 export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
@@ -77,26 +77,23 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
   const write = (value: unknown): string => redactedJson(value, redact)
   let batches = 0
 
-  const segmentsOf = async (sessionId: string): Promise<{ segments: readonly Segment[]; version: string | null }> => {
-    const found = await driver.get(`${base(sessionId)}transcript/index.json`)
-    return found === undefined ? { segments: [], version: null } : { segments: JSON.parse(found.body) as readonly Segment[], version: found.version }
-  }
+  const folderOf = (sessionId: string): string => `${base(sessionId)}transcript/`
 
   const archive: Archive<M> = {
     redacts: options.redact !== false,
     async saveTranscript(sessionId, source, messages, signal) {
-      const { segments, version } = await segmentsOf(sessionId)
+      const { segments, version } = await readIndex(driver, folderOf(sessionId))
       // Rewound and forked histories keep what they share.
       const shared = segments.filter((segment) => segment.to <= messages.length && fingerprint(messages, segment.to) === segment.fingerprint)
       const from = shared.at(-1)?.to ?? 0
       if (from === messages.length) return
       signal?.throwIfAborted()
       const mark = fingerprint(messages)
-      const key = `${base(sessionId)}transcript/${from}-${messages.length}-${mark.split(':')[1]}.json`
+      const key = segmentKey(folderOf(sessionId), from, messages.length, mark)
       await driver.put(key, write(source.slice(from)))
       const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
       try {
-        await driver.put(`${base(sessionId)}transcript/index.json`, JSON.stringify(next), { ifVersion: version })
+        await driver.put(indexKey(folderOf(sessionId)), JSON.stringify(next), { ifVersion: version })
       } catch (error) {
         if (!ConflictError.isInstance(error)) throw error
         // Somebody else archived this session meanwhile: look again at what is missing.
@@ -108,21 +105,30 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       await driver.put(key, write({ ...checkpoint, at } satisfies ArchivedCheckpoint))
     },
     async read(sessionId) {
-      const { segments } = await segmentsOf(sessionId)
-      const messages: M[] = []
-      for (const { key } of segments) {
-        const found = await driver.get(key)
-        if (found === undefined) break
-        messages.push(...(JSON.parse(found.body) as M[]))
+      const { messages, damaged: lost } = await readTranscript<M>(driver, folderOf(sessionId))
+      const damaged = new Set(lost)
+      /** One value of a body, or its key among the damaged. */
+      const readable = (key: string, body: string): Readonly<Record<string, unknown>> | undefined => {
+        const value = parsed(body)
+        if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
+        damaged.add(key)
+        return undefined
       }
       const checkpoints: ArchivedCheckpoint[] = []
-      for await (const body of bodies(driver, `${base(sessionId)}checkpoints/`)) checkpoints.push(JSON.parse(body) as ArchivedCheckpoint)
-      const events: CompactionEvent[] = []
-      for await (const body of bodies(driver, `${base(sessionId)}events/`)) {
-        for (const line of body.split('\n')) if (line !== '') events.push(JSON.parse(line) as CompactionEvent)
+      for await (const { key, body } of bodies(driver, `${base(sessionId)}checkpoints/`)) {
+        const checkpoint = readable(key, body)
+        if (checkpoint !== undefined) checkpoints.push(checkpoint as unknown as ArchivedCheckpoint)
       }
-      return { messages, checkpoints: checkpoints.sort((a, b) => a.at - b.at), events }
+      const events: CompactionEvent[] = []
+      for await (const { key, body } of bodies(driver, `${base(sessionId)}events/`)) {
+        for (const line of body.split('\n')) {
+          const event = line === '' ? undefined : readable(key, line)
+          if (event !== undefined) events.push(event as unknown as CompactionEvent)
+        }
+      }
+      return { messages, checkpoints: checkpoints.sort((a, b) => a.at - b.at), events, ...(damaged.size > 0 && { damaged: [...damaged] }) }
     },
+    repair: (sessionId) => repairIndex(driver, folderOf(sessionId)),
     async *sessions() {
       let last: string | undefined
       for await (const key of driver.list(root)) {
@@ -141,7 +147,9 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
         let newest = 0
         const old: string[] = []
         for await (const key of driver.list(`${base(id)}checkpoints/`)) {
-          const { at } = JSON.parse((await driver.get(key))?.body ?? '{"at":0}') as { at: number }
+          // What cannot be read has no age: it stays.
+          const { at } = Object(parsed((await driver.get(key))?.body ?? '')) as { readonly at?: unknown }
+          if (typeof at !== 'number') continue
           newest = Math.max(newest, at)
           if (at < before) old.push(key)
         }
@@ -156,7 +164,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       return gone
     },
     async *texts() {
-      yield* bodies(driver, root)
+      for await (const { body } of bodies(driver, root)) yield body
     },
     exporter: () => ({
       name: 'archive',
@@ -175,10 +183,10 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
   return archive
 }
 
-async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<string> {
+async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<{ readonly key: string; readonly body: string }> {
   for await (const key of driver.list(prefix)) {
     const found = await driver.get(key)
-    if (found !== undefined) yield found.body
+    if (found !== undefined) yield { key, body: found.body }
   }
 }
 
@@ -192,7 +200,11 @@ function redactedJson(value: unknown, redact: Redactor): string {
     if (typeof (inner as { toJSON?: unknown }).toJSON === 'function') return clean((inner as { toJSON(): unknown }).toJSON())
     return Object.fromEntries(Object.entries(inner).map(([name, field]) => [redact(name), clean(field)]))
   }
-  return JSON.stringify(clean(value)) ?? 'null'
+  try {
+    return JSON.stringify(clean(value)) ?? 'null'
+  } catch {
+    return redact(jsonText(value)) // nested too deep to be looked at piece by piece
+  }
 }
 
 /** Neighbouring texts of one list may share a secret, as pieces of a stream do: their border is moved to where none lies across. */

@@ -1,5 +1,6 @@
 import { InvalidConfigurationError } from '../errors.ts'
 import { builtInEstimator, type TokenEstimator } from '../estimate.ts'
+import { jsonText } from '../json.ts'
 import { type ModelLimits, usableInput } from '../limits.ts'
 import { mergePolicy } from '../merge-policy.ts'
 import type { ErrorPattern } from '../overflow.ts'
@@ -7,11 +8,16 @@ import type { PolicyOverrides, ToolPolicy } from '../policy.ts'
 import type { BackgroundQueue, Clock, CompactionTrace, Embedder, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import { balanced } from '../presets/balanced.ts'
 import type { Redactor } from '../redact.ts'
+import type { CompactionReport } from '../report.ts'
 import type { Archive } from './archive.ts'
+import { bounded, boundedStorage } from './bounded.ts'
 import { checkedStorage } from './checked-storage.ts'
+import { isDisabled } from './disabled.ts'
+import { createEffects, type Effects } from './effects.ts'
 import { createEmitter } from './emitter.ts'
+import { createGuard, type Guard, guardedSession } from './guard.ts'
 import { memoryStorage } from './memory-storage.ts'
-import type { CompactorParts } from './parts.ts'
+import type { GivenParts } from './parts.ts'
 import { receiveOutput } from './receive-output.ts'
 import { createRedactor } from './redactor.ts'
 import { createSession } from './session.ts'
@@ -19,7 +25,6 @@ import type { CompactionSession } from './session-types.ts'
 import { createStateStore } from './state-store.ts'
 import { digestSummarizer } from './summarise.ts'
 import type { ToolOutputStore } from './tool-outputs.ts'
-import { traced } from './trace.ts'
 
 export interface CompactorOptions<M> {
   readonly codec: MessageCodec<M>
@@ -52,11 +57,21 @@ export interface CompactorOptions<M> {
   /** Wordings of a gateway's own errors. */
   readonly errorPatterns?: readonly ErrorPattern[]
   readonly clock?: Clock
+  /**
+   * Milliseconds that one call waits for storage, archive, stored outputs, embedder, queue and trace, all together. Default 5,000; `Infinity`: without limit.
+   * What has not answered by then is skipped, and the receipt says so. Summaries have a deadline of their own: `summary.deadline`.
+   */
+  readonly effectDeadline?: number
+  /** Called after each look at a context, also when nothing had to be done. What it throws is caught. */
+  readonly onReport?: (report: CompactionReport) => void
 }
 
 export interface Compactor<M> {
-  /** The conversation with this id; the same object while it is in use. */
-  session(id: string): CompactionSession<M>
+  /**
+   * The conversation with this id; the same object while it is in use.
+   * @param known - The state that the host itself carries, such as a graph's: used where the storage has none.
+   */
+  session(id: string, known?: unknown): CompactionSession<M>
   /** A copy of a conversation under another id: both begin with the same history and go on alone. @throws ConflictError when the id is in use. */
   fork(from: string, to: string): Promise<CompactionSession<M>>
   /**
@@ -65,6 +80,8 @@ export interface Compactor<M> {
    * @throws InvalidConfigurationError without `outputs`.
    */
   receiveOutput(tool: string, output: string | AsyncIterable<string>, options?: { readonly signal?: AbortSignal | undefined }): Promise<string>
+  /** For adapters: whatever they do around a request. Sessions are guarded already. */
+  readonly guard: Guard
   /** Waits for exporters. */
   flush(): Promise<void>
   /** Waits for exporters and closes them. */
@@ -74,12 +91,16 @@ export interface Compactor<M> {
 /** Conversations kept in memory; the state of others is read from the storage when they come back. */
 const mostSessions = 1_000
 
+/** Milliseconds that an agent waits for its notes. */
+const patience = 5_000
+
 /** @throws InvalidConfigurationError for a policy or limits that cannot be meant. */
 export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options.codec, 'expected a MessageCodec; adapters export one')
   const estimator = options.estimator ?? builtInEstimator
   if (!(estimator.count('word') >= 0)) throw new InvalidConfigurationError('estimator', estimator.name, 'expected count(text) to return a number')
-  const clock = options.clock ?? systemClock
+  const { clock = systemClock, effectDeadline = patience } = options
+  if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds, more than 0')
   const policy = mergePolicy(balanced, options.policy ?? {})
   if (typeof options.limits === 'object') usableInput(options.limits, policy.trigger.outputCap)
   if (policy.retain.semantic !== undefined && options.embedder === undefined) {
@@ -88,7 +109,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const summarizer = options.summarizer ?? digestSummarizer(estimator)
   const storage = checkedStorage(options.storage ?? memoryStorage())
   const emitter = createEmitter(options.exporters ?? [], clock)
-  const parts: CompactorParts<M> = {
+  const parts: GivenParts<M> = {
     codec: options.codec,
     limits: options.limits,
     policy,
@@ -105,12 +126,14 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     errorPatterns: options.errorPatterns ?? [],
     clock,
     emitter,
-    trace: traced(options.trace),
+    trace: options.trace,
     queue: options.queue,
   }
   const sessions = new Map<string, CompactionSession<M>>()
-  const session = (id: string): CompactionSession<M> => {
-    const found = sessions.get(id) ?? createSession(id, parts)
+  const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
+  const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
+  const session = (id: string, known?: unknown): CompactionSession<M> => {
+    const found = sessions.get(id) ?? guardedSession(createSession(id, bounded(parts, effectsOf(id)), written(known)), guarding)
     sessions.delete(id)
     sessions.set(id, found)
     if (sessions.size > mostSessions) sessions.delete(sessions.keys().next().value as string)
@@ -119,7 +142,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   return {
     session,
     async fork(from, to) {
-      await createStateStore(storage, to).create(await session(from).forked())
+      await createStateStore(boundedStorage(storage, effectsOf(to)), to).create(await session(from).forked())
       return session(to)
     },
     async receiveOutput(tool, output, { signal } = {}) {
@@ -129,11 +152,28 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
         emitter.emit('', [
           { event: 'compact.output_store_failed', severity: 'warning', attributes: { reason: error instanceof Error ? error.name : typeof error } },
         ])
-      return receiveOutput(tool, output, { outputs, policy, tools: options.tools, estimator, redact, failed }, signal)
+      if (isDisabled()) return wholeOf(output)
+      const received = (): Promise<string> =>
+        receiveOutput(tool, output, { outputs, policy, tools: options.tools, estimator, redact, failed, effects: effectsOf('') }, signal)
+      // Of a stream nothing is left to go back to.
+      return typeof output === 'string' ? guarding.guard(received, () => output, signal) : received()
     },
+    guard: guarding.guard,
     flush: () => emitter.flush(),
     shutdown: () => emitter.shutdown(),
   }
+}
+
+/** What a host carries is read as what a storage holds: checked, and set aside where it cannot be read. */
+function written(known: unknown): string | undefined {
+  return known === undefined ? undefined : jsonText(known)
+}
+
+async function wholeOf(output: string | AsyncIterable<string>): Promise<string> {
+  if (typeof output === 'string') return output
+  let whole = ''
+  for await (const piece of output) whole += piece
+  return whole
 }
 
 const systemClock: Clock = { now: () => Date.now(), id: () => crypto.randomUUID() }

@@ -71,28 +71,39 @@ export function encryptedStorage(driver: StorageDriver, { key: keyFor, plain = f
   }
 }
 
+/** What a rotation came to. */
+export interface Rotation {
+  /** Texts that were written anew. */
+  readonly written: number
+  /** What was left as it is because it could not be read or written, and why. Older keys are needed for as long as there is any. */
+  readonly failed: readonly { readonly key: string; readonly reason: string }[]
+}
+
 /**
  * Writes everything under `prefix` anew with the current key, after which older keys can go. What somebody else writes meanwhile is written with the current key anyway.
+ * An object that cannot be read or written is reported, and the rest goes on.
  *
- * @returns How many texts were written.
+ * @throws InvalidConfigurationError without a key to write with; what listing the storage throws.
  */
-export async function rotateEncryption(driver: StorageDriver, options: EncryptedStorageOptions, prefix = ''): Promise<number> {
+export async function rotateEncryption(driver: StorageDriver, options: EncryptedStorageOptions, prefix = ''): Promise<Rotation> {
   const encrypted = encryptedStorage(driver, options)
+  const failed: { readonly key: string; readonly reason: string }[] = []
   let written = 0
   for await (const key of driver.list(prefix)) {
-    const raw = await driver.get(key)
-    const current = await options.key()
-    if (raw === undefined || raw.body.startsWith(`${mark}:${current?.id ?? ''}:`)) continue
-    const found = await encrypted.get(key)
-    if (found === undefined) continue
     try {
+      const raw = await driver.get(key)
+      const current = await options.key()
+      if (raw === undefined || raw.body.startsWith(`${mark}:${current?.id ?? ''}:`)) continue
+      const found = await encrypted.get(key)
+      if (found === undefined) continue
       await encrypted.put(key, found.body, { ifVersion: found.version })
       written++
     } catch (error) {
-      if (!ConflictError.isInstance(error)) throw error
+      if (InvalidConfigurationError.isInstance(error)) throw error
+      if (!ConflictError.isInstance(error)) failed.push({ key, reason: error instanceof Error ? error.message : String(error) })
     }
   }
-  return written
+  return { written, failed }
 }
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {

@@ -10,7 +10,7 @@ export interface OutputKeeper {
   keep(plan: CompactionPlan, messages: readonly Message[], signal: AbortSignal | undefined): Promise<void>
 }
 
-export function createOutputKeeper(outputs: ToolOutputStore, redact: Redactor): OutputKeeper {
+export function createOutputKeeper(outputs: Pick<ToolOutputStore, 'keep' | 'save'>, redact: Redactor): OutputKeeper {
   const kept = new WeakSet<ToolResultPart>()
   return {
     async keep(plan, messages, signal) {

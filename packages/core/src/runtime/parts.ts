@@ -5,11 +5,18 @@ import type { CompactionPolicy, ToolPolicy } from '../policy.ts'
 import type { BackgroundQueue, Clock, CompactionTrace, Embedder, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import type { Redactor } from '../redact.ts'
 import type { Archive } from './archive.ts'
+import type { Effects } from './effects.ts'
 import type { Emitter } from './emitter.ts'
 import type { ToolOutputStore } from './tool-outputs.ts'
 
+/** What one session works with: none of it is waited for without limit. */
+export interface CompactorParts<M> extends GivenParts<M> {
+  readonly trace: CompactionTrace
+  readonly effects: Effects
+}
+
 /** Options of a compactor with every default in place. */
-export interface CompactorParts<M> {
+export interface GivenParts<M> {
   readonly codec: MessageCodec<M>
   readonly limits: ModelLimits | ((model: string) => ModelLimits | undefined) | undefined
   readonly policy: CompactionPolicy
@@ -20,14 +27,14 @@ export interface CompactorParts<M> {
   readonly estimator: TokenEstimator
   readonly embedder: Embedder | undefined
   readonly storage: StorageDriver
-  readonly archive: Archive<M> | undefined
-  readonly outputs: ToolOutputStore | undefined
+  readonly archive: Pick<Archive<M>, 'saveTranscript' | 'saveCheckpoint' | 'recallTool'> | undefined
+  readonly outputs: Pick<ToolOutputStore, 'keep' | 'save' | 'tools'> | undefined
   readonly redact: Redactor
   /** false: the host switched it off. */
   readonly redacts: boolean
   readonly errorPatterns: readonly ErrorPattern[]
   readonly clock: Clock
   readonly emitter: Emitter
-  readonly trace: CompactionTrace
+  readonly trace: CompactionTrace | undefined
   readonly queue: BackgroundQueue | undefined
 }

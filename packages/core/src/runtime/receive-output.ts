@@ -1,12 +1,13 @@
-import { defined } from '../defined.ts'
 import type { TokenEstimator } from '../estimate.ts'
 import { type CompactionPolicy, type ToolPolicy, toolPolicy } from '../policy.ts'
 import { viewOutput } from '../prune/view.ts'
 import type { Redactor } from '../redact.ts'
+import type { Effects } from './effects.ts'
 import type { ToolOutputStore } from './tool-outputs.ts'
 
 export interface ReceiveParts {
-  readonly outputs: ToolOutputStore
+  readonly outputs: Pick<ToolOutputStore, 'save'>
+  readonly effects: Effects
   readonly policy: CompactionPolicy
   readonly tools: Readonly<Record<string, ToolPolicy>> | undefined
   readonly estimator: TokenEstimator
@@ -25,16 +26,15 @@ const endLength = 400_000
 export async function receiveOutput(
   tool: string,
   output: string | AsyncIterable<string>,
-  { outputs, policy, tools, estimator, redact, failed }: ReceiveParts,
+  { outputs, policy, tools, estimator, redact, failed, effects }: ReceiveParts,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const { view } = policy.prune
   const { shape = 'generic', keep } = toolPolicy(policy.prune, tool, tools)
-  const options = { redact, ...defined({ signal }) }
   if (typeof output === 'string') {
     if (keep === 'always' || viewOutput(output, shape, view, estimator) === output) return output
     try {
-      const { id } = await outputs.save(output, options)
+      const { id } = await effects.wait('output store', (either) => outputs.save(output, { redact, signal: either }), signal)
       return viewOutput(output, shape, view, estimator, id)
     } catch (error) {
       signal?.throwIfAborted()
@@ -43,11 +43,14 @@ export async function receiveOutput(
     }
   }
   const ends = createEnds()
-  const pieces = watched(output, ends)
+  const hold = createHold(effects, signal)
+  const pieces = watched(output, ends, hold)
   try {
-    const { id } = await outputs.save(pieces, options)
+    const { id } = await Promise.race([outputs.save(pieces, { redact, signal: hold.signal }), hold.tooLong])
+    hold.end()
     return viewOutput(ends.text(), shape, view, estimator, id)
   } catch (error) {
+    hold.end()
     signal?.throwIfAborted()
     if (ends.broken()) throw error
     failed(error)
@@ -85,14 +88,55 @@ function createEnds(): Ends {
   }
 }
 
+/** The time that the store keeps a piece before it asks for the next one: a tool may take as long as it wants, the store may not. */
+interface Hold {
+  begin(): void
+  release(): void
+  /** No more holds. What the store does later, it does for nobody. */
+  end(): void
+  readonly tooLong: Promise<never>
+  readonly signal: AbortSignal
+}
+
+function createHold(effects: Effects, signal: AbortSignal | undefined): Hold {
+  const stop = new AbortController()
+  let fail: ((error: unknown) => void) | undefined
+  const tooLong = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  tooLong.catch(() => {})
+  let release = (): void => {}
+  const begin = (): void => {
+    if (stop.signal.aborted) return
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    effects
+      .apart()
+      .wait('output store', () => held, signal)
+      .catch((error: unknown) => {
+        stop.abort(error)
+        fail?.(error)
+      })
+  }
+  begin()
+  const end = (): void => {
+    stop.abort()
+    release()
+  }
+  return { begin, release: () => release(), end, tooLong, signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]) }
+}
+
 /** The same pieces once, noted as they pass: whoever stops reading may go on where they stopped. */
-function watched(source: AsyncIterable<string>, ends: Ends): AsyncIterable<string> {
+function watched(source: AsyncIterable<string>, ends: Ends, hold: Hold): AsyncIterable<string> {
   const iterator = source[Symbol.asyncIterator]()
   const next = async (): Promise<IteratorResult<string>> => {
+    hold.release()
     const step = await iterator.next().catch((error: unknown) => {
       ends.fail()
       throw error
     })
+    hold.begin()
     if (step.done !== true) ends.add(step.value)
     return step
   }

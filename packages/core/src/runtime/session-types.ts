@@ -17,6 +17,11 @@ export interface ModelCall {
   readonly nextModel?: string
   /** Output tokens that the request's body asks for, by the caller or by the provider's client: kept free in full. */
   readonly maxOutput?: Tokens
+  /**
+   * The context takes the place of the history (LangGraph's state, say): what leaves it is gone unless it is on record. Nothing is changed then while an archive
+   * or a store for outputs, where there is one, does not take it.
+   */
+  readonly replaces?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -37,6 +42,7 @@ export interface CompactionSession<M> {
   readonly id: string
   /**
    * The context for the next call. Compacts first when the policy says so.
+   * A fault of ours leaves the history as it came, with a warning in the report.
    * @throws InsufficientBudgetError when what must stay does not fit; InvalidConfigurationError; the abort reason of `call.signal`. Nothing else.
    */
   beforeModelCall(history: readonly M[], call?: ModelCall): Promise<Prepared<M>>

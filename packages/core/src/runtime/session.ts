@@ -2,7 +2,7 @@ import { calibrate, calibrateByRatio, noteAccepted } from '../calibrate.ts'
 import { newestValid } from '../checkpoint.ts'
 import { type PlanInput, usableOf } from '../context.ts'
 import { defined } from '../defined.ts'
-import { InsufficientBudgetError } from '../errors.ts'
+import { CompactionError, InsufficientBudgetError } from '../errors.ts'
 import { createTokenMemo } from '../estimate.ts'
 import { type EventDraft, eventsOf } from '../events.ts'
 import { fingerprint } from '../fingerprint.ts'
@@ -71,15 +71,19 @@ interface Planned {
 
 const mostConflicts = 3
 
-/** One conversation. Calls are served one after another, so that a session never pays for two summaries at once. */
-export function createSession<M>(id: string, parts: CompactorParts<M>): CompactionSession<M> {
-  const { codec, policy, estimator, clock, archive, outputs } = parts
-  const store = createStateStore(parts.storage, id)
+/**
+ * One conversation. Calls are served one after another, so that a session never pays for two summaries at once.
+ *
+ * @param known - The state that the caller remembers, as JSON, for a storage that has none.
+ */
+export function createSession<M>(id: string, parts: CompactorParts<M>, known?: string): CompactionSession<M> {
+  const { codec, policy, estimator, clock, archive, outputs, effects } = parts
+  const store = createStateStore(parts.storage, id, known)
   const reader = createHistoryReader(codec)
   const tokens = createTokenMemo(estimator, policy.trigger.media)
   const keeper = outputs === undefined ? undefined : createOutputKeeper(outputs, parts.redact)
   const background = createBackground<Step>()
-  const leases = createLeases(parts.storage, clock)
+  const leases = createLeases(parts.storage, clock, effects)
   /** How long one summary may take in all, until it counts as abandoned. */
   const leaseTime = policy.summary.deadline + 30_000
   let state = initialState
@@ -103,10 +107,20 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     state = { ...stored, calibration: state.calibration.last === undefined ? stored.calibration : state.calibration }
   }
 
+  /** What is stored, or what is known where the storage does not say. */
+  const fromStore = async (): Promise<CompactionState> => {
+    const { state: stored, problem, aside } = await store.load()
+    if (problem !== undefined) {
+      rejected(problem)
+      effects.note(aside === undefined ? problem : `${problem}; its bytes are kept under ${aside}`)
+      if (aside !== undefined) emit('compact.state_set_aside', 'warning', { to: aside })
+    }
+    return stored ?? state
+  }
+
   const load = (): Promise<void> => {
-    loading ??= store.load().then(({ state: stored, problem }) => {
+    loading ??= fromStore().then((stored) => {
       restore(stored)
-      if (problem !== undefined) rejected(problem)
       if (!parts.redacts) emit('compact.redaction_disabled', 'high', { by: 'the host' })
     })
     return loading
@@ -114,7 +128,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
 
   /** Calls are served one after another, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = queue.then(load).then(work)
+    const result = queue.then(effects.begin).then(load).then(work)
     queue = result.catch(() => {})
     return result
   }
@@ -170,6 +184,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     } catch (error) {
       call.signal?.throwIfAborted()
       emit('compact.output_store_failed', 'warning', { reason: nameOf(error) })
+      if (call.replaces === true) throw new CompactionError('the whole outputs could not be stored, and nothing else would hold them')
       again({ stored: false }) // a reference that leads nowhere is worse than none
     }
     return { plan, input }
@@ -197,6 +212,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       if (decision.action === 'none') {
         // A request that asked for nothing that could be done is answered too.
         if (state.pending !== undefined) await keep(withPending(state, undefined))
+        if (call.replaces === true && input.checkpoint !== undefined) await archived(found, call)
         const prepared = handOut(
           found,
           { plan, input },
@@ -217,7 +233,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
       }
       const prepared = await parts
         .trace(traceOf(plan, messages), async (done) => {
-          const recorded = plan.summary === undefined || (await archived(found, call.signal))
+          const recorded = (plan.summary === undefined && call.replaces !== true) || (await archived(found, call))
           const summarizer = request.focus === undefined ? parts.summarizer : parts.fullSummarizer
           const step = await executePlan(plan, input, parts, {
             signal: call.signal,
@@ -261,13 +277,14 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   }
 
   /** The untouched transcript goes on record before anything leaves the context. */
-  const archived = async ({ source, messages }: Read<M>, signal: AbortSignal | undefined): Promise<boolean> => {
+  const archived = async ({ source, messages }: Read<M>, { signal, replaces }: ModelCall): Promise<boolean> => {
     try {
       await archive?.saveTranscript(id, source, messages, signal)
       return true
     } catch (error) {
       signal?.throwIfAborted()
       emit('compact.archive_failed', 'warning', { what: 'transcript', reason: nameOf(error) })
+      if (replaces === true) throw new CompactionError('the transcript could not be archived, and nothing else would hold it')
       return false
     }
   }
@@ -293,7 +310,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     if (result === 'conflict' && yielding) {
       rejected('another worker was faster')
       const { calibration } = state
-      state = { ...(await store.load()).state, calibration }
+      state = { ...(await fromStore()), calibration }
       return result
     }
     // Not stored is not lost: it holds here, and the next one is stored over what is there then.
@@ -337,7 +354,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
 
   /** Does what a plan wants; the checkpoint that comes of it is nobody's yet. */
   const carriedOut = async ({ plan, input }: Planned, found: Read<M>, call: ModelCall): Promise<Step> => {
-    await archived(found, call.signal)
+    await archived(found, call)
     const work = { signal: call.signal, summarizer: parts.summarizer, window: windowFor(plan, found.messages, call) }
     const step = await parts.trace(traceOf(plan, found.messages), () => executePlan(plan, input, parts, work))
     parts.emitter.emit(id, step.events)
@@ -367,6 +384,8 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   const runAhead = (history: readonly M[], call: ModelCall): BackgroundCompaction => {
     const { signal: _callers, ...rest } = call
     return background.start(async (signal) => {
+      await new Promise((resolve) => setTimeout(resolve)) // the request that is waited for goes out first
+      effects.begin()
       await load()
       const found = read(history)
       const { plan, input } = await planFor(found.messages, { ...rest, signal }, { asked: 'background' })
@@ -392,7 +411,16 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     const warm = last !== undefined && at - last.at < policy.cost.cacheTtl
     const { total, estimate } = measured
     last = { length: source.length, checkpoint: checkpoint?.id ?? null, model: input.model ?? null, estimate, total, context, at }
-    const report = reportOf({ plan, input, measured, outcome: done.outcome, warnings: done.warnings, step: done.step, warm, duration: at - done.started })
+    const report = reportOf({
+      plan,
+      input,
+      measured,
+      outcome: done.outcome,
+      warnings: [...done.warnings, ...effects.takeNotes()],
+      step: done.step,
+      warm,
+      duration: at - done.started,
+    })
     if (done.step !== undefined) parts.emitter.emit(id, [finishedEvent(report, input)])
     // Nothing to do: the caller's own array, unless it grew meanwhile.
     return { messages: context === source && given.length === source.length ? given : context, report }

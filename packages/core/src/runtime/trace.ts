@@ -1,6 +1,7 @@
 import type { Message } from '../message.ts'
 import type { CompactionPlan } from '../plan.ts'
 import type { CompactionTrace, TraceAttributes } from '../ports.ts'
+import type { Effects } from './effects.ts'
 
 /** What we use of an OpenTelemetry tracer. */
 export interface OpenTelemetryTracer {
@@ -42,11 +43,15 @@ export function traceOf({ decision, edits }: CompactionPlan, messages: readonly 
   return { trigger: decision.reason, action: decision.action, tokens_before: decision.used, messages_before: messages.length, pruned_outputs: edits.length }
 }
 
-/** Runs work under a trace. Whatever the trace does, the work is done once and its outcome is the outcome. */
-export function traced(trace: CompactionTrace | undefined): CompactionTrace {
+/** Runs work under a trace. Whatever the trace does, the work is done once and its outcome is the outcome; a trace that never begins it, or never ends, is not waited for. */
+export function traced(trace: CompactionTrace | undefined, effects: Effects): CompactionTrace {
   if (trace === undefined) return (_attributes, work) => work(() => {})
   return async <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>): Promise<T> => {
     let running: Promise<T> | undefined
+    let begun: (() => void) | undefined
+    const started = new Promise<void>((resolve) => {
+      begun = resolve
+    })
     const once = (done: (attributes: TraceAttributes) => void): Promise<T> => {
       running ??= work((more) => {
         try {
@@ -55,13 +60,17 @@ export function traced(trace: CompactionTrace | undefined): CompactionTrace {
           // A span that takes no attributes is not worth a compaction.
         }
       })
+      begun?.()
       return running
     }
-    try {
+    // Its own failure is its own, and the work's is told by the work.
+    const span = (async () => {
       await trace(attributes, once)
-    } catch {
-      // Its own failure, or the work's: what the work came to is what counts.
-    }
-    return once(() => {})
+    })().catch(() => {})
+    await effects.wait('trace', () => Promise.race([started, span])).catch(() => {})
+    const done = once(() => {})
+    await done.catch(() => {})
+    await effects.wait('trace', () => span).catch(() => {})
+    return done
   }
 }

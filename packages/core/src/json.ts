@@ -1,0 +1,61 @@
+/** Characters after which a value counts as endless: aliases in it may stand for more than any memory holds. */
+const longest = 2_000_000
+
+/**
+ * A value as JSON, whatever it is: what JSON cannot say (functions, symbols, undefined) is null or left out, big integers are texts, a value inside itself is
+ * "[circular]". Where `JSON.stringify` runs out of stack (from about 4,000 levels on), the text is the same, made without recursion.
+ */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch {
+    return withoutRecursion(value)
+  }
+}
+
+type Step = { readonly text: string } | { readonly value: unknown } | { readonly leaves: object }
+
+function withoutRecursion(root: unknown): string {
+  const steps: Step[] = [{ value: root }]
+  const inside = new Set<object>()
+  let text = ''
+  for (let step = steps.pop(); step !== undefined && text.length < longest; step = steps.pop()) {
+    if ('text' in step) text += step.text
+    else if ('leaves' in step) inside.delete(step.leaves)
+    else {
+      const value = plain(step.value)
+      if (typeof value !== 'object' || value === null) text += leaf(value)
+      else if (inside.has(value)) text += '"[circular]"'
+      else {
+        inside.add(value)
+        steps.push({ leaves: value })
+        for (const next of within(value)) steps.push(next)
+      }
+    }
+  }
+  return text
+}
+
+/** What a container is written as, last step first. */
+function within(value: object): readonly Step[] {
+  const isList = Array.isArray(value)
+  const steps: Step[] = [{ text: isList ? '[' : '{' }]
+  for (const [name, inner] of Object.entries(value)) {
+    if (!isList && (inner === undefined || typeof inner === 'function' || typeof inner === 'symbol')) continue
+    steps.push({ text: `${steps.length > 1 ? ',' : ''}${isList ? '' : `${JSON.stringify(name)}:`}` }, { value: inner })
+  }
+  return [...steps, { text: isList ? ']' : '}' }].reverse()
+}
+
+function plain(value: unknown): unknown {
+  try {
+    const { toJSON } = Object(value) as { readonly toJSON?: unknown }
+    return typeof toJSON === 'function' ? (toJSON.call(value) as unknown) : value
+  } catch {
+    return null
+  }
+}
+
+function leaf(value: unknown): string {
+  return typeof value === 'bigint' ? `"${value}"` : (JSON.stringify(value) ?? 'null')
+}

@@ -1,0 +1,46 @@
+import { defined } from '../defined.ts'
+import type { StorageDriver } from '../ports.ts'
+import type { ToolDefinition } from '../tool.ts'
+import type { Effects } from './effects.ts'
+import { answered } from './output-tools.ts'
+import type { CompactorParts, GivenParts } from './parts.ts'
+import { traced } from './trace.ts'
+
+/** The parts as one session uses them: none of its calls waits longer for what is outside than its deadline allows. */
+export function bounded<M>(parts: GivenParts<M>, effects: Effects): CompactorParts<M> {
+  const { archive, outputs, embedder, queue, storage } = parts
+  return {
+    ...parts,
+    effects,
+    storage: boundedStorage(storage, effects),
+    trace: traced(parts.trace, effects),
+    archive: archive && {
+      saveTranscript: (id, source, messages, signal) => effects.wait('archive', (either) => archive.saveTranscript(id, source, messages, either), signal),
+      saveCheckpoint: (id, checkpoint, at) => effects.wait('archive', () => archive.saveCheckpoint(id, checkpoint, at)),
+      recallTool: (id, codec) => boundedTool(archive.recallTool(id, codec), 'archive', effects),
+    },
+    outputs: outputs && {
+      keep: outputs.keep,
+      save: (output, { signal, ...options } = {}) => effects.wait('output store', (either) => outputs.save(output, { ...options, signal: either }), signal),
+      tools: () => outputs.tools().map((tool) => boundedTool(tool, 'output store', effects)),
+    },
+    embedder: embedder && { name: embedder.name, embed: (texts, signal) => effects.wait('embedder', (either) => embedder.embed(texts, either), signal) },
+    queue: queue && { name: queue.name, enqueue: (job) => effects.wait('queue', () => queue.enqueue(job)) },
+  }
+}
+
+export function boundedStorage(storage: StorageDriver, effects: Effects): StorageDriver {
+  return {
+    name: storage.name,
+    get: (key, options) => effects.wait('storage', (signal) => storage.get(key, { signal }), options?.signal),
+    put: (key, body, options) =>
+      effects.wait('storage', (signal) => storage.put(key, body, { ...defined({ ifVersion: options?.ifVersion }), signal }), options?.signal),
+    delete: (key) => effects.wait('storage', () => storage.delete(key)),
+    list: (prefix) => storage.list(prefix),
+  }
+}
+
+/** A tool is called beside the session's own calls, and waits as long as one of them would. The model is told why it has no answer. */
+function boundedTool(tool: ToolDefinition, what: string, effects: Effects): ToolDefinition {
+  return { ...tool, execute: (input, options) => answered(() => effects.apart().wait(what, (signal) => tool.execute(input, { signal }), options?.signal)) }
+}

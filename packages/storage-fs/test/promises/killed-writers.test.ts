@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StorageError } from '@precis/core'
+import { fsStorage } from '@precis/storage-fs'
+import { afterEach, describe, expect, it } from 'vitest'
+import { withLock } from '../../src/lock.ts'
+
+const roots: string[] = []
+const children: ChildProcess[] = []
+const freshRoot = async (): Promise<string> => {
+  const root = await mkdtemp(join(tmpdir(), 'precis-killed-'))
+  roots.push(root)
+  return root
+}
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  await Promise.all(roots.splice(0).map((root) => rm(root, { recursive: true, force: true })))
+})
+
+/** A real process that says when it is ready. */
+async function started(program: string, ...args: readonly string[]): Promise<ChildProcess & { readonly said: () => string }> {
+  const child = spawn(process.execPath, ['--conditions=@precis/source', '--input-type=module', '-e', program, ...args], {
+    cwd: new URL('../..', import.meta.url).pathname,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  let said = ''
+  await new Promise<void>((resolve) =>
+    child.stdout?.on('data', (text: Buffer) => {
+      said += text.toString()
+      resolve()
+    }),
+  )
+  return Object.assign(child, { said: () => said })
+}
+const gone = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('close', resolve))
+const killed = async (child: ChildProcess): Promise<void> => {
+  const end = gone(child)
+  child.kill('SIGKILL')
+  await end
+}
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+const longAgo = (path: string): Promise<void> => utimes(path, new Date(Date.now() - 3_600_000), new Date(Date.now() - 3_600_000))
+const locksOf = async (root: string): Promise<string> => {
+  const folder = join(root, '.precis/locks')
+  return join(folder, (await readdir(folder))[0] ?? '')
+}
+
+/** Takes the lock of a key and keeps it until it is told to go on. */
+const holder = `
+  import { withLock } from './src/lock.ts'
+  await withLock(process.argv[1], { patience: 10_000, signal: undefined }, async (stillOurs) => {
+    process.stdout.write('holds')
+    await new Promise((resolve) => process.stdin.once('data', resolve))
+    await stillOurs()
+  }).then(() => process.stdout.write(' wrote'), (error) => process.stdout.write(' ' + error.message))
+  process.exit()
+`
+const writer = `
+  import { fsStorage } from '@precis/storage-fs'
+  const driver = fsStorage({ root: process.argv[1] })
+  process.stdout.write('ready')
+  for (;;) await driver.put('k/one', 'x'.repeat(20_000_000))
+`
+
+/** A root in which a killed process holds the lock of "k/one", under the number and host name of a living one: what a container finds that was killed and came back. */
+async function leftBehind(): Promise<{ readonly root: string; readonly lock: string }> {
+  const root = await freshRoot()
+  for (;;) {
+    const child = await started(writer, root)
+    await until(async () => (await readdir(join(root, '.precis/locks')).catch(() => [])).length > 0)
+    await killed(child)
+    const lock = await locksOf(root)
+    const owner = await readFile(lock, 'utf8').catch(() => '')
+    if (owner === '') continue // it was between two writes
+    await writeFile(lock, owner.replace(/^\d+/, String(process.pid)))
+    return { root, lock }
+  }
+}
+
+describe('a lock whose holder was killed', () => {
+  it('is broken when it has shown no sign of life, also where number and host name have come back', async () => {
+    const { root, lock } = await leftBehind()
+    expect(await readFile(lock, 'utf8')).toContain(`${process.pid} ${hostname()} `)
+    await longAgo(lock)
+    const driver = fsStorage({ root, patience: 500 })
+    await driver.put('k/one', 'after')
+    expect((await driver.get('k/one'))?.body).toBe('after')
+    expect(await readdir(join(root, '.precis/locks'))).toEqual([])
+  }, 60_000)
+
+  it('of a holder that lives is kept alive by it, however long the work takes', async () => {
+    const root = await freshRoot()
+    const lock = join(root, 'lock')
+    const child = await started(holder, lock)
+    for (let beat = 0; beat < 2; beat++) {
+      await longAgo(lock)
+      await until(async () => Date.now() - (await stat(lock)).mtimeMs < 60_000)
+    }
+    await expect(withLock(lock, { patience: 100, signal: undefined }, async () => {})).rejects.toThrow('another writer holds')
+    const end = gone(child)
+    child.stdin?.write('go on')
+    await end
+    expect(child.said()).toBe('holds wrote')
+    expect(await readdir(root)).toEqual([])
+  }, 60_000)
+
+  it('who was taken for dead and wakes up writes nothing, and leaves the other’s lock alone', async () => {
+    const root = await freshRoot()
+    const lock = join(root, 'lock')
+    const child = await started(holder, lock)
+    child.kill('SIGSTOP')
+    await longAgo(lock)
+    await withLock(lock, { patience: 10_000, signal: undefined }, async (stillOurs) => {
+      const mine = await readFile(lock, 'utf8')
+      const end = gone(child)
+      child.kill('SIGCONT')
+      child.stdin?.write('go on')
+      await end
+      expect(child.said()).toContain('was taken by another writer')
+      expect(await readFile(lock, 'utf8')).toBe(mine)
+      await stillOurs()
+    })
+    expect(await readdir(root)).toEqual([])
+  }, 60_000)
+})
+
+describe('drafts of killed writers', () => {
+  it('are cleared by the next process that writes; those of the living are not', async () => {
+    const root = await freshRoot()
+    const drafts = join(root, '.precis/drafts')
+    let left: readonly string[] = []
+    while (left.length === 0) {
+      const child = await started(writer, root)
+      await until(async () => (await readdir(drafts).catch(() => [])).length > 0)
+      await killed(child)
+      left = await readdir(drafts)
+    }
+    for (const name of left) await longAgo(join(drafts, name))
+    await writeFile(join(drafts, 'at-work'), 'half a')
+    await mkdir(join(root, '.precis/locks'), { recursive: true })
+    const aside = join(root, '.precis/locks/0123.aside')
+    await writeFile(aside, 'who broke a lock was killed too')
+    await longAgo(aside)
+    await fsStorage({ root }).put('k/two', 'x')
+    expect(await readdir(drafts)).toEqual(['at-work'])
+    expect(await readdir(join(root, '.precis/locks'))).not.toContain('0123.aside')
+  }, 60_000)
+})
+
+describe('a link inside the root', () => {
+  it.each(['sessions', 'sessions/a', 'sessions/a/state.json', '.precis', '.precis/locks'])('%s: nothing is read or written through it', async (place) => {
+    const root = await freshRoot()
+    const outside = await freshRoot()
+    await mkdir(join(outside, 'a'), { recursive: true })
+    await writeFile(join(outside, 'state.json'), 'another’s')
+    await writeFile(join(outside, 'a/state.json'), 'another’s')
+    await mkdir(join(root, place, '..'), { recursive: true })
+    await symlink(place.endsWith('.json') ? join(outside, 'state.json') : outside, join(root, place))
+    const driver = fsStorage({ root, patience: 200 })
+    await expect(driver.put('sessions/a/state.json', 'ours')).rejects.toThrow('symbolic link')
+    if (place.startsWith('sessions')) {
+      await expect(driver.get('sessions/a/state.json')).rejects.toThrow('symbolic link')
+      await expect(driver.delete('sessions/a/state.json')).rejects.toThrow('symbolic link')
+      const keys: string[] = []
+      await (async () => {
+        for await (const key of driver.list('sessions/a/')) keys.push(key)
+      })().catch(() => {})
+      expect(keys).toEqual([])
+    }
+    expect(await readFile(join(outside, 'state.json'), 'utf8')).toBe('another’s')
+    expect(await readFile(join(outside, 'a/state.json'), 'utf8')).toBe('another’s')
+    expect((await readdir(outside)).sort()).toEqual(['a', 'state.json'])
+  })
+  it('the root itself may be one', async () => {
+    const real = await freshRoot()
+    const link = `${real}-link`
+    await symlink(real, link)
+    roots.push(link)
+    await fsStorage({ root: link }).put('a', '1')
+    expect((await fsStorage({ root: real }).get('a'))?.body).toBe('1')
+  })
+  it('reaches the caller as a StorageError with what to do', async () => {
+    const { checkedStorage } = await import('@precis/core')
+    const root = await freshRoot()
+    await symlink(await freshRoot(), join(root, 'sessions'))
+    const error = await checkedStorage(fsStorage({ root }))
+      .get('sessions/a/state.json')
+      .catch((one: unknown) => one)
+    expect(StorageError.isInstance(error)).toBe(true)
+    expect(String(error)).toContain('put the folder itself there')
+  })
+})
