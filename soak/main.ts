@@ -42,7 +42,7 @@ for (const name of Object.keys(presets) as PresetName[]) {
   const [asked, answered, without] = [sum(results, (one) => one.asked), sum(results, (one) => one.answered), sum(results, (one) => one.answeredWithout)]
   const looked = sum(results, (one) => one.answeredWithTool)
   const thrash = results.filter((one) => one.compactions > one.allowed).length
-  const twice = results.filter((one) => one.compactions >= 2).length
+  const twice = results.filter((one) => one.shown >= 2).length
   const row = {
     preset: name,
     sessions,

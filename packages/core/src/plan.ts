@@ -1,10 +1,11 @@
 import type { Edit } from './checkpoint.ts'
-import { type Context, editsOf, groupSize, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, sum, tokensAround, usableOf } from './context.ts'
+import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, sum, tokensAround, usableOf } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
 import { defined } from './defined.ts'
 import { divide } from './divide.ts'
 import { InvalidConfigurationError } from './errors.ts'
 import { bareRetention, culpritOf, type Fitted, fit, fitTail, leastRoom, type Most, mustStay, relaxations } from './fit.ts'
+import { goalsBetween } from './goals.ts'
 import { type Amount, replyReserve, resolveAmount } from './limits.ts'
 import { isMarker, type Message, type Tokens } from './message.ts'
 import type { Retention } from './partition.ts'
@@ -201,25 +202,6 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
   const tight = fitTail(shortened, roomy - excess, share) ?? fitTail(shortened, budget - excess, share)
   if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
-}
-
-/** Groups whose largest is what one more exchange may take, and the share (0–1) of the budget that it takes at most. */
-const exchanges = 3
-const largestExchange = 0.25
-/** Share (0–1) of the budget from which on the next compaction comes whatever the last one reached: `decideTrigger`. */
-const brink = 0.95
-/** Share (0–1) of what lies between the parts that must stay and the brink that a compaction fills when its target is out of reach; the rest is growth. */
-const filled = 1 / 3
-
-/** Where to come out when the target is out of reach: well below the brink, or at least so that one more exchange fits before the next compaction. */
-function goalsBetween(
-  context: Context,
-  { floor, target, budget }: { readonly floor: Tokens; readonly target: Tokens; readonly budget: Tokens },
-): { readonly between: Tokens; readonly roomy: Tokens } {
-  const newest = context.groups.map((_, at) => at).slice(-exchanges)
-  const exchange = Math.min(Math.max(0, ...newest.map((at) => groupSize(context, at))), budget * largestExchange)
-  const roomy = Math.max(target, Math.floor(budget * brink - exchange))
-  return { between: Math.min(roomy, Math.max(target, Math.floor(floor + Math.max(0, budget * brink - floor) * filled))), roomy }
 }
 
 function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {

@@ -46,6 +46,8 @@ export interface SoakResult {
   /** Tokens of the whole history ÷ window. */
   readonly times: number
   readonly compactions: number
+  /** Different compactions that the model was shown, those that were made in the background included. */
+  readonly shown: number
   /** Most compactions that growth explains: one per (trigger − target) tokens, one for each refusal, and one to begin with. */
   readonly allowed: number
   /** Requests that a provider of this shape would refuse. */
@@ -98,6 +100,7 @@ export async function soakSession({ seed, policy, options = {}, adapter, length 
   const facts: Fact[] = []
   const seen = { calls: 0, compactions: 0, grown: 0, asked: 0, answered: 0, answeredWithTool: 0, answeredWithout: 0 }
   const gap = { least: Infinity }
+  const shown = new Set<string>()
   let stopped: string | undefined
 
   const request = async (): Promise<readonly Message[] | undefined> => {
@@ -105,6 +108,7 @@ export async function soakSession({ seed, policy, options = {}, adapter, length 
     const own = framework.make(history)
     const send = async ({ messages, report }: Prepared<unknown>): Promise<readonly Message[]> => {
       count(report, seen, gap)
+      if (report.checkpoint !== undefined) shown.add(report.checkpoint)
       const read = framework.read(messages)
       provider.send(read)
       session.afterModelCall({ usage: { input: provider.lastTokens(), cacheRead: 0, cacheWrite: 0, output: 40 } })
@@ -151,6 +155,7 @@ export async function soakSession({ seed, policy, options = {}, adapter, length 
     calls: seen.calls,
     times: provider.tokensOf(history) / window,
     compactions: seen.compactions,
+    shown: shown.size,
     allowed: 1 + provider.result().overflows + Math.ceil(seen.grown / gap.least),
     asked: seen.asked,
     answered: seen.answered,
