@@ -127,7 +127,8 @@ async function isLeft(path: string, owner: string): Promise<boolean> {
   const [pid, host] = owner.split(' ')
   if (host === hostname() && Number(pid) > 0 && isGone(Number(pid))) return true
   const found = await stat(path).catch(() => undefined)
-  return found !== undefined && Date.now() - found.mtimeMs > staleAfter
+  // A lock without a name was never finished; its writer needs a moment, not a life.
+  return found !== undefined && Date.now() - found.mtimeMs > (owner === '' ? 2_000 : staleAfter)
 }
 
 function isGone(pid: number): boolean {
