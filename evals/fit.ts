@@ -10,6 +10,7 @@ const { regress, ridge, samplesOf } = await import('./fit-names.ts')
 const { readTranscripts } = await import('./transcripts.ts')
 
 const transcripts = readTranscripts()
+const results = join(import.meta.dirname, 'results')
 const given = (flag: string): boolean => process.argv.includes(flag)
 if (transcripts.length === 0)
   console.log('No transcripts were found. Set PRECIS_TRANSCRIPTS to a folder of recorded sessions (JSON Lines); nothing was fitted.')
@@ -17,17 +18,20 @@ else if (given('--write')) write()
 else await judge()
 
 async function judge(): Promise<void> {
-  const gaps = [...(await gapsOfNames(transcripts)), ...(given('--widths') ? await gapsOfWidths(transcripts) : [])]
-  console.table(gaps)
+  const gaps: Awaited<ReturnType<typeof gapsOfNames>>[number][] = []
+  for (const part of given('--widths') ? [gapsOfNames, gapsOfWidths] : [gapsOfNames]) {
+    const found = await part(transcripts)
+    console.table(found)
+    gaps.push(...found)
+    mkdirSync(results, { recursive: true })
+    writeFileSync(join(results, 'held-out.json'), JSON.stringify(gaps, null, 2))
+  }
   const wide = gaps.filter(({ gap }) => gap > mostGap)
-  for (const { what, heldOut, budget, gap } of wide)
-    console.error(`${what} at ${budget}: ${gap} points are lost on ${heldOut} that were held out, at most ${mostGap} may be`)
+  for (const { what, set, heldOut, budget, gap } of wide)
+    console.error(`${what}, ${set} at ${budget}: ${gap} points are lost on ${heldOut} that were held out, at most ${mostGap} may be`)
   console.log(
     `Fitted minus held out: ${meanGap(gaps)} points in the mean; ${wide.length === 0 ? `nowhere more than ${mostGap}` : `in ${wide.length} rows more than ${mostGap}`}.`,
   )
-  const results = join(import.meta.dirname, 'results')
-  mkdirSync(results, { recursive: true })
-  writeFileSync(join(results, 'held-out.json'), JSON.stringify(gaps, null, 2))
   if (wide.length > 0) process.exitCode = 1
 }
 

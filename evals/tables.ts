@@ -30,9 +30,9 @@ const accountTitles: Readonly<Record<(typeof accountMeasures)[number], string>> 
   falsehoods: 'false statements',
 }
 
-export function accountRow({ set, budget, strategy, account }: Row): Record<string, unknown> {
+export function accountRow({ set, budget, strategy, over, account }: Row): Record<string, unknown> {
   const figures = accountMeasures.map((measure) => [accountTitles[measure], shown(account?.[measure])])
-  return { set, budget, strategy, ...Object.fromEntries(figures) }
+  return { set, budget, strategy, over, ...Object.fromEntries(figures) }
 }
 
 /** A mean with its interval. */

@@ -45,7 +45,16 @@ function accountTable(rows, set, budgets) {
   const lines = budgets.flatMap((budget) =>
     rows
       .filter((row) => row.set === set && row.budget === budget && row.account !== undefined)
-      .map((row) => bold([row.budget, row.strategy, ...Object.keys(measures).map((name) => whole(row.account[name]))], row.strategy.startsWith('Précis'))),
+      .map((row) =>
+        bold(
+          [
+            row.budget,
+            row.over > 0 ? `${row.strategy} (${row.over} over budget)` : row.strategy,
+            ...Object.keys(measures).map((name) => whole(row.account[name])),
+          ],
+          row.strategy.startsWith('Précis'),
+        ),
+      ),
   )
   return table([['budget', 'strategy', ...Object.values(measures)], ...lines])
 }
