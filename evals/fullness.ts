@@ -58,7 +58,7 @@ export async function fullnessOf(cuts: readonly Cut[], share: number): Promise<F
 }
 
 async function compacted(history: readonly Message[], window: number): Promise<{ readonly own: number; readonly ruler: number } | undefined> {
-  const session = createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: window, maxOutput: 0 }, policy: balanced, redact: false }).session(
+  const session = createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: 0, maxInput: window }, policy: balanced, redact: false }).session(
     'full',
   )
   try {

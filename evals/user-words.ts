@@ -116,7 +116,7 @@ async function keptIn({ policy, options = {}, next, anew = false, adapter }: Mod
     createCompactor<unknown>({
       codec,
       estimator: ruler,
-      limits: { contextWindow: window, maxOutput: 0 },
+      limits: { contextWindow: 0, maxInput: window },
       policy,
       redact: false,
       ...(options as Partial<CompactorOptions<unknown>>),

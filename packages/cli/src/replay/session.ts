@@ -61,7 +61,7 @@ export function sessionReplayer<M>(
   const called = new Set<string>()
   let seen = 0
   const replayer: Replayer = async ({ length }, window) => {
-    session ??= createCompactor<M>({ codec, estimator: ruler, limits: { contextWindow: window, maxOutput: 0 }, policy, redact: false, ...options }).session(
+    session ??= createCompactor<M>({ codec, estimator: ruler, limits: { contextWindow: 0, maxInput: window }, policy, redact: false, ...options }).session(
       'replay',
     )
     for (; seen < length; seen++) for (const part of codec.read(messages[seen] as M).parts) if (part.type === 'tool-result') called.add(part.callId)
