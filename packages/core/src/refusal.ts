@@ -28,6 +28,8 @@ export interface RefusalAnswer {
 
 /** Further attempts leave more room for a count that is off: 5 % each. */
 const stricter = 0.95
+/** How many times what we sent a stated prompt may be: what is more is no reading of it. */
+const believable = 10
 /** Share of the refused prompt that a next attempt may have at most, when nothing else is known or possible. */
 const almostAll = 0.9
 
@@ -40,8 +42,9 @@ const almostAll = 0.9
  * The prompt that a refusal states is a measurement; the sum of prompt and reply is none.
  */
 export function answerRefusal(calibration: Calibration, refusal: Overflow, refused: RefusedRequest): RefusalAnswer {
-  const { unit, limit, input, reply } = refusal
+  const { unit, limit, reply } = refusal
   const { estimate, attempt, published, reserve } = refused
+  const input = refusal.input !== undefined && refusal.input <= believable * Math.max(refused.total, 500) ? refusal.input : undefined
   const counted = input === undefined ? calibration : calibrateRefused(calibration, estimate, input)
   const size = input === undefined ? refused.total : Math.max(input, Math.ceil(estimate * counted.factor + counted.overhead))
   const accepted = calibration.accepted?.model === refused.model ? calibration.accepted.tokens : 0

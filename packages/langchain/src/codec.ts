@@ -181,7 +181,7 @@ function readCalls(message: AIMessage): readonly Part[] {
 
 function readResult(message: ToolMessage): Part {
   const blocks = blocksOf(message)
-  const parts = blocks.map(readBlock)
+  const parts = blocks.map((block) => readBlock(Object(block) as Block))
   const output =
     typeof message.content === 'string'
       ? message.content

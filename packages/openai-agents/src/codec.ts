@@ -189,7 +189,7 @@ function editItem(item: AgentItem, { outputs, inputs, media }: MessageChanges): 
   const change = outputs.get(callId)
   if (change !== undefined && resultTypes.has(item.type ?? '')) return { ...item, output: editedOutput(item, change) }
   if (media === undefined || !Array.isArray(item.content)) return item
-  const pieces = item.content as readonly Piece[]
+  const pieces = piecesOf(item.content)
   const first = pieces.findIndex(isMedia)
   const line: Piece = { type: item.role === 'assistant' ? 'output_text' : 'input_text', text: media }
   return { ...item, content: pieces.flatMap((piece, at): Piece[] => (!isMedia(piece) ? [piece] : at === first ? [line] : [])) }

@@ -108,7 +108,9 @@ describe('whatever is stored', () => {
     const body = await storedState()
     const { warnings, state } = await opened(body)
     expect(warnings.filter((warning) => warning.includes('stored state'))).toEqual([])
-    expect(state.checkpoints.slice(0, 2)).toEqual((JSON.parse(body) as CompactionState).checkpoints)
+    const { checkpoints } = JSON.parse(body) as CompactionState
+    expect(checkpoints.length).toBeGreaterThan(0)
+    expect(state.checkpoints.slice(0, checkpoints.length)).toEqual(checkpoints)
   })
 
   it('never ends a call, never keeps it, and its bytes are never lost', async () => {

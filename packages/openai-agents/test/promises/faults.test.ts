@@ -129,7 +129,7 @@ const hostileItems: readonly (readonly [string, unknown])[] = [
 
 describe('a tool whose output is ten thousand lists deep', () => {
   it('is cached like any other', async () => {
-    const nested = JSON.parse(`${'['.repeat(10_000)}"x"${']'.repeat(10_000)}`) as unknown
+    const nested = JSON.parse(`${'['.repeat(10_000)}"${'word '.repeat(20_000)}"${']'.repeat(10_000)}`) as unknown
     const own = { type: 'function', name: 'nest', invoke: async () => nested }
     const [cached] = cacheToolOutputs([own], { limits, outputs: createToolOutputStore(memoryStorage()) })
     expect(await cached?.invoke()).toBeTypeOf('string')
