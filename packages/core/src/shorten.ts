@@ -2,6 +2,7 @@ import { type Edit, hashOf } from './checkpoint.ts'
 import { condense } from './condense.ts'
 import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
 import { mediaTokens } from './estimate.ts'
+import type { ToolPair } from './groups.ts'
 import { isUserRequest, type Message, type Tokens, type ToolResultPart } from './message.ts'
 import { selectPassages } from './passages.ts'
 import type { Rung } from './policy.ts'
@@ -35,7 +36,7 @@ const rungs: Readonly<Record<Rung, (view: PruneView) => readonly Candidate[]>> =
   view: ({ outputs, prune, ...rest }) =>
     outputs
       .filter((output) => output.shown > prune.view.tokens)
-      .map((output) => candidateFor(output, 'view', viewText(output.tool, output.output, { ...prune.view }, { ...rest }))),
+      .map((output) => candidateFor(output, 'view', viewText(output, { ...prune.view }, { ...rest }))),
   condensed: ({ outputs, prune, estimator }) =>
     outputs
       .filter((output) => output.step >= prune.condense.steps && output.shown > prune.condense.tokens * 1.2)
@@ -52,7 +53,7 @@ export function shortenOutputs(context: Context, ladder: readonly Rung[], target
 /** A view of one output under its tool's shape. */
 export function viewOf(context: Context, output: VisibleOutput, tokens: Tokens): Candidate {
   const { view } = context.input.policy.prune
-  return candidateFor(output, 'view', viewText(output.tool, output.output, { tokens, lineLength: view.lineLength }, pruneHelp(context)))
+  return candidateFor(output, 'view', viewText(output, { tokens, lineLength: view.lineLength }, pruneHelp(context)))
 }
 
 /** Least Tokens of an output that is worth shortening with others, and what the note at its end takes. */
@@ -65,7 +66,7 @@ export function viewsTogether(context: Context, outputs: readonly VisibleOutput[
   const help = pruneHelp(context)
   const long = outputs.filter((output) => output.tokens > leastTogether)
   const notes = long.map((output) => {
-    const reference = help.reference(output.output)
+    const reference = help.reference(output.whole)
     return reference === undefined ? '' : `; whole output: ref=${reference}`
   })
   const sources = long.map((output) => ({
@@ -97,8 +98,8 @@ export function referenceOf(output: string): string {
   return `out-${hashOf(output)}`
 }
 
-function viewText(tool: string, output: string, limits: ViewLimits, help: PruneHelp): string {
-  return viewOutput(output, help.toolPolicy(tool).shape ?? 'generic', limits, help.estimator, help.reference(output))
+function viewText({ tool, output, whole }: Pick<VisibleOutput, 'tool' | 'output' | 'whole'>, limits: ViewLimits, help: PruneHelp): string {
+  return viewOutput(output, help.toolPolicy(tool).shape ?? 'generic', limits, help.estimator, help.reference(whole))
 }
 
 /** What outputs are shown as from their arrival on: depends on the output and the policy alone, so it needs no checkpoint and never changes. */
@@ -114,7 +115,9 @@ function arrivalEdits(context: Context): readonly Edit[] {
       // Some wire formats name the tool in the call only.
       const tool = part.tool || (context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool ?? '')
       if (rulesFor(context, tool).keep === 'always') continue
-      const text = input.tokens.viewOf(part, input.stored === true ? 'referenced' : 'plain', () => viewText(tool, part.output, view, help))
+      const text = input.tokens.viewOf(part, input.stored === true ? 'referenced' : 'plain', () =>
+        viewText({ tool, output: part.output, whole: part.output }, view, help),
+      )
       const freed = input.tokens.ofOutput(part) - input.estimator.count(text)
       if (freed > 0) found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
     }
@@ -179,6 +182,7 @@ function ordinals(context: Context): { readonly stepOf: ReadonlyMap<number, numb
 
 export function visibleOutputs(context: Context): readonly VisibleOutput[] {
   const { input, pairs, messages } = context
+  const { redacted } = input
   const { stepOf, turnOf } = ordinals(context)
   const answered = new Map<number, (typeof pairs)[number][]>()
   for (const pair of pairs) {
@@ -196,8 +200,11 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
         index,
         callId: part.callId,
         tool: part.tool || (pair?.tool ?? ''),
-        input: pair?.input ?? '',
-        output: part.output,
+        input: pair === undefined ? '' : redactedInput(context, pair),
+        get output() {
+          return redacted?.part(part).output ?? part.output
+        },
+        whole: part.output,
         tokens,
         shown: tokens - (shownAs(context, index, part.callId, 'view')?.freed ?? 0),
         isError: part.isError === true,
@@ -210,6 +217,12 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
   return found
 }
 
+/** Arguments as they may be stored. */
+function redactedInput({ messages, input: { redacted } }: Context, { call, callId, input }: ToolPair): string {
+  const part = redacted === undefined ? undefined : messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
+  return part?.type === 'tool-call' ? (redacted?.part(part).input ?? input) : input
+}
+
 function visibleCalls(context: Context): readonly VisibleCall[] {
   const { messages, input: planned } = context
   const { stepOf } = ordinals(context)
@@ -219,7 +232,17 @@ function visibleCalls(context: Context): readonly VisibleCall[] {
     const part = messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
     if (part?.type !== 'tool-call' || part.providerExecuted === true) return []
     const failed = messages[result]?.parts.some((one) => one.type === 'tool-result' && one.callId === callId && one.isError) === true
-    return [{ index: call, callId, tool, input, tokens: planned.estimator.count(input), step: stepOf.get(call) ?? 0, failed }]
+    return [
+      {
+        index: call,
+        callId,
+        tool,
+        input: planned.redacted?.part(part).input ?? input,
+        tokens: planned.estimator.count(input),
+        step: stepOf.get(call) ?? 0,
+        failed,
+      },
+    ]
   })
 }
 
@@ -240,7 +263,9 @@ function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): read
     .map((output) => ({
       index: output.index,
       callId: output.callId,
-      text: output.output,
+      get text() {
+        return output.output
+      },
       descriptions: Array.from({ length: output.media }, () => `attachment of ${output.tool}`),
       tokens: output.tokens,
     }))

@@ -7,6 +7,7 @@ import type { PolicyOverrides, ToolPolicy } from '../policy.ts'
 import type { BackgroundQueue, Clock, CompactionTrace, Embedder, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import { balanced } from '../presets/balanced.ts'
 import type { Redactor } from '../redact.ts'
+import { redactedReading } from '../redact-message.ts'
 import type { Archive } from './archive.ts'
 import { checkedStorage } from './checked-storage.ts'
 import { createEmitter } from './emitter.ts'
@@ -87,7 +88,8 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   }
   const summarizer = options.summarizer ?? digestSummarizer(estimator)
   const storage = checkedStorage(options.storage ?? memoryStorage())
-  const emitter = createEmitter(options.exporters ?? [], clock)
+  const redact: Redactor = options.redact === false ? (text) => text : (options.redact ?? createRedactor())
+  const emitter = createEmitter(options.exporters ?? [], clock, redact)
   const parts: CompactorParts<M> = {
     codec: options.codec,
     limits: options.limits,
@@ -101,7 +103,8 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     archive: options.archive,
     outputs: options.outputs,
     redacts: options.redact !== false,
-    redact: options.redact === false ? (text) => text : (options.redact ?? createRedactor()),
+    redact,
+    redacted: redactedReading(options.redact === false ? undefined : redact),
     errorPatterns: options.errorPatterns ?? [],
     clock,
     emitter,

@@ -1,5 +1,6 @@
 import { type CompactionEvent, type EventDraft, exportable } from '../events.ts'
 import type { Clock, Exporter } from '../ports.ts'
+import type { Redactor } from '../redact.ts'
 
 /** Hands events to exporters, each in its own queue: one that throws, blocks or lags disturbs neither the agent nor the others. */
 export interface Emitter {
@@ -13,14 +14,15 @@ export interface Emitter {
 /** Events that may wait for one exporter; beyond that the oldest go. */
 const longestQueue = 10_000
 
-export function createEmitter(exporters: readonly Exporter[], clock: Clock): Emitter {
+/** @param redact Applied to the names and reasons in events. */
+export function createEmitter(exporters: readonly Exporter[], clock: Clock, redact?: Redactor): Emitter {
   const lanes = exporters.map(createLane)
   let open = true
   return {
     emit(sessionId, drafts) {
       if (!open || lanes.length === 0 || drafts.length === 0) return
       const ts = new Date(clock.now()).toISOString()
-      const events = drafts.map((draft): CompactionEvent => ({ ...draft, attributes: exportable(draft.attributes), ts, session_id: sessionId }))
+      const events = drafts.map((draft): CompactionEvent => ({ ...draft, attributes: exportable(draft.attributes, redact), ts, session_id: sessionId }))
       for (const exporter of exporters) observed(exporter, events)
       for (const lane of lanes) lane.push(events)
     },

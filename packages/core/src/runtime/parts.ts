@@ -4,6 +4,7 @@ import type { ErrorPattern } from '../overflow.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy.ts'
 import type { BackgroundQueue, Clock, CompactionTrace, Embedder, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import type { Redactor } from '../redact.ts'
+import type { RedactedReading } from '../redact-message.ts'
 import type { Archive } from './archive.ts'
 import type { Emitter } from './emitter.ts'
 import type { ToolOutputStore } from './tool-outputs.ts'
@@ -23,6 +24,8 @@ export interface CompactorParts<M> {
   readonly archive: Archive<M> | undefined
   readonly outputs: ToolOutputStore | undefined
   readonly redact: Redactor
+  /** Messages as they may leave the process. */
+  readonly redacted: RedactedReading
   /** false: the host switched it off. */
   readonly redacts: boolean
   readonly errorPatterns: readonly ErrorPattern[]
