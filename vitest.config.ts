@@ -16,6 +16,7 @@ export default defineConfig({
       })),
       ...[
         'core',
+        'redaction',
         'testkit',
         'ai-sdk',
         'cli',

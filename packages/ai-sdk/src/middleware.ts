@@ -1,4 +1,5 @@
 import { type CompactionReport, type CompactionSession, type CompactorOptions, createCompactor, fingerprint, type ModelCall } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import { createCodec, type SdkMessage } from './codec.ts'
 import { readOverhead } from './overhead.ts'
 import { readUsage } from './usage.ts'
@@ -60,7 +61,7 @@ export function createMiddleware(
 ): OverflowMiddleware {
   const { onReport, ...rest } = options
   const codec = createCodec<SdkMessage>()
-  const compactor = createCompactor<SdkMessage>({ ...rest, codec })
+  const compactor = createCompactor<SdkMessage>({ redact: createRedactor(), ...rest, codec })
   /** The history behind each prompt that we handed on, for the wrappers, which see only the latter. */
   const sources = new WeakMap<readonly SdkMessage[], readonly SdkMessage[]>()
 

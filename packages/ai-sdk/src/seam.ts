@@ -1,4 +1,5 @@
 import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import type { ModelMessage } from 'ai'
 import { compactionPart, type PartWriter } from './chat.ts'
 import { createCodec } from './codec.ts'
@@ -61,7 +62,7 @@ export function createCompaction(options: CompactionOptions = {}): Compaction {
   const { onReport, ...rest } = options
   // What the middleware sees are provider prompts: another shape than the conversation that an archive keeps.
   const { archive: _conversations, ...shared } = rest
-  const compactor = createCompactor<ModelMessage>({ ...rest, codec: createCodec<ModelMessage>() })
+  const compactor = createCompactor<ModelMessage>({ redact: createRedactor(), ...rest, codec: createCodec<ModelMessage>() })
   return {
     compactor,
     session: (id) => compactor.session(id),

@@ -10,6 +10,7 @@ import {
   presets,
   summaryMark,
 } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import type { Transcript } from './transcript.ts'
 
 export interface ReplaySettings {
@@ -49,6 +50,7 @@ const farShare = 0.25
 /** Asks a session for the context before each message of the model, as an agent would have: nothing is sent anywhere. */
 export async function replayTranscript(transcript: Transcript, { window, policy = presets.balanced }: ReplaySettings): Promise<Replay> {
   const session = createCompactor({
+    redact: createRedactor(),
     codec: transcript.codec,
     limits: { contextWindow: window, maxOutput: Math.min(8_000, Math.floor(window / 8)) },
     // The record is written without a model; whoever replays does not pay for summaries.

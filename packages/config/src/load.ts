@@ -35,8 +35,8 @@ export interface PrecisConfig {
   readonly exporters: readonly Exporter[]
   /** Where whole tool outputs go. */
   readonly outputs?: ToolOutputStore
-  /** false where the file switches redaction off; absent where it asks for nothing more than what core does by itself. */
-  readonly redact?: Redactor | false
+  /** What `@precis/redaction` finds, and what the file adds; false where it switches redaction off. */
+  readonly redact: Redactor | false
 }
 
 export interface LoadConfigOptions {
@@ -85,9 +85,9 @@ export async function loadConfig({ path, env = process.env }: LoadConfigOptions 
     exporters: await exportersFor(raw),
     ...(model !== undefined && { limits: model }),
     ...(storage !== undefined && { storage }),
-    ...(raw.archive === true && { archive: createArchive(kept, redact === undefined ? {} : { redact }) }),
+    ...(raw.archive === true && { archive: createArchive(kept, { redact }) }),
     ...(raw.outputs !== undefined && { outputs: createToolOutputStore(kept, raw.outputs) }),
-    ...(redact !== undefined && { redact }),
+    redact,
   }
 }
 

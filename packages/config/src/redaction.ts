@@ -1,4 +1,5 @@
-import { createRedactor, type PatternLike, personalRules, type RedactionRule, type Redactor, secretRules } from '@precis/core'
+import type { PatternLike, RedactionRule, Redactor } from '@precis/core'
+import { createRedactor, personalRules, secretRules } from '@precis/redaction'
 import { RE2JS } from 're2js'
 import { ConfigError } from './config-error.ts'
 
@@ -30,9 +31,8 @@ export function linearPattern(pattern: string, { ignoreCase = false }: { readonl
   }
 }
 
-/** The redactor that a file asks for; undefined for core's own. @throws ConfigError */
-export function redactorFrom({ personal, patterns = [] }: RawRedaction, source: string): Redactor | undefined {
-  if (personal !== true && patterns.length === 0) return undefined
+/** The redactor that a file asks for: own patterns, all that `@precis/redaction` knows, and personal data where it says so. @throws ConfigError */
+export function redactorFrom({ personal, patterns = [] }: RawRedaction, source: string): Redactor {
   const own = patterns.map(({ tag, pattern, ignoreCase = false }, at): RedactionRule => {
     try {
       return { tag, pattern: linearPattern(pattern, { ignoreCase }) }

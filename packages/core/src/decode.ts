@@ -5,13 +5,25 @@ export interface Decoded {
   readonly toSource: (at: number) => number
 }
 
-/** What stands for another character: escapes of JSON and of programming languages, entities of HTML, percent signs of URLs, colors of a terminal (which stand for nothing). */
-const escaped =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them
-  /\\(?:u\{?[0-9a-fA-F]{4,6}\}?|x[0-9a-fA-F]{2}|[nrtbfv"'`\\/])|&(?:quot|apos|amp|lt|gt|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,4});|%[0-9a-fA-F]{2}|(?:\u001b|\\e|\\033|\\x1b)\[[0-9;]{0,12}m/g
+/** Whether something may begin here that stands for something else: `\`, an entity of HTML, a percent sign with its digits, a color of a terminal. */
+export function mayBeEscape(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code > 92) return false
+  if (code === 92 || code === 27) return true
+  if (code !== 37 && code !== 38) return false
+  const next = text.charCodeAt(at + 1)
+  return code === 37 ? isHex(next) && isHex(text.charCodeAt(at + 2)) : next === 35 || (next >= 97 && next <= 122)
+}
 
-const letters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' }
+function isHex(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102)
+}
+
+const simple: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', '"': '"', "'": "'", '`': '`', '\\': '\\', '/': '/' }
 const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' }
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them
+const color = /(?:\u001b|\\e|\\033|\\x1b|\\u001b)\[[0-9;]{0,12}m/iy
+const numbered = /\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})|&#(\d{1,5});|&#x([0-9a-fA-F]{1,4});|&(quot|apos|amp|lt|gt|nbsp);/y
 
 /** @returns undefined where nothing in the text stands for something else. */
 export function decode(text: string): Decoded | undefined {
@@ -19,16 +31,19 @@ export function decode(text: string): Decoded | undefined {
   /** Where plain stretches begin, in the decoded text and in the original. */
   const [decoded, original] = [[0], [0]]
   let [from, length] = [0, 0]
-  for (const match of text.matchAll(escaped)) {
-    const meaning = meaningOf(match[0])
-    pieces.push(text.slice(from, match.index), meaning)
-    length += match.index - from
+  for (let at = 0; at < text.length; at++) {
+    if (!mayBeEscape(text, at)) continue
+    const found = meaningAt(text, at)
+    if (found === undefined) continue
+    pieces.push(text.slice(from, at), found.meaning)
+    length += at - from
     decoded.push(length)
-    original.push(match.index)
-    length += meaning.length
-    from = match.index + match[0].length
+    original.push(at)
+    length += found.meaning.length
+    from = at + found.length
     decoded.push(length)
     original.push(from)
+    at = from - 1
   }
   if (from === 0) return undefined
   pieces.push(text.slice(from))
@@ -45,13 +60,28 @@ function placeIn(decoded: readonly number[], original: readonly number[], at: nu
   return (original[low] as number) + at - (decoded[low] as number)
 }
 
-function meaningOf(found: string): string {
-  if (found.endsWith('m') && found.includes('[')) return ''
-  if (found.startsWith('%')) return String.fromCharCode(Number.parseInt(found.slice(1), 16))
-  if (found.startsWith('&#x')) return String.fromCharCode(Number.parseInt(found.slice(3), 16))
-  if (found.startsWith('&#')) return String.fromCharCode(Number.parseInt(found.slice(2), 10))
-  if (found.startsWith('&')) return entities[found.slice(1, -1)] ?? found
-  const kind = found[1] as string
-  if (kind === 'u' || kind === 'x') return String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(found.replace(/[^0-9a-fA-F]/g, ''), 16)))
-  return letters[kind] ?? kind
+interface Meaning {
+  readonly meaning: string
+  readonly length: number
+}
+
+function meaningAt(text: string, at: number): Meaning | undefined {
+  const first = text[at]
+  if (first === '%') return { meaning: String.fromCharCode(Number.parseInt(text.slice(at + 1, at + 3), 16)), length: 3 }
+  if (first === '\\') {
+    const meaning = simple[text[at + 1] ?? '']
+    if (meaning !== undefined) return { meaning, length: 2 }
+  }
+  if (first !== '&') {
+    color.lastIndex = at
+    const colored = color.exec(text)
+    if (colored !== null) return { meaning: '', length: colored[0].length }
+  }
+  numbered.lastIndex = at
+  const match = numbered.exec(text)
+  if (match === null) return undefined
+  const [whole, unicode, byte, decimal, hexadecimal, entity] = match
+  if (entity !== undefined) return { meaning: entities[entity] ?? '', length: whole.length }
+  const code = decimal === undefined ? Number.parseInt(unicode ?? byte ?? hexadecimal ?? '', 16) : Number(decimal)
+  return code > 0x10ffff ? undefined : { meaning: String.fromCodePoint(code), length: whole.length }
 }

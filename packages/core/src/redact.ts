@@ -1,5 +1,5 @@
 import { hashOf } from './checkpoint.ts'
-import { decode } from './decode.ts'
+import { decode, mayBeEscape } from './decode.ts'
 
 /** Replaces what must not leave the process. Must be idempotent. */
 export type Redactor = (text: string) => string
@@ -81,59 +81,67 @@ function matchesOf({ tag, pattern, accept }: RedactionRule, text: string): reado
 const layers = 3
 
 function hideAll(text: string, finders: readonly SecretFinder[], salt: string): string {
-  let result = text
-  // What one secret hid may be seen once it has its tag.
-  for (let round = 0; round < 3; round++) {
-    const found = apart([...findIn(result, finders), ...findBehindEscapes(result, finders)], result)
-    if (found.length === 0) return result
-    const pieces: string[] = []
-    let from = 0
-    for (const { start, end, tag } of found) {
-      pieces.push(result.slice(from, start), `[${tag}:${hashOf(`${salt}\u0000${result.slice(start, end)}`).slice(0, 6)}]`)
-      from = end
-    }
-    result = pieces.join('') + result.slice(from)
+  const found = apart([...findIn(text, finders), ...findBehindEscapes(text, finders)], text)
+  if (found.length === 0) return text
+  const pieces: string[] = []
+  let from = 0
+  for (const { start, end, tag } of found) {
+    pieces.push(text.slice(from, start), `[${tag}:${hashOf(`${salt}\u0000${text.slice(start, end)}`).slice(0, 6)}]`)
+    from = end
   }
-  return result
+  return pieces.join('') + text.slice(from)
 }
 
 function findIn(text: string, finders: readonly SecretFinder[]): readonly Finding[] {
   return finders.flatMap((finder) => [...finder.find(text)])
 }
 
-/** The same in what the text means, line by line where something in it stands for something else. */
+/** The same in what the text means, line by line where something in it stands for something else, down to the innermost layer. */
 function findBehindEscapes(text: string, finders: readonly SecretFinder[]): readonly Finding[] {
   const found: Finding[] = []
-  for (const { start: first, end: last } of escapedLines(text)) {
+  for (const { start: first, end: last } of escapedStretches(text)) {
     let toSource = (at: number): number => first + at
     let view = text.slice(first, last)
-    for (let layer = 0; layer < layers; layer++) {
-      const decoded = decode(view)
-      if (decoded === undefined) break
-      const outer = toSource
+    let decoded = decode(view)
+    for (let layer = 0; decoded !== undefined && layer < layers; layer++) {
+      const [outer, inner] = [toSource, decoded.toSource]
       view = decoded.text
-      toSource = (at) => outer(decoded.toSource(at))
-      for (const { start, end, tag } of findIn(view, finders)) found.push({ start: toSource(start), end: toSource(end), tag })
+      toSource = (at) => outer(inner(at))
+      decoded = layer + 1 < layers ? decode(view) : undefined
     }
+    if (view.length === last - first) continue
+    for (const { start, end, tag } of findIn(view, finders)) found.push({ start: toSource(start), end: toSource(end), tag })
   }
   return found
 }
 
-/** Stretches of neighboring lines with something in them that may stand for something else. */
-function escapedLines(text: string): readonly Pick<Finding, 'start' | 'end'>[] {
+/** Characters around something that stands for something else in which its meaning may make a secret of what is there. */
+const around = 500
+
+/** Stretches of lines with something in them that stands for something else; of long lines what is near it. */
+function escapedStretches(text: string): readonly Pick<Finding, 'start' | 'end'>[] {
   const found: { start: number; end: number }[] = []
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them
-  const mark = /[\\&%\u001b]/g
-  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
-    const start = text.lastIndexOf('\n', match.index) + 1
-    const stop = text.indexOf('\n', match.index)
-    const end = stop < 0 ? text.length : stop
+  for (let at = 0; at < text.length; at++) {
+    if (!mayBeEscape(text, at)) continue
     const last = found.at(-1)
-    if (last !== undefined && start <= last.end + 1) last.end = end
-    else found.push({ start, end })
-    mark.lastIndex = end
+    if (last !== undefined && at <= last.end + 2 * around) last.end = at
+    else found.push({ start: at, end: at })
   }
-  return found
+  return found.map(({ start, end }) => ({ start: edge(text, start, -1), end: edge(text, end, 1) }))
+}
+
+/** The end of the line, or a space or sign beyond what is near where that comes first. */
+function edge(text: string, from: number, step: 1 | -1): number {
+  let at = from
+  for (let steps = 0; at > 0 && at < text.length; steps++, at += step) {
+    const code = text.charCodeAt(step > 0 ? at : at - 1)
+    if (code === 10 || (steps > around && (steps > around + 200 || !isWordSign(code)))) break
+  }
+  return at
+}
+
+function isWordSign(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 64 && code <= 90) || (code >= 45 && code <= 57) || code === 95 || code === 43 || code === 61
 }
 
 const aTag = /\[[a-z0-9-]{1,40}:[0-9a-f]{6}\]/g

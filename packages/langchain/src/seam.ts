@@ -15,6 +15,7 @@ import {
   type StorageDriver,
   type TraceAttributes,
 } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import { messageCodec } from './codec.ts'
 import { modelName, profileLimits } from './overhead.ts'
 
@@ -38,6 +39,7 @@ export function createThreads({ onReport: _receipts, ...options }: CompactionOpt
   const profiles = new Map<string, ModelLimits>()
   const { limits } = options
   const compactor = createCoreCompactor<BaseMessage>({
+    redact: createRedactor(),
     trace: asRun,
     ...options,
     storage,

@@ -1,4 +1,5 @@
 import { createCompactor, InvalidConfigurationError, type ToolDefinition } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from './codec.ts'
 import type { CompactionOptions } from './model.ts'
 
@@ -46,7 +47,7 @@ function parsed(input: string): unknown {
 export function cacheToolOutputs<T extends readonly object[]>(tools: T, options: CompactionOptions): T {
   const { onReport: _receipts, onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = options
   if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
-  const compactor = createCompactor<AgentItem>({ ...rest, codec: createCodec() })
+  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, codec: createCodec() })
   const except = new Set(
     compactor
       .session('tools')

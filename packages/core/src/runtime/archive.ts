@@ -8,6 +8,7 @@ import type { Exporter, MessageCodec, StorageDriver } from '../ports.ts'
 import type { Redactor } from '../redact.ts'
 import { cutBetweenSecrets } from '../redact-cut.ts'
 import { redactValue } from '../redact-value.ts'
+import { personalRules } from '../redaction-rules.ts'
 import { remembered } from '../remembered.ts'
 import { safePattern } from '../safe-pattern.ts'
 import { renderTranscript } from '../summary/transcript.ts'
@@ -19,6 +20,15 @@ import { answered } from './tool-outputs.ts'
 export interface ArchiveOptions {
   /** Applied to every text before it is written. Default: what the compactor that is given the archive redacts with; the built-in secret rules where it is used alone. false: nothing is redacted. */
   readonly redact?: Redactor | false
+  /** E-mail addresses and telephone numbers. Default: `redact` where the storage is remote (`StorageDriver.remote`), `keep` on this machine. */
+  readonly personalData?: 'redact' | 'keep'
+}
+
+/** What a compactor redacts with: used where an archive has nothing of its own. */
+export interface ArchiveRedaction {
+  readonly redact: Redactor
+  /** For archives on remote storages; absent: personal data is kept. */
+  readonly personal?: Redactor
 }
 
 /** One compaction on record: the summary with its version, and which messages it stands for. */
@@ -49,8 +59,8 @@ export interface Archive<M> {
   /** Whether texts are redacted before they are written. */
   readonly redacts: boolean
   /** Makes sure that all these messages are on record. Writes only what is not. `messages` is the reading of `source`, 1 : 1. `redact` is the compactor's: used where the archive has none of its own. */
-  saveTranscript(sessionId: string, source: readonly M[], messages: readonly Message[], signal?: AbortSignal, redact?: Redactor): Promise<void>
-  saveCheckpoint(sessionId: string, checkpoint: Checkpoint, at: number, redact?: Redactor): Promise<void>
+  saveTranscript(sessionId: string, source: readonly M[], messages: readonly Message[], signal?: AbortSignal, redact?: ArchiveRedaction): Promise<void>
+  saveCheckpoint(sessionId: string, checkpoint: Checkpoint, at: number, redact?: ArchiveRedaction): Promise<void>
   read(sessionId: string): Promise<ArchivedSession<M>>
   /** Session ids, sorted. */
   sessions(): AsyncIterable<string>
@@ -77,10 +87,14 @@ const root = 'sessions/'
 export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
   const driver = checkedStorage(storage)
   const own: Redactor | undefined = options.redact === false ? (text) => text : options.redact
-  let builtIn: Redactor | undefined
-  const redactorFor = (given?: Redactor): Redactor => own ?? given ?? (builtIn ??= createRedactor())
+  const redactorFor = (given?: ArchiveRedaction): Redactor => {
+    const secrets = own ?? given?.redact ?? createRedactor()
+    const kept = options.personalData === 'keep' || (options.personalData === undefined && storage.remote !== true)
+    const personal = kept ? undefined : given === undefined || options.personalData === 'redact' ? createRedactor(personalRules) : given.personal
+    return personal === undefined ? secrets : (text) => personal(secrets(text))
+  }
   const base = (sessionId: string): string => `${root}${keySegment(sessionId)}/`
-  const write = (value: unknown, given?: Redactor): string => redactedJson(value, redactorFor(given))
+  const write = (value: unknown, given?: ArchiveRedaction): string => redactedJson(value, redactorFor(given))
   let batches = 0
 
   const segmentsOf = async (sessionId: string): Promise<{ segments: readonly Segment[]; version: string | null }> => {
@@ -166,6 +180,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     },
     exporter: () => ({
       name: 'archive',
+      keepsIds: true,
       async export(events) {
         const bySession = new Map<string, CompactionEvent[]>()
         for (const event of events) remembered(bySession, event.session_id, (): CompactionEvent[] => []).push(event)

@@ -8,6 +8,7 @@ import type { BackgroundQueue, Clock, CompactionTrace, Embedder, Exporter, Messa
 import { balanced } from '../presets/balanced.ts'
 import type { Redactor } from '../redact.ts'
 import { redactedReading } from '../redact-message.ts'
+import { personalRules } from '../redaction-rules.ts'
 import type { Archive } from './archive.ts'
 import { checkedStorage } from './checked-storage.ts'
 import { createEmitter } from './emitter.ts'
@@ -50,6 +51,8 @@ export interface CompactorOptions<M> {
   readonly trace?: CompactionTrace
   /** Applied to every text that is stored or sent to a summariser. Default: the built-in secret rules. false: nothing is redacted. */
   readonly redact?: Redactor | false
+  /** E-mail addresses and telephone numbers in what is exported: events, spans, archives on storages that are remote. What the model is shown is not touched. Default: `redact`. */
+  readonly personalData?: 'redact' | 'keep'
   /** Wordings of a gateway's own errors. */
   readonly errorPatterns?: readonly ErrorPattern[]
   readonly clock?: Clock
@@ -89,7 +92,9 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const summarizer = options.summarizer ?? digestSummarizer(estimator)
   const storage = checkedStorage(options.storage ?? memoryStorage())
   const redact: Redactor = options.redact === false ? (text) => text : (options.redact ?? createRedactor())
-  const emitter = createEmitter(options.exporters ?? [], clock, redact)
+  const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)
+  const exported: Redactor = personal === undefined ? redact : (text) => personal(redact(text))
+  const emitter = createEmitter(options.exporters ?? [], clock, exported)
   const parts: CompactorParts<M> = {
     codec: options.codec,
     limits: options.limits,
@@ -104,11 +109,12 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     outputs: options.outputs,
     redacts: options.redact !== false,
     redact,
+    personal,
     redacted: redactedReading(options.redact === false ? undefined : redact),
     errorPatterns: options.errorPatterns ?? [],
     clock,
     emitter,
-    trace: traced(options.trace),
+    trace: traced(options.trace, exported),
     queue: options.queue,
   }
   const sessions = new Map<string, CompactionSession<M>>()

@@ -22,9 +22,15 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, reda
     emit(sessionId, drafts) {
       if (!open || lanes.length === 0 || drafts.length === 0) return
       const ts = new Date(clock.now()).toISOString()
-      const events = drafts.map((draft): CompactionEvent => ({ ...draft, attributes: exportable(draft.attributes, redact), ts, session_id: sessionId }))
-      for (const exporter of exporters) observed(exporter, events)
-      for (const lane of lanes) lane.push(events)
+      const stamped = (session_id: string): readonly CompactionEvent[] =>
+        drafts.map((draft): CompactionEvent => ({ ...draft, attributes: exportable(draft.attributes, redact), ts, session_id }))
+      const events = stamped(redact?.(sessionId) ?? sessionId)
+      const named = events[0]?.session_id === sessionId ? events : stamped(sessionId)
+      exporters.forEach((exporter, at) => {
+        const own = exporter.keepsIds === true ? named : events
+        observed(exporter, own)
+        lanes[at]?.push(own)
+      })
     },
     async flush(timeout = 5_000) {
       await within(timeout, Promise.all(lanes.map((lane) => lane.idle())))

@@ -24,6 +24,8 @@ export interface CompactorParts<M> {
   readonly archive: Archive<M> | undefined
   readonly outputs: ToolOutputStore | undefined
   readonly redact: Redactor
+  /** For what leaves the machine; undefined: personal data is kept. */
+  readonly personal: Redactor | undefined
   /** Messages as they may leave the process. */
   readonly redacted: RedactedReading
   /** false: the host switched it off. */

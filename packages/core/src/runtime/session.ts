@@ -64,6 +64,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   const reader = createHistoryReader(codec)
   const tokens = createTokenMemo(estimator, policy.trigger.media)
   const keeper = outputs === undefined ? undefined : createOutputKeeper(outputs, parts.redact)
+  const redaction = { redact: parts.redact, ...defined({ personal: parts.personal }) }
   const background = createBackground<Step>()
   const leases = createLeases(parts.storage, clock)
   /** How long one summary may take in all, until it counts as abandoned. */
@@ -245,7 +246,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
   /** The untouched transcript goes on record before anything leaves the context. */
   const archived = async ({ source, messages }: Read<M>, signal: AbortSignal | undefined): Promise<boolean> => {
     try {
-      await archive?.saveTranscript(id, source, messages, signal, parts.redact)
+      await archive?.saveTranscript(id, source, messages, signal, redaction)
       return true
     } catch (error) {
       signal?.throwIfAborted()
@@ -283,7 +284,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>): Compacti
     const { id: checkpointId, version, covered } = checkpoint
     if (result === 'saved') emit('compact.checkpoint_committed', 'info', { checkpoint: checkpointId, version, covered })
     else rejected(result === 'conflict' ? 'other workers were always faster' : 'the storage failed')
-    await archive?.saveCheckpoint(id, checkpoint, clock.now(), parts.redact).catch((error: unknown) => {
+    await archive?.saveCheckpoint(id, checkpoint, clock.now(), redaction).catch((error: unknown) => {
       emit('compact.archive_failed', 'warning', { what: 'checkpoint', reason: nameOf(error) })
     })
     return result === 'saved' ? 'saved' : 'failed'

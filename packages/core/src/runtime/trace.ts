@@ -1,6 +1,7 @@
 import type { Message } from '../message.ts'
 import type { CompactionPlan } from '../plan.ts'
 import type { CompactionTrace, TraceAttributes } from '../ports.ts'
+import type { Redactor } from '../redact.ts'
 
 /** What we use of an OpenTelemetry tracer. */
 export interface OpenTelemetryTracer {
@@ -42,15 +43,17 @@ export function traceOf({ decision, tokens, edits }: CompactionPlan, messages: r
   return { trigger: decision.reason, action: decision.action, tokens_before: tokens.before, messages_before: messages.length, pruned_outputs: edits.length }
 }
 
-/** Runs work under a trace. Whatever the trace does, the work is done once and its outcome is the outcome. */
-export function traced(trace: CompactionTrace | undefined): CompactionTrace {
+/** Runs work under a trace that is told names without what must not leave. Whatever the trace does, the work is done once and its outcome is the outcome. */
+export function traced(trace: CompactionTrace | undefined, redact: Redactor): CompactionTrace {
   if (trace === undefined) return (_attributes, work) => work(() => {})
+  const clean = (attributes: TraceAttributes): TraceAttributes =>
+    Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]))
   return async <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>): Promise<T> => {
     let running: Promise<T> | undefined
     const once = (done: (attributes: TraceAttributes) => void): Promise<T> => {
       running ??= work((more) => {
         try {
-          done(more)
+          done(clean(more))
         } catch {
           // A span that takes no attributes is not worth a compaction.
         }
@@ -58,7 +61,7 @@ export function traced(trace: CompactionTrace | undefined): CompactionTrace {
       return running
     }
     try {
-      await trace(attributes, once)
+      await trace(clean(attributes), once)
     } catch {
       // Its own failure, or the work's: what the work came to is what counts.
     }
