@@ -13,6 +13,21 @@ export function redactValue(value: unknown, redact: Redactor): unknown {
   return hidden === text ? byName : (parsed(hidden) ?? byName)
 }
 
+/** Characters of a JSON text that is read as such: larger ones are files, and are redacted as text. */
+const longestJson = 2_000_000
+
+/** A redactor that reads what is wholly JSON (arguments of calls, answers of services) by its names, as `redactValue` does. What holds no secret stays as it is, byte for byte. */
+export function readingJson(redact: Redactor): Redactor {
+  return (text) => {
+    const hidden = redact(text)
+    if (hidden.length > longestJson || !/^\s*[[{][\s\S]*"/.test(hidden.slice(0, 1_000))) return hidden
+    const value = parsed(hidden)
+    if (typeof value !== 'object' || value === null) return hidden
+    const clean = JSON.stringify(redactValue(value, redact))
+    return clean === JSON.stringify(value) ? hidden : clean
+  }
+}
+
 /** Names that say where in a field a text stands, not what it is. */
 const hollow = /^(?:value|values|default|data|text|content|raw|current|plain|string|\d+|[$_#@].{0,10}|)$/i
 

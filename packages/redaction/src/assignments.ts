@@ -146,6 +146,9 @@ function valueAt(text: string, to: number, below: boolean): Value | undefined {
   const block = below ? /^(?:[|>][+-]?\d?|![!a-zA-Z]+)?[ \t]{0,8}(?:#[^\n]{0,80})?\r?\n[ \t]{1,40}(?:- )?/.exec(text.slice(at, at + 160)) : null
   if (block !== null) at += block[0].length
   else if (text[at] === '>' && /\r?\n\s/.test(text.slice(at + 1, at + 4))) at++
+  // `{ "password": { "value": … } }`
+  const inner = /^\{\s{0,40}["']?(?:value|default|plain|text|secret|data)["']?\s{0,4}:\s{0,4}/.exec(text.slice(at, at + 64))
+  if (inner !== null) at += inner[0].length
   // Prefixes of strings: Python's b"", r"", C#'s @"", C++'s R"(".
   const prefix = /^(?:[bBrRuUfFL@$]{1,2}(?=["'])|new \w+\(|str\(|\[|\(|\{)[ \t]{0,2}/.exec(text.slice(at, at + 24))
   if (prefix !== null) at += prefix[0].length
@@ -191,7 +194,7 @@ function isWhole(text: string, nameStart: number, value: Value, operator: string
   if (operator === '=' && (/[?&]$/.test(before) || /^[A-Z][A-Z0-9_]*$/.test(text.slice(nameStart, nameStart + longestName).split('=', 1)[0] ?? ''))) return true
   if (value.quoted && (operator === '>' || operator === ',')) return false
   const [after = ''] = text.slice(value.end, value.end + 40).split('\n', 1)
-  return /^[ \t]*(?:(?:export|set|ENV|ARG|-|#|\/\/|[+])[ \t]{1,4})?["'$]?(?:env:)?[\w.-]*$/.test(before) && /^["']?[ \t]*(?:#.*|\/\/.*)?\r?$/.test(after)
+  return /^[ \t]*(?:(?:export|set|ENV|ARG|-|#|\/\/|[+])[ \t]{1,4})?["'$]?(?:env:)?[\w.-]*$|^(?:[A-Za-z]{1,12} ){1,4}$/.test(before) && /^["']?[ \t]*(?:#.*|\/\/.*)?\r?$/.test(after)
 }
 
 /** `password: passwordValue`: a value that is a name of the same thing. */

@@ -79,7 +79,7 @@ export const placeRules: readonly RedactionRule[] = [
     tag: 'key',
     pattern:
       /\b(?:set|config)[ \t]{1,4}[\w./:@-]{0,100}(?:secret|token|password|passwd|key|auth)\w{0,20}[ \t]{1,4}["']?(?<secret>[^\s"'=<>$-][^\s"'<>]{5,400})/gi,
-    accept: strict,
+    accept: (value) => strict(value, true) && /[\d!@#%^&*]/.test(value),
   },
   // Words
   {

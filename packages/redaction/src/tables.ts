@@ -28,7 +28,7 @@ function inRows(text: string): readonly Finding[] {
     if (separator === undefined) continue
     const columns = line.split(separator).map((cell) => cell.replace(/["'*`\r]/g, '').trim())
     // A heading is made of names: prose and code are not.
-    if (!columns.every((cell) => /^[\w .()/#-]{0,40}$/.test(cell))) continue
+    if (columns.filter((cell) => cell !== '').length < 2 || !columns.every((cell) => /^[\w .()/#-]{0,40}$/.test(cell))) continue
     const promised = columns.map((cell) => promiseOf(wordsOf(cell)))
     if (!promised.some((one) => one !== 'nothing')) continue
     let start = done + 1

@@ -1,4 +1,5 @@
-import { type CompactionPolicy, namesIn, presets, type Regions, renderReport, resolveThreshold } from '@precis/core'
+import { type CompactionPolicy, namesIn, presets, type Redactor, type Regions, renderReport, resolveThreshold } from '@precis/core'
+import { createRedactor, personalRules, secretRules } from '@precis/redaction'
 import { inspect } from '../inspect.ts'
 import { costOf, type ReplayedCall, replayTranscript, textOf } from '../replay.ts'
 import type { Transcript } from '../transcript.ts'
@@ -43,8 +44,14 @@ const longestText = 6_000 // characters of one text on the page; the transcript 
 
 export async function reportData(
   transcript: Transcript,
-  { window, policy = presets.balanced }: { readonly window: number; readonly policy?: CompactionPolicy },
+  {
+    window,
+    policy = presets.balanced,
+    personalData = 'redact',
+  }: { readonly window: number; readonly policy?: CompactionPolicy; readonly personalData?: 'redact' | 'keep' },
 ): Promise<ReportData> {
+  // A page is made to be sent to others.
+  const redact = createRedactor(personalData === 'keep' ? secretRules : [...secretRules, ...personalRules])
   const { calls, whole, stopped } = await replayTranscript(transcript, { window, policy })
   const found = inspect(transcript)
   const usable = calls[0]?.report.tokens.budget ?? window
@@ -53,7 +60,7 @@ export async function reportData(
   const [sent, sentWithout] = [sum(calls.map(({ tokens }) => tokens)), sum(whole.map(({ tokens }) => tokens))]
   const far = sum(calls.map((call) => call.far.length))
   return {
-    name: transcript.name,
+    name: redact(transcript.name),
     format: transcript.format,
     window,
     hard: resolveThreshold(policy.trigger.hard, usable),
@@ -64,7 +71,7 @@ export async function reportData(
       whole: whole[at]?.tokens ?? 0,
       regions: report.regions.after,
     })),
-    compactions: made.map(({ call, at }) => compactionOf(transcript, call, at)),
+    compactions: made.map(({ call, at }) => compactionOf(transcript, call, at, redact)),
     largest: found.largest,
     totals: {
       sent,
@@ -79,18 +86,18 @@ export async function reportData(
   }
 }
 
-function compactionOf(transcript: Transcript, { index, report, summary = '' }: ReplayedCall, call: number): ReportedCompaction {
+function compactionOf(transcript: Transcript, { index, report, summary = '' }: ReplayedCall, call: number, redact: Redactor): ReportedCompaction {
   const edits = report.plan.edits.slice(0, mostEdits).map(({ index: at, callId, kind, text }) => {
     const parts = transcript.codec.read(transcript.messages[at]).parts
     const part = parts.find((one) => (one.type === 'tool-result' || one.type === 'tool-call') && one.callId === callId)
     const before = part?.type === 'tool-result' ? part.output : part?.type === 'tool-call' ? part.input : ''
-    return { index: at, kind, before: clipped(before), after: clipped(text) }
+    return { index: at, kind, before: clipped(redact(before)), after: clipped(redact(text)) }
   })
   return {
     call,
     message: index,
     receipt: renderReport(report),
-    summary: clipped(summary, 40_000),
+    summary: clipped(redact(summary), 40_000),
     edits,
     editsLeftOut: report.plan.edits.length - edits.length,
   }

@@ -8,6 +8,7 @@ import type { BackgroundQueue, Clock, CompactionTrace, Embedder, Exporter, Messa
 import { balanced } from '../presets/balanced.ts'
 import type { Redactor } from '../redact.ts'
 import { redactedReading } from '../redact-message.ts'
+import { readingJson } from '../redact-value.ts'
 import { personalRules } from '../redaction-rules.ts'
 import type { Archive } from './archive.ts'
 import { checkedStorage } from './checked-storage.ts'
@@ -91,7 +92,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   }
   const summarizer = options.summarizer ?? digestSummarizer(estimator)
   const storage = checkedStorage(options.storage ?? memoryStorage())
-  const redact: Redactor = options.redact === false ? (text) => text : (options.redact ?? createRedactor())
+  const redact: Redactor = options.redact === false ? (text) => text : readingJson(options.redact ?? createRedactor())
   const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)
   const exported: Redactor = personal === undefined ? redact : (text) => personal(redact(text))
   const emitter = createEmitter(options.exporters ?? [], clock, exported)
