@@ -194,7 +194,10 @@ function isWhole(text: string, nameStart: number, value: Value, operator: string
   if (operator === '=' && (/[?&]$/.test(before) || /^[A-Z][A-Z0-9_]*$/.test(text.slice(nameStart, nameStart + longestName).split('=', 1)[0] ?? ''))) return true
   if (value.quoted && (operator === '>' || operator === ',')) return false
   const [after = ''] = text.slice(value.end, value.end + 40).split('\n', 1)
-  return /^[ \t]*(?:(?:export|set|ENV|ARG|-|#|\/\/|[+])[ \t]{1,4})?["'$]?(?:env:)?[\w.-]*$|^(?:[A-Za-z]{1,12} ){1,4}$/.test(before) && /^["']?[ \t]*(?:#.*|\/\/.*)?\r?$/.test(after)
+  return (
+    /^[ \t]*(?:(?:export|set|ENV|ARG|-|#|\/\/|[+])[ \t]{1,4})?["'$]?(?:env:)?[\w.-]*$|^(?:[A-Za-z]{1,12} ){1,4}$/.test(before) &&
+    /^["']?[ \t]*(?:#.*|\/\/.*)?\r?$/.test(after)
+  )
 }
 
 /** `password: passwordValue`: a value that is a name of the same thing. */

@@ -85,7 +85,12 @@ function doors() {
     outputs: createToolOutputStore(stored),
     exporters: [exporter],
     queue,
-    trace: openTelemetryTrace({ startActiveSpan: (name, { attributes }, work) => (spans.push(name, attributes), work(span)) }),
+    trace: openTelemetryTrace({
+      startActiveSpan: (name, { attributes }, work) => {
+        spans.push(name, attributes)
+        return work(span)
+      },
+    }),
     onReport: (report: CompactionReport) => void reports.push(report),
   }
   return { options, rows: { embedded, spans, jobs, reports, storage, archived, stored, summarizer, exporter } }
