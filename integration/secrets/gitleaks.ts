@@ -1,6 +1,6 @@
 // gitleaks and the examples of its rules, from Go's module proxy. Nothing of it is kept: it is built into a folder of its own for one run.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -32,16 +32,17 @@ export function installGitleaks(): Gitleaks {
   go('mod', 'init', 'precis.example/secrets')
   go('get', `${module}@v${version}`)
   const source = go('list', '-m', '-f', '{{.Dir}}', module).trim()
-  const replaced = join(folder, 'validate.go')
-  copyFileSync(join(import.meta.dirname, 'validate.go.txt'), replaced)
-  const overlay = join(folder, 'overlay.json')
-  writeFileSync(overlay, JSON.stringify({ Replace: { [join(source, 'cmd/generate/config/utils/validate.go')]: replaced } }))
-  go('build', '-overlay', overlay, '-o', join(folder, 'examples'), `${module}/cmd/generate/config`)
+  // A copy of its own: what lies in the module cache may not be replaced.
+  const copy = join(folder, 'source')
+  cpSync(source, copy, { recursive: true })
+  execFileSync('chmod', ['-R', 'u+w', copy])
+  copyFileSync(join(import.meta.dirname, 'validate.go.txt'), join(copy, 'cmd/generate/config/utils/validate.go'))
+  go('build', '-C', copy, '-o', join(folder, 'examples'), './cmd/generate/config')
   mkdirSync(join(folder, 'count'))
   copyFileSync(join(import.meta.dirname, 'count.go.txt'), join(folder, 'count/main.go'))
   go('build', '-o', join(folder, 'counter'), './count')
   const printed = execFileSync(join(folder, 'examples'), [join(folder, 'config.toml')], {
-    cwd: join(source, 'cmd/generate/config'),
+    cwd: join(copy, 'cmd/generate/config'),
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   })

@@ -13,12 +13,13 @@ const longestValue = 4_000
 export const assignmentFinder: SecretFinder = {
   find(text) {
     const found: Finding[] = []
+    const run: Run = { end: -1, tries: 0 }
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
       if (code !== 58 && code !== 61 && code !== 44 && code !== 62 && code !== 124 && code !== 40 && code !== 34 && code !== 39) continue
       const to = endOfOperator(text, at, code)
       if (to === none) continue
-      const finding = findAt(text, at, to)
+      const finding = findAt(text, at, to, run)
       if (finding !== undefined) found.push(finding)
       at = Math.max(at, to - 1)
     }
@@ -55,7 +56,15 @@ function endOfOperator(text: string, at: number, code: number): number {
   }
 }
 
-function findAt(text: string, from: number, to: number): Finding | undefined {
+/** A stretch in which value after value begins inside the one before: what none of the first was, the next will not be. */
+interface Run {
+  end: number
+  tries: number
+}
+
+const mostTries = 8
+
+function findAt(text: string, from: number, to: number, run: Run): Finding | undefined {
   const end = endOfName(text, from)
   if (end < 0) return undefined
   const start = startOfName(text, end)
@@ -68,6 +77,9 @@ function findAt(text: string, from: number, to: number): Finding | undefined {
   if (promised === 'nothing' && services.length === 0) return undefined
   const value = valueAt(text, to, text[from] === '>' || text[from] === ':' || text[from] === '=')
   if (value === undefined) return undefined
+  run.tries = value.start < run.end ? run.tries + 1 : 0
+  run.end = Math.max(run.end, value.end)
+  if (run.tries > mostTries) return undefined
   const secret = text.slice(value.start, value.end)
   if (secret.length >= 12 && services.some((service) => service.value.test(secret)) && /\d|^[a-f]+:[a-f]+$/.test(secret))
     return { start: value.start, end: value.end, tag: 'key' }

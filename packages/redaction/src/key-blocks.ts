@@ -7,10 +7,30 @@ const mostLines = 250
 const body =
   /^[\s>|+\-\d:→]{0,24}[A-Za-z0-9+/]{16,120}={0,2}["',\\]{0,3}\s*$|^[\s>|+\-\d:→]{0,24}(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset): ?[^\n]{1,120}$|^[\s>|+\-\d:→]{0,24}=?[A-Za-z0-9+/]{1,120}={0,2}$|^[\s>|+]*$/
 
-/** Key blocks of which an end is missing: an excerpt that begins inside, or one that ends there. */
+/** Characters of a whole block at most. */
+const longestBlock = 12_000
+
+const begin = /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/gi
+const end = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/gi
+
+/** Key blocks, whatever stands around their lines and between them. */
+function wholeBlocks(text: string): readonly Finding[] {
+  const found: Finding[] = []
+  const ends = text.matchAll(end)
+  let next = ends.next()
+  for (const { index } of text.matchAll(begin)) {
+    while (next.done !== true && next.value.index < index) next = ends.next()
+    if (next.done === true) break
+    const stop = next.value.index + next.value[0].length
+    if (stop - index <= longestBlock) found.push({ start: index, end: stop, tag: 'private-key' })
+  }
+  return found
+}
+
+/** Key blocks, also those of which an end is missing: an excerpt that begins inside, or one that ends there. */
 export const keyBlockFinder: SecretFinder = {
   find(text) {
-    const found: Finding[] = []
+    const found: Finding[] = [...wholeBlocks(text)]
     for (const { 0: end, index } of text.matchAll(/-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/g)) {
       let start = text.lastIndexOf('\n', index) + 1
       if (start === 0) continue

@@ -11,10 +11,6 @@ const header = (value: string): boolean =>
 export const placeRules: readonly RedactionRule[] = [
   {
     tag: 'private-key',
-    pattern: /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,12000}?-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/gi,
-  },
-  {
-    tag: 'private-key',
     pattern: /LS0tLS1CRUdJTi(?=[A-Za-z0-9+/]{0,80}UFJJVkFURSB|[A-Za-z0-9+/]{0,80}BSSVZBVEUg|[A-Za-z0-9+/]{0,80}QUklWQVRFI)[A-Za-z0-9+/=\s]{60,12000}/g,
   },
   { tag: 'private-key', pattern: /\bPrivate-Lines: \d{1,3}\s{1,2}(?<secret>(?:[A-Za-z0-9+/=]{1,80}\s{1,2}){1,200})/g },

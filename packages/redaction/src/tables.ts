@@ -50,6 +50,8 @@ function inRows(text: string): readonly Finding[] {
       })
       start = end + 1
     }
+    // A row is no heading of another table.
+    done = start - 1
   }
   return found
 }
