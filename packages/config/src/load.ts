@@ -37,6 +37,8 @@ export interface PrecisConfig {
   readonly outputs?: ToolOutputStore
   /** What `@precis/redaction` finds, and what the file adds; false where it switches redaction off. */
   readonly redact: Redactor | false
+  /** Absent where the file does not say: `redact`. */
+  readonly personalData?: 'redact' | 'keep'
 }
 
 export interface LoadConfigOptions {
@@ -70,6 +72,7 @@ export async function loadConfig({ path, env = process.env }: LoadConfigOptions 
   const { preset = 'balanced', model, redaction = {} } = raw
   const source = path ?? 'environment'
   const redact = redaction.enabled === false ? false : redactorFrom(redaction, source)
+  const personalData = redaction.personalData === undefined ? {} : { personalData: redaction.personalData }
   let policy: CompactionPolicy
   try {
     policy = mergePolicy(presets[preset], raw.policy ?? {})
@@ -85,9 +88,10 @@ export async function loadConfig({ path, env = process.env }: LoadConfigOptions 
     exporters: await exportersFor(raw),
     ...(model !== undefined && { limits: model }),
     ...(storage !== undefined && { storage }),
-    ...(raw.archive === true && { archive: createArchive(kept, { redact }) }),
+    ...(raw.archive === true && { archive: createArchive(kept, { redact, ...personalData }) }),
     ...(raw.outputs !== undefined && { outputs: createToolOutputStore(kept, raw.outputs) }),
     redact,
+    ...personalData,
   }
 }
 

@@ -6,8 +6,10 @@ import { ConfigError } from './config-error.ts'
 /** What a file may say about redaction. Built-in secrets are always looked for while it is on. */
 export interface RawRedaction {
   readonly enabled?: boolean
-  /** E-mail addresses, telephone numbers, social security numbers, bank accounts. */
+  /** E-mail addresses, telephone numbers, social security numbers, bank accounts: in everything that is stored or summarized. */
   readonly personal?: boolean
+  /** E-mail addresses and telephone numbers in what is exported alone: events, spans, remote archives. Default: `redact`. */
+  readonly personalData?: 'redact' | 'keep'
   /** Patterns in RE2's syntax: no look-around, no back references, and so never slower than the text is long. */
   readonly patterns?: readonly { readonly tag: string; readonly pattern: string; readonly ignoreCase?: boolean }[]
 }
