@@ -201,6 +201,7 @@ function closing(text: string, start: number, quote: string): number {
 
 /** Whether nothing but this assignment stands on the line, as in configuration, in URLs and in forms: what stands there is a value, not code. */
 function isWhole(text: string, nameStart: number, value: Value, operator: string): boolean {
+  if (operator === '=' && /[;&]/.test(text[value.end] ?? '') && /[;&?\s"']/.test(text[nameStart - 1] ?? ' ')) return true
   const near = text.slice(Math.max(0, nameStart - 40), nameStart)
   const before = near.slice(near.lastIndexOf('\n') + 1)
   if (operator === '=' && (/[?&]$/.test(before) || /^[A-Z][A-Z0-9_]*$/.test(text.slice(nameStart, nameStart + longestName).split('=', 1)[0] ?? ''))) return true

@@ -5,7 +5,11 @@ import type { Promised } from './names.ts'
 const loose = (value: string): boolean => !isPlaceholder(value) && value.length >= 4 && !/^[a-z]{1,5}$/.test(value)
 const strict = (value: string, quoted: boolean): boolean => isKey(value, quoted) || isPassword(value, { quoted: true, whole: false })
 const header = (value: string): boolean =>
-  !isPlaceholder(value) && value.length >= 8 && (/\d/.test(value) || entropy(value) > 3.6) && !/^[a-z]+(?:[-_.][a-z]+)*$/i.test(value)
+  !isPlaceholder(value) &&
+  value.length >= 10 &&
+  !/^AWS4-|token\d*$/i.test(value) &&
+  (/\d/.test(value) || entropy(value) > 3.6) &&
+  !/^[a-z]+(?:[-_.][a-z]+)*$/i.test(value)
 
 /** Secrets that are known by the place where they stand. */
 export const placeRules: readonly RedactionRule[] = [
@@ -77,6 +81,26 @@ export const placeRules: readonly RedactionRule[] = [
       /\b(?:set|config)[ \t]{1,4}[\w./:@-]{0,100}(?:secret|token|password|passwd|key|auth)\w{0,20}[ \t]{1,4}["']?(?<secret>[^\s"'=<>$-][^\s"'<>]{5,400})/gi,
     accept: (value) => strict(value, true) && /[\d!@#%^&*]/.test(value),
   },
+  {
+    tag: 'password',
+    pattern:
+      /\b(?:log_?in|sign_?in|auth|authenticate|(?:HTTP)?Basic_?Auth|NetworkCredential|PasswordCredential|UsernamePassword\w{0,30}|Credentials?)\s?=?\s?\(\s?["'][^"'\n]{1,80}["'],\s?["'](?<quoted>[^"'\n]{4,200})["']/gi,
+    accept: (value) => loose(value) && /\d|[!@#$%^&*]/.test(value),
+  },
+  { tag: 'password', pattern: /\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?["'](?<quoted>[^"'\n]{3,200})["']/gi, accept: loose },
+  {
+    tag: 'password',
+    pattern: /\becho\s{1,3}(?:-n\s{1,3})?["']?(?<secret>[^\s"'|$]{6,400})["']?\s{0,3}\|[^|\n]{0,80}(?:sudo -S|--password-stdin|\bpasswd\b|--stdin)/g,
+    accept: loose,
+  },
+  {
+    tag: 'password',
+    pattern:
+      /^[ \t]{0,20}(?:[\w-]{1,30}[ \t]{1,3}){0,5}(?:requirepass|masterauth|community|[\w.-]{0,40}(?:password|passwd|secret|api_?key|token))[ \t]{1,3}(?:\d[ \t])?(?<secret>[^\s"'`(){}[\]<>=:;,]{6,400})(?:[ \t]{1,3}R[OW])?[ \t]*$/gim,
+    accept: (value) => loose(value) && /\d/.test(value) && /[a-z]/i.test(value) && !/^[a-z]+[-_.]?\d{0,4}$|[-_./].*[-_./]/i.test(value),
+  },
+  { tag: 'password', pattern: /\bjdbc:oracle:\w{1,10}:\w{1,60}\/(?<secret>[^\s"'@]{3,100})@/g, accept: loose },
+  { tag: 'key', pattern: /\b(?:mnemonic|(?:seed|recovery)[ _-]?(?:phrase|words))["']?\s{0,4}[:=]\s{0,4}["']?(?<secret>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})/gi },
   // Words
   {
     tag: 'password',
@@ -92,7 +116,7 @@ export const placeRules: readonly RedactionRule[] = [
   // Databases
   {
     tag: 'password',
-    pattern: /\b(?:IDENTIFIED(?: WITH \w{1,40})?(?: BY| AS)|PASSWORD)\s{0,4}\(?\s{0,4}(?:PASSWORD |VALUES )?["'](?<quoted>[^"'\n]{3,200})["']/gi,
+    pattern: /\b(?:IDENTIFIED(?: WITH \w{1,40})?(?: BY| AS)|PASSWORD)(?:\s{1,4}|\s{0,4}\(\s{0,4})(?:PASSWORD |VALUES )?["'](?<quoted>[^"'\n]{3,200})["']/gi,
     accept: (value) => loose(value) && isPassword(value, { quoted: true, whole: true }),
   },
   // Files
@@ -164,7 +188,7 @@ function isUrlPassword(value: string): boolean {
 
 /** Names beside their values: `name: DB_PASSWORD` with `value: …` below or beside it, in JSON, YAML, XML and Terraform. */
 const pair =
-  /(?:["']?(?:name|key|variable|header|id|field)["']?\s{0,4}[:=]\s{0,4}|\bvariable\s{1,4})(?<open>["']?)(?<name>[A-Za-z][\w.-]{2,80})\k<open>["',;\s/>{<-]{1,40}(?:type\s{0,4}=\s{0,4}\w{1,20}\s{1,40}|(?:description|sensitive)\s{0,4}[=:][^\n]{0,200}\n\s{0,40}){0,3}["']?(?:value|default|val|content|data)["']?\s{0,4}[:=>]\s{0,4}(?<quote>["']?)(?<secret>[^\s"'<>,{}]{4,4000})/gi
+  /(?:["']?(?:name|key|variable|header|id|field|type)["']?\s{0,4}[:=]\s{0,4}|\bvariable\s{1,4})(?<open>["']?)(?<name>[A-Za-z][\w.-]{2,80})\k<open>["',;\s/>{<-]{1,40}(?:type\s{0,4}=\s{0,4}\w{1,20}\s{1,40}|(?:description|sensitive)\s{0,4}[=:][^\n]{0,200}\n\s{0,40}){0,3}["']?(?:value|default|val|content|data)["']?\s{0,4}[:=>]\s{0,4}(?<quote>["']?)(?<secret>[^\s"'<>,{}]{4,4000})/gi
 
 export function pairFinder(promises: (name: string) => Promised): SecretFinder {
   return {
