@@ -11,6 +11,7 @@ import { otlpExporter } from '@precis/exporter-otlp'
 import { createCompactor as langchainCompactor } from '@precis/langchain'
 import { compactionFilter } from '@precis/openai-agents'
 import { bullmqQueue } from '@precis/queue-bullmq'
+import { createRedactor } from '@precis/redaction'
 import { fsStorage } from '@precis/storage-fs'
 import { s3Storage } from '@precis/storage-s3'
 import { unstorageStorage } from '@precis/storage-unstorage'
@@ -37,6 +38,7 @@ const options = {
   outputs: createToolOutputStore(storage),
   exporters: [consoleExporter({ stream }), otlpExporter()],
 }
+expect('redaction: a password behind its name', !createRedactor()('DB_PASSWORD=correcthorse\n').includes('correcthorse'))
 const compactor = createCompactor({ ...options, estimator: await gptTokenizerEstimator() })
 const { report } = await compactor.session('s').beforeModelCall(neutral)
 await compactor.shutdown()
