@@ -48,6 +48,7 @@ export const secretRules: readonly RedactionRule[] = [
   { tag: 'jwt', pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}/g },
   token('aws-key', 'AKIA|ASIA|ABIA|ACCA', '[A-Z0-9]{16}'),
   token('github-token', 'gh[pousr]_|github_pat_', '\\w{36,255}'),
+  token('api-key', 'sk-(?:ant|proj|svcacct|admin|or)-', '[\\w-]{20,250}'),
   token('api-key', 'sk-|sk_|rk_|AIza|glpat-|npm_|xox[a-z]-|hf_', '(?=[\\w-]{0,60}\\d)[\\w-]{20,250}'),
   // Where they are written down
   { tag: 'credentials', pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>`]{0,80}:(?<secret>[^\s@/"'<>`[{$]{3,200})@(?=[A-Za-z0-9[])/gi },
