@@ -18,6 +18,7 @@ export default defineConfig({
       })),
       ...[
         'core',
+        'redaction',
         'testkit',
         'ai-sdk',
         'cli',

@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
+    exclude: ['secrets/**', '**/node_modules/**'],
     globalSetup: ['./servers.ts'],
     testTimeout: 300_000,
     hookTimeout: 60_000,

@@ -1,6 +1,7 @@
 // Does redaction find what it claims to, and does it leave the rest alone? Our rules beside secretlint's recommended ones, on the same examples.
 
-import { createRedactor, personalRules, type RedactionRule, redactorOf, secretRules } from '@precis/core'
+import { type RedactionRule, redactorOf, type SecretFinder } from '@precis/core'
+import { createRedactor, personalRules, secretRules } from '@precis/redaction'
 import { lintSource } from '@secretlint/core'
 import { creator as recommended } from '@secretlint/secretlint-rule-preset-recommend'
 import { type Example, negatives, positives } from './corpus.ts'
@@ -90,8 +91,29 @@ const beginnings = [
   '+49 1',
   '[key:',
   'token_',
+  'password,',
+  '"password","',
+  'curl -u a:b',
+  ' -p a1 ',
+  '--password ',
+  'name: "a", value: ',
+  'variable "password" ',
+  'INSERT INTO a (password) VALUES (',
+  'machine a login ',
+  '<password>',
+  '-----END A PRIVATE KEY-----\n',
+  'MIIEowIBAAKCAQEA7bq9Z\n',
+  '\\n',
+  '\\\\',
+  '%41',
+  '&quot;',
+  'password is ',
+  'set password ',
+  'a|password|\n',
+  'a=b:c,d>',
+  '" "',
 ]
-const timeOf = (rule: RedactionRule, text: string): number => {
+const timeOf = (rule: RedactionRule | SecretFinder, text: string): number => {
   const redact = redactorOf([rule], '')
   const start = performance.now()
   redact(text)
@@ -103,7 +125,8 @@ for (const rule of [...secretRules, ...personalRules]) {
   for (const beginning of beginnings) {
     const [short, long] = [125_000, 1_000_000].map((length) => timeOf(rule, beginning.repeat(length / beginning.length))) as [number, number]
     const growth = Math.log(long / Math.max(short, 0.5)) / Math.log(8)
-    if (long > slowest.milliseconds) slowest = { tag: rule.tag, beginning, milliseconds: Math.round(long), growth: Math.round(growth * 100) / 100 }
+    if (long > slowest.milliseconds)
+      slowest = { tag: 'tag' in rule ? rule.tag : 'a finder', beginning, milliseconds: Math.round(long), growth: Math.round(growth * 100) / 100 }
     if (long > 100 && growth > 1.4) steep++
   }
 }

@@ -12,6 +12,7 @@ import { createCompactor as langchainCompactor } from '@precis/langchain'
 import { knownLimits } from '@precis/models'
 import { compactionFilter } from '@precis/openai-agents'
 import { bullmqQueue } from '@precis/queue-bullmq'
+import { createRedactor } from '@precis/redaction'
 import { fsStorage } from '@precis/storage-fs'
 import { s3Storage } from '@precis/storage-s3'
 import { unstorageStorage } from '@precis/storage-unstorage'
@@ -39,6 +40,7 @@ const options = {
   outputs: createToolOutputStore(storage),
   exporters: [consoleExporter({ stream }), otlpExporter()],
 }
+expect('redaction: a password behind its name', !createRedactor()('DB_PASSWORD=correcthorse\n').includes('correcthorse'))
 const compactor = createCompactor({ ...options, estimator: await gptTokenizerEstimator() })
 const { report } = await compactor.session('s').beforeModelCall(neutral)
 await compactor.shutdown()

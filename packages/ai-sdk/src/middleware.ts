@@ -1,4 +1,5 @@
 import { answerRefusals, type CompactionSession, type CompactorOptions, createCompactor, fingerprint, type ModelCall, type Prepared } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import { createCodec, type SdkMessage } from './codec.ts'
 import { readOverhead } from './overhead.ts'
 import { createReplySizes } from './reply.ts'
@@ -64,7 +65,7 @@ interface StreamPart {
  */
 export function createMiddleware(options: Omit<CompactorOptions<never>, 'codec'>, { session }: MiddlewareOptions): OverflowMiddleware {
   const codec = createCodec<SdkMessage>()
-  const compactor = createCompactor<SdkMessage>({ ...options, codec })
+  const compactor = createCompactor<SdkMessage>({ redact: createRedactor(), ...options, codec })
   /** The history behind each prompt that we handed on, for the wrappers, which see only the latter. */
   const sources = new WeakMap<readonly SdkMessage[], readonly SdkMessage[]>()
 

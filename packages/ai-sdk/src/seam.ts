@@ -1,4 +1,5 @@
 import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import type { ModelMessage } from 'ai'
 import { compactionPart, type PartWriter } from './chat.ts'
 import { createCodec } from './codec.ts'
@@ -62,7 +63,7 @@ const mostClaims = 1_000
 
 /** @throws InvalidConfigurationError for limits or a policy that cannot be meant. */
 export function createCompaction(options: CompactionOptions = {}): Compaction {
-  const compactor = createCompactor<ModelMessage>({ ...options, codec: createCodec<ModelMessage>() })
+  const compactor = createCompactor<ModelMessage>({ redact: createRedactor(), ...options, codec: createCodec<ModelMessage>() })
   const layers = new Map<string, 'prepareStep' | 'middleware'>()
   /** A conversation and the prompts made of it are two histories: under one name each would replace the other's transcript. */
   const claim = (session: string | undefined, layer: 'prepareStep' | 'middleware'): void => {

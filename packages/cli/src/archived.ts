@@ -1,4 +1,5 @@
 import { type Archive, type ArchivedSession, type ArchiveRepair, createArchive, createCompactor, neutralCodec, type StorageDriver } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import { parseTranscripts, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
@@ -27,12 +28,12 @@ export async function openArchive({ root, config }: ArchivePlace): Promise<Opene
   if (config === undefined) {
     const { fsStorage } = await import('@precis/storage-fs')
     const storage = fsStorage({ root: root ?? '.precis' })
-    return { storage, archive: createArchive<unknown>(storage) }
+    return { storage, archive: createArchive<unknown>(storage, { redact: createRedactor() }) }
   }
   const { loadConfig } = await import('@precis/config')
-  const { storage } = await loadConfig({ path: config })
+  const { storage, redact } = await loadConfig({ path: config })
   if (storage === undefined) throw new TranscriptError(`${config} names no storage. Add one: storage: { adapter: fs, path: ./.precis }.`)
-  return { storage, archive: createArchive<unknown>(storage) }
+  return { storage, archive: createArchive<unknown>(storage, { redact }) }
 }
 
 export async function listSessions(place: ArchivePlace): Promise<readonly ListedSession[]> {

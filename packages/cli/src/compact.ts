@@ -7,6 +7,7 @@ import {
   type MessageCodec,
   type PolicyOverrides,
 } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import type { Transcript } from './transcript.ts'
 
 export interface CompactSettings {
@@ -38,6 +39,7 @@ export function sessionOf(transcript: Transcript, settings: CompactSettings): Co
 export function settingsFor(codec: MessageCodec<unknown>, { window, policy }: CompactSettings): CompactorOptions<unknown> {
   return {
     codec,
+    redact: createRedactor(),
     limits: { contextWindow: window, maxOutput: Math.min(8_000, Math.floor(window / 8)) },
     ...(policy !== undefined && { policy }),
   }

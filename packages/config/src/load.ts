@@ -35,8 +35,10 @@ export interface PrecisConfig {
   readonly exporters: readonly Exporter[]
   /** Where whole tool outputs go. */
   readonly outputs?: ToolOutputStore
-  /** false where the file switches redaction off; absent where it asks for nothing more than what core does by itself. */
-  readonly redact?: Redactor | false
+  /** What `@precis/redaction` finds, and what the file adds; false where it switches redaction off. */
+  readonly redact: Redactor | false
+  /** Absent where the file does not say: `redact`. */
+  readonly personalData?: 'redact' | 'keep'
 }
 
 export interface LoadConfigOptions {
@@ -72,6 +74,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Preci
   const { preset = 'balanced', model, redaction = {} } = raw
   const source = path ?? 'environment'
   const redact = redaction.enabled === false ? false : redactorFrom(redaction, source)
+  const personalData = redaction.personalData === undefined ? {} : { personalData: redaction.personalData }
   let policy: CompactionPolicy
   try {
     policy = mergePolicy(presets[preset], raw.policy ?? {})
@@ -82,7 +85,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Preci
   const plain = await storageFor(raw)
   const storage = raw.encryption === undefined ? plain : encryptedStorage(plain ?? memoryStorage(), encryptionFrom(raw.encryption, env, source))
   const kept = storage ?? memoryStorage()
-  const archive = raw.archive === true ? createArchive(kept, redact === undefined ? {} : { redact }) : undefined
+  const archive = raw.archive === true ? createArchive(kept, { redact, ...personalData }) : undefined
   return {
     policy,
     exporters: [...(await exportersFor(raw)), ...(archive === undefined ? [] : [archive.exporter()])],
@@ -90,7 +93,8 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Preci
     ...(storage !== undefined && { storage }),
     ...(archive !== undefined && { archive }),
     ...(raw.outputs !== undefined && { outputs: createToolOutputStore(kept, raw.outputs) }),
-    ...(redact !== undefined && { redact }),
+    redact,
+    ...personalData,
   }
 }
 

@@ -1,12 +1,15 @@
-import { createRedactor, type PatternLike, personalRules, type RedactionRule, type Redactor, secretRules } from '@precis/core'
+import type { PatternLike, RedactionRule, Redactor } from '@precis/core'
+import { createRedactor, personalRules, secretRules } from '@precis/redaction'
 import { RE2JS } from 're2js'
 import { ConfigError } from './config-error.ts'
 
 /** What a file may say about redaction. Built-in secrets are always looked for while it is on. */
 export interface RawRedaction {
   readonly enabled?: boolean
-  /** E-mail addresses, telephone numbers, social security numbers, bank accounts. */
+  /** E-mail addresses, telephone numbers, social security numbers, bank accounts: in everything that is stored or summarized. */
   readonly personal?: boolean
+  /** E-mail addresses and telephone numbers in what is exported alone: events, spans, remote archives. Default: `redact`. */
+  readonly personalData?: 'redact' | 'keep'
   /** Patterns in RE2's syntax: no look-around, no back references, and so never slower than the text is long. */
   readonly patterns?: readonly { readonly tag: string; readonly pattern: string; readonly ignoreCase?: boolean }[]
 }
@@ -30,9 +33,8 @@ export function linearPattern(pattern: string, { ignoreCase = false }: { readonl
   }
 }
 
-/** The redactor that a file asks for; undefined for core's own. @throws ConfigError */
-export function redactorFrom({ personal, patterns = [] }: RawRedaction, source: string): Redactor | undefined {
-  if (personal !== true && patterns.length === 0) return undefined
+/** The redactor that a file asks for: own patterns, all that `@precis/redaction` knows, and personal data where it says so. @throws ConfigError */
+export function redactorFrom({ personal, patterns = [] }: RawRedaction, source: string): Redactor {
   const own = patterns.map(({ tag, pattern, ignoreCase = false }, at): RedactionRule => {
     try {
       return { tag, pattern: linearPattern(pattern, { ignoreCase }) }

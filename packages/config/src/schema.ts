@@ -132,6 +132,7 @@ export const configSchema: z.ZodType = z.strictObject({
     .strictObject({
       enabled: z.boolean().optional(),
       personal: z.boolean().optional(),
+      personalData: z.enum(['redact', 'keep']).optional(),
       patterns: z.array(z.strictObject({ tag: z.string().regex(/^[a-z0-9-]{1,40}$/), pattern: z.string(), ignoreCase: z.boolean().optional() })).optional(),
     })
     .optional(),

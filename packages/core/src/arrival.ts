@@ -2,7 +2,7 @@ import { withoutBinary } from './binary.ts'
 import { type Edit, hashOf } from './checkpoint.ts'
 import { type Context, type PlanInput, rulesFor } from './context.ts'
 import type { Message, ToolResultPart } from './message.ts'
-import type { PruneView } from './prune/outputs.ts'
+import type { PruneView, VisibleOutput } from './prune/outputs.ts'
 import { type ViewLimits, viewOutput } from './prune/view.ts'
 import { remembered } from './remembered.ts'
 
@@ -22,7 +22,7 @@ export function arrivalEdits(context: Context): readonly Edit[] {
       const tool = part.tool || (context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool ?? '')
       if (rulesFor(context, tool).keep === 'always') continue
       const text = input.tokens.viewOf(part, input.stored === true ? 'referenced' : 'plain', () =>
-        isLong ? viewText(tool, part.output, view, help) : namedData(part.output, help),
+        isLong ? viewText({ tool, output: part.output, whole: part.output }, view, help) : namedData(part.output, help),
       )
       const freed = input.tokens.ofOutput(part) - input.estimator.count(text)
       if (freed > 0) found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
@@ -75,6 +75,6 @@ export function referenceOf(output: string): string {
   return `out-${hashOf(output)}`
 }
 
-export function viewText(tool: string, output: string, limits: ViewLimits, help: PruneHelp): string {
-  return viewOutput(output, help.toolPolicy(tool).shape ?? 'generic', limits, help.estimator, help.reference(output))
+export function viewText({ tool, output, whole }: Pick<VisibleOutput, 'tool' | 'output' | 'whole'>, limits: ViewLimits, help: PruneHelp): string {
+  return viewOutput(output, help.toolPolicy(tool).shape ?? 'generic', limits, help.estimator, help.reference(whole))
 }

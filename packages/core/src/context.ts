@@ -6,6 +6,7 @@ import { type ModelLimits, replyReserve, resolveAmount, usableInput } from './li
 import { isUserRequest, type MarkerPart, type Message, type Tokens } from './message.ts'
 import { type Partition, partitionMessages, type Retention } from './partition.ts'
 import { type CompactionPolicy, type ToolPolicy, toolPolicy } from './policy.ts'
+import type { RedactedReading } from './redact-message.ts'
 import { remembered } from './remembered.ts'
 import { freedByRepair, type Repair, repairHistory } from './repair.ts'
 import type { CompactionState } from './state.ts'
@@ -55,6 +56,8 @@ export interface PlanInput {
   readonly stored?: boolean
   /** Milliseconds since the last call of this session; undefined: no call yet, or long ago. */
   readonly idle?: number
+  /** Parts as they may leave the process: texts that are shown in place of others are stored, so they are made of these. Absent: as they are. */
+  readonly redacted?: RedactedReading
   /** Source indices that speak of what is asked now; kept verbatim while there is room. */
   readonly related?: ReadonlySet<number>
 }

@@ -126,7 +126,7 @@ export interface SummaryPolicy {
   readonly role: 'user' | 'assistant' | 'system'
   /** `separate`: the summary is a message of its own. `joined`: in a compacted context no two user messages follow one another, for models whose chat template takes none. */
   readonly neighbours: 'separate' | 'joined'
-  /** `serialised`: the span as text, in one prompt of its own. `prefix`: the same messages as the last request, so that the provider's cache is read, with the instruction appended. Needs a summariser that can. */
+  /** `serialised`: the span as text, in one prompt of its own. `prefix`: the same messages as the last request, so that the provider's cache is read, with the instruction appended. Needs a summariser that can. These messages leave as the agent's own model saw them, not redacted: another text would not be in the cache. */
   readonly request: 'serialised' | 'prefix'
   /** Most tokens of the model's own text. */
   readonly tokens: Amount

@@ -49,6 +49,8 @@ export interface Summarizer {
 /** Where sessions keep their state: strings under keys, with a version for each write. */
 export interface StorageDriver {
   readonly name: string
+  /** What is written here leaves the machine, readable: personal data in archives is redacted first. Default: false. */
+  readonly remote?: boolean
   get(key: string, options?: { readonly signal?: AbortSignal }): Promise<{ readonly body: string; readonly version: string } | undefined>
   /** `ifVersion`: the version that must be there, null for none. @throws ConflictError when another one is. */
   put(key: string, body: string, options?: { readonly ifVersion?: string | null; readonly signal?: AbortSignal }): Promise<{ readonly version: string }>
@@ -59,6 +61,8 @@ export interface StorageDriver {
 /** Takes events out of the process. A failing exporter is reported once and never disturbs the agent. */
 export interface Exporter {
   readonly name: string
+  /** Writes under the session's own id, on this machine or behind a redaction of its own: it is told the id as it is. */
+  readonly keepsIds?: boolean
   export(events: readonly CompactionEvent[]): void | Promise<void>
   /** Called at once, where the event happens, so that it can be tied to what is active there. Must not block; `export` follows with the same objects. */
   observe?(events: readonly CompactionEvent[]): void

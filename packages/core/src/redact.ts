@@ -1,4 +1,5 @@
 import { hashOf } from './checkpoint.ts'
+import { decode, mayBeEscape } from './decode.ts'
 
 /** Replaces what must not leave the process. Must be idempotent. */
 export type Redactor = (text: string) => string
@@ -19,66 +20,158 @@ export interface PatternLike {
   replace(text: string, replacement: (match: string, at: number) => string): string
 }
 
+/** A stretch of a text that must not leave: from `start` up to `end`. */
+export interface Finding {
+  readonly start: number
+  readonly end: number
+  /** Names it in the place where it stood: letters, digits and hyphens. */
+  readonly tag: string
+}
+
+/** Finds many kinds of secrets in one look at a text, as `@precis/redaction` does. */
+export interface SecretFinder {
+  find(text: string): Iterable<Finding>
+}
+
 /**
- * A redactor from rules, functions among them. The same secret becomes the same tag, such as `[jwt:3f9a21]`, so that a text still shows which secrets are
- * the same; what is no secret stays as it is. Tags are never redacted again, and JSON stays JSON.
+ * A redactor from rules, finders and functions. The same secret becomes the same tag, such as `[jwt:3f9a21]`, so that a text still shows which secrets are
+ * the same; what is no secret stays as it is. Tags are never redacted again, and JSON stays JSON. Rules and finders see the text as it is and as it reads
+ * once its escapes (`\n`, `\"`, `&quot;`, `%40`) are taken for what they mean; functions see it as it is.
  *
  * @param salt Tags are made of a secret and this: without it short secrets could be guessed from their tags.
  */
-export function redactorOf(rules: readonly (RedactionRule | Redactor)[], salt: string): Redactor {
-  const steps = rules.map((rule): Redactor => (typeof rule === 'function' ? rule : (text) => redactBy(rule, text, salt)))
+export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redactor)[], salt: string): Redactor {
+  const steps: Redactor[] = []
+  let finders: SecretFinder[] = []
+  const close = (): void => {
+    const own = finders
+    if (own.length > 0) steps.push((text) => hideAll(text, own, salt))
+    finders = []
+  }
+  for (const rule of rules) {
+    if (typeof rule === 'function') {
+      close()
+      steps.push(rule)
+    } else finders.push('find' in rule ? rule : { find: (text) => matchesOf(rule, text) })
+  }
+  close()
   return (text) => steps.reduce((result, step) => step(result), text)
 }
 
-function redactBy({ tag, pattern, accept }: RedactionRule, text: string, salt: string): string {
-  const hide = (secret: string): string => `[${tag}:${hashOf(`${salt}\u0000${secret}`).slice(0, 6)}]`
+function matchesOf({ tag, pattern, accept }: RedactionRule, text: string): readonly Finding[] {
+  const found: Finding[] = []
   if (!(pattern instanceof RegExp)) {
-    return pattern.replace(text, (match, at) => (isInTag(text, at) || accept?.(match, false) === false ? match : hide(match)))
+    pattern.replace(text, (match, at) => {
+      if (accept?.(match, false) !== false) found.push({ start: at, end: at + match.length, tag })
+      return match
+    })
+    return found
   }
-  return text.replace(pattern, (match: string, ...rest: unknown[]) => {
-    const last = rest.at(-1)
-    const named = (typeof last === 'object' ? last : {}) as Readonly<Record<string, string | undefined>>
-    const offset = rest.find((one) => typeof one === 'number') as number
-    const secret = named['secret'] ?? named['quoted'] ?? named['bare'] ?? match
-    const at = match.lastIndexOf(secret)
-    if (isInTag(text, offset + at) || accept?.(secret, named['quoted'] !== undefined) === false) return match
-    return match.slice(0, at) + hide(secret) + match.slice(at + secret.length)
-  })
-}
-
-const longestTag = 50
-
-/** Whether a place in a text belongs to a tag that stands there already: its name is that of a secret, its number looks like one. */
-function isInTag(text: string, at: number): boolean {
-  const from = Math.max(0, at - longestTag)
-  const found = text.slice(from, at + 1).lastIndexOf('[')
-  if (found < 0) return false
-  const start = from + found
-  const tag = /^\[[a-z0-9-]+:[0-9a-f]{6}\]/.exec(text.slice(start, start + longestTag))
-  return tag !== null && at < start + tag[0].length
-}
-
-/** Characters at both sides of a cut that may belong to one secret: the longest that a rule knows is a key file. */
-const widest = 10_000
-
-/**
- * Where a text may be cut so that each part can be redacted alone: at `wanted`, or before it, where no secret stands across.
- *
- * @param text What is there so far, beyond `wanted` too.
- */
-export function cutBetweenSecrets(text: string, wanted: number, redact: Redactor): number {
-  let cut = wanted
-  for (let tries = 0; tries < 8; tries++) {
-    const [before, after] = [text.slice(Math.max(0, cut - widest), cut), text.slice(cut, cut + widest)]
-    if (redact(before + after) === redact(before) + redact(after)) return cut
-    cut = earlierCut(text, cut, tries)
+  for (const match of text.matchAll(pattern)) {
+    const named = match.groups ?? {}
+    const secret = named['secret'] ?? named['quoted'] ?? named['bare'] ?? match[0]
+    if (accept?.(secret, named['quoted'] !== undefined) === false) continue
+    const start = match.index + match[0].lastIndexOf(secret)
+    found.push({ start, end: start + secret.length, tag })
   }
-  return wanted
+  return found
 }
 
-/** First the word before, then the line before, then far away. */
-function earlierCut(text: string, cut: number, tries: number): number {
-  const recent = text.slice(Math.max(0, cut - widest), Math.max(0, cut - 1))
-  const gap = tries < 3 ? Math.max(recent.lastIndexOf(' '), recent.lastIndexOf('\n')) : tries < 6 ? recent.lastIndexOf('\n') : -1
-  return Math.max(0, cut - widest) + gap + 1
+/** Texts in texts in texts: how many layers of escapes are looked behind. */
+const layers = 3
+
+function hideAll(text: string, finders: readonly SecretFinder[], salt: string): string {
+  const found = apart([...findIn(text, finders), ...findBehindEscapes(text, finders)], text)
+  if (found.length === 0) return text
+  const pieces: string[] = []
+  let from = 0
+  for (const { start, end, tag } of found) {
+    pieces.push(text.slice(from, start), `[${tag}:${hashOf(`${salt}\u0000${text.slice(start, end)}`).slice(0, 6)}]`)
+    from = end
+  }
+  return pieces.join('') + text.slice(from)
+}
+
+function findIn(text: string, finders: readonly SecretFinder[]): readonly Finding[] {
+  return finders.flatMap((finder) => [...finder.find(text)])
+}
+
+/** The same in what the text means, line by line where something in it stands for something else, down to the innermost layer. */
+function findBehindEscapes(text: string, finders: readonly SecretFinder[]): readonly Finding[] {
+  const found: Finding[] = []
+  for (const { start: first, end: last } of escapedStretches(text)) {
+    let toSource = (at: number): number => first + at
+    let view = text.slice(first, last)
+    let decoded = decode(view)
+    for (let layer = 0; decoded !== undefined && layer < layers; layer++) {
+      const [outer, inner] = [toSource, decoded.toSource]
+      view = decoded.text
+      toSource = (at) => outer(inner(at))
+      decoded = layer + 1 < layers ? decode(view) : undefined
+    }
+    if (view.length === last - first) continue
+    for (const { start, end, tag } of findIn(view, finders)) found.push({ start: toSource(start), end: toSource(end), tag })
+  }
+  return found
+}
+
+/** Characters around something that stands for something else in which its meaning may make a secret of what is there. */
+const around = 500
+
+/** Stretches of lines with something in them that stands for something else; of long lines what is near it. */
+function escapedStretches(text: string): readonly Pick<Finding, 'start' | 'end'>[] {
+  const found: { start: number; end: number }[] = []
+  for (let at = 0; at < text.length; at++) {
+    if (!mayBeEscape(text, at)) continue
+    const last = found.at(-1)
+    if (last !== undefined && at <= last.end + 2 * around) last.end = at
+    else found.push({ start: at, end: at })
+  }
+  return found.map(({ start, end }) => ({ start: edge(text, start, -1), end: edge(text, end, 1) }))
+}
+
+/** The end of the line, or a space or sign beyond what is near where that comes first. */
+function edge(text: string, from: number, step: 1 | -1): number {
+  let at = from
+  for (let steps = 0; at > 0 && at < text.length; steps++, at += step) {
+    const code = text.charCodeAt(step > 0 ? at : at - 1)
+    if (code === 10 || (steps > around && (steps > around + 200 || !isWordSign(code)))) break
+  }
+  return at
+}
+
+function isWordSign(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 64 && code <= 90) || (code >= 45 && code <= 57) || code === 95 || code === 43 || code === 61
+}
+
+const aTag = /\[[a-z0-9-]{1,40}:[0-9a-f]{6}\]/g
+
+/** Findings in order, those that overlap as one, under the tag that was found first; none that is a tag, or a part of one, that stands there already. */
+function apart(found: readonly Finding[], text: string): readonly Finding[] {
+  if (found.length === 0) return []
+  const taken = [...text.matchAll(aTag)].map((match) => ({ start: match.index, end: match.index + match[0].length }))
+  const order = new Map(found.map((finding, at) => [finding, at]))
+  const sorted = found.filter((one) => one.end > one.start).sort((a, b) => a.start - b.start || b.end - a.end)
+  const merged: Finding[] = []
+  let tagAt = 0
+  for (const finding of sorted) {
+    while (tagAt < taken.length && (taken[tagAt] as Finding).end <= finding.start) tagAt++
+    const tag = taken[tagAt]
+    if (tag !== undefined && tag.start < finding.end && !holds(finding, tag)) continue
+    const last = merged.at(-1)
+    if (last === undefined || finding.start >= last.end) {
+      merged.push(finding)
+      continue
+    }
+    const first = (order.get(finding) ?? 0) < (order.get(last) ?? 0) ? finding : last
+    const joined: Finding = { start: last.start, end: Math.max(last.end, finding.end), tag: first.tag }
+    order.set(joined, order.get(first) ?? 0)
+    merged[merged.length - 1] = joined
+  }
+  return merged
+}
+
+/** Whether a finding is more than a tag that stands in it. */
+function holds(finding: Finding, tag: Pick<Finding, 'start' | 'end'>): boolean {
+  return finding.start <= tag.start && finding.end >= tag.end && finding.end - finding.start > tag.end - tag.start
 }

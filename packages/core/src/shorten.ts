@@ -4,6 +4,7 @@ import type { Edit } from './checkpoint.ts'
 import { condense } from './condense.ts'
 import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
 import { attachmentTokens, mediaTokens } from './estimate.ts'
+import type { ToolPair } from './groups.ts'
 import { isUserRequest, type Message, type Tokens } from './message.ts'
 import { firstUnseen } from './partition.ts'
 import { selectPassages } from './passages.ts'
@@ -37,7 +38,7 @@ const rungs: Readonly<Record<Rung, (view: PruneView) => readonly Candidate[]>> =
   view: ({ outputs, prune, ...rest }) =>
     outputs
       .filter((output) => output.shown > prune.view.tokens)
-      .map((output) => candidateFor(output, 'view', viewText(output.tool, output.output, { ...prune.view }, { ...rest }))),
+      .map((output) => candidateFor(output, 'view', viewText(output, { ...prune.view }, { ...rest }))),
   condensed: ({ outputs, prune, estimator }) =>
     outputs
       .filter((output) => output.step >= prune.condense.steps && output.shown > prune.condense.tokens * 1.2)
@@ -54,7 +55,7 @@ export function shortenOutputs(context: Context, ladder: readonly Rung[], target
 /** A view of one output under its tool's shape. */
 export function viewOf(context: Context, output: VisibleOutput, tokens: Tokens): Candidate {
   const { view } = context.input.policy.prune
-  return candidateFor(output, 'view', viewText(output.tool, output.output, { tokens, lineLength: view.lineLength }, pruneHelp(context)))
+  return candidateFor(output, 'view', viewText(output, { tokens, lineLength: view.lineLength }, pruneHelp(context)))
 }
 
 /** Least Tokens of an output that is worth shortening with others, and what the note at its end takes. */
@@ -67,7 +68,7 @@ export function viewsTogether(context: Context, outputs: readonly VisibleOutput[
   const help = pruneHelp(context)
   const long = outputs.filter((output) => output.tokens > leastTogether)
   const notes = long.map((output) => {
-    const reference = help.reference(output.output)
+    const reference = help.reference(output.whole)
     return reference === undefined ? '' : `; whole output: ref=${reference}`
   })
   const texts = long.map((output) => withoutBinary(output.output))
@@ -128,6 +129,7 @@ function ordinals(context: Context): { readonly stepOf: ReadonlyMap<number, numb
 
 export function visibleOutputs(context: Context): readonly VisibleOutput[] {
   const { input, pairs, messages } = context
+  const { redacted } = input
   const { stepOf, turnOf } = ordinals(context)
   const answered = new Map<number, (typeof pairs)[number][]>()
   for (const pair of pairs) {
@@ -145,8 +147,11 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
         index,
         callId: part.callId,
         tool: part.tool || (pair?.tool ?? ''),
-        input: pair?.input ?? '',
-        output: part.output,
+        input: pair === undefined ? '' : redactedInput(context, pair),
+        get output() {
+          return redacted?.part(part).output ?? part.output
+        },
+        whole: part.output,
         tokens,
         shown: tokens - (shownAs(context, index, part.callId, 'view')?.freed ?? 0),
         isError: part.isError === true,
@@ -159,6 +164,12 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
   return found
 }
 
+/** Arguments as they may be stored. */
+function redactedInput({ messages, input: { redacted } }: Context, { call, callId, input }: ToolPair): string {
+  const part = redacted === undefined ? undefined : messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
+  return part?.type === 'tool-call' ? (redacted?.part(part).input ?? input) : input
+}
+
 function visibleCalls(context: Context): readonly VisibleCall[] {
   const { messages, input: planned } = context
   const { stepOf } = ordinals(context)
@@ -168,7 +179,17 @@ function visibleCalls(context: Context): readonly VisibleCall[] {
     const part = messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
     if (part?.type !== 'tool-call' || part.providerExecuted === true) return []
     const failed = messages[result]?.parts.some((one) => one.type === 'tool-result' && one.callId === callId && one.isError) === true
-    return [{ index: call, callId, tool, input, tokens: planned.estimator.count(input), step: stepOf.get(call) ?? 0, failed }]
+    return [
+      {
+        index: call,
+        callId,
+        tool,
+        input: planned.redacted?.part(part).input ?? input,
+        tokens: planned.estimator.count(input),
+        step: stepOf.get(call) ?? 0,
+        failed,
+      },
+    ]
   })
 }
 
@@ -189,7 +210,9 @@ function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): read
     .map((output) => ({
       index: output.index,
       callId: output.callId,
-      text: withoutBinary(output.output),
+      get text() {
+        return withoutBinary(output.output)
+      },
       descriptions: Array.from({ length: output.media }, () => `attachment of ${output.tool}`),
       tokens: output.tokens,
     }))

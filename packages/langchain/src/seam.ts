@@ -8,6 +8,7 @@ import {
   type ModelLimits,
   type TraceAttributes,
 } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import { messageCodec } from './codec.ts'
 import { modelName, profileLimits } from './overhead.ts'
 
@@ -25,6 +26,7 @@ export function createThreads(options: CompactionOptions): Threads {
   const profiles = new Map<string, ModelLimits>()
   const { limits } = options
   const compactor = createCoreCompactor<BaseMessage>({
+    redact: createRedactor(),
     trace: asRun,
     ...options,
     codec: messageCodec,

@@ -1,4 +1,5 @@
 import { createCompactor } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from './codec.ts'
 import type { CompactionOptions } from './model.ts'
 import { readOverhead } from './overhead.ts'
@@ -18,7 +19,7 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
   const { onWarning: _none, protect, session: named, ...rest } = options
   // A joined message would take the place of the run's own request, which the SDK then could not find again.
   const policy = { ...rest.policy, summary: { ...rest.policy?.summary, neighbours: 'separate' as const } }
-  const compactor = createCompactor<AgentItem>({ ...rest, policy, codec: createCodec(protect === undefined ? {} : { protect }) })
+  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec: createCodec(protect === undefined ? {} : { protect }) })
   const sessions = new WeakMap<object, string>()
   const sessionOf = (context: unknown): string => {
     if (named !== undefined) return named

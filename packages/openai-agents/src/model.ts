@@ -9,6 +9,7 @@ import {
   type ModelCall,
   type Prepared,
 } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import { type AgentItem, type CodecOptions, createCodec } from './codec.ts'
 import { readOverhead } from './overhead.ts'
 import { readUsage, summaryUsage } from './usage.ts'
@@ -75,7 +76,7 @@ const compactsTwice =
 export function wrapModel<M extends object>(model: M, options: CompactionOptions = {}): M {
   const { onWarning, protect, session: named, ...rest } = options
   const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
-  const compactor = createCompactor<AgentItem>({ ...rest, codec })
+  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, codec })
   const inner = model as unknown as Model
   const warned = new Set<string>()
   const warn = (warning: string): void => {

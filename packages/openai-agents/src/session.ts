@@ -1,4 +1,5 @@
 import { createCompactor, memoryStorage } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from './codec.ts'
 import type { CompactionOptions } from './model.ts'
 import { type RequestUsage, readUsage, summaryUsage } from './usage.ts'
@@ -38,7 +39,12 @@ const hidden = new Set<string | symbol>(['getItemsWithCompactionOwnership', 'add
  */
 export function compactionSession<S extends object>(store: S, options: CompactionOptions = {}): CompactionSessionView<S> {
   const { onWarning, protect, session: _own, ...rest } = options
-  const compactor = createCompactor<AgentItem>({ storage: memoryStorage(), ...rest, codec: createCodec(protect === undefined ? {} : { protect }) })
+  const compactor = createCompactor<AgentItem>({
+    storage: memoryStorage(),
+    redact: createRedactor(),
+    ...rest,
+    codec: createCodec(protect === undefined ? {} : { protect }),
+  })
   const inner = store as unknown as Store
   const session = async () => compactor.session(await inner.getSessionId())
   // Only a store that asks for it is given the run's context.

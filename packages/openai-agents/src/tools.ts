@@ -1,5 +1,6 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
 import { createCompactor, InvalidConfigurationError, jsonText, type ToolDefinition } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from './codec.ts'
 import type { CompactionOptions } from './model.ts'
 
@@ -47,7 +48,7 @@ function parsed(input: string): unknown {
 export function cacheToolOutputs<T extends readonly object[]>(tools: T, options: CompactionOptions): T {
   const { onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = options
   if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
-  const compactor = createCompactor<AgentItem>({ ...rest, codec: createCodec() })
+  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, codec: createCodec() })
   const except = new Set(
     compactor
       .session('tools')

@@ -62,6 +62,7 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
 
   return {
     name: 's3',
+    remote: true,
     async get(key, { signal } = {}) {
       try {
         const { Body, ETag } = await client.send(new GetObjectCommand(at(key)), request(signal))

@@ -50,6 +50,7 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
   }
   return {
     name: `unstorage ${driver.name ?? ''}`.trim(),
+    remote: !onThisMachine.test(driver.name ?? ''),
     conditions: swap === undefined ? 'process' : 'everywhere',
     async get(key, { signal } = {}) {
       checkKey(key)
@@ -89,6 +90,9 @@ function knownSwap(driver: UnstorageDriver): CompareAndSwap | undefined {
 function nameOf(key: string): string {
   return key.replace(/[%:?\\]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`).replaceAll('/', ':')
 }
+
+/** Drivers of unstorage that keep what they are given on this machine. */
+const onThisMachine = /^(?:memory|fs|fs-lite|lru-cache|localstorage|session-storage|indexedb)$/
 
 function keyOf(name: string): string {
   return name.replaceAll(':', '/').replace(/%(25|3A|3F|5C)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -1,26 +1,30 @@
 import type { Message, Part } from '@precis/core'
 import { argumentsOf, contentText, type Fields, fields, isFields, list, text } from './json.ts'
 import { wireOf } from './request.ts'
-import { type Block, piecesOf, type Shape, unknownPiece } from './shape.ts'
+import { attachmentsOf, type Block, piecesOf, type Shape, unknownPiece } from './shape.ts'
 import type { Wire, WireMessage } from './wire.ts'
 
 const isMedia = (block: unknown): boolean => fields(block)['type'] === 'image' || fields(block)['type'] === 'document'
+
+const mediaTypeOf = (block: unknown): string => {
+  const { type, source } = fields(block)
+  return text(fields(source)['media_type'] ?? (type === 'image' ? 'image/*' : 'application/*'))
+}
 
 function readBlock(block: unknown): Part {
   const { type, text: said, thinking, id, name, input, tool_use_id, content, is_error, source } = fields(block)
   if (type === 'text') return { type: 'text', text: text(said) }
   if (type === 'thinking') return { type: 'reasoning', text: text(thinking), sealed: true }
   if (type === 'tool_use') return { type: 'tool-call', callId: text(id), tool: text(name), input: text(input ?? {}) }
-  if (isMedia(block)) return { type: 'media', mediaType: text(fields(source)['media_type'] ?? (type === 'image' ? 'image/*' : 'application/*')) }
+  if (isMedia(block)) return { type: 'media', mediaType: mediaTypeOf(block), data: source }
   if (type === 'tool_result') {
-    const media = list(content).filter(isMedia).length
     return {
       type: 'tool-result',
       callId: text(tool_use_id),
       tool: '',
       output: contentText(content),
       ...(is_error === true && { isError: true }),
-      ...(media > 0 && { media }),
+      ...attachmentsOf(list(content).filter(isMedia), mediaTypeOf),
     }
   }
   // What the provider runs itself stands whole in one message: call and answer stay as they are.

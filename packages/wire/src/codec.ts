@@ -63,8 +63,8 @@ function editedPair(shape: Shape, part: Part, block: unknown, outputs: Changes['
   if (part.type !== 'tool-result' || output === undefined) return undefined
   const next = shape.withOutput(block, output.text, output.keepAttachments)
   if (next === undefined) return undefined
-  const { media, ...rest } = part
-  return [{ ...rest, output: output.text, ...(output.keepAttachments && media !== undefined && { media }) }, next]
+  const { attachments, ...rest } = part
+  return [{ ...rest, output: output.text, ...(output.keepAttachments && attachments !== undefined && { attachments }) }, next]
 }
 
 /** The values of some messages. Pieces of one value become one again, and that very object while all are there and none is changed. */

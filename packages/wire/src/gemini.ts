@@ -1,7 +1,7 @@
 import type { Message, Part } from '@precis/core'
 import { argumentsOf, contentText, type Fields, fields, isFields, list, text } from './json.ts'
 import { wireOf } from './request.ts'
-import { type Block, createIds, madeUp, piecesOf, type Shape, unknownPiece } from './shape.ts'
+import { attachmentsOf, type Block, createIds, madeUp, piecesOf, type Shape, unknownPiece } from './shape.ts'
 import type { Wire, WireMessage, WireTool } from './wire.ts'
 
 /** The API takes both spellings of a name; what is changed keeps its own. */
@@ -14,26 +14,28 @@ const field = (part: Fields, name: string): Fields | undefined => {
   return own === undefined ? undefined : fields(part[own])
 }
 
+const heldIn = (part: Fields): Fields | undefined => field(part, 'inlineData') ?? field(part, 'fileData')
+const mediaTypeOf = (held: Fields): string => text(held['mimeType'] ?? held['mime_type'] ?? 'application/*')
+
 function readPart(value: unknown, ids: ReturnType<typeof createIds>): Part {
   const part = fields(value)
   // A signature may come alone, beside an empty text: it belongs to the turn.
   const signed = part['text'] === '' && part['thoughtSignature'] !== undefined
   if (typeof part['text'] === 'string' && !signed) return { type: part['thought'] === true ? 'reasoning' : 'text', text: part['text'] }
-  const [asked, answered, held] = [field(part, 'functionCall'), field(part, 'functionResponse'), field(part, 'inlineData') ?? field(part, 'fileData')]
+  const [asked, answered, held] = [field(part, 'functionCall'), field(part, 'functionResponse'), heldIn(part)]
   if (asked !== undefined) return { type: 'tool-call', callId: ids.asked(asked['id']), tool: text(asked['name']), input: text(asked['args'] ?? {}) }
   if (answered !== undefined) {
     const response = fields(answered['response'])
-    const media = list(answered['parts']).length
     return {
       type: 'tool-result',
       callId: ids.answered(answered['id']),
       tool: text(answered['name']),
       output: text(response['output'] ?? response['error'] ?? answered['response']),
       ...(response['error'] !== undefined && { isError: true }),
-      ...(media > 0 && { media }),
+      ...attachmentsOf(list(answered['parts']), (part) => mediaTypeOf(heldIn(fields(part)) ?? {})),
     }
   }
-  if (held !== undefined) return { type: 'media', mediaType: text(held['mimeType'] ?? held['mime_type'] ?? 'application/*') }
+  if (held !== undefined) return { type: 'media', mediaType: mediaTypeOf(held), data: held }
   return { type: 'opaque', kind: Object.keys(part)[0] ?? 'unknown', size: text(value).length }
 }
 

@@ -1,7 +1,7 @@
 import type { Message, Part, Role } from '@precis/core'
 import { contentText, type Fields, fields, isFields, list, text } from './json.ts'
 import { wireOf } from './request.ts'
-import { type Block, createIds, madeUp, piecesOf, type Shape, unknownPiece } from './shape.ts'
+import { attachmentsOf, type Block, createIds, madeUp, piecesOf, type Shape, unknownPiece } from './shape.ts'
 import type { Wire, WireMessage } from './wire.ts'
 
 const roleOf = (role: unknown): Role =>
@@ -13,7 +13,13 @@ const mediaTypes: ReadonlyMap<unknown, string> = new Map([
   ['input_audio', 'audio/*'],
   ['file', 'application/*'],
 ])
-const isMedia = (block: unknown): boolean => mediaTypes.has(fields(block)['type'])
+const mediaTypeOf = (block: unknown): string | undefined => mediaTypes.get(fields(block)['type'])
+
+const attachmentsIn = (content: unknown) =>
+  attachmentsOf(
+    list(content).filter((block) => mediaTypeOf(block) !== undefined),
+    (block) => mediaTypeOf(block) ?? '',
+  )
 
 function readContent(content: unknown): readonly Block[] {
   if (content === '') return []
@@ -23,7 +29,7 @@ function readContent(content: unknown): readonly Block[] {
     const words = said ?? refusal
     if (typeof words === 'string') return [{ type: 'text', text: words }, block]
     const mediaType = mediaTypes.get(type)
-    return [mediaType === undefined ? { type: 'opaque', kind: text(type), size: text(block).length } : { type: 'media', mediaType }, block]
+    return [mediaType === undefined ? { type: 'opaque', kind: text(type), size: text(block).length } : { type: 'media', mediaType, data: block }, block]
   })
 }
 
@@ -39,9 +45,8 @@ function createReader(): (value: unknown, at: number) => readonly WireMessage[] 
     if (!isFields(value)) return unknownPiece(value, at)
     const { role, content, tool_calls, tool_call_id, name, function_call, reasoning_content } = value
     if (role === 'tool' || role === 'function') {
-      const media = list(content).filter(isMedia).length
       const callId = role === 'function' ? ids.answered(undefined) : text(tool_call_id)
-      const part: Part = { type: 'tool-result', callId, tool: text(name), output: contentText(content), ...(media > 0 && { media }) }
+      const part: Part = { type: 'tool-result', callId, tool: text(name), output: contentText(content), ...attachmentsIn(content) }
       return piecesOf(value, at, [{ role: 'tool', blocks: [[part, value]] }])
     }
     // Some servers take the model's reasoning back. It stays among the message's other fields.
@@ -92,7 +97,7 @@ const shape: Shape = {
     return isFields(named) ? { ...fields(call), function: { ...named, arguments: input } } : { ...fields(call), arguments: input }
   },
   withOutput(value, output, keepAttachments) {
-    const attached = keepAttachments ? list(fields(value)['content']).filter(isMedia) : []
+    const attached = keepAttachments ? list(fields(value)['content']).filter((block) => mediaTypeOf(block) !== undefined) : []
     return { ...fields(value), content: attached.length === 0 ? output : [{ type: 'text', text: output }, ...attached] }
   },
   assemble,

@@ -1,7 +1,7 @@
 import type { Message, Part, Role } from '@precis/core'
 import { contentText, type Fields, fields, isFields, list, text } from './json.ts'
 import { wireOf } from './request.ts'
-import { type Block, piecesOf, type Shape, unknownPiece } from './shape.ts'
+import { attachmentsOf, type Block, piecesOf, type Shape, unknownPiece } from './shape.ts'
 import type { Wire, WireMessage } from './wire.ts'
 
 /** Items that a later item of their own kind answers, by `call_id`. */
@@ -9,8 +9,10 @@ const calls = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 
 const answers = new Set([...calls].map((type) => `${type}_output`))
 const roleOf = (role: unknown): Role => (role === 'user' || role === 'system' || role === 'developer' ? role : 'assistant')
 
-const mediaTypeOf = (type: string): string =>
-  type.includes('image') || type.includes('screenshot') ? 'image/*' : type.includes('audio') ? 'audio/*' : 'application/*'
+const mediaTypeOf = (block: unknown): string => {
+  const type = text(fields(block)['type'])
+  return type.includes('image') || type.includes('screenshot') ? 'image/*' : type.includes('audio') ? 'audio/*' : 'application/*'
+}
 const isMedia = (block: unknown): boolean => /image|screenshot|audio|file/.test(text(fields(block)['type'])) && typeof fields(block)['text'] !== 'string'
 
 function readContent(content: unknown): readonly Block[] {
@@ -19,7 +21,7 @@ function readContent(content: unknown): readonly Block[] {
     const { type, text: said, refusal, transcript } = fields(block)
     const words = said ?? refusal ?? transcript
     if (typeof words === 'string') return [{ type: 'text', text: words }, block]
-    if (isMedia(block)) return [{ type: 'media', mediaType: mediaTypeOf(text(type)) }, block]
+    if (isMedia(block)) return [{ type: 'media', mediaType: mediaTypeOf(block), data: block }, block]
     return [{ type: 'opaque', kind: text(type), size: text(block).length }, block]
   })
 }
@@ -52,8 +54,8 @@ function readItem(item: Fields, at: number): readonly WireMessage[] {
     })
   }
   if (answers.has(type)) {
-    const media = (Array.isArray(output) ? output : [output]).filter(isMedia).length
-    return one('tool', { type: 'tool-result', callId: text(call_id), tool: '', output: outputText(output), ...(media > 0 && { media }) })
+    const held = (Array.isArray(output) ? output : [output]).filter(isMedia)
+    return one('tool', { type: 'tool-result', callId: text(call_id), tool: '', output: outputText(output), ...attachmentsOf(held, mediaTypeOf) })
   }
   if (type === 'reasoning') {
     const said = [...list(item['summary']), ...list(item['content'])].map((block) => text(fields(block)['text'])).join('\n')

@@ -1,4 +1,4 @@
-import type { Message, Part, Role, Tokens } from '@precis/core'
+import type { Message, Part, Role, Tokens, ToolResultPart } from '@precis/core'
 import { type Fields, text } from './json.ts'
 import type { WireMessage, WireName, WireOrigin, WireTool } from './wire.ts'
 
@@ -46,6 +46,11 @@ export function piecesOf(value: unknown, at: number, pieces: readonly { readonly
     blocks: blocks.map(([, block]) => block),
     origin,
   }))
+}
+
+/** What a result holds besides its text. */
+export function attachmentsOf(blocks: readonly unknown[], mediaType: (block: unknown) => string): Pick<ToolResultPart, 'attachments'> {
+  return blocks.length === 0 ? {} : { attachments: blocks.map((block) => ({ type: 'media', mediaType: mediaType(block), data: block })) }
 }
 
 /** A value that is no message of the API: kept as it is, counted by its size. */

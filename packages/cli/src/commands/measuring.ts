@@ -27,16 +27,17 @@ export function addMeasuring(program: Command): void {
     .description('one HTML page: the context over time, each compaction, what it kept; needs no network')
     .addOption(windowOption())
     .addOption(outOption().makeOptionMandatory())
+    .addOption(new Option('--personal-data <how>', 'e-mail addresses and telephone numbers on the page').choices(['redact', 'keep']).default('redact'))
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl report session.jsonl --window 64000 --out report.html')
-    .action(async (file: string, flags: Flags & { readonly window: number; readonly out: string }) => {
+    .action(async (file: string, flags: Flags & { readonly window: number; readonly out: string; readonly personalData: 'redact' | 'keep' }) => {
       const [{ reportData }, { renderPage }] = await Promise.all([import('../report/data.ts'), import('../report/page.ts')])
       const policy = await policyOf(flags)
       const data = []
       const transcripts = await readTranscripts(file)
       for (const [at, transcript] of transcripts.entries()) {
         progress(at, transcripts.length)
-        data.push(await reportData(transcript, { window: flags.window, policy }))
+        data.push(await reportData(transcript, { window: flags.window, policy, personalData: flags.personalData }))
       }
       progress(transcripts.length, transcripts.length)
       await writeNew(flags.out, renderPage(data))

@@ -1,4 +1,5 @@
-import { type CompactionPolicy, createRedactor, presets, type Regions, renderReport, resolveThreshold } from '@precis/core'
+import { type CompactionPolicy, presets, type Redactor, type Regions, renderReport, resolveThreshold } from '@precis/core'
+import { createRedactor, personalRules, secretRules } from '@precis/redaction'
 import { inspect } from '../inspect.ts'
 import { costOf, everything, type ReplayedCall, recallOf, replay } from '../replay/measure.ts'
 import { contains, entitiesOf } from '../replay/names.ts'
@@ -44,17 +45,21 @@ interface ReportedCompaction {
 /** One call with what the session did before it, and the tokens of the whole history at that time. */
 type Made = ReplayedCall & PreparedCall & { readonly whole: number }
 
-/** The page is handed on: what looks like a secret is not quoted. */
-const redact = createRedactor()
-
 const mostEdits = 20
 const longestText = 6_000 // characters of one text on the page; the transcript itself has the rest
 
 export async function reportData(
   transcript: Transcript,
-  { window, policy = presets.balanced }: { readonly window: number; readonly policy?: CompactionPolicy },
+  {
+    window,
+    policy = presets.balanced,
+    personalData = 'redact',
+  }: { readonly window: number; readonly policy?: CompactionPolicy; readonly personalData?: 'redact' | 'keep' },
 ): Promise<ReportData> {
-  const { replayer, prepared } = sessionReplayer(transcript, { policy })
+  // A page is made to be sent to others.
+  const redact = createRedactor(personalData === 'keep' ? secretRules : [...secretRules, ...personalRules])
+  // Secrets go before anything is cut: half a key is not recognized.
+  const { replayer, prepared } = sessionReplayer(transcript, { policy, redact: createRedactor() })
   const said = conversationSaid(transcript)
   const [all, free] = [await replay(said, window, replayer), await replay(said, window, everything)]
   const wholeAt = new Map(free.map((call) => [call.index, call.tokens]))
@@ -68,13 +73,13 @@ export async function reportData(
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
   const [sent, sentWithout] = [sum(calls.map(({ tokens }) => tokens)), sum(calls.map((call) => call.whole))]
   return {
-    name: transcript.name,
+    name: redact(transcript.name),
     format: transcript.format,
     window,
     hard: resolveThreshold(policy.trigger.hard, usable),
     target: resolveThreshold(policy.trigger.target, usable),
     calls: calls.map(({ index, report, whole }) => ({ message: index, tokens: report.tokens.after, whole, regions: report.regions.after })),
-    compactions: made.map(({ call, at }) => compactionOf(transcript, call, at)),
+    compactions: made.map(({ call, at }) => compactionOf(transcript, call, at, redact)),
     largest: found.largest,
     totals: {
       sent,
@@ -89,7 +94,7 @@ export async function reportData(
   }
 }
 
-function compactionOf(transcript: Transcript, { index, report, summary = '' }: Made, call: number): ReportedCompaction {
+function compactionOf(transcript: Transcript, { index, report, summary = '' }: Made, call: number, redact: Redactor): ReportedCompaction {
   const edits = report.plan.edits.slice(0, mostEdits).map(({ index: at, callId, kind, text }) => {
     const parts = transcript.codec.read(transcript.messages[at]).parts
     const part = parts.find((one) => (one.type === 'tool-result' || one.type === 'tool-call') && one.callId === callId)

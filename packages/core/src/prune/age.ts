@@ -33,7 +33,7 @@ export function agedOutputs(view: PruneView): readonly Candidate[] {
 const excerpt = 120
 
 function agedText(output: VisibleOutput, view: PruneView): string {
-  const reference = view.reference(output.output)
+  const reference = view.reference(output.whole)
   const line = placeholder(output, 'old output, not shown any more', reference)
   if (reference !== undefined || view.toolPolicy(output.tool).reproducible !== false) return line
   return `${line}\n${condense(withoutBinary(output.output), excerpt, view.estimator)}`

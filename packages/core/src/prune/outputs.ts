@@ -12,7 +12,10 @@ export interface VisibleOutput {
   readonly tool: string
   /** Serialised arguments of the call; "" when the call is not part of the history. */
   readonly input: string
+  /** As it may be stored. */
   readonly output: string
+  /** As the tool returned it: what it is kept under, and compared by. */
+  readonly whole: string
   /** Of the whole output, attachments included. */
   readonly tokens: Tokens
   /** Of what is shown of it now. */

@@ -22,14 +22,14 @@ export function supersededOutputs(view: PruneView): readonly Candidate[] {
       fresh.add(file.path)
     }
     if (!open.has(output) || (later === undefined && !stale)) continue
-    const kind = later?.output === output.output ? 'duplicate' : 'superseded'
+    const kind = later?.whole === output.whole ? 'duplicate' : 'superseded'
     const why =
       later === undefined
         ? 'the file was read or written again below'
         : kind === 'duplicate'
           ? 'same output again below'
           : 'newer output of the same call below'
-    found.push(candidateFor(output, kind, placeholder(output, why, view.reference(output.output))))
+    found.push(candidateFor(output, kind, placeholder(output, why, view.reference(output.whole))))
   }
   return found.reverse()
 }

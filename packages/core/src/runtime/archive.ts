@@ -6,7 +6,10 @@ import { jsonText } from '../json.ts'
 import { keySegment, segmentText } from '../keys.ts'
 import type { Message } from '../message.ts'
 import type { Exporter, MessageCodec, StorageDriver } from '../ports.ts'
-import { cutBetweenSecrets, type Redactor } from '../redact.ts'
+import type { Redactor } from '../redact.ts'
+import { cutBetweenSecrets } from '../redact-cut.ts'
+import { redactValue } from '../redact-value.ts'
+import { personalRules } from '../redaction-rules.ts'
 import { remembered } from '../remembered.ts'
 import type { ToolDefinition } from '../tool.ts'
 import { type ArchiveRepair, indexKey, parsed, readIndex, readTranscript, repairIndex, type Segment, segmentKey } from './archive-index.ts'
@@ -15,8 +18,17 @@ import { recallTool } from './recall-tool.ts'
 import { createRedactor } from './redactor.ts'
 
 export interface ArchiveOptions {
-  /** Applied to every text before it is written. Default: the built-in secret rules. false: nothing is redacted. */
+  /** Applied to every text before it is written. Default: what the compactor that is given the archive redacts with; the built-in secret rules where it is used alone. false: nothing is redacted. */
   readonly redact?: Redactor | false
+  /** E-mail addresses and telephone numbers. Default: `redact` where the storage is remote (`StorageDriver.remote`), `keep` on this machine. */
+  readonly personalData?: 'redact' | 'keep'
+}
+
+/** What a compactor redacts with: used where an archive has nothing of its own. */
+export interface ArchiveRedaction {
+  readonly redact: Redactor
+  /** For archives on remote storages; absent: personal data is kept. */
+  readonly personal?: Redactor
 }
 
 /** One compaction on record: the summary with its version, and which messages it stands for. */
@@ -49,9 +61,9 @@ export interface ArchivedSession<M> {
 export interface Archive<M> {
   /** Whether texts are redacted before they are written. */
   readonly redacts: boolean
-  /** Makes sure that all these messages are on record. Writes only what is not. `messages` is the reading of `source`, 1 : 1. */
-  saveTranscript(sessionId: string, source: readonly M[], messages: readonly Message[], signal?: AbortSignal): Promise<void>
-  saveCheckpoint(sessionId: string, checkpoint: Checkpoint, at: number): Promise<void>
+  /** Makes sure that all these messages are on record. Writes only what is not. `messages` is the reading of `source`, 1 : 1. `redact` is the compactor's: used where the archive has none of its own. */
+  saveTranscript(sessionId: string, source: readonly M[], messages: readonly Message[], signal?: AbortSignal, redact?: ArchiveRedaction): Promise<void>
+  saveCheckpoint(sessionId: string, checkpoint: Checkpoint, at: number, redact?: ArchiveRedaction): Promise<void>
   /** What is on record, as far as it can be read: damage is named, not thrown. */
   read(sessionId: string): Promise<ArchivedSession<M>>
   /** Writes a damaged or missing index anew from the segments that are there. Deletes nothing. */
@@ -72,16 +84,22 @@ const root = 'sessions/'
 
 export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
   const driver = checkedStorage(storage)
-  const redact: Redactor = options.redact === false ? (text) => text : (options.redact ?? createRedactor())
+  const own: Redactor | undefined = options.redact === false ? (text) => text : options.redact
+  const redactorFor = (given?: ArchiveRedaction): Redactor => {
+    const secrets = own ?? given?.redact ?? createRedactor()
+    const kept = options.personalData === 'keep' || (options.personalData === undefined && storage.remote !== true)
+    const personal = kept ? undefined : given === undefined || options.personalData === 'redact' ? createRedactor(personalRules) : given.personal
+    return personal === undefined ? secrets : (text) => personal(secrets(text))
+  }
   const base = (sessionId: string): string => `${root}${keySegment(sessionId)}/`
-  const write = (value: unknown): string => redactedJson(value, redact)
+  const write = (value: unknown, given?: ArchiveRedaction): string => redactedJson(value, redactorFor(given))
   let batches = 0
 
   const folderOf = (sessionId: string): string => `${base(sessionId)}transcript/`
 
   const archive: Archive<M> = {
     redacts: options.redact !== false,
-    async saveTranscript(sessionId, source, messages, signal) {
+    async saveTranscript(sessionId, source, messages, signal, redact) {
       const { segments, version } = await readIndex(driver, folderOf(sessionId))
       // Rewound and forked histories keep what they share.
       const shared = segments.filter((segment) => segment.to <= messages.length && fingerprint(messages, segment.to) === segment.fingerprint)
@@ -90,19 +108,19 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       signal?.throwIfAborted()
       const mark = fingerprint(messages)
       const key = segmentKey(folderOf(sessionId), from, messages.length, mark)
-      await driver.put(key, write(source.slice(from)))
+      await driver.put(key, write(source.slice(from), redact))
       const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
       try {
         await driver.put(indexKey(folderOf(sessionId)), JSON.stringify(next), { ifVersion: version })
       } catch (error) {
         if (!ConflictError.isInstance(error)) throw error
         // Somebody else archived this session meanwhile: look again at what is missing.
-        await archive.saveTranscript(sessionId, source, messages, signal)
+        await archive.saveTranscript(sessionId, source, messages, signal, redact)
       }
     },
-    async saveCheckpoint(sessionId, checkpoint, at) {
+    async saveCheckpoint(sessionId, checkpoint, at, redact) {
       const key = `${base(sessionId)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${keySegment(checkpoint.id)}.json`
-      await driver.put(key, write({ ...checkpoint, at } satisfies ArchivedCheckpoint))
+      await driver.put(key, write({ ...checkpoint, at } satisfies ArchivedCheckpoint, redact))
     },
     async read(sessionId) {
       const { messages, damaged: lost } = await readTranscript<M>(driver, folderOf(sessionId))
@@ -168,6 +186,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     },
     exporter: () => ({
       name: 'archive',
+      keepsIds: true,
       async export(events) {
         const bySession = new Map<string, CompactionEvent[]>()
         for (const event of events) remembered(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
@@ -190,21 +209,21 @@ async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<{ 
   }
 }
 
-/** JSON in which every string is redacted, keys too, and bytes are named instead of written. */
+/** JSON in which every text is redacted by what it says and by the names above it. */
 function redactedJson(value: unknown, redact: Redactor): string {
-  const clean = (inner: unknown): unknown => {
-    if (typeof inner === 'string') return redact(inner)
-    if (Array.isArray(inner)) return acrossTexts(inner, redact).map(clean)
-    if (ArrayBuffer.isView(inner)) return { $bytes: inner.byteLength }
-    if (typeof inner !== 'object' || inner === null) return typeof inner === 'bigint' ? String(inner) : inner
-    if (typeof (inner as { toJSON?: unknown }).toJSON === 'function') return clean((inner as { toJSON(): unknown }).toJSON())
-    return Object.fromEntries(Object.entries(inner).map(([name, field]) => [redact(name), clean(field)]))
-  }
   try {
-    return JSON.stringify(clean(value)) ?? 'null'
+    return JSON.stringify(redactValue(acrossLists(value, redact), redact)) ?? 'null'
   } catch {
     return redact(jsonText(value)) // nested too deep to be looked at piece by piece
   }
+}
+
+/** Lists at any depth, each with its texts' borders where no secret lies across. */
+function acrossLists(value: unknown, redact: Redactor): unknown {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  if (Array.isArray(value)) return acrossTexts(value, redact).map((item) => acrossLists(item, redact))
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return acrossLists((value as { toJSON(): unknown }).toJSON(), redact)
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, acrossLists(field, redact)]))
 }
 
 /** Neighbouring texts of one list may share a secret, as pieces of a stream do: their border is moved to where none lies across. */

@@ -15,8 +15,9 @@ export function bounded<M>(parts: GivenParts<M>, effects: Effects): CompactorPar
     storage: boundedStorage(storage, effects),
     trace: traced(parts.trace, effects),
     archive: archive && {
-      saveTranscript: (id, source, messages, signal) => effects.wait('archive', (either) => archive.saveTranscript(id, source, messages, either), signal),
-      saveCheckpoint: (id, checkpoint, at) => effects.wait('archive', () => archive.saveCheckpoint(id, checkpoint, at)),
+      saveTranscript: (id, source, messages, signal, redact) =>
+        effects.wait('archive', (either) => archive.saveTranscript(id, source, messages, either, redact), signal),
+      saveCheckpoint: (id, checkpoint, at, redact) => effects.wait('archive', () => archive.saveCheckpoint(id, checkpoint, at, redact)),
       recallTool: (id, codec) => boundedTool(archive.recallTool(id, codec), 'archive', effects),
     },
     outputs: outputs && {

@@ -15,6 +15,7 @@ export function checkedStorage(driver: StorageDriver): StorageDriver {
   }
   return {
     name: driver.name,
+    ...(driver.remote !== undefined && { remote: driver.remote }),
     get: (key, options) => typed('get', key, () => driver.get(key, options)),
     put: (key, body, options) => typed('put', key, () => driver.put(key, wellFormed(body), options)),
     delete: (key) => typed('delete', key, () => driver.delete(key)),

@@ -8,6 +8,9 @@ import type { PolicyOverrides, ToolPolicy } from '../policy.ts'
 import type { BackgroundQueue, Clock, CompactionTrace, Embedder, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import { balanced } from '../presets/balanced.ts'
 import type { Redactor } from '../redact.ts'
+import { redactedReading } from '../redact-message.ts'
+import { readingJson } from '../redact-value.ts'
+import { personalRules } from '../redaction-rules.ts'
 import type { CompactionReport } from '../report.ts'
 import type { Archive } from './archive.ts'
 import { bounded, boundedStorage } from './bounded.ts'
@@ -25,6 +28,7 @@ import type { CompactionSession } from './session-types.ts'
 import { createStateStore } from './state-store.ts'
 import { digestSummarizer } from './summarise.ts'
 import type { ToolOutputStore } from './tool-outputs.ts'
+import { redactedTrace } from './trace.ts'
 
 export interface CompactorOptions<M> {
   readonly codec: MessageCodec<M>
@@ -54,6 +58,8 @@ export interface CompactorOptions<M> {
   readonly trace?: CompactionTrace
   /** Applied to every text that is stored or sent to a summariser. Default: the built-in secret rules. false: nothing is redacted. */
   readonly redact?: Redactor | false
+  /** E-mail addresses and telephone numbers in what is exported: events, spans, archives on storages that are remote. What the model is shown is not touched. Default: `redact`. */
+  readonly personalData?: 'redact' | 'keep'
   /** Wordings of a gateway's own errors. */
   readonly errorPatterns?: readonly ErrorPattern[]
   readonly clock?: Clock
@@ -108,7 +114,10 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   }
   const summarizer = options.summarizer ?? digestSummarizer(estimator)
   const storage = checkedStorage(options.storage ?? memoryStorage())
-  const emitter = createEmitter(options.exporters ?? [], clock)
+  const redact: Redactor = options.redact === false ? (text) => text : readingJson(options.redact ?? createRedactor())
+  const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)
+  const exported: Redactor = personal === undefined ? redact : (text) => personal(redact(text))
+  const emitter = createEmitter(options.exporters ?? [], clock, exported)
   const parts: GivenParts<M> = {
     codec: options.codec,
     limits: options.limits,
@@ -122,11 +131,13 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     archive: options.archive,
     outputs: options.outputs,
     redacts: options.redact !== false,
-    redact: options.redact === false ? (text) => text : (options.redact ?? createRedactor()),
+    redact,
+    personal,
+    redacted: redactedReading(options.redact === false ? undefined : redact),
     errorPatterns: options.errorPatterns ?? [],
     clock,
     emitter,
-    trace: options.trace,
+    trace: options.trace && redactedTrace(options.trace, exported),
     queue: options.queue,
   }
   const sessions = new Map<string, CompactionSession<M>>()

@@ -1,5 +1,6 @@
 import { type CompactionEvent, type EventDraft, exportable } from '../events.ts'
 import type { Clock, Exporter } from '../ports.ts'
+import type { Redactor } from '../redact.ts'
 
 /** Hands events to exporters, each in its own queue: one that throws, blocks or lags disturbs neither the agent nor the others. */
 export interface Emitter {
@@ -13,16 +14,30 @@ export interface Emitter {
 /** Events that may wait for one exporter; beyond that the oldest go. */
 const longestQueue = 10_000
 
-export function createEmitter(exporters: readonly Exporter[], clock: Clock): Emitter {
+/** @param given Applied to the names and reasons in events. Where it fails, they stay here. */
+export function createEmitter(exporters: readonly Exporter[], clock: Clock, given: Redactor = (text) => text): Emitter {
+  const redact: Redactor = (text) => {
+    try {
+      return given(text)
+    } catch {
+      return '[withheld]'
+    }
+  }
   const lanes = exporters.map(createLane)
   let open = true
   return {
     emit(sessionId, drafts) {
       if (!open || lanes.length === 0 || drafts.length === 0) return
       const ts = new Date(clock.now()).toISOString()
-      const events = drafts.map((draft): CompactionEvent => ({ ...draft, attributes: exportable(draft.attributes), ts, session_id: sessionId }))
-      for (const exporter of exporters) observed(exporter, events)
-      for (const lane of lanes) lane.push(events)
+      const stamped = (session_id: string): readonly CompactionEvent[] =>
+        drafts.map((draft): CompactionEvent => ({ ...draft, attributes: exportable(draft.attributes, redact), ts, session_id }))
+      const events = stamped(redact(sessionId))
+      const named = events[0]?.session_id === sessionId ? events : stamped(sessionId)
+      exporters.forEach((exporter, at) => {
+        const own = exporter.keepsIds === true ? named : events
+        observed(exporter, own)
+        lanes[at]?.push(own)
+      })
     },
     async flush(timeout = 5_000) {
       await within(timeout, Promise.all(lanes.map((lane) => lane.idle())))

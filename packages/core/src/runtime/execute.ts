@@ -52,7 +52,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
   const order = plan.summary
   if (order === undefined) return { ...pruned, checkpoint: checkpointOf(plan, input, parts, { summary: previous, dropped: plan.drop }) }
   const result = await summarise({
-    messages: input.messages,
+    messages: input.messages.map(parts.redacted.message),
     plan,
     order,
     previous,

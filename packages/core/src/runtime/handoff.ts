@@ -32,7 +32,7 @@ export async function handoffSummary<M>(
     ...defined({ focus }),
   }
   const { summary } = await summarise({
-    messages: input.messages,
+    messages: input.messages.map(parts.redacted.message),
     plan: { ...plan, summarise: everything, drop: [] },
     order,
     previous: input.checkpoint?.summary,

@@ -4,6 +4,7 @@ import type { ErrorPattern } from '../overflow.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy.ts'
 import type { BackgroundQueue, Clock, CompactionTrace, Embedder, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
 import type { Redactor } from '../redact.ts'
+import type { RedactedReading } from '../redact-message.ts'
 import type { Archive } from './archive.ts'
 import type { Effects } from './effects.ts'
 import type { Emitter } from './emitter.ts'
@@ -30,6 +31,10 @@ export interface GivenParts<M> {
   readonly archive: Pick<Archive<M>, 'saveTranscript' | 'saveCheckpoint' | 'recallTool'> | undefined
   readonly outputs: Pick<ToolOutputStore, 'keep' | 'save' | 'tools'> | undefined
   readonly redact: Redactor
+  /** For what leaves the machine; undefined: personal data is kept. */
+  readonly personal: Redactor | undefined
+  /** Messages as they may leave the process. */
+  readonly redacted: RedactedReading
   /** false: the host switched it off. */
   readonly redacts: boolean
   readonly errorPatterns: readonly ErrorPattern[]

@@ -1,4 +1,4 @@
-import { type RedactionRule, type Redactor, redactorOf } from '../redact.ts'
+import { type RedactionRule, type Redactor, redactorOf, type SecretFinder } from '../redact.ts'
 import { secretRules } from '../redaction-rules.ts'
 
 export interface RedactorOptions {
@@ -12,7 +12,7 @@ let own: string | undefined
  * A redactor from rules, functions among them: `createRedactor([...secretRules, ...personalRules, (text) => text.replaceAll('ACME', '[customer]')])`.
  * The same secret becomes the same tag, such as `[jwt:3f9a21]`. Default rules: `secretRules`.
  */
-export function createRedactor(rules: readonly (RedactionRule | Redactor)[] = secretRules, { salt }: RedactorOptions = {}): Redactor {
+export function createRedactor(rules: readonly (RedactionRule | SecretFinder | Redactor)[] = secretRules, { salt }: RedactorOptions = {}): Redactor {
   own ??= crypto.randomUUID()
   return redactorOf(rules, salt ?? own)
 }

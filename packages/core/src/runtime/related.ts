@@ -6,7 +6,7 @@ import type { CompactionPlan } from '../plan.ts'
 import type { Embedder } from '../ports.ts'
 import { selectRelated, topicOf } from '../semantic.ts'
 
-/** What of the span that a plan would summarise speaks of the newest request: indices; none when the embedder fails. */
+/** What of the span that a plan would summarise speaks of the newest request: indices; none when the embedder fails. Its texts are those of `input.messages`. */
 export async function relatedTo(plan: CompactionPlan, input: PlanInput, embedder: Embedder, signal: AbortSignal | undefined): Promise<ReadonlySet<number>> {
   const { messages, policy, tokens } = input
   const { semantic } = policy.retain

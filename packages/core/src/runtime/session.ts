@@ -82,6 +82,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>, known?: s
   const reader = createHistoryReader(codec)
   const tokens = createTokenMemo(estimator, policy.trigger.media)
   const keeper = outputs === undefined ? undefined : createOutputKeeper(outputs, parts.redact)
+  const redaction = { redact: parts.redact, ...defined({ personal: parts.personal }) }
   const background = createBackground<Step>()
   const leases = createLeases(parts.storage, clock, effects)
   /** How long one summary may take in all, until it counts as abandoned. */
@@ -100,6 +101,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>, known?: s
 
   const emit = (event: EventDraft['event'], severity: EventDraft['severity'], attributes: EventDraft['attributes']): void =>
     parts.emitter.emit(id, [{ event, severity, attributes }])
+  const redactedFocus = (focus: string | undefined): string | undefined => (focus === undefined ? undefined : parts.redact(focus))
   const rejected = (reason: string): void => emit('compact.checkpoint_rejected', 'warning', { reason })
 
   /** What is stored, but for what was measured here. */
@@ -152,6 +154,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>, known?: s
       state,
       checkpoint: newestValid(state.checkpoints, messages),
       stored: outputs !== undefined,
+      redacted: parts.redacted,
       ...defined({ tools: parts.tools }),
       ...(last !== undefined && { idle: clock.now() - last.at }),
       ...defined({ model, maxOutput: replyOf(call) }),
@@ -176,7 +179,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>, known?: s
     }
     if (call.nextModel !== undefined && plan.decision.action !== 'none' && input.asked === undefined) again({ asked: 'downshift' })
     if (plan.summary !== undefined && policy.retain.semantic !== undefined && parts.embedder !== undefined) {
-      const related = await relatedTo(plan, input, parts.embedder, call.signal)
+      const related = await relatedTo(plan, { ...input, messages: messages.map(parts.redacted.message) }, parts.embedder, call.signal)
       if (related.size > 0) again({ related })
     }
     try {
@@ -279,7 +282,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>, known?: s
   /** The untouched transcript goes on record before anything leaves the context. */
   const archived = async ({ source, messages }: Read<M>, { signal, replaces }: ModelCall): Promise<boolean> => {
     try {
-      await archive?.saveTranscript(id, source, messages, signal)
+      await archive?.saveTranscript(id, source, messages, signal, redaction)
       return true
     } catch (error) {
       signal?.throwIfAborted()
@@ -318,7 +321,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>, known?: s
     const { id: checkpointId, version, covered } = checkpoint
     if (result === 'saved') emit('compact.checkpoint_committed', 'info', { checkpoint: checkpointId, version, covered })
     else rejected(result === 'conflict' ? 'other workers were always faster' : 'the storage failed')
-    await archive?.saveCheckpoint(id, checkpoint, clock.now()).catch((error: unknown) => {
+    await archive?.saveCheckpoint(id, checkpoint, clock.now(), redaction).catch((error: unknown) => {
       emit('compact.archive_failed', 'warning', { what: 'checkpoint', reason: nameOf(error) })
     })
     return result === 'saved' ? 'saved' : 'failed'
@@ -474,7 +477,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>, known?: s
 
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
     inTurn(async () => {
-      const pending: PendingCompaction = { by: request.by ?? 'user', ...defined({ focus: request.focus }) }
+      const pending: PendingCompaction = { by: request.by ?? 'user', ...defined({ focus: redactedFocus(request.focus) }) }
       emit('compact.scheduled', 'info', { by: pending.by })
       await keep(withPending(state, pending))
     })
@@ -482,7 +485,7 @@ export function createSession<M>(id: string, parts: CompactorParts<M>, known?: s
   return {
     id,
     beforeModelCall: (history, call = {}) => inTurn(() => anew(history, call)),
-    compact: (history, { focus, ...call } = {}) => inTurn(() => anew(history, call, { asked: 'manual', ...defined({ focus }) })),
+    compact: (history, { focus, ...call } = {}) => inTurn(() => anew(history, call, { asked: 'manual', ...defined({ focus: redactedFocus(focus) }) })),
     view: (history) =>
       inTurn(async () => {
         const found = read(history)
@@ -505,8 +508,9 @@ export function createSession<M>(id: string, parts: CompactorParts<M>, known?: s
     schedule,
     background: (history, call = {}) => runAhead(history, call),
     compactAhead: (history, call = {}) => inTurn(() => compactAhead(history, call)),
-    handoff: (history, { focus, signal } = {}) =>
+    handoff: (history, { focus: given, signal } = {}) =>
       inTurn(async () => {
+        const focus = redactedFocus(given)
         const input = inputFor(read(history).messages, {}, { asked: 'manual', ...defined({ focus }) })
         return renderHandoff(await handoffSummary(planCompaction(input), input, parts, focus, signal), focus)
       }),

@@ -26,6 +26,7 @@ import { orAborted } from './abort.ts'
 import { type RefusedStretches, type Reply, type StretchedReply, safety, summariseStretches } from './stretches.ts'
 
 export interface SummariseInput {
+  /** As they may leave the process: redacted before anything is cut, quoted or counted. */
   readonly messages: readonly Message[]
   readonly plan: CompactionPlan
   readonly order: SummaryOrder
@@ -75,7 +76,7 @@ export async function summarise(given: SummariseInput): Promise<SummariseResult>
     messages,
     [...plan.summarise, ...plan.drop].toSorted((a, b) => a - b),
     policy.summary.weights,
-  ).map(input.redact)
+  )
   const ride = policy.summary.request === 'prefix' && input.prefix !== undefined && input.summarizer.ridesPrefix === true
   let attempt: Attempt = { order, shrink: 1, ride }
   let accepted: Accepted | undefined
@@ -241,7 +242,9 @@ async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: Summ
   const { summarizer, estimator, order, blocks, deadline, policy } = input
   const signal = input.signal === undefined ? deadline : AbortSignal.any([deadline, input.signal])
   // A summariser that ignores its signal must not hold the agent.
-  const send = async (request: SummaryRequest): Promise<Reply> => {
+  const send = async (wanted: SummaryRequest): Promise<Reply> => {
+    // The last door: what was joined of redacted texts, and texts of the caller's own.
+    const request = { ...wanted, prompt: input.redact(wanted.prompt) }
     const reply = await orAborted(summarizer.summarize(request, signal), signal)
     const { usage } = reply
     if (summarizer.verbatim === true) return reply

@@ -1,6 +1,7 @@
 import type { Message } from '../message.ts'
 import type { CompactionPlan } from '../plan.ts'
 import type { CompactionTrace, TraceAttributes } from '../ports.ts'
+import type { Redactor } from '../redact.ts'
 import type { Effects } from './effects.ts'
 
 /** What we use of an OpenTelemetry tracer. */
@@ -41,6 +42,13 @@ function prefixed(attributes: TraceAttributes): TraceAttributes {
 /** What a span says of a compaction before it happens. */
 export function traceOf({ decision, edits }: CompactionPlan, messages: readonly Message[]): TraceAttributes {
   return { trigger: decision.reason, action: decision.action, tokens_before: decision.used, messages_before: messages.length, pruned_outputs: edits.length }
+}
+
+/** A trace that is told names without what must not leave. */
+export function redactedTrace(trace: CompactionTrace, redact: Redactor): CompactionTrace {
+  const clean = (attributes: TraceAttributes): TraceAttributes =>
+    Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]))
+  return (attributes, work) => trace(clean(attributes), (done) => work((more) => done(clean(more))))
 }
 
 /** Runs work under a trace. Whatever the trace does, the work is done once and its outcome is the outcome; a trace that never begins it, or never ends, is not waited for. */

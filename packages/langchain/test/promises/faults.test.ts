@@ -49,10 +49,8 @@ async function ran(size: number, options: Parameters<typeof compactionMiddleware
   provider = await strictProvider({ window: size, model: recallModel(scenario), maxOutput: 500 })
   const model = new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: provider.url }, maxTokens: 500, maxRetries: 0 })
   const agent = createAgent({ model, tools: [readFile], middleware: [compactionMiddleware(options) as never], checkpointer: new MemorySaver() })
-  const result = (await agent.invoke({ messages: [new HumanMessage(request)] } as never, {
-    recursionLimit: 300,
-    configurable: { thread_id: 't' },
-  })) as unknown as {
+  const config = { recursionLimit: 300, configurable: { thread_id: 't' } }
+  const result = (await agent.invoke({ messages: [new HumanMessage(request)] } as never, config as never)) as unknown as {
     readonly messages: BaseMessage[]
   }
   return result.messages

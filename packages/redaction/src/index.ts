@@ -1,0 +1,8 @@
+export type { Format } from './formats.ts'
+export { formats } from './formats.ts'
+export type { RedactionService } from './guards.ts'
+export { guardedStorage, guardedSummarizer } from './guards.ts'
+export { personalRules } from './personal.ts'
+export { createRedactor, secretRules } from './redactor.ts'
+export type { Service } from './services.ts'
+export { services } from './services.ts'

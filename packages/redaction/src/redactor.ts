@@ -1,0 +1,34 @@
+import { createRedactor as createWith, type RedactionRule, type Redactor, type RedactorOptions, type SecretFinder } from '@precis/core'
+import { assignmentFinder } from './assignments.ts'
+import { commandFinder } from './commands.ts'
+import { keyBlockFinder } from './key-blocks.ts'
+import { promiseOf, wordsOf } from './names.ts'
+import { cardRule } from './personal.ts'
+import { middleFinder, pairFinder, placeRules } from './places.ts'
+import { tableFinder } from './tables.ts'
+import { tokenFinder } from './tokens.ts'
+
+/**
+ * Secrets by their form (hundreds of formats), by the place where they stand (headers, URLs, command lines, markup, key blocks, tables) and by the name in front
+ * of them. What comes first names what several find.
+ */
+export const secretRules: readonly (RedactionRule | SecretFinder)[] = [
+  ...placeRules.filter((rule) => rule.tag === 'private-key'),
+  keyBlockFinder,
+  tokenFinder(),
+  middleFinder,
+  ...placeRules.filter((rule) => rule.tag !== 'private-key'),
+  commandFinder,
+  assignmentFinder,
+  pairFinder((name) => promiseOf(wordsOf(name))),
+  tableFinder,
+  cardRule,
+]
+
+/**
+ * A redactor with all that this package knows, or with the rules given: `createRedactor([...secretRules, ...personalRules, (text) => text.replaceAll('ACME', '[customer]')])`.
+ * The same secret becomes the same tag, such as `[github-token:3f9a21]`.
+ */
+export function createRedactor(rules: readonly (RedactionRule | SecretFinder | Redactor)[] = secretRules, options: RedactorOptions = {}): Redactor {
+  return createWith(rules, options)
+}
