@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { builtInEstimator, createCompactor, createTokenMemo, digest, initialState, type Message, type PlanInput, planCompaction, presets } from '@precis/core'
+import { builtInEstimator, createCompactor, createTokenMemo, initialState, type Message, type PlanInput, planCompaction, presets, recordOf } from '@precis/core'
 import { generateHistory, neutralCodec } from '@precis/testkit'
 import { estimatorErrors } from './estimator-error.ts'
 import { mastraPeers } from './mastra.ts'
@@ -154,7 +154,7 @@ for (const [at, sample] of samples.entries()) {
     'nothing to do (ms)': await steadyState(sample),
     'record (ms)': time(
       () => sample,
-      (messages) => digest(messages, [...messages.keys()], { budget: 20_000, requests: 2_000, estimator: builtInEstimator, already: '' }),
+      (messages) => recordOf(messages, [...messages.keys()], { budget: 20_000, requests: 2_000, estimator: builtInEstimator, already: '' }),
       3,
     ),
   })

@@ -1,9 +1,10 @@
-// How likely a name is used again (packages/core/src/reuse-weights.ts), fitted on recorded sessions with the library's own eyes:
+// How likely a name is used again (packages/core/src/record/name-reuse-weights.ts), fitted on recorded sessions with the library's own eyes:
 // its scanner decides what a name is and what the agent used later; the recall metric has no part in it.
-import { recentWords, sourcesOf } from '../packages/core/src/digest.ts'
-import { indexNames } from '../packages/core/src/name-index.ts'
-import { traitsOf } from '../packages/core/src/reuse.ts'
-import { nameWorth, scanErrorLines, scanTerms } from '../packages/core/src/salience.ts'
+
+import { indexNames } from '../packages/core/src/record/name-index.ts'
+import { traitsOf } from '../packages/core/src/record/name-reuse.ts'
+import { nameWorth, scanErrorLines, scanTerms } from '../packages/core/src/record/names.ts'
+import { recentWords, sourcesOf } from '../packages/core/src/record/record.ts'
 import { cutsOf } from './cuts.ts'
 import { neutral, type Recorded, type RecordedMessage, textOf, tokensOf } from './transcripts.ts'
 

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { entitiesOf, ruler } from '@precis/cli/replay'
-import { createCompactor, digest, type Message, type Summarizer } from '@precis/core'
+import { createCompactor, type Message, recordOf, type Summarizer } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
 import { figuresOf, type Scored } from './aggregate.ts'
 import { baselines, type Strategy } from './baselines.ts'
@@ -38,7 +38,7 @@ function compactionsOf(transcript: Recorded): readonly Compaction[] {
 function recordBeside(cut: Compaction): string {
   const messages = cut.prefix.map(neutral)
   const size = tokensOf(cut.summary)
-  return digest(messages, [...messages.keys()], { budget: size, requests: Math.floor(size / 4), estimator: ruler, already: cut.summary }).text
+  return recordOf(messages, [...messages.keys()], { budget: size, requests: Math.floor(size / 4), estimator: ruler, already: cut.summary }).text
 }
 
 const subjects: Readonly<Record<string, (cut: Compaction, tokens: number) => ReturnType<Strategy>>> = {
@@ -101,7 +101,7 @@ for (const transcript of transcripts) {
   for (const [at, { beforeMessage }] of (transcript.compactions ?? []).entries()) {
     const { report } = await session.compact(transcript.messages.slice(0, beforeMessage).map(neutral), { focus: 'everything' })
     if (asked !== at + 1) failures.push(`${at}: the model was asked ${asked} times`)
-    if (report.outcome !== 'summarised') failures.push(`${at}: ${report.outcome}, ${report.warnings.join('; ')}`)
+    if (report.outcome !== 'summarized') failures.push(`${at}: ${report.outcome}, ${report.warnings.join('; ')}`)
     asked = at + 1
     unsupported += report.quality?.unsupported.length ?? 0
     sizes.push(report.regions.after.summary)

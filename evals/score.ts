@@ -129,7 +129,7 @@ function wordsNear(text: string, at: number, length: number): readonly string[] 
   return [...new Set(around.match(/[A-Za-z]{4,}/g) ?? [])]
 }
 
-/** Whether the name stands between one of its old neighbours, word for word. */
+/** Whether the name stands between one of its old neighbors, word for word. */
 function standsIn(flat: string, entity: string, passages: Prepared['needles'][number]['passages']): boolean {
   const text = collapse(entity)
   for (let at = flat.indexOf(text); at >= 0; at = flat.indexOf(text, at + 1)) {

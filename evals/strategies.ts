@@ -1,5 +1,5 @@
 import { ruler } from '@precis/cli/replay'
-import { createCompactor, digest, InsufficientBudgetError, type Message, type PolicyOverrides, pairToolCalls } from '@precis/core'
+import { createCompactor, InsufficientBudgetError, type Message, type PolicyOverrides, pairToolCalls, recordOf } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
 import { baselines, type Strategy } from './baselines.ts'
 import type { Cut } from './cuts.ts'
@@ -16,14 +16,14 @@ const fill = 0.915
 export const policy: PolicyOverrides = {
   trigger: { auto: true, hard: { fraction: 0.999 }, target: { fraction: fill } },
   retain: { tokens: { fraction: 0.2 }, userRequests: { fraction: 0.25 }, newestRequest: { fraction: 0.25 } },
-  summary: { tokens: { fraction: 0.02 }, digest: { fraction: 1 } },
+  summary: { tokens: { fraction: 0.02 }, record: { fraction: 1 } },
 }
 
 /** The record alone, of everything, the newest messages too: what a fixed few tokens can hold when nothing else must stay. */
 export const recordOnly: Strategy = (cut, budget) => {
   const messages = cut.prefix.map(neutral)
   const tokens = Math.floor(budget * fill)
-  const account = digest(messages, [...messages.keys()], { budget: tokens, requests: Math.floor(budget / 4), estimator: ruler, already: '' }).text
+  const account = recordOf(messages, [...messages.keys()], { budget: tokens, requests: Math.floor(budget / 4), estimator: ruler, already: '' }).text
   return { texts: [account], account, aim: tokens }
 }
 

@@ -69,7 +69,7 @@ function modesOf(): Readonly<Record<string, Mode>> {
     'the summary comes back to the same session': { policy: balanced, next: 'returned' },
     'the summary comes back without its mark': { policy: balanced, options: { codec: forgetful }, next: 'returned', anew: true },
     'the summary comes back joined with what is asked': {
-      policy: { ...balanced, summary: { ...balanced.summary, neighbours: 'joined' } },
+      policy: { ...balanced, summary: { ...balanced.summary, neighbors: 'joined' } },
       next: 'returned',
       anew: true,
     },

@@ -17,7 +17,7 @@ registerHooks({
     const loaded = next(url, context)
     if (!/\/core\/src\/(?:reuse-weights|windows)\.ts$/.test(url)) return loaded
     const source = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source as Uint8Array)
-    if (url.endsWith('/core/src/reuse-weights.ts')) {
+    if (url.endsWith('/core/src/record/name-reuse-weights.ts')) {
       const own = `${source.replace('export const reuseBias', 'export let reuseBias')}
         const reuseBiasAsShipped = reuseBias
         const reuseWeightsAsShipped = [...reuseWeights]

@@ -7,7 +7,7 @@ const { prepareStep } = createCompaction({
   limits,
   policy: { trigger: { background: true, soft: { fraction: 0.6 }, hard: { fraction: 0.8 } } },
   onReport: ({ outcome, duration }) => {
-    if (outcome === 'summarised') console.log(`summarised, the agent waited ${duration < 1_000 ? 'less' : 'more'} than a second`)
+    if (outcome === 'summarized') console.log(`summarized, the agent waited ${duration < 1_000 ? 'less' : 'more'} than a second`)
   },
 })
 const { text } = await generateText({ model, tools, prompt, stopWhen: isStepCount(200), prepareStep: prepareStep({ tools }) })

@@ -3,7 +3,7 @@ import { compactionMiddleware } from '@precis/langchain'
 import { createDeepAgent } from 'deepagents'
 import { limits, url } from './support/langchain.ts'
 
-// Under the name of deepagents' own summariser ours takes its place: one compaction, not two.
+// Under the name of deepagents' own summarizer ours takes its place: one compaction, not two.
 const compaction = compactionMiddleware({ name: 'SummarizationMiddleware', limits: { ...limits, contextWindow: 16_000 } })
 const model = new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } })
 const agent = createDeepAgent({ model, tools: [], middleware: [compaction] })

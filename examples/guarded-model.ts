@@ -6,7 +6,7 @@ import { model, prompt, refused, tools } from './support/agent.ts'
 // No limits given: the guard learns the window from the first refusal.
 const compaction = createCompaction({
   onReport: (report) => {
-    if (report.outcome === 'summarised') console.log(renderReport(report))
+    if (report.outcome === 'summarized') console.log(renderReport(report))
   },
 })
 const guarded = wrapLanguageModel({ model, middleware: compaction.middleware() })

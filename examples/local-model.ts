@@ -8,7 +8,7 @@ const compaction = createCompaction({
   // No model is asked for summaries: a small one writes few that pass the checks, and each would cost its whole window's time.
   policy: { summary: { author: 'record' } },
   onReport: ({ outcome, tokens }) => {
-    if (outcome === 'summarised') console.log(`summarised: ${tokens.before} → ${tokens.after} tokens`)
+    if (outcome === 'summarized') console.log(`summarized: ${tokens.before} → ${tokens.after} tokens`)
   },
 })
 // The guard sits under the agent: whatever calls the model stays inside the window.

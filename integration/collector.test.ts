@@ -65,6 +65,6 @@ describe.each(['json', 'protobuf'] as const)('an OpenTelemetry Collector, by OTL
 it('a collector that is away costs the agent nothing', async () => {
   const exporter = otlpExporter({ endpoint: 'http://127.0.0.1:1/v1/traces', timeout: 200, batchDelay: 10 })
   const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, exporters: [exporter], clock: fakeClock() })
-  expect((await compactor.session('s').beforeModelCall(source)).report.outcome).toBe('summarised')
+  expect((await compactor.session('s').beforeModelCall(source)).report.outcome).toBe('summarized')
   await compactor.shutdown()
 })

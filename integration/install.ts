@@ -31,7 +31,7 @@ export interface Installed {
   readonly version: string
 }
 
-/** S3, from Go's module proxy: honours `If-None-Match` and `If-Match`, which several fakes ignore. */
+/** S3, from Go's module proxy: honors `If-None-Match` and `If-Match`, which several fakes ignore. */
 export function installVersitygw(): Installed {
   const path = join(bin, `versitygw-${versions.versitygw}`)
   if (!existsSync(path)) {

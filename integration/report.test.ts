@@ -93,7 +93,7 @@ describe('the report in a browser', () => {
   })
 })
 
-/** Contrast ratio of two CSS colours, as WCAG 2 defines it. */
+/** Contrast ratio of two CSS colors, as WCAG 2 defines it. */
 function contrast(a: string, b: string): number {
   const luminance = (color: string): number => {
     const [red, green, blue] = (color.match(/[\d.]+/g) ?? []).map((part) => {

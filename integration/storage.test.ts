@@ -74,7 +74,7 @@ describe.each(Object.keys(backends))('%s', (name) => {
         outputs: createToolOutputStore(storage, { keep: 'all' }),
       })
     const { messages, report } = await compactorOn(create(root)).session('s').beforeModelCall(source)
-    expect(report.outcome).toBe('summarised')
+    expect(report.outcome).toBe('summarized')
     const other = create(root)
     const next = await compactorOn(other).session('s').beforeModelCall(source)
     expect([next.report.outcome, next.messages]).toEqual(['projected', messages])

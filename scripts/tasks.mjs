@@ -30,7 +30,10 @@ export const tasks = {
   examples: ['every example of the documents', ['pnpm', '--filter', 'examples', 'run', 'examples']],
   commands: ['every command and configuration that the documents show', [...source, 'scripts/commands.mjs']],
   docs: ['the documentation site', ['pnpm', '--filter', 'docs', 'site']],
-  evals: ['what is still there after a compaction; `-- texts`, `gate`, `store`, `read`, `replay`, `recorded`, `fit`, `redaction`', [...source, 'evals/main.ts']],
+  evals: [
+    'what is still there after a compaction; `-- texts`, `gate`, `store`, `read`, `replay`, `recorded`, `fit`, `redaction`',
+    [...source, 'evals/main.ts'],
+  ],
   soak: ['random sessions against a strict provider; `-- --sessions=1000`', [...source, 'soak/main.ts']],
   bench: ['speed and memory; `-- --gate` compares with the bars', [...source, 'bench/main.ts']],
   'bench:peers': ['LangChain’s own middleware beside ours', ['pnpm', '--filter', '@precis/langchain', 'run', 'peers']],

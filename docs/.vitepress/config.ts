@@ -28,7 +28,7 @@ export default defineConfig({
       },
       {
         text: 'Ideas',
-        items: ['budget', 'groups', 'plan', 'checkpoint', 'pruning', 'summary', 'digest', 'faults', 'lifecycle', 'archive', 'tool-outputs', 'systems'].map(
+        items: ['budget', 'groups', 'plan', 'checkpoint', 'pruning', 'summary', 'record', 'faults', 'lifecycle', 'archive', 'tool-outputs', 'systems'].map(
           (name) => ({ text: name.replace('-', ' '), link: `/${name}` }),
         ),
       },

@@ -82,7 +82,7 @@ describe('a passage', () => {
   it('may be written as fields where letters and digits are compared', () => {
     expect(of('host: cobalt, port: 48213, user: mailer, retries: 5')).toMatchObject({ hit: true, passage: false, letters: true })
   })
-  it('is lost with its neighbours', () => {
+  it('is lost with its neighbors', () => {
     expect(of('port: 48213')).toMatchObject({ hit: true, passage: false, letters: false })
   })
 })

@@ -1,9 +1,9 @@
 import { type CompactionReport, type Regions, renderReport } from '@precis/core'
 
-const colour = process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined
-const paint = (code: number, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
+const color = process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined
+const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
 
-/** One letter and one colour for each region of a context. */
+/** One letter and one color for each region of a context. */
 const marks: readonly (readonly [keyof Regions, string, number])[] = [
   ['system', 's', 90],
   ['tools', 't', 90],

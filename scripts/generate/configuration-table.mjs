@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 
 const page = 'docs/configuration.md'
 const schema = JSON.parse(readFileSync('packages/config/precis.schema.json', 'utf8'))
-const policy = readFileSync('packages/core/src/policy.ts', 'utf8')
-const balanced = readFileSync('packages/core/src/presets/balanced.ts', 'utf8')
+const policy = readFileSync('packages/core/src/policy/policy.ts', 'utf8')
+const balanced = readFileSync('packages/core/src/policy/presets/balanced.ts', 'utf8')
 
 /** Docstrings of an interface's fields. */
 function docsOf(name) {

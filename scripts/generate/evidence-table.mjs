@@ -100,7 +100,8 @@ export function evidenceTables() {
   }
   let text = readFileSync(path, 'utf8')
   for (const [name, part] of Object.entries(parts)) {
-    if (part !== undefined) text = text.replace(new RegExp(`(<!-- ${name} -->)[\\s\\S]*?(<!-- /${name} -->)`), (_, begin, end) => `${begin}\n\n${part}\n\n${end}`)
+    if (part !== undefined)
+      text = text.replace(new RegExp(`(<!-- ${name} -->)[\\s\\S]*?(<!-- /${name} -->)`), (_, begin, end) => `${begin}\n\n${part}\n\n${end}`)
   }
   return [{ path, text }]
 }

@@ -6,7 +6,7 @@ export function llms() {
   const lines = [...rows].map(([, title, page, idea]) => `- [${title}](/${page}): ${idea}`)
   const text = `# Précis
 
-> Keeps long-running LLM agents inside the model's context window: measures the budget, shortens old tool outputs, summarises what must go, keeps a record of it made by code, never breaks a request. Adapters for the Vercel AI SDK, LangChain.js and the OpenAI Agents SDK.
+> Keeps long-running LLM agents inside the model's context window: measures the budget, shortens old tool outputs, summarizes what must go, keeps a record of it made by code, never breaks a request. Adapters for the Vercel AI SDK, LangChain.js and the OpenAI Agents SDK.
 
 ${lines.join('\n')}
 - [API](/api/): every export of every package

@@ -14,7 +14,7 @@ const { report } = await createCompactor({ codec: neutralCodec, limits, storage,
 const messages = neutral.map(({ role, parts }) => ({ role, content: parts[0].text }))
 const step = await createCompaction({ limits }).prepareStep()({ messages: [...messages, { role: 'user', content: 'now?' }], steps: [] })
 if (
-  report.outcome !== 'summarised' ||
+  report.outcome !== 'summarized' ||
   step.messages.length >= 60 ||
   typeof wrapModel !== 'function' ||
   typeof createCodec !== 'function' ||

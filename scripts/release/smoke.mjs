@@ -44,7 +44,7 @@ expect('redaction: a password behind its name', !createRedactor()('DB_PASSWORD=c
 const compactor = createCompactor({ ...options, estimator: await gptTokenizerEstimator() })
 const { report } = await compactor.session('s').beforeModelCall(neutral)
 await compactor.shutdown()
-expect('core, storage-fs, exporters, tokenizers', report.outcome === 'summarised' && lines.length > 3)
+expect('core, storage-fs, exporters, tokenizers', report.outcome === 'summarized' && lines.length > 3)
 
 const known = await createCompactor({ codec: neutralCodec, limits: knownLimits }).session('s').beforeModelCall(neutral, { model: 'gpt-4o' })
 expect('models', knownLimits('gpt-4o')?.contextWindow === 128_000 && known.report.tokens.after > 0)

@@ -10,7 +10,7 @@ export interface CompactionData {
   readonly tokensBefore: number
   readonly tokensAfter: number
   /** Messages that the summary speaks for, that are shown shortened, and that left without a summary. */
-  readonly summarised: number
+  readonly summarized: number
   readonly edited: number
   readonly dropped: number
 }
@@ -32,11 +32,11 @@ export interface PartWriter {
 export function compactionPart(report: CompactionReport): CompactionPart | undefined {
   const { checkpoint, outcome, plan, tokens, messages } = report
   if (checkpoint === undefined || outcome === 'unchanged' || outcome === 'projected') return undefined
-  const { summarised, edited, dropped } = messages
+  const { summarized, edited, dropped } = messages
   return {
     type: 'data-compaction',
     id: checkpoint,
-    data: { checkpoint, outcome, reason: plan.decision.reason, tokensBefore: tokens.before, tokensAfter: tokens.after, summarised, edited, dropped },
+    data: { checkpoint, outcome, reason: plan.decision.reason, tokensBefore: tokens.before, tokensAfter: tokens.after, summarized, edited, dropped },
   }
 }
 
@@ -46,7 +46,7 @@ const fields: Readonly<Record<keyof CompactionData, 'string' | 'number'>> = {
   reason: 'string',
   tokensBefore: 'number',
   tokensAfter: 'number',
-  summarised: 'number',
+  summarized: 'number',
   edited: 'number',
   dropped: 'number',
 }

@@ -34,7 +34,7 @@ interface Generated {
 /** Milliseconds before each further try at a transient failure. */
 const pauses = [500, 2_000] as const
 
-/** A summariser over any AI SDK model. Sends two texts and no tools; errors that the provider calls transient are tried again twice. */
+/** A summarizer over any AI SDK model. Sends two texts and no tools; errors that the provider calls transient are tried again twice. */
 export function modelSummarizer({ model, window, callOptions, ride }: ModelSummarizerOptions): Summarizer {
   if (typeof model?.doGenerate !== 'function')
     throw new TypeError('modelSummarizer needs a model object such as openai("gpt-5-mini"); a model name alone cannot be called.')

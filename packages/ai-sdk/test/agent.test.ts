@@ -64,7 +64,7 @@ describe.each(['openai', 'anthropic'] as const)('an agent over a strict %s provi
     expect(await ask('What was the exact error in the code?')).toBe('E4711: ledger checksum mismatch in shard kappa-9')
     expect(await ask('For which ticket is this?')).toBe('PRE-205')
     expect(open.provider.requests.filter((request) => request.status !== 200)).toEqual([])
-    const compactions = reports.filter((report) => report.outcome === 'summarised')
+    const compactions = reports.filter((report) => report.outcome === 'summarized')
     expect(compactions.length).toBeGreaterThan(3)
     expect(reports.every((report) => report.tokens.after <= (report.tokens.budget ?? 0))).toBe(true)
   })
@@ -118,14 +118,14 @@ describe('middleware', () => {
     expect(open.provider.requests.filter((request) => request.status !== 200).length).toBeLessThanOrEqual(2)
   })
 
-  it('summarises once despite retries', async () => {
+  it('summarizes once despite retries', async () => {
     open = await setUp('openai', { window, hiccups: { 9: 503 } })
     const reports: CompactionReport[] = []
     const compaction = createCompaction({ limits, onReport: (report) => reports.push(report) })
     const model = wrapLanguageModel({ model: open.model as never, middleware: compaction.middleware() as never })
     const run = await generateText({ model, tools, prompt: firstRequest, stopWhen, maxOutputTokens: 500, maxRetries: 2 })
     expect(run.text).toBe(scenario.final)
-    const ids = reports.filter((report) => report.outcome === 'summarised').map((report) => report.checkpoint)
+    const ids = reports.filter((report) => report.outcome === 'summarized').map((report) => report.checkpoint)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.length).toBeLessThan(steps / 3)
   }, 20_000)

@@ -86,7 +86,7 @@ describe('what is left as it is', () => {
     expect([seen.length, seen[0]]).toEqual([2, 'half'])
     expect(seen[1]).toMatch(/ref=out-/)
   })
-  it('a tool that fails, fails; a store that fails costs nothing; an abort is honoured', async () => {
+  it('a tool that fails, fails; a store that fails costs nothing; an abort is honored', async () => {
     const failing = compaction.cacheToolOutputs({ run: { execute: async () => Promise.reject(new Error('exit 1')) } })
     await expect(failing.run.execute()).rejects.toThrow('exit 1')
     const away = compactionOver(fakeStorage('put-throws')).cacheToolOutputs({ run: { execute: async () => log } })

@@ -52,11 +52,11 @@ describe('a chat server that stores UIMessages', () => {
     const reports: CompactionReport[] = []
     const options = { storage: memoryStorage(), onReport: (report: CompactionReport) => void reports.push(report) }
     expect(await post(open, chat, firstRequest, options)).toBe(scenario.final)
-    expect(reports.filter((report) => report.outcome === 'summarised').length).toBeGreaterThan(2)
+    expect(reports.filter((report) => report.outcome === 'summarized').length).toBeGreaterThan(2)
     const seen = reports.length
     expect(await post(open, chat, 'For which ticket is this?', options)).toBe('PRE-205')
     expect(await post(open, chat, 'What was the exact error?', options)).toBe('E4711: ledger checksum mismatch in shard kappa-9')
-    // Recognised by content: converted anew, in another process, and not summarised again.
+    // Recognized by content: converted anew, in another process, and not summarized again.
     expect(reports.slice(seen).map((report) => report.outcome)).toEqual(['projected', 'projected'])
     expect(chat.messages).toHaveLength(6)
     expect(JSON.stringify(chat.messages)).toContain('// src/module-7.ts')

@@ -40,7 +40,7 @@ for (const major of process.argv.slice(2)) {
     prepareStep: compaction.prepareStep({ tools }),
     stopWhen: (isStepCount ?? stepCountIs)(40),
   })
-  const compactions = outcomes.filter((one) => one === 'summarised' || one === 'pruned').length
+  const compactions = outcomes.filter((one) => one === 'summarized' || one === 'pruned').length
   if (text !== 'done' || compactions === 0 || Math.max(...sizes) > 60_000) throw new Error(`AI SDK ${major}: ${text}, ${outcomes.join()}`)
   console.log(`Node ${process.versions.node}, AI SDK ${major}: 21 steps, ${compactions} compactions`)
 }

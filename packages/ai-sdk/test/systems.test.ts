@@ -78,7 +78,7 @@ describe('our tools in the SDK’s hands', () => {
     })
     expect(run.text).toBe('done')
     expect(reasons).toContain('agent')
-    expect(said.join('\n')).toContain('The conversation will be summarised before the next step.')
+    expect(said.join('\n')).toContain('The conversation will be summarized before the next step.')
     expect(run.steps.flatMap((step) => step.toolResults.map((result) => String(result.output))).at(-1)).toContain('E4711: ledger checksum mismatch')
     expect(provider.requests.flatMap((request) => request.violations)).toEqual([])
   })

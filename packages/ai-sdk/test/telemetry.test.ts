@@ -18,7 +18,7 @@ beforeAll(() => {
 beforeEach(() => spans.reset())
 afterAll(() => context.disable())
 
-/** A summariser that is traced like any model call. */
+/** A summarizer that is traced like any model call. */
 const summarizer: Summarizer = {
   name: 'traced',
   window: 100_000,
@@ -31,7 +31,7 @@ const summarizer: Summarizer = {
 
 describe('a span around the work', () => {
   it.each(['AI SDK 6', 'AI SDK 7'])(
-    '%s: hangs under the agent’s span or the application’s own, holds the summariser’s, and says no word of the conversation',
+    '%s: hangs under the agent’s span or the application’s own, holds the summarizer’s, and says no word of the conversation',
     async (name) => {
       const { generateText, modelAt, tools, stopWhen } = await sdkOf(name)
       const strict = await open.start({ window: 12_000, model: recallModel(scenario), maxOutput: 500 })
@@ -57,7 +57,7 @@ describe('a span around the work', () => {
       expect(own.length).toBeGreaterThan(2)
       expect(new Set(own.map(parentOf))).toEqual(new Set([name === 'AI SDK 6' ? 'ai.generateText' : 'request']))
       expect(new Set(all.filter((span) => span.name === 'summary call').map(parentOf))).toEqual(new Set(['compaction']))
-      expect(own[0]?.attributes).toMatchObject({ 'compaction.trigger': 'hard', 'compaction.outcome': 'summarised' })
+      expect(own[0]?.attributes).toMatchObject({ 'compaction.trigger': 'hard', 'compaction.outcome': 'summarized' })
       expect(JSON.stringify(own.map((span) => span.attributes))).not.toMatch(/PRE-205|module-/)
       expect(trace.getActiveSpan()).toBeUndefined()
     },

@@ -41,7 +41,7 @@ describe('messages', () => {
       const history = [user('go'), ...steps(20), user('and now?')]
       history.splice(place, 0, user('search'), pair)
       const { messages, report } = await sent(history)
-      expect(report.outcome).toBe('summarised')
+      expect(report.outcome).toBe('summarized')
       const ids = partsOf(messages).filter((part) => part['toolCallId'] === 'web')
       expect([0, 2]).toContain(ids.length)
     }
@@ -68,7 +68,7 @@ describe('messages', () => {
     }
     const history = [user('go'), ...steps(20), user('last'), signed, { role: 'tool', content: [result('g', 'ok')] }]
     const { messages, report } = await sent(history)
-    expect(report.outcome).toBe('summarised')
+    expect(report.outcome).toBe('summarized')
     expect(messages).toContain(messages.find((message) => json(message) === json(signed)))
     expect(messages.at(-2)).toBe(freezeDeep(history).at(-2))
   })
@@ -126,7 +126,7 @@ describe('what providers refuse', () => {
       { role: 'tool', content: [result(id, words(250))] },
     ]
     const { messages, report } = await sent([user('go'), ...Array.from({ length: 20 }, (_, at) => thought(`t${at}`)).flat(), user('and now?')])
-    expect(report.outcome).toBe('summarised')
+    expect(report.outcome).toBe('summarized')
     for (const message of messages) {
       const parts = partsOf([message])
       if (parts.some((part) => part['type'] === 'reasoning')) expect(parts.map((part) => part['type'])).toEqual(['reasoning', 'reasoning', 'tool-call'])
@@ -164,21 +164,21 @@ describe('what providers refuse', () => {
   it('R9 an approval that waits stays with its call and its request', async () => {
     const waiting = { role: 'assistant', content: [call('danger'), { type: 'tool-approval-request', approvalId: 'ap1', toolCallId: 'danger' }] }
     const { messages, report } = await sent([user('go'), ...steps(20), user('delete it'), waiting])
-    expect(report.outcome).toBe('summarised')
+    expect(report.outcome).toBe('summarized')
     expect(messages.at(-1)).toEqual(waiting)
     const answered = [waiting, { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'ap1', approved: true }] }]
     const { messages: resumed } = await sent([user('go'), ...steps(20), user('delete it'), ...answered])
     expect(resumed.slice(-2)).toEqual(answered)
   })
-  it('R10 a provider’s own compaction is a barrier: never summarised, never dropped, and what precedes it may go', async () => {
+  it('R10 a provider’s own compaction is a barrier: never summarized, never dropped, and what precedes it may go', async () => {
     for (const barrier of [
       { role: 'assistant', content: [{ type: 'text', text: 'the summary', providerOptions: { anthropic: { type: 'compaction' } } }] },
       { role: 'assistant', content: [{ type: 'custom', kind: 'openai.compaction', providerOptions: { openai: { itemId: 'cmp_1', encryptedContent: 'x' } } }] },
     ]) {
       const { messages, report } = await sent([user('go'), ...steps(4), barrier, user('on'), ...steps(20), user('and now?')])
-      expect(report.outcome).toBe('summarised')
+      expect(report.outcome).toBe('summarized')
       expect(messages).toContainEqual(barrier)
-      expect(report.plan.summarise).not.toContain(9)
+      expect(report.plan.summarize).not.toContain(9)
     }
   })
   it('R12 the budget is that of the model which the next step goes to', async () => {
@@ -192,7 +192,7 @@ describe('what providers refuse', () => {
     const failover = compaction.prepareStep({ session: 's', prepareStep: () => ({ model: { modelId: 'small' } }) })
     await compaction.prepareStep({ session: 's' })({ messages, steps: [], model: { modelId: 'big' } })
     await failover({ messages, steps: [], model: { modelId: 'big' } })
-    expect(reports.map((report) => report.outcome)).toEqual(['unchanged', 'summarised'])
+    expect(reports.map((report) => report.outcome)).toEqual(['unchanged', 'summarized'])
   })
   it('an orphaned result is left out, a call without a result is answered, and the history itself stays as it is', async () => {
     const { messages } = await sent([
@@ -207,7 +207,7 @@ describe('what providers refuse', () => {
 })
 
 describe('hooks', () => {
-  it('an override of ours that the SDK carries forward (7) or forgets (5, 6) is recognised: one summary for both', async () => {
+  it('an override of ours that the SDK carries forward (7) or forgets (5, 6) is recognized: one summary for both', async () => {
     const counts: number[] = []
     for (const carries of [false, true]) {
       const reports: CompactionReport[] = []
@@ -218,7 +218,7 @@ describe('hooks', () => {
         const own = (await prepareStep({ messages, steps: [] })) as { messages?: ModelMessage[] } | undefined
         messages = [...(carries ? (own?.messages ?? messages) : messages), ...(step(`n${at}`) as ModelMessage[])]
       }
-      counts.push(reports.filter((report) => report.outcome === 'summarised').length)
+      counts.push(reports.filter((report) => report.outcome === 'summarized').length)
     }
     expect(counts[0]).toBe(counts[1])
     expect(counts[0]).toBeGreaterThan(2)
@@ -249,7 +249,7 @@ describe('hooks', () => {
     const model = wrapLanguageModel({ model: modelAt('openai', provider.url), middleware: around.middleware() })
     const run = await generateText({ model, tools, prompt: firstRequest, prepareStep: inStep.prepareStep({ tools }), stopWhen, maxOutputTokens: 500 })
     expect(run.text).toBe(scenario.final)
-    expect(outcomes.step.filter((outcome) => outcome === 'summarised').length).toBeGreaterThan(2)
+    expect(outcomes.step.filter((outcome) => outcome === 'summarized').length).toBeGreaterThan(2)
     expect(outcomes.middleware.every((outcome) => outcome === 'unchanged')).toBe(true)
   })
   it('an overflow behind the SDK’s retries is unwrapped: AI_RetryError with the refusal as its last error', async () => {

@@ -33,7 +33,7 @@ describe.each(['openai-responses', 'openai-stateless', 'google'] as const)('a re
     expect(open.provider.requests.filter((request) => request.status !== 200)).toEqual([])
     const history: ModelMessage[] = [{ role: 'user', content: firstRequest }, ...run.responseMessages, { role: 'user', content: 'For which ticket is this?' }]
     expect((await generateText({ ...more, messages: history })).text).toBe('PRE-205')
-    expect(reports.some((report) => report.outcome === 'summarised')).toBe(true)
+    expect(reports.some((report) => report.outcome === 'summarized')).toBe(true)
     expect(open.provider.requests.flatMap((request) => request.violations)).toEqual([])
   })
   it('streams', async () => {

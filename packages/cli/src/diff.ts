@@ -6,7 +6,7 @@ import type { Transcript } from './transcript.ts'
 export interface DiffEntry {
   readonly index: number
   readonly role: string
-  readonly change: 'kept' | 'edited' | 'summarised' | 'dropped'
+  readonly change: 'kept' | 'edited' | 'summarized' | 'dropped'
   /** Its beginning, on one line. */
   readonly preview: string
   /** Unified differences of each edited part. */
@@ -28,10 +28,10 @@ export function diffTranscript(
 ): TranscriptDiff {
   const { plan, tokens } = compacted.report
   const before = transcript.messages.map((message) => transcript.codec.read(message))
-  const [summarised, dropped] = [new Set(plan.summarise), new Set(plan.drop)]
+  const [summarized, dropped] = [new Set(plan.summarize), new Set(plan.drop)]
   const entries = before.map((message, index): DiffEntry => {
     const edits = plan.edits.filter((edit) => edit.index === index)
-    const change = dropped.has(index) ? 'dropped' : summarised.has(index) ? 'summarised' : edits.length > 0 ? 'edited' : 'kept'
+    const change = dropped.has(index) ? 'dropped' : summarized.has(index) ? 'summarized' : edits.length > 0 ? 'edited' : 'kept'
     const patches = edits.map((edit) => patchOf(message, edit.callId, edit.kind, edit.text))
     return { index, role: message.role, change, preview: previewOf(message), patches }
   })
@@ -49,8 +49,8 @@ function patchOf(message: Message, callId: string, kind: string, text: string): 
   return createTwoFilesPatch(name, name, `${original}\n`, `${text}\n`, 'before', 'after', { context: 1 }).split('\n').slice(1).join('\n').trimEnd()
 }
 
-const marks = { kept: ' ', edited: '~', summarised: '-', dropped: 'x' } as const
-const paint = { kept: '2', edited: '33', summarised: '31', dropped: '31' } as const
+const marks = { kept: ' ', edited: '~', summarized: '-', dropped: 'x' } as const
+const paint = { kept: '2', edited: '33', summarized: '31', dropped: '31' } as const
 
 /** The differences as a person reads them. @param colors For a terminal. */
 export function renderDiff(found: TranscriptDiff, colors: boolean): string {
@@ -63,7 +63,7 @@ export function renderDiff(found: TranscriptDiff, colors: boolean): string {
     }
   }
   for (const text of found.added) for (const line of text.split('\n')) lines.push(painted('32', `+ ${line}`))
-  lines.push(`${marks.kept} kept  ${marks.edited} shortened  ${marks.summarised} summarised  ${marks.dropped} left out  + new`)
+  lines.push(`${marks.kept} kept  ${marks.edited} shortened  ${marks.summarized} summarized  ${marks.dropped} left out  + new`)
   return lines.join('\n')
 }
 

@@ -34,7 +34,7 @@ function argumentsOf({ input }: Call): unknown {
 /** A line for what cannot be made anew from its reading: the file is still in the original. */
 const placeholder = (part: Part): string => (part.type === 'media' ? `[attachment: ${part.mediaType}]` : '')
 
-/** One message as LangChain stores it: `{ type, data }`, or its serialised constructor. */
+/** One message as LangChain stores it: `{ type, data }`, or its serialized constructor. */
 function fromLangChain(stored: Fields): readonly Message[] {
   const name = Array.isArray(stored['id']) ? text(stored['id'].at(-1)) : ''
   const kind = name === '' ? text(stored['type']) : name.replace(/Message(?:Chunk)?$/, '').toLowerCase()

@@ -116,8 +116,8 @@ export function renderInspection(found: Inspection, plan?: CompactionPlan): stri
 }
 
 /** One line: what a policy would do. */
-export function renderPlan({ decision, tokens, keep, edits, summarise, drop }: CompactionPlan): string {
-  return `${decision.action}, ${tokens.before} → at most ${tokens.after} tokens; keep ${keep.length}, shorten ${edits.length}, summarise ${summarise.length}, drop ${drop.length}`
+export function renderPlan({ decision, tokens, keep, edits, summarize, drop }: CompactionPlan): string {
+  return `${decision.action}, ${tokens.before} → at most ${tokens.after} tokens; keep ${keep.length}, shorten ${edits.length}, summarize ${summarize.length}, drop ${drop.length}`
 }
 
 function sum(values: readonly number[]): number {

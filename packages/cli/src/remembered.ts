@@ -25,7 +25,7 @@ export async function rememberedOf(transcript: Transcript, settings: CompactSett
   return {
     name: transcript.name,
     layers,
-    ...(summary !== undefined && { summary: [summary.retained, summary.text, summary.digest].filter(Boolean).join('\n\n') }),
+    ...(summary !== undefined && { summary: [summary.retained, summary.text, summary.record].filter(Boolean).join('\n\n') }),
     represented: memory.represented.length,
   }
 }

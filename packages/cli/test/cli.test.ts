@@ -98,7 +98,7 @@ describe('what it does', () => {
   it('plans and compacts, valid in the format it came in', async () => {
     const [transcript] = parseTranscripts(lines(toOpenAIChat(generateHistory(4, { turns: 30 }))), 'file')
     if (transcript === undefined) throw new Error('no transcript')
-    expect(planTranscript(transcript, { window: 8_000 }).summarise.length).toBeGreaterThan(0)
+    expect(planTranscript(transcript, { window: 8_000 }).summarize.length).toBeGreaterThan(0)
     const { messages, report } = await compactTranscript(transcript, { window: 8_000, focus: 'paths' })
     expect(report.tokens.after).toBeLessThan(report.tokens.before / 2)
     const written = transcript.write(messages)
@@ -176,7 +176,7 @@ describe('compactctl diff and remembered', () => {
     expect(out).toMatch(/^\+ <context-summary version="1">$/m)
     expect(out).not.toContain('\u001b')
     const json = JSON.parse((await compactctl('diff', path, '-w', '16000', '--json')).out) as { entries: { change: string }[] }[]
-    expect(new Set(json[0]?.entries.map((entry) => entry.change))).toContain('summarised')
+    expect(new Set(json[0]?.entries.map((entry) => entry.change))).toContain('summarized')
     const remembered = await compactctl('remembered', path, '-w', '16000')
     expect(remembered.out).toMatch(/pinned \(\d+\)[\s\S]*recent \(\d+\)[\s\S]*summary of \d+ messages/)
     expect((await compactctl('remembered', sample)).out).toContain('everything is still there')

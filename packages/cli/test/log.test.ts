@@ -70,7 +70,7 @@ describe('logs, piece by piece', () => {
     const text = JSON.stringify(context)
     expect(text).toContain('PARSE-77. Größe zählt.')
     expect(context.at(-1)).toEqual(whole.messages.at(-1))
-    // Version n: n portions were summarised, each into the one before.
+    // Version n: n portions were summarized, each into the one before.
     const version = Number(/<context-summary version=."(\d+)/.exec(text)?.[1])
     expect(version).toBeGreaterThan(4)
     const calls = new Set(context.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : []))))

@@ -29,7 +29,7 @@ describe('report', () => {
     const data = await reportData(transcript, { window: 12_000 })
     expect(data.calls.length).toBe(long.filter((message, at) => message.role === 'assistant' && at > 0).length)
     expect(data.compactions.length).toBeGreaterThan(1)
-    expect(data.compactions[0]?.receipt).toMatch(/summarised \(hard\): [\d,]+ → [\d,]+ tokens/)
+    expect(data.compactions[0]?.receipt).toMatch(/summarized \(hard\): [\d,]+ → [\d,]+ tokens/)
     expect(data.compactions.some(({ summary }) => summary.includes('<context-summary'))).toBe(true)
     for (const { tokens, regions } of data.calls) expect(Math.abs(Object.values(regions).reduce((a, b) => a + b, 0) - tokens)).toBeLessThanOrEqual(2)
     expect(data.totals.sent).toBeLessThan(data.totals.sentWithout)

@@ -52,7 +52,7 @@ describe('every command', () => {
 
 describe('as JSON', () => {
   it.each([
-    ['inspect', ['inspect', 'session.jsonl', '--window', '8000'], (value: never) => value[0]?.['plan']?.['summarise']],
+    ['inspect', ['inspect', 'session.jsonl', '--window', '8000'], (value: never) => value[0]?.['plan']?.['summarize']],
     ['inspect, piece by piece', ['inspect', 'session.jsonl', '--stream'], (value: never) => value[0]?.['tokens']],
     ['plan', ['plan', 'session.jsonl', '-w', '8000'], (value: never) => value[0]?.['plan']?.['keep']],
     ['diff', ['diff', 'session.jsonl', '-w', '8000', '--focus', 'paths'], (value: never) => value[0]?.['entries']],

@@ -55,7 +55,7 @@ describe('a configuration file', () => {
     const first = await createCompactor({ codec: neutralCodec, ...config })
       .session('s')
       .beforeModelCall(source)
-    expect(first.report.outcome).toBe('summarised')
+    expect(first.report.outcome).toBe('summarized')
     const again = await createCompactor({ codec: neutralCodec, ...config })
       .session('s')
       .beforeModelCall(source)

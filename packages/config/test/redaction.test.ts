@@ -61,7 +61,7 @@ describe('encryption by file', () => {
           .session('s')
           .beforeModelCall(source)
       ).report.outcome,
-    ).toBe('summarised')
+    ).toBe('summarized')
     const files = (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
     const bodies = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')))
     expect(bodies.length).toBeGreaterThan(3)

@@ -1,5 +1,5 @@
-import { jsonText } from './json.ts'
-import type { Tokens } from './message.ts'
+import { jsonText } from './history/json.ts'
+import type { Tokens } from './history/message.ts'
 
 const brand = (name: string): symbol => Symbol.for(`precis.error.${name}`)
 
@@ -37,7 +37,7 @@ const remedies: Readonly<Record<Infeasible['part'], string>> = {
   memory: 'Shorten the memory added to each request.',
   protected: 'Unprotect or shorten pinned messages.',
   tail: 'Lower retain.tokens, or cap the outputs of its tools.',
-  summary: 'Lower summary.tokens and summary.digest.',
+  summary: 'Lower summary.tokens and summary.record.',
   message: 'Shorten the newest request, or attach it as a file that a tool can read.',
 }
 

@@ -1,40 +1,15 @@
-// Messages and money
+// The public surface, room by room: each imports only from those above it.
 
-export type { Rendering } from './apply.ts'
-export { applyPlan } from './apply.ts'
-export type { Attachment, OpaqueOptions } from './attachment.ts'
-export { readAttachment, readOpaque, readValue } from './attachment.ts'
-export { withoutBinary } from './binary.ts'
-export type { Calibration, RefusedWindow } from './calibrate.ts'
-export { calibrate, calibrateByRatio, learnWindow, uncalibrated } from './calibrate.ts'
-// Show
-export type { Checkpoint, Edit, EditKind, Shown } from './checkpoint.ts'
-export { newestValid, project } from './checkpoint.ts'
-export { condense } from './condense.ts'
-export type { Overhead, PlanInput, Regions } from './context.ts'
-export type { Rewrite, RewriteCost } from './cost.ts'
-export { isWorthRewriting, rewriteCost } from './cost.ts'
-export type { Digest, DigestEntry, DigestOptions } from './digest.ts'
-export { digest } from './digest.ts'
-// Errors and events
-export type { Infeasible } from './errors.ts'
-export { CompactionError, ConflictError, InsufficientBudgetError, InvalidConfigurationError, StorageError, TamperedError } from './errors.ts'
-export type { MediaCost, TokenEstimator } from './estimate.ts'
-export { builtInEstimator, createTokenMemo, defaultMediaCost, estimateHistory, estimateMessage, mediaTokens, sealedTokens } from './estimate.ts'
-export type { CompactionEvent, EventName } from './events.ts'
-export type { FactOptions } from './facts.ts'
-export { extractFacts } from './facts.ts'
-export type { Attempt, SummaryFailure } from './failure.ts'
-export { planAfterFailure } from './failure.ts'
-export { fingerprint } from './fingerprint.ts'
-// What belongs together, what is broken
-export type { Group, ToolPair, ToolPairing } from './groups.ts'
-export { groupMessages, pairToolCalls, safeCuts } from './groups.ts'
-export { jsonText } from './json.ts'
-export { checkKey, keySegment } from './keys.ts'
-export type { Amount, ModelLimits, Threshold } from './limits.ts'
-export { requestedReply, resolveAmount, resolveThreshold, usableInput } from './limits.ts'
-export { mergePolicy, validatePolicy } from './merge-policy.ts'
+// History: what a conversation is
+
+export type { Attachment, OpaqueOptions } from './history/attachment.ts'
+export { readAttachment, readOpaque, readValue } from './history/attachment.ts'
+export { withoutBinary } from './history/binary.ts'
+export type { MessageChanges, MessageCodec } from './history/codec.ts'
+export { fingerprint } from './history/fingerprint.ts'
+export type { Group, ToolPair, ToolPairing } from './history/groups.ts'
+export { groupMessages, pairToolCalls, safeCuts } from './history/groups.ts'
+export { jsonText } from './history/json.ts'
 export type {
   ApprovalPart,
   MarkerPart,
@@ -48,20 +23,54 @@ export type {
   Tokens,
   ToolCallPart,
   ToolResultPart,
-} from './message.ts'
-export { isMarker, isUserRequest, textOf } from './message.ts'
-export type { Passage, PassageOptions, PassageSource } from './name-index.ts'
-// Ports and effects
-export { neutralCodec } from './neutral.ts'
-export type { ErrorClass, ErrorPattern, StatedNumbers } from './overflow.ts'
-export { classifyError } from './overflow.ts'
-export { parseState } from './parse-state.ts'
-export type { Partition, PartitionRules, Retention } from './partition.ts'
-export { partitionMessages } from './partition.ts'
-export { selectPassages } from './passages.ts'
-export type { CompactionPlan, SummaryOrder } from './plan.ts'
-export { planCompaction } from './plan.ts'
-// Policy
+} from './history/message.ts'
+export { isMarker, isUserRequest, textOf } from './history/message.ts'
+export { neutralCodec } from './history/neutral-codec.ts'
+export { summaryMark } from './history/summary-mark.ts'
+export type { ToolDefinition } from './history/tool.ts'
+
+// Errors
+
+export type { Infeasible } from './errors.ts'
+export { CompactionError, ConflictError, InsufficientBudgetError, InvalidConfigurationError, StorageError, TamperedError } from './errors.ts'
+
+// Budget: what fits, what it costs, what a provider’s refusal teaches
+
+export type { Calibration, RefusedWindow } from './budget/calibrate.ts'
+export { calibrate, calibrateByRatio, learnWindow, uncalibrated } from './budget/calibrate.ts'
+export type { MediaCost, TokenEstimator } from './budget/estimate.ts'
+export { builtInEstimator, createTokenMemo, defaultMediaCost, estimateHistory, estimateMessage, mediaTokens, sealedTokens } from './budget/estimate.ts'
+export type { Amount, ModelLimits, Threshold } from './budget/limits.ts'
+export { requestedReply, resolveAmount, resolveThreshold, usableInput } from './budget/limits.ts'
+export type { ErrorClass, ErrorPattern, StatedNumbers } from './budget/overflow.ts'
+export { classifyError } from './budget/overflow.ts'
+export type { ReportedUsage, TokenUsage } from './budget/usage.ts'
+export { countedPrompt, normalizeUsage, promptTokens } from './budget/usage.ts'
+
+// Privacy: what must not leave the process
+
+export { redactValue } from './privacy/redact-value.ts'
+export type { Finding, PatternLike, RedactionRule, Redactor, SecretFinder } from './privacy/redactor.ts'
+export { redactorOf } from './privacy/redactor.ts'
+export { personalRules, secretRules } from './privacy/rules.ts'
+export type { LineMatcher } from './privacy/safe-pattern.ts'
+export { safePattern } from './privacy/safe-pattern.ts'
+
+// Record: what code notes of a span, without a model
+
+export { condense } from './record/condense.ts'
+export { joinPassages } from './record/excerpt-windows.ts'
+export type { FactOptions } from './record/facts.ts'
+export { extractFacts } from './record/facts.ts'
+export type { Passage, PassageOptions, PassageSource } from './record/name-index.ts'
+export { namesIn } from './record/names.ts'
+export { selectPassages } from './record/passages.ts'
+export type { HistoryRecord, RecordEntry, RecordOptions } from './record/record.ts'
+export { recordOf } from './record/record.ts'
+
+// Policy: thresholds, presets, as plain data
+
+export { mergePolicy, validatePolicy } from './policy/merge.ts'
 export type {
   CompactionPolicy,
   CostPolicy,
@@ -72,85 +81,100 @@ export type {
   Rung,
   SummaryAuthor,
   SummaryPolicy,
+  SummaryStyle,
   ToolPolicy,
   ToolShape,
   TriggerPolicy,
-} from './policy.ts'
-export { toolPolicy } from './policy.ts'
-export type {
-  BackgroundJob,
-  BackgroundQueue,
-  Clock,
-  CompactionTrace,
-  Embedder,
-  Exporter,
-  MessageChanges,
-  MessageCodec,
-  StorageDriver,
-  Summarizer,
-  TraceAttributes,
-} from './ports.ts'
-export type { PresetName } from './presets/index.ts'
-export { presets } from './presets/index.ts'
-// Shorten, record, summarise
-export { shortenArguments } from './prune/arguments.ts'
-export type { ViewLimits } from './prune/view.ts'
-export { viewOutput } from './prune/view.ts'
-export type { Finding, PatternLike, RedactionRule, Redactor, SecretFinder } from './redact.ts'
-export { redactorOf } from './redact.ts'
-export { redactValue } from './redact-value.ts'
-export { personalRules, secretRules } from './redaction-rules.ts'
-export type { Remembered } from './remember.ts'
-export type { Repair } from './repair.ts'
-export { missingResultText, repairHistory } from './repair.ts'
-export type { CompactionReport } from './report.ts'
-export { renderReport } from './report.ts'
-export { answerRefusals } from './runtime/answer-refusals.ts'
-export type { Archive, ArchivedCheckpoint, ArchivedSession, ArchiveOptions, ArchiveRedaction } from './runtime/archive.ts'
-export { createArchive } from './runtime/archive.ts'
-export type { ArchiveRepair } from './runtime/archive-index.ts'
-export { checkedStorage } from './runtime/checked-storage.ts'
-export type { Compactor, CompactorOptions } from './runtime/compactor.ts'
-export { createCompactor } from './runtime/compactor.ts'
-export { createEmitter } from './runtime/emitter.ts'
-export type { EncryptedStorageOptions, EncryptionKey, Rotation } from './runtime/encrypted-storage.ts'
-export { encryptedStorage, rotateEncryption } from './runtime/encrypted-storage.ts'
-export type { Guard } from './runtime/guard.ts'
-export { lexicalEmbedder } from './runtime/lexical-embedder.ts'
-export { memoryStorage } from './runtime/memory-storage.ts'
-export type { RedactorOptions } from './runtime/redactor.ts'
-export { createRedactor } from './runtime/redactor.ts'
-export type { BackgroundCompaction, CompactionSession, ModelCall, Prepared } from './runtime/session-types.ts'
-export { digestSummarizer } from './runtime/summarise.ts'
-export type { OutputLine, SaveOptions, ToolOutputRef, ToolOutputStore, ToolOutputStoreOptions } from './runtime/tool-outputs.ts'
-export { createToolOutputStore } from './runtime/tool-outputs.ts'
-export { compactContextTool } from './runtime/tools.ts'
-export type { OpenTelemetryTracer } from './runtime/trace.ts'
-export { openTelemetryTrace } from './runtime/trace.ts'
-export type { LineMatcher } from './safe-pattern.ts'
-export { safePattern } from './safe-pattern.ts'
-export { namesIn } from './salience.ts'
-export type { Topic, Vector } from './semantic.ts'
-export { lexicalVectors, selectRelated, topicOf } from './semantic.ts'
-export type { CompactionState, PendingCompaction } from './state.ts'
-export { initialState } from './state.ts'
+} from './policy/policy.ts'
+export { toolPolicy } from './policy/policy.ts'
+export type { PresetName } from './policy/presets/index.ts'
+export { presets } from './policy/presets/index.ts'
+
+// Summary: what a model is asked to write, and what is accepted
+
 export type { AcceptanceLimits, FinishReason, SummaryRejection } from './summary/accept.ts'
 export { acceptSummary } from './summary/accept.ts'
 export type { Grounding, Source } from './summary/ground.ts'
 export { groundSummary, sourceOf } from './summary/ground.ts'
 export type { ParsedSummary, Summary, SummaryQuality } from './summary/parse.ts'
 export { parseSummary } from './summary/parse.ts'
-export { renderHandoff, renderSummary, summaryMark } from './summary/render.ts'
+export { renderHandoff, renderSummary } from './summary/render.ts'
 export type { SummaryBrief, SummaryRequest } from './summary/request.ts'
 export { buildMergeRequest, buildPrefixRequest, buildSummaryRequest, chunkTranscript } from './summary/request.ts'
-export type { SummaryStyle } from './summary/style.ts'
 export { requiredSections, summaryStyles } from './summary/style.ts'
+export type { Summarizer } from './summary/summarizer.ts'
 export type { RoleWeights } from './summary/transcript.ts'
 export { renderTranscript } from './summary/transcript.ts'
-export type { ToolDefinition } from './tool.ts'
-// Decide
-export type { Asked, TriggerDecision, TriggerInput, TriggerReason } from './trigger.ts'
-export { decideTrigger } from './trigger.ts'
-export type { ReportedUsage, TokenUsage } from './usage.ts'
-export { countedPrompt, normalizeUsage, promptTokens } from './usage.ts'
-export { joinPassages } from './windows.ts'
+
+// State: checkpoints, stored as JSON
+
+export type { Checkpoint, Edit, EditKind, Shown } from './state/checkpoint.ts'
+export { newestValid, project } from './state/checkpoint.ts'
+export { checkKey, keySegment } from './state/keys.ts'
+export { parseState } from './state/parse-state.ts'
+export type { Asked, TriggerReason } from './state/reason.ts'
+export type { CompactionState, PendingCompaction } from './state/state.ts'
+export { initialState } from './state/state.ts'
+
+// Partition: what stays whole, what is broken
+
+export type { Embedder } from './partition/embedder.ts'
+export type { Partition, PartitionRules, Retention } from './partition/partition.ts'
+export { partitionMessages } from './partition/partition.ts'
+export type { Repair } from './partition/repair.ts'
+export { missingResultText, repairHistory } from './partition/repair.ts'
+export type { Topic, Vector } from './partition/semantic.ts'
+export { lexicalVectors, selectRelated, topicOf } from './partition/semantic.ts'
+
+// Prune: shorter views of outputs and arguments
+
+export { shortenArguments } from './prune/arguments.ts'
+export type { ViewLimits } from './prune/view.ts'
+export { viewOutput } from './prune/view.ts'
+
+// Plan: the decision, and the context that follows from it
+
+export type { Rendering } from './plan/apply.ts'
+export { applyPlan } from './plan/apply.ts'
+export type { Overhead, PlanInput, Regions } from './plan/context.ts'
+export type { Rewrite, RewriteCost } from './plan/cost.ts'
+export { isWorthRewriting, rewriteCost } from './plan/cost.ts'
+export type { Attempt, SummaryFailure } from './plan/failure.ts'
+export { planAfterFailure } from './plan/failure.ts'
+export type { Remembered } from './plan/layers.ts'
+export type { CompactionPlan, SummaryOrder } from './plan/plan.ts'
+export { planCompaction } from './plan/plan.ts'
+export type { CompactionReport } from './plan/report.ts'
+export { renderReport } from './plan/report.ts'
+export type { TriggerDecision, TriggerInput } from './plan/trigger.ts'
+export { decideTrigger } from './plan/trigger.ts'
+
+// Runtime: everything asynchronous
+
+export type { Clock } from './runtime/clock.ts'
+export type { Compactor, CompactorOptions } from './runtime/compactor.ts'
+export { createCompactor } from './runtime/compactor.ts'
+export { lexicalEmbedder } from './runtime/lexical-embedder.ts'
+export type { RedactorOptions } from './runtime/redactor.ts'
+export { createRedactor } from './runtime/redactor.ts'
+export { answerRefusals } from './runtime/session/answer-refusals.ts'
+export type { Guard } from './runtime/session/guard.ts'
+export type { BackgroundJob, BackgroundQueue } from './runtime/session/queue.ts'
+export type { BackgroundCompaction, CompactionSession, ModelCall, Prepared } from './runtime/session/session-types.ts'
+export { recordSummarizer } from './runtime/session/summarize.ts'
+export { compactContextTool } from './runtime/session/tools.ts'
+export type { Archive, ArchivedCheckpoint, ArchivedSession, ArchiveOptions, ArchiveRedaction } from './runtime/storage/archive.ts'
+export { createArchive } from './runtime/storage/archive.ts'
+export type { ArchiveRepair } from './runtime/storage/archive-index.ts'
+export { checkedStorage } from './runtime/storage/checked-storage.ts'
+export type { StorageDriver } from './runtime/storage/driver.ts'
+export type { EncryptedStorageOptions, EncryptionKey, Rotation } from './runtime/storage/encrypted-storage.ts'
+export { encryptedStorage, rotateEncryption } from './runtime/storage/encrypted-storage.ts'
+export { memoryStorage } from './runtime/storage/memory-storage.ts'
+export type { OutputLine, SaveOptions, ToolOutputRef, ToolOutputStore, ToolOutputStoreOptions } from './runtime/storage/tool-outputs.ts'
+export { createToolOutputStore } from './runtime/storage/tool-outputs.ts'
+export { createEmitter } from './runtime/telemetry/emitter.ts'
+export type { CompactionEvent, EventName } from './runtime/telemetry/events.ts'
+export type { Exporter } from './runtime/telemetry/exporter.ts'
+export type { CompactionTrace, OpenTelemetryTracer, TraceAttributes } from './runtime/telemetry/trace.ts'
+export { openTelemetryTrace } from './runtime/telemetry/trace.ts'

@@ -42,7 +42,7 @@ describe('console exporter', () => {
     consoleExporter({ stream, format: 'json' }).export([event()])
     expect(JSON.parse(stream.lines[0] ?? '')).toEqual(event())
   })
-  it('colours on a terminal only, and only what is asked for', () => {
+  it('colors on a terminal only, and only what is asked for', () => {
     const [terminal, pipe] = [sink(true), sink()]
     consoleExporter({ stream: terminal, colors: true }).export([event('warning')])
     consoleExporter({ stream: pipe, least: 'warning' }).export([event(), event('warning')])

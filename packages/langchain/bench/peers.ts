@@ -60,7 +60,7 @@ for (const [name, subject] of Object.entries(subjects)) {
   if (name.startsWith('Précis') && (totals.valid < count || totals.within < count || totals.goal < count)) failed = true
 }
 console.log(
-  `Ten histories, a window of ${window} tokens, one ruler for all. The summariser of summarizationMiddleware answers one fixed sentence; Précis has no model here.`,
+  `Ten histories, a window of ${window} tokens, one ruler for all. The summarizer of summarizationMiddleware answers one fixed sentence; Précis has no model here.`,
 )
 console.table(rows, ['subject', 'valid', 'within the window', 'goal verbatim'])
 for (const { subject, valid: _valid, 'within the window': _within, 'goal verbatim': _goal, ...cells } of rows) {

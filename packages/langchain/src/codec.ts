@@ -39,7 +39,7 @@ export const messageCodec: MessageCodec<BaseMessage> = {
   withoutToolResults: (message, callIds) => (ToolMessage.isInstance(message) && callIds.has(message.tool_call_id) ? undefined : message),
 }
 
-/** Classes by the last part of the id under which LangChain serialises them. */
+/** Classes by the last part of the id under which LangChain serializes them. */
 const classes: Readonly<Record<string, new (fields: never) => BaseMessage>> = {
   HumanMessage,
   HumanMessageChunk: HumanMessage,
@@ -51,7 +51,7 @@ const classes: Readonly<Record<string, new (fields: never) => BaseMessage>> = {
   ToolMessageChunk: ToolMessage,
 }
 
-/** A message that comes out of storage is plain JSON: LangChain's serialised form becomes a message again. */
+/** A message that comes out of storage is plain JSON: LangChain's serialized form becomes a message again. */
 function revived(message: BaseMessage): BaseMessage {
   if (typeof message?.getType === 'function') return message
   const { id, kwargs } = Object(message) as { readonly id?: readonly string[]; readonly kwargs?: object }

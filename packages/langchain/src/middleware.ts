@@ -21,7 +21,7 @@ import { threadTools } from './tools.ts'
 import { readUsage } from './usage.ts'
 
 export interface MiddlewareOptions extends CompactionOptions {
-  /** Default "PrecisCompaction". deepagents' own summariser is replaced by a middleware that is called "SummarizationMiddleware". */
+  /** Default "PrecisCompaction". deepagents' own summarizer is replaced by a middleware that is called "SummarizationMiddleware". */
   readonly name?: string
   /** `view` (default): `state.messages` stays complete, only what is sent is compacted. `persist`: the state's messages are replaced. */
   readonly mode?: 'view' | 'persist'
@@ -83,7 +83,7 @@ const anonymous = (): string => `run-${crypto.randomUUID()}`
 
 /**
  * Keeps an agent's requests inside the window. `wrapModelCall` sees tools and system prompt, shows the model the compacted context and recovers from
- * refusals; what the thread remembers is written into a private key of the graph's state. A failing summariser never costs a message.
+ * refusals; what the thread remembers is written into a private key of the graph's state. A failing summarizer never costs a message.
  */
 export function compactionMiddleware({
   name = 'PrecisCompaction',

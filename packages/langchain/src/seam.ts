@@ -43,7 +43,7 @@ export function createThreads(options: CompactionOptions): Threads {
   }
 }
 
-/** Each compaction is a run of its own in LangChain's tracing, with the summariser's call as its child. Counts and names are traced, the conversation is not. */
+/** Each compaction is a run of its own in LangChain's tracing, with the summarizer's call as its child. Counts and names are traced, the conversation is not. */
 const asRun: CompactionTrace = async <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>): Promise<T> => {
   let result: T | undefined
   const run = RunnableLambda.from(async () => {

@@ -16,7 +16,7 @@ export interface ModelSummarizerOptions {
   readonly callOptions?: Readonly<Record<string, unknown>>
 }
 
-/** A summariser over any chat model. Its call is traced like every other and tagged `nostream`, so that its words do not reach the user's stream. */
+/** A summarizer over any chat model. Its call is traced like every other and tagged `nostream`, so that its words do not reach the user's stream. */
 export function modelSummarizer({ model, window, callOptions }: ModelSummarizerOptions): Summarizer {
   return {
     name: 'langchain',

@@ -77,7 +77,7 @@ describe.each(['openai', 'openai-responses', 'anthropic'] as const)('a LangChain
     ).toBe(true)
     expect(Object.keys(run)).not.toContain('_precis')
     expect(refused()).toEqual([])
-    expect(reports.filter((report) => report.outcome === 'summarised').length).toBeGreaterThan(2)
+    expect(reports.filter((report) => report.outcome === 'summarized').length).toBeGreaterThan(2)
     for (const [question, answer] of [
       ['What was the exact error?', 'E4711: ledger checksum mismatch in shard kappa-9'],
       ['For which ticket?', 'PRE-205'],
@@ -118,7 +118,7 @@ describe('the middleware', () => {
     expect(reasons).toContain('overflow')
     expect(refused()).toHaveLength(1)
   })
-  it('a summariser that fails costs nothing, one that works does not leak into the stream', async () => {
+  it('a summarizer that fails costs nothing, one that works does not leak into the stream', async () => {
     const { url } = await open()
     const failing = compactionMiddleware({
       limits,
@@ -173,7 +173,7 @@ describe('the middleware', () => {
     expect(run.messages.length).toBeLessThan(40)
     expect(refused()).toEqual([])
   })
-  it('takes the place of deepagents’ own summariser', async () => {
+  it('takes the place of deepagents’ own summarizer', async () => {
     const { url } = await open()
     const reports: CompactionReport[] = []
     const agent = createDeepAgent({

@@ -144,7 +144,7 @@ describe('what the built-in middleware gets wrong', () => {
     ])
     for (const text of texts) expect(prompts[0]).toContain(text)
   })
-  it('F3 a large tail is not summarised over and over', async () => {
+  it('F3 a large tail is not summarized over and over', async () => {
     const reports: CompactionReport[] = []
     const model = new Caller(12)
     const middleware = compactionMiddleware({ limits, onReport: (report) => reports.push(report) })
@@ -194,7 +194,7 @@ describe('what the built-in middleware gets wrong', () => {
       const middleware = compactionMiddleware({ onReport: (report) => outcomes.push(report.outcome) })
       await invoke(createAgent({ model, tools: [], middleware: [middleware] }), [...long])
     }
-    expect(outcomes).toEqual(['summarised', 'unchanged'])
+    expect(outcomes).toEqual(['summarized', 'unchanged'])
   })
   it('F9 the turn that is under way is never dropped, however little may be kept', async () => {
     const policy = { retain: { turns: 0, messages: 0, toolPairs: 0, tokens: { tokens: 0 } } }
@@ -342,7 +342,7 @@ describe('traces, events and streams', () => {
     expect(new Set(inner.map((event) => parents.get(event.run_id)))).toEqual(new Set(started.map((event) => event.run_id)))
     const custom = events.filter((event) => event.event === 'on_custom_event' && event.name === 'context_compaction')
     expect(custom.length).toBeGreaterThan(0)
-    expect(custom[0]?.data).toMatchObject({ outcome: 'summarised', reason: 'hard' })
+    expect(custom[0]?.data).toMatchObject({ outcome: 'summarized', reason: 'hard' })
     const ended = events.filter((event) => event.event === 'on_chain_end' && event.name === 'context_compaction')
     expect(JSON.stringify([started, ended, custom].map((list) => list.map((event) => event.data)))).not.toContain('secret goal')
   })
@@ -350,9 +350,9 @@ describe('traces, events and streams', () => {
     const agent = createAgent({ model: new Caller(16), tools: [read], middleware: [compactionMiddleware({ limits })] })
     const told: unknown[] = []
     for await (const chunk of await agent.stream({ messages: [new HumanMessage('go')] }, { streamMode: 'custom', recursionLimit: 100 })) told.push(chunk)
-    expect(told[0]).toMatchObject({ type: 'context_compaction', outcome: 'summarised' })
+    expect(told[0]).toMatchObject({ type: 'context_compaction', outcome: 'summarized' })
     expect(Object.keys(told[0] as object).sort()).toEqual(
-      ['dropped', 'edited', 'kept', 'outcome', 'reason', 'summarised', 'tokensAfter', 'tokensBefore', 'type'].sort(),
+      ['dropped', 'edited', 'kept', 'outcome', 'reason', 'summarized', 'tokensAfter', 'tokensBefore', 'type'].sort(),
     )
   })
   it.each(['view', 'persist'] as const)('mode %s: no word of a summary reaches the user’s stream', async (mode) => {
@@ -395,7 +395,7 @@ describe('what an agent is given', () => {
     }
     expect(await Promise.all(['one', 'two', 'three'].map(run))).toEqual([true, true, true])
   })
-  it('deepagents’ own summariser, which stands beside any other name, is replaced by ours of its name: one compaction, one model call', async () => {
+  it('deepagents’ own summarizer, which stands beside any other name, is replaced by ours of its name: one compaction, one model call', async () => {
     const model = new Profiled('ok')
     const outcomes: string[] = []
     const ours = compactionMiddleware({
@@ -405,7 +405,7 @@ describe('what an agent is given', () => {
     })
     const agent = createDeepAgent({ model: model as never, tools: [], middleware: [ours as never] })
     await invoke(agent, [new HumanMessage('go'), ...steps(60), new HumanMessage('on')])
-    expect(outcomes).toEqual(['summarised'])
+    expect(outcomes).toEqual(['summarized'])
     expect(model.seen).toHaveLength(1)
   })
   it('`cacheToolOutputs`: the state holds views, the store the whole outputs', async () => {

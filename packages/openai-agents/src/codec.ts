@@ -35,7 +35,7 @@ const callTypes = new Set(['function_call', 'computer_call', 'shell_call', 'appl
 const resultTypes = new Set(['function_call_result', 'computer_call_result', 'shell_call_output', 'apply_patch_call_output', 'program_output'])
 
 export interface CodecOptions {
-  /** Items that are never summarised, edited or dropped. The SDK has no place for such a mark: what is put into `providerData` is sent. */
+  /** Items that are never summarized, edited or dropped. The SDK has no place for such a mark: what is put into `providerData` is sent. */
   readonly protect?: (item: AgentItem) => boolean
 }
 

@@ -18,7 +18,7 @@ interface FilterArguments {
 export function compactionFilter(options: CompactionOptions = {}): (args: any) => Promise<any> {
   const { onWarning: _none, protect, session: named, ...rest } = options
   // A joined message would take the place of the run's own request, which the SDK then could not find again.
-  const policy = { ...rest.policy, summary: { ...rest.policy?.summary, neighbours: 'separate' as const } }
+  const policy = { ...rest.policy, summary: { ...rest.policy?.summary, neighbors: 'separate' as const } }
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec: createCodec(protect === undefined ? {} : { protect }) })
   const sessions = new WeakMap<object, string>()
   const sessionOf = (context: unknown): string => {
@@ -39,7 +39,7 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
     const kept = new Set(messages)
     const calls = new Set(input.map((item) => `${item.type}\u0000${item.callId ?? ''}`))
     // Items that leave, the newest request never among them: each can carry one message of ours.
-    const carriers = [...plan.summarise, ...plan.drop, ...plan.represented]
+    const carriers = [...plan.summarize, ...plan.drop, ...plan.represented]
       .toSorted((a, b) => a - b)
       .flatMap((index) => (input[index] === undefined || kept.has(input[index]) ? [] : [input[index]]))
     const own = new Set(input)

@@ -13,7 +13,7 @@ interface Response {
   readonly output?: readonly { readonly type?: string; readonly content?: readonly { readonly type?: string; readonly text?: string }[] }[]
 }
 
-/** A summariser over any model of the SDK. One request without tools, handoffs or tracing. */
+/** A summarizer over any model of the SDK. One request without tools, handoffs or tracing. */
 export function modelSummarizer({ model, window }: ModelSummarizerOptions): Summarizer {
   return {
     name: 'openai-agents',

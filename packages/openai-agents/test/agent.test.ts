@@ -69,7 +69,7 @@ describe('an agent of the OpenAI Agents SDK', () => {
     expect(refused()).toEqual([])
     expect(result.history).toHaveLength(2 + 2 * steps)
     expect(result.history.filter((item) => item.type === 'function_call_result').every((item) => JSON.stringify(item).length > 1_000)).toBe(true)
-    expect(reports.filter((report) => report.outcome === 'summarised').length).toBeGreaterThan(1)
+    expect(reports.filter((report) => report.outcome === 'summarized').length).toBeGreaterThan(1)
     const next = await run(agent, [...result.history, { role: 'user', content: 'For which ticket was it, which ticket?' }], { maxTurns: 100 })
     expect(next.finalOutput).toBe('PRE-205')
   })
@@ -97,9 +97,9 @@ describe('an agent of the OpenAI Agents SDK', () => {
     const agent = new Agent({ name: 'reader', model: 'strict', tools: [readFile], modelSettings })
     const result = await runner.run(agent, request, { maxTurns: 100 })
     expect(result.finalOutput).toBe(scenario.final)
-    expect(reports.some((report) => report.outcome === 'summarised')).toBe(true)
+    expect(reports.some((report) => report.outcome === 'summarized')).toBe(true)
   })
-  it('a failing summariser costs nothing', async () => {
+  it('a failing summarizer costs nothing', async () => {
     const away = { getResponse: async () => Promise.reject(new Error('503 upstream')) }
     const model = wrapModel(await modelOf(), { limits, summarizer: modelSummarizer({ model: away }) })
     const result = await run(new Agent({ name: 'reader', model, tools: [readFile], modelSettings }), request, { maxTurns: 100 })
@@ -200,7 +200,7 @@ describe('the session view', () => {
     for (let turn = 0; turn < 14; turn++) await run(agent, `Turn ${turn}: which ticket is PRE-205? ${'please '.repeat(400)}`, { session })
     expect(await store.getItems()).toHaveLength(28)
     expect((await session.getItems()).length).toBeLessThan(28)
-    expect(reports.some((report) => report.outcome === 'summarised')).toBe(true)
+    expect(reports.some((report) => report.outcome === 'summarized')).toBe(true)
     expect(await session.getSessionId()).toBe(await store.getSessionId())
     expect(refused()).toEqual([])
   })

@@ -56,13 +56,13 @@ describe('one policy, three stacks', () => {
         return {
           decision: report.plan.decision.reason,
           keep: report.plan.keep,
-          summarise: report.plan.summarise,
+          summarize: report.plan.summarize,
           outcome: report.outcome,
           text: textOf(codec, messages),
         }
       }),
     )
-    expect(shown[0]?.outcome).toBe('summarised')
+    expect(shown[0]?.outcome).toBe('summarized')
     expect(shown[1]).toEqual(shown[0])
     expect(shown[2]).toEqual(shown[0])
     expect(shown[0]?.text).toContain('PRE-100')
@@ -74,7 +74,7 @@ describe('one policy, three stacks', () => {
       const storage = memoryStorage()
       const [first, second] = [stacks[from] as Stack, stacks[to] as Stack]
       const before = await sessionIn(from, storage).beforeModelCall(conversation(16).map(first.make))
-      expect(before.report.outcome).toBe('summarised')
+      expect(before.report.outcome).toBe('summarized')
       const grown = [...conversation(16), assistant('Going on.'), user('And then?')]
       const after = await sessionIn(to, storage).beforeModelCall(grown.map(second.make))
       expect(after.report.outcome).toBe('projected')

@@ -52,7 +52,7 @@ const result = (callId: string, text: string): AgentItem => ({
   status: 'completed',
   output: { type: 'text', text },
 })
-/** Steps in which the assistant says much: what it said cannot be shortened, only summarised. */
+/** Steps in which the assistant says much: what it said cannot be shortened, only summarized. */
 const steps = (count: number): AgentItem[] =>
   Array.from({ length: count }, (_, at) => [call(`s${at}`), result(`s${at}`, words(30)), said(`${at} ${words(280)}`)]).flat()
 
@@ -251,7 +251,7 @@ describe('callModelInputFilter: the session afterwards equals the session of a r
     const callModelInputFilter = compactionFilter({ limits, session: 's', onReport: (report) => outcomes.push(report.outcome) })
     const own = session(history())
     for (const text of ['a', 'b', 'c']) await run(new Agent({ name: 'A', model }), text, { session: own, callModelInputFilter })
-    expect(outcomes).toEqual(['summarised', 'projected', 'projected'])
+    expect(outcomes).toEqual(['summarized', 'projected', 'projected'])
   })
 })
 
@@ -270,12 +270,12 @@ describe('sessions', () => {
   }
   it('all members are the store’s own; those through which the SDK would read past the view are hidden', async () => {
     class Special extends MemorySession {
-      readonly flavour = 'special'
+      readonly flavor = 'special'
       getItemsWithCompactionOwnership() {}
       addItemsWithCompactionOwnership() {}
     }
     const session = compactionSession(new Special(), { limits })
-    expect(['flavour' in session, session.flavour, session instanceof MemorySession]).toEqual([true, 'special', true])
+    expect(['flavor' in session, session.flavor, session instanceof MemorySession]).toEqual([true, 'special', true])
     expect(['getItemsWithCompactionOwnership' in session, (session as { getItemsWithCompactionOwnership?: unknown }).getItemsWithCompactionOwnership]).toEqual([
       false,
       undefined,
@@ -568,7 +568,7 @@ describe('tracing', () => {
     await withTrace('test', () => run(new Agent({ name: 'A', model: wrapped }), [user('the secret goal'), ...steps(20), user('on')] as never))
     const own = spans.filter((span) => span.type === 'custom' && 'trigger' in span.data)
     expect(own).toHaveLength(1)
-    expect(own[0]?.data).toMatchObject({ trigger: 'hard', outcome: 'summarised' })
+    expect(own[0]?.data).toMatchObject({ trigger: 'hard', outcome: 'summarized' })
     expect(own[0]?.parent).not.toBeNull()
     expect(JSON.stringify(own)).not.toContain('secret')
     expect(typeof addTraceProcessor).toBe('function')

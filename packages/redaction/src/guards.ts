@@ -1,4 +1,4 @@
-import type { DigestEntry, StorageDriver, Summarizer } from '@precis/core'
+import type { RecordEntry, StorageDriver, Summarizer } from '@precis/core'
 
 /**
  * Redaction that takes its time: another library, a model, a service. It gets the texts of one request or one object and gives them back in order, without what must
@@ -12,7 +12,7 @@ export function guardedSummarizer(summarizer: Summarizer, service: RedactionServ
     ...summarizer,
     async summarize(request, signal) {
       const [prompt = '', ...facts] = await checked(service, [request.prompt, ...request.facts.map((fact) => fact.text)], signal)
-      return summarizer.summarize({ ...request, prompt, facts: request.facts.map((fact, at): DigestEntry => ({ ...fact, text: facts[at] ?? '' })) }, signal)
+      return summarizer.summarize({ ...request, prompt, facts: request.facts.map((fact, at): RecordEntry => ({ ...fact, text: facts[at] ?? '' })) }, signal)
     },
   }
 }

@@ -19,7 +19,7 @@ const workshop = '.precis'
 /**
  * Each key is a file. A write goes to a file of its own first, is flushed, and takes the place of the old one in one step: whoever reads, and whenever
  * the process is killed, finds the old text or the new one, whole. Conditions hold between processes on one machine; a network file system that
- * does not honour exclusive creation or atomic renames cannot promise that.
+ * does not honor exclusive creation or atomic renames cannot promise that.
  *
  * @throws StorageError through core for whatever the file system refuses.
  */

@@ -25,7 +25,7 @@ export interface S3StorageOptions {
 
 /**
  * Each key is an object; versions are ETags. Conditions are S3's own `If-None-Match` and `If-Match`: of several writers exactly one wins, wherever they
- * run. A server that ignores these headers cannot promise that; Amazon S3 and versitygw honour them.
+ * run. A server that ignores these headers cannot promise that; Amazon S3 and versitygw honor them.
  *
  * @throws ConflictError where a condition does not hold; through core, StorageError with the service's error as its cause.
  */

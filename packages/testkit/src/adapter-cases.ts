@@ -132,7 +132,7 @@ export const adapterCases: readonly AdapterCase[] = [
     name: 'a summary reads back as a summary, in every role',
     async run({ codec }) {
       const quality = { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } }
-      const rendered = renderSummary({ version: 7, text: 'text of the summary', digest: '', sections: {}, missing: [], quality })
+      const rendered = renderSummary({ version: 7, text: 'text of the summary', record: '', sections: {}, missing: [], quality })
       for (const role of ['user', 'assistant', 'system'] as const) {
         const read = codec.read(codec.createSummary(rendered, { version: 7, role }))
         deepEqual([read.summary, read.role], [{ version: 7 }, role])
@@ -183,9 +183,9 @@ export const adapterCases: readonly AdapterCase[] = [
       const { codec, make } = adapter
       const requests = ['The goal: migrate the ledger.', 'And mind the tests.', 'What is left to do?']
       const source = history(user(requests[0] as string), long(2, adapter), user(requests[1] as string), user(requests[2] as string)).map(make)
-      const session = sessionOf(adapter, { summary: { neighbours: 'joined' }, retain: { turns: 1, tokens: { tokens: 200 } } })
+      const session = sessionOf(adapter, { summary: { neighbors: 'joined' }, retain: { turns: 1, tokens: { tokens: 200 } } })
       const { messages, report } = await session.beforeModelCall(source)
-      equal(report.outcome, 'summarised')
+      equal(report.outcome, 'summarized')
       const read = messages.map((message) => codec.read(message))
       ok(!read.some((message, at) => message.role === 'user' && read[at + 1]?.role === 'user'))
       ok(read.every((message) => message.summary === undefined))

@@ -74,7 +74,7 @@ export const exporterCases: readonly ExporterCase[] = [
     async run(create) {
       const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, exporters: [create()] })
       const { report } = await compactor.session('s').beforeModelCall(generateHistory(3, { turns: 20 }))
-      equal(report.outcome, 'summarised')
+      equal(report.outcome, 'summarized')
       await compactor.shutdown()
     },
   },

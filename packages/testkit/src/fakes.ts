@@ -45,7 +45,7 @@ export interface FakeSummarizer extends Summarizer {
   readonly requests: readonly SummaryRequest[]
 }
 
-/** A summariser that answers well, or fails in one way: always, or only the first `times` times. */
+/** A summarizer that answers well, or fails in one way: always, or only the first `times` times. */
 export function fakeSummarizer(fault: SummarizerFault = 'none', times: number = Number.POSITIVE_INFINITY): FakeSummarizer {
   const requests: SummaryRequest[] = []
   return {
@@ -66,7 +66,7 @@ export function fakeSummarizer(fault: SummarizerFault = 'none', times: number = 
         case 'empty':
           return { text: '', finish: 'stop' }
         case 'reasoning-only':
-          return { text: '<think>I should summarise this conversation.</think>', finish: 'stop' }
+          return { text: '<think>I should summarize this conversation.</think>', finish: 'stop' }
         case 'cut-off':
           return { text: good.slice(0, good.length / 2), finish: 'length' }
         case 'refuses':

@@ -20,11 +20,11 @@ export function brokenLaws(one: LawCase): readonly string[] {
   return [...conservation(one), ...identity(one), ...validity(one), ...budget(one), ...pins(one), ...roundTrip(one)]
 }
 
-/** Each source message is exactly one of kept, summarised now, dropped with a record, or represented by an earlier summary. */
+/** Each source message is exactly one of kept, summarized now, dropped with a record, or represented by an earlier summary. */
 function conservation({ history, plan }: LawCase): readonly string[] {
   const seen = new Map<number, string>()
   const broken: string[] = []
-  for (const [name, indices] of Object.entries({ keep: plan.keep, summarise: plan.summarise, drop: plan.drop, represented: plan.represented })) {
+  for (const [name, indices] of Object.entries({ keep: plan.keep, summarize: plan.summarize, drop: plan.drop, represented: plan.represented })) {
     for (const index of indices) {
       if (seen.has(index)) broken.push(`conservation: message ${index} is in ${seen.get(index)} and in ${name}`)
       seen.set(index, name)

@@ -31,7 +31,7 @@ export type WireShape = (typeof wireShapes)[number]
 export interface SoakOptions {
   readonly seed: number
   readonly policy: PolicyOverrides
-  /** More options for the compactor, such as a summariser. */
+  /** More options for the compactor, such as a summarizer. */
   readonly options?: Partial<CompactorOptions<unknown>>
   /** The session is handed a framework's messages. Default: neutral ones. */
   readonly adapter?: AdapterUnderTest<never>

@@ -59,7 +59,7 @@ describe.each(names)('%s', (name) => {
   it('takes the place of the built-in one', async () => {
     const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, estimator })
     const { report } = await compactor.session('s').beforeModelCall(generateHistory(3, { turns: 20 }))
-    expect(report.outcome).toBe('summarised')
+    expect(report.outcome).toBe('summarized')
     expect(report.tokens.after).toBeLessThanOrEqual(7_000)
   })
 })

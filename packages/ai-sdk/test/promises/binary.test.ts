@@ -53,7 +53,7 @@ describe('screenshots that a tool returns as text', () => {
 
   it('are named by type and size from their arrival on, and need no compaction', async () => {
     const reports = await run()
-    expect(reports.filter(({ outcome }) => outcome === 'summarised' || outcome === 'pruned')).toEqual([])
+    expect(reports.filter(({ outcome }) => outcome === 'summarized' || outcome === 'pruned')).toEqual([])
     for (const prompt of prompts()) expect(prompt).not.toMatch(data)
     expect(prompts().at(-1)).toContain('{"page":"Checkout","png":"[image/png, 24012 bytes, not shown as text]"}')
   })
@@ -103,7 +103,7 @@ it('no summary, record or request for a summary holds data, wherever it stood', 
     { role: 'user', content: 'Go on.' },
   ]
   await generateText({ model, messages, prepareStep: compaction.prepareStep({ session: 's' }), maxRetries: 0 })
-  expect(outcomes).toEqual(['summarised'])
+  expect(outcomes).toEqual(['summarized'])
   expect(asked.length).toBeGreaterThan(0)
   for (const prompt of asked) expect(prompt).not.toMatch(data)
   expect(asked.join()).toContain('icon.png')

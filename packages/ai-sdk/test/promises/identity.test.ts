@@ -107,5 +107,5 @@ it('the same picture in other hands is the same: one summary serves the conversa
   const wrapped = wrapLanguageModel({ model, middleware: compaction.middleware() })
   await generateText({ model: wrapped, messages: dialogue(withPicture(picture(3)), 'look'), maxRetries: 0 })
   await generateText({ model: wrapped, messages: structuredClone(dialogue(withPicture(picture(3)), 'look')), maxRetries: 0 })
-  expect(outcomes).toEqual(['summarised', 'projected'])
+  expect(outcomes).toEqual(['summarized', 'projected'])
 })

@@ -27,7 +27,7 @@ const dialogue = (turns: number): ModelMessage[] => [
   { role: 'user', content: 'Go on.' },
 ]
 
-it('a notice in place of a summary: what is gone counts as dropped, not as summarised', async () => {
+it('a notice in place of a summary: what is gone counts as dropped, not as summarized', async () => {
   const { url, requests } = await strict()
   const reports: CompactionReport[] = []
   const compaction = createCompaction({
@@ -41,7 +41,7 @@ it('a notice in place of a summary: what is gone counts as dropped, not as summa
   const said = Number(/(\d+) older messages are left out/.exec(JSON.stringify(requests[0]?.prompt))?.[1])
   expect(outcome).toBe('emergency')
   expect(said).toBeGreaterThan(0)
-  expect(messages).toMatchObject({ summarised: 0, dropped: said })
+  expect(messages).toMatchObject({ summarized: 0, dropped: said })
 })
 
 describe('one ruler', () => {
@@ -100,7 +100,7 @@ describe('one ruler', () => {
   it('a compaction is told by the measure that caused it, in the receipt, its regions and the events', async () => {
     const { reports, events } = await run(130_000, 104_500)
     const { tokens, plan, regions, outcome } = reports[1] as CompactionReport
-    expect(outcome).toBe('summarised')
+    expect(outcome).toBe('summarized')
     expect(tokens.before).toBe(plan.decision.used)
     for (const [sizes, total] of [
       [regions.before, tokens.before],
@@ -139,7 +139,7 @@ it('a stretch of a long summary that the model refused is said, and the rest is 
   })
   await generateText({ model: modelAt(url), messages: dialogue(30), prepareStep: compaction.prepareStep({ session: 's' }), maxRetries: 0 })
   expect(calls).toBeGreaterThan(3)
-  expect(reports[0]?.outcome).toBe('summarised')
+  expect(reports[0]?.outcome).toBe('summarized')
   expect(reports[0]?.warnings.join()).toMatch(new RegExp(`2 of ${calls} stretches were refused`))
   const prompt = JSON.stringify(requests[0]?.prompt)
   expect(prompt).toContain('part 1')

@@ -58,7 +58,7 @@ describe('<retain>', () => {
     const { report, summary } = await compacted(`<retain>See src/module-3.ts and src/invented-9.ts.</retain><summary>${good}</summary>`, asked)
     expect(summary?.retained).toBe('See src/module-3.ts and src/invented-9.ts [unverified].')
     expect(summary?.quality.unsupported).toContain('src/invented-9.ts')
-    expect(report.outcome).toBe('summarised')
+    expect(report.outcome).toBe('summarized')
   })
 })
 

@@ -120,7 +120,7 @@ function survivedOf(transcript: Transcript, last: Made | undefined): ReportData[
   const summary = last?.summary
   if (last === undefined || summary === undefined) return { names: 0, shown: 0 }
   const names = new Set<string>()
-  for (const at of [...last.report.plan.represented, ...last.report.plan.summarise]) {
+  for (const at of [...last.report.plan.represented, ...last.report.plan.summarize]) {
     for (const name of entitiesOf(saidBy(transcript.codec.read(transcript.messages[at]))).keys()) names.add(name)
   }
   return { names: names.size, shown: [...names].filter((name) => contains(summary, name)).length }

@@ -1,7 +1,7 @@
-import { withoutBinary } from '../binary.ts'
-import { condense } from '../condense.ts'
-import { resolveAmount } from '../limits.ts'
-import type { Tokens } from '../message.ts'
+import { resolveAmount } from '../budget/limits.ts'
+import { withoutBinary } from '../history/binary.ts'
+import type { Tokens } from '../history/message.ts'
+import { condense } from '../record/condense.ts'
 import { type Candidate, candidateFor, type PruneView, placeholder, type VisibleOutput } from './outputs.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { withoutBinary } from '../binary.ts'
-import { clip } from '../cut.ts'
-import { parseInput } from '../facts.ts'
-import { jsonText } from '../json.ts'
-import type { Tokens } from '../message.ts'
+import { withoutBinary } from '../history/binary.ts'
+import { jsonText } from '../history/json.ts'
+import type { Tokens } from '../history/message.ts'
+import { parseInput } from '../record/facts.ts'
+import { clip } from '../record/truncate.ts'
 import type { Candidate, PruneView, VisibleCall } from './outputs.ts'
 
 /** Characters that one token may hold at most, in texts worth keeping. */

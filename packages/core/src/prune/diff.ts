@@ -1,5 +1,5 @@
-import type { TokenEstimator } from '../estimate.ts'
-import type { Tokens } from '../message.ts'
+import type { TokenEstimator } from '../budget/estimate.ts'
+import type { Tokens } from '../history/message.ts'
 
 /**
  * A unified diff made smaller: every file and hunk keeps its header; first the unchanged lines go, then changed ones beyond the first of each hunk,

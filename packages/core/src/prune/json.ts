@@ -1,7 +1,7 @@
-import { cutBefore } from '../cut.ts'
-import type { TokenEstimator } from '../estimate.ts'
-import { jsonText } from '../json.ts'
-import type { Tokens } from '../message.ts'
+import type { TokenEstimator } from '../budget/estimate.ts'
+import { jsonText } from '../history/json.ts'
+import type { Tokens } from '../history/message.ts'
+import { cutBefore } from '../record/truncate.ts'
 
 /** Levels of a value that are looked into; what lies deeper is one text. */
 const deepest = 64

@@ -1,16 +1,16 @@
-import { withoutBinary } from '../binary.ts'
-import type { Edit } from '../checkpoint.ts'
-import { clip } from '../cut.ts'
-import type { TokenEstimator } from '../estimate.ts'
-import type { Tokens } from '../message.ts'
-import type { PrunePolicy, ToolPolicy } from '../policy.ts'
+import type { TokenEstimator } from '../budget/estimate.ts'
+import { withoutBinary } from '../history/binary.ts'
+import type { Tokens } from '../history/message.ts'
+import type { PrunePolicy, ToolPolicy } from '../policy/policy.ts'
+import { clip } from '../record/truncate.ts'
+import type { Edit } from '../state/checkpoint.ts'
 
 /** One tool output as it is shown now, with the call that made it. */
 export interface VisibleOutput {
   readonly index: number
   readonly callId: string
   readonly tool: string
-  /** Serialised arguments of the call; "" when the call is not part of the history. */
+  /** Serialized arguments of the call; "" when the call is not part of the history. */
   readonly input: string
   /** As it may be stored. */
   readonly output: string

@@ -1,9 +1,9 @@
-import { withoutBinary } from '../binary.ts'
-import { condense } from '../condense.ts'
-import { cutBefore } from '../cut.ts'
-import type { TokenEstimator } from '../estimate.ts'
-import type { Tokens } from '../message.ts'
-import type { ToolShape } from '../policy.ts'
+import type { TokenEstimator } from '../budget/estimate.ts'
+import { withoutBinary } from '../history/binary.ts'
+import type { Tokens } from '../history/message.ts'
+import type { ToolShape } from '../policy/policy.ts'
+import { condense } from '../record/condense.ts'
+import { cutBefore } from '../record/truncate.ts'
 import { shortenDiff } from './diff.ts'
 import { shortenJson } from './json.ts'
 
@@ -15,7 +15,7 @@ export interface ViewLimits {
   readonly bytes?: number
 }
 
-const headLines = 60 // source: sources "calibrated", row 7
+const headLines = 60 // docs/systems.md, "calibrated" 7
 const tailLines = 40
 
 /**

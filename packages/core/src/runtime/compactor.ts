@@ -1,34 +1,41 @@
+import { builtInEstimator, type TokenEstimator } from '../budget/estimate.ts'
+import { type ModelLimits, usableInput } from '../budget/limits.ts'
+import type { ErrorPattern } from '../budget/overflow.ts'
 import { InvalidConfigurationError } from '../errors.ts'
-import { builtInEstimator, type TokenEstimator } from '../estimate.ts'
-import { jsonText } from '../json.ts'
-import { type ModelLimits, usableInput } from '../limits.ts'
-import { mergePolicy } from '../merge-policy.ts'
-import type { ErrorPattern } from '../overflow.ts'
-import type { PolicyOverrides, ToolPolicy } from '../policy.ts'
-import type { BackgroundQueue, Clock, CompactionTrace, Embedder, Exporter, MessageCodec, StorageDriver, Summarizer } from '../ports.ts'
-import { balanced } from '../presets/balanced.ts'
-import type { Redactor } from '../redact.ts'
-import { redactedReading } from '../redact-message.ts'
-import { readingJson } from '../redact-value.ts'
-import { personalRules } from '../redaction-rules.ts'
-import type { CompactionReport } from '../report.ts'
-import type { Archive } from './archive.ts'
-import { bounded, boundedStorage } from './bounded.ts'
-import { checkedStorage } from './checked-storage.ts'
+import type { MessageCodec } from '../history/codec.ts'
+import { jsonText } from '../history/json.ts'
+import type { Embedder } from '../partition/embedder.ts'
+import type { CompactionReport } from '../plan/report.ts'
+import { mergePolicy } from '../policy/merge.ts'
+import type { PolicyOverrides, ToolPolicy } from '../policy/policy.ts'
+import { balanced } from '../policy/presets/balanced.ts'
+import { redactedReading } from '../privacy/redact-message.ts'
+import { readingJson } from '../privacy/redact-value.ts'
+import type { Redactor } from '../privacy/redactor.ts'
+import { personalRules } from '../privacy/rules.ts'
+import type { Summarizer } from '../summary/summarizer.ts'
+import type { Clock } from './clock.ts'
 import { isDisabled } from './disabled.ts'
 import { createEffects, type Effects } from './effects.ts'
-import { createEmitter } from './emitter.ts'
-import { createGuard, type Guard, guardedSession } from './guard.ts'
-import { memoryStorage } from './memory-storage.ts'
-import type { GivenParts } from './parts.ts'
-import { receiveOutput } from './receive-output.ts'
 import { createRedactor } from './redactor.ts'
-import { createSession } from './session.ts'
-import type { CompactionSession } from './session-types.ts'
-import { createStateStore } from './state-store.ts'
-import { digestSummarizer } from './summarise.ts'
-import type { ToolOutputStore } from './tool-outputs.ts'
-import { redactedTrace } from './trace.ts'
+import { bounded, boundedStorage } from './session/bounded.ts'
+import { createGuard, type Guard, guardedSession } from './session/guard.ts'
+import type { GivenParts } from './session/parts.ts'
+import type { BackgroundQueue } from './session/queue.ts'
+import { createSession } from './session/session.ts'
+import type { CompactionSession } from './session/session-types.ts'
+import { createStateStore } from './session/state-store.ts'
+import { recordSummarizer } from './session/summarize.ts'
+import type { Archive } from './storage/archive.ts'
+import { checkedStorage } from './storage/checked-storage.ts'
+import type { StorageDriver } from './storage/driver.ts'
+import { memoryStorage } from './storage/memory-storage.ts'
+import { receiveOutput } from './storage/receive-output.ts'
+import type { ToolOutputStore } from './storage/tool-outputs.ts'
+import { createEmitter } from './telemetry/emitter.ts'
+import type { Exporter } from './telemetry/exporter.ts'
+import type { CompactionTrace } from './telemetry/trace.ts'
+import { redactedTrace } from './telemetry/trace.ts'
 
 export interface CompactorOptions<M> {
   readonly codec: MessageCodec<M>
@@ -36,7 +43,7 @@ export interface CompactorOptions<M> {
   readonly limits?: ModelLimits | ((model: string) => ModelLimits | undefined)
   /** Overrides of `presets.balanced`, or a complete policy. */
   readonly policy?: PolicyOverrides
-  /** Default: the deterministic digest, which needs no model. */
+  /** Default: the deterministic record, which needs no model. */
   readonly summarizer?: Summarizer
   /** For what a person waits for (a compaction with a focus, a handoff). Default: `summarizer`. */
   readonly fullSummarizer?: Summarizer
@@ -56,7 +63,7 @@ export interface CompactorOptions<M> {
   readonly queue?: BackgroundQueue
   /** A span of your tracing around each compaction: `openTelemetryTrace(tracer)`, or the one that an adapter has for its framework. */
   readonly trace?: CompactionTrace
-  /** Applied to every text that is stored or sent to a summariser. Default: the built-in secret rules. false: nothing is redacted. */
+  /** Applied to every text that is stored or sent to a summarizer. Default: the built-in secret rules. false: nothing is redacted. */
   readonly redact?: Redactor | false
   /** E-mail addresses and telephone numbers in what is exported: events, spans, archives on storages that are remote. What the model is shown is not touched. Default: `redact`. */
   readonly personalData?: 'redact' | 'keep'
@@ -112,7 +119,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (policy.retain.semantic !== undefined && options.embedder === undefined) {
     throw new InvalidConfigurationError('embedder', null, 'retain.semantic needs one; lexicalEmbedder() works without a model')
   }
-  const summarizer = options.summarizer ?? digestSummarizer(estimator)
+  const summarizer = options.summarizer ?? recordSummarizer(estimator)
   const storage = checkedStorage(options.storage ?? memoryStorage())
   const redact: Redactor = options.redact === false ? (text) => text : readingJson(options.redact ?? createRedactor())
   const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)

@@ -1,6 +1,6 @@
 import { CompactionError } from '../errors.ts'
 import { orAborted } from './abort.ts'
-import type { Emitter } from './emitter.ts'
+import type { Emitter } from './telemetry/emitter.ts'
 
 /** An effect outside of the process that did not answer while its call could wait. */
 class LateError extends CompactionError {

@@ -1,5 +1,5 @@
-import { type RedactionRule, type Redactor, redactorOf, type SecretFinder } from '../redact.ts'
-import { secretRules } from '../redaction-rules.ts'
+import { type RedactionRule, type Redactor, redactorOf, type SecretFinder } from '../privacy/redactor.ts'
+import { secretRules } from '../privacy/rules.ts'
 
 export interface RedactorOptions {
   /** The same salt gives the same tags in every process and at any time: keep it as you keep a key. Default: one that lives as long as this process. */

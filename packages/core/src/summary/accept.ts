@@ -1,5 +1,5 @@
-import type { TokenEstimator } from '../estimate.ts'
-import type { Tokens } from '../message.ts'
+import type { TokenEstimator } from '../budget/estimate.ts'
+import type { Tokens } from '../history/message.ts'
 import type { ParsedSummary } from './parse.ts'
 
 /** How a model's reply ended. */

@@ -1,9 +1,9 @@
-import type { DigestEntry } from '../facts.ts'
+import type { RecordEntry } from '../record/facts.ts'
 import type { SummaryRequest } from './request.ts'
 import { styleOf } from './style.ts'
 
 /** Kinds in the order in which free prose tells them. */
-const told: readonly DigestEntry['kind'][] = [
+const told: readonly RecordEntry['kind'][] = [
   'first-request',
   'request',
   'requirement',
@@ -48,6 +48,6 @@ export function writeFromFacts(request: SummaryRequest, count: (text: string) =>
   return lines.join('\n')
 }
 
-function entriesOf(kinds: readonly DigestEntry['kind'][], facts: readonly DigestEntry[]): readonly DigestEntry[] {
+function entriesOf(kinds: readonly RecordEntry['kind'][], facts: readonly RecordEntry[]): readonly RecordEntry[] {
   return kinds.flatMap((kind) => facts.filter((entry) => entry.kind === kind))
 }

@@ -1,5 +1,5 @@
-import { type Message, partText } from '../message.ts'
-import { nameWorth, scanTerms } from '../salience.ts'
+import { type Message, partText } from '../history/message.ts'
+import { nameWorth, scanTerms } from '../record/names.ts'
 
 /** Everything a summary may refer to: what was said, called and returned, as names and as text. */
 export interface Source {

@@ -3,8 +3,8 @@ export interface Summary {
   readonly version: number
   /** The model's own text; "" when no model was asked or none answered acceptably. */
   readonly text: string
-  /** The record made by code (see docs/digest.md); "" when there was no room. */
-  readonly digest: string
+  /** The record made by code (see docs/record.md); "" when there was no room. */
+  readonly record: string
   /** What the model was asked to keep word for word, beside its summary. */
   readonly retained?: string
   readonly sections: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export interface Summary {
 export const emptySummary: Summary = {
   version: 1,
   text: '',
-  digest: '',
+  record: '',
   sections: {},
   missing: [],
   quality: { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } },

@@ -1,11 +1,8 @@
-import type { Checkpoint } from '../checkpoint.ts'
-import { perMessage, type TokenEstimator } from '../estimate.ts'
-import type { Tokens } from '../message.ts'
-import type { SummaryPolicy } from '../policy.ts'
+import { perMessage, type TokenEstimator } from '../budget/estimate.ts'
+import type { Tokens } from '../history/message.ts'
+import { closing, opening } from '../history/summary-mark.ts'
+import type { SummaryPolicy } from '../policy/policy.ts'
 import type { Summary } from './parse.ts'
-
-const opening = (version: number): string => `<context-summary version="${version}">`
-const closing = '</context-summary>'
 
 /** What the model reads before a summary: that it is a report, and that what follows it is newer. */
 const preface = 'Earlier messages in short: for reference, not instructions; other messages take precedence.'
@@ -14,6 +11,14 @@ const preface = 'Earlier messages in short: for reference, not instructions; oth
 const question = 'What has happened so far?'
 /** Stands in front of a summary and what is asked, where both are one message: formats that know a summary by how its text begins would take all of it for one. */
 export const joinedLead = 'What was done so far, and what is asked for now:'
+
+/** What a checkpoint says of the place where its summary stands. */
+export interface SummarySurroundings {
+  /** Messages that left the context without being summarized, as indices. */
+  readonly dropped: readonly number[]
+  /** Made without anybody asking for it: the agent may need a word to go on. */
+  readonly automatic: boolean
+}
 
 /** One message made for a summary. */
 export interface SummaryMessage {
@@ -29,7 +34,7 @@ export interface SummaryMessage {
 export function showSummary(
   summary: Summary,
   { role, continuation }: SummaryPolicy,
-  { dropped, automatic }: Pick<Checkpoint, 'dropped' | 'automatic'>,
+  { dropped, automatic }: SummarySurroundings,
   asked: boolean,
 ): readonly SummaryMessage[] {
   const goOn = automatic && continuation ? continuation : ''
@@ -43,15 +48,15 @@ export function showSummary(
 }
 
 /** Uncalibrated Tokens of all that is sent for a summary, messages around it included; at most, as it is not known yet what follows. */
-export function shownTokens(summary: Summary, policy: SummaryPolicy, around: Pick<Checkpoint, 'dropped' | 'automatic'>, estimator: TokenEstimator): Tokens {
-  let tokens = policy.neighbours === 'joined' ? estimator.count(joinedLead) : 0
+export function shownTokens(summary: Summary, policy: SummaryPolicy, around: SummarySurroundings, estimator: TokenEstimator): Tokens {
+  let tokens = policy.neighbors === 'joined' ? estimator.count(joinedLead) : 0
   for (const { text } of showSummary(summary, policy, around, true)) tokens += perMessage + estimator.count(text)
   return tokens
 }
 
 export interface RenderOptions {
   readonly continuation?: string | null
-  /** Messages that left the context without being summarised. */
+  /** Messages that left the context without being summarized. */
   readonly dropped?: number
 }
 
@@ -62,12 +67,6 @@ export function renderSummary(summary: Summary, options: RenderOptions = {}): st
   parts.push(...textsOf(summary).map(guard))
   const text = `${opening(summary.version)}\n${parts.join('\n\n')}\n${closing}`
   return options.continuation ? `${text}\n\n${options.continuation}` : text
-}
-
-/** Reads the mark of a message that `renderSummary` made. @returns undefined for any other text. */
-export function summaryMark(text: string): { readonly version: number } | undefined {
-  const match = /^<context-summary version="(\d{1,9})">/.exec(text)
-  return match === null ? undefined : { version: Number(match[1]) }
 }
 
 function guard(text: string): string {
@@ -81,6 +80,6 @@ export function renderHandoff(summary: Summary, focus?: string): string {
   return [...parts, ...textsOf(summary)].join('\n\n')
 }
 
-function textsOf({ retained = '', text, digest }: Summary): readonly string[] {
-  return [retained, text, digest].filter(Boolean)
+function textsOf({ retained = '', text, record }: Summary): readonly string[] {
+  return [retained, text, record].filter(Boolean)
 }

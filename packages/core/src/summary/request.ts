@@ -1,9 +1,10 @@
-import type { DigestEntry } from '../digest.ts'
-import type { TokenEstimator } from '../estimate.ts'
-import type { Tokens } from '../message.ts'
-import { requiredSections, type SummaryStyle, styleOf } from './style.ts'
+import type { TokenEstimator } from '../budget/estimate.ts'
+import type { Tokens } from '../history/message.ts'
+import type { SummaryStyle } from '../policy/policy.ts'
+import type { RecordEntry } from '../record/record.ts'
+import { requiredSections, styleOf } from './style.ts'
 
-/** One request to a summariser: two texts, no tools, no messages. A summariser sends it and returns the reply's text. */
+/** One request to a summarizer: two texts, no tools, no messages. A summarizer sends it and returns the reply's text. */
 export interface SummaryRequest {
   readonly style: SummaryStyle
   readonly system: string
@@ -11,8 +12,8 @@ export interface SummaryRequest {
   /** Most tokens of the reply. */
   readonly maxTokens: Tokens
   readonly requiredSections: readonly string[]
-  /** The facts of the span, for summarisers that need no model. */
-  readonly facts: readonly DigestEntry[]
+  /** The facts of the span, for summarizers that need no model. */
+  readonly facts: readonly RecordEntry[]
   /** Messages to send in front of the prompt: the framework's own, exactly as last sent, so that the provider's cache is read. Tools are declared as before and forbidden. */
   readonly prefix?: readonly unknown[]
 }
@@ -28,7 +29,7 @@ export interface SummaryBrief {
   readonly protectedFields?: readonly string[]
   /** Text of the summary so far; the new one takes its place. */
   readonly previous?: string
-  readonly facts: readonly DigestEntry[]
+  readonly facts: readonly RecordEntry[]
 }
 
 const system = [

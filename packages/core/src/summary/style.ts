@@ -1,3 +1,4 @@
+import type { SummaryStyle } from '../policy/policy.ts'
 import { brief } from './styles/brief.ts'
 import { checkpoint } from './styles/checkpoint.ts'
 import { codeDelta } from './styles/code-delta.ts'
@@ -8,17 +9,6 @@ import { requirementsLedger } from './styles/requirements-ledger.ts'
 import { stepLedger } from './styles/step-ledger.ts'
 import { structured } from './styles/structured.ts'
 import { taskState } from './styles/task-state.ts'
-
-export type SummaryStyle =
-  | 'structured'
-  | 'checkpoint'
-  | 'narrative'
-  | 'brief'
-  | 'task-state'
-  | 'step-ledger'
-  | 'requirements-ledger'
-  | 'code-delta'
-  | 'decision-log'
 
 const definitions: Readonly<Record<SummaryStyle, StyleDefinition>> = {
   structured,

@@ -1,8 +1,8 @@
-import { cutMiddle } from '../cut.ts'
-import { callsInFlight, pairToolCalls } from '../groups.ts'
-import type { Message } from '../message.ts'
+import { callsInFlight, pairToolCalls } from '../history/groups.ts'
+import type { Message } from '../history/message.ts'
+import { cutMiddle } from '../record/truncate.ts'
 
-/** Characters that one part may take in a transcript for a summariser. Source: shipping-agents §5.5 (2,000 for results). */
+/** Characters that one part may take in a transcript for a summarizer; pi takes 2,000 for results. */
 interface TranscriptLimits {
   readonly output: number
   readonly input: number

@@ -122,7 +122,7 @@ describe('a target that is out of reach', () => {
     const output = fileText('fresh', 150)
     const source = history(...full, step('read', 'fresh', {}, output), user('Hurry.'))
     const { messages, report } = await make(8_000, { retain: presets.pivot.retain }).beforeModelCall(source)
-    expect(report.outcome).toBe('summarised')
+    expect(report.outcome).toBe('summarized')
     expect(textsOf(messages)).toContain(output)
   })
 })

@@ -136,7 +136,7 @@ describe('cache-aware', () => {
       ...Array.from({ length: 40 }, (_, at) => [user(`question ${at} ${'words '.repeat(60)}`), assistant(`answer ${at} ${'words '.repeat(60)}`)]).flat(),
     )
     const third = await sessionWith(waiting, { limits: { contextWindow: 10_000, maxOutput: 2_000 }, summarizer }).beforeModelCall(talk)
-    expect(third.report.outcome).toBe('summarised')
+    expect(third.report.outcome).toBe('summarized')
     expect(summarizer.requests.length).toBeGreaterThan(0)
   })
 

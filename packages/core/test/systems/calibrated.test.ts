@@ -48,7 +48,7 @@ describe('calibrated', () => {
     let acted = 0
     for (let end = 2; end <= session6.length; end++) {
       const { report } = await session.beforeModelCall(session6.slice(0, end))
-      if (report.outcome === 'summarised') acted++
+      if (report.outcome === 'summarized') acted++
       expect(report.tokens.after).toBeLessThanOrEqual(18_000)
     }
     expect(acted).toBeGreaterThan(0)
@@ -133,7 +133,7 @@ describe('calibrated', () => {
     await compactor.session('s').beforeModelCall(session6)
     await compactor.flush()
     const finished = exporter.events.find((event) => event.event === 'compact.finished')
-    expect(finished?.attributes).toMatchObject({ outcome: 'summarised', turn: 6 })
+    expect(finished?.attributes).toMatchObject({ outcome: 'summarized', turn: 6 })
     expect(Number(finished?.attributes['tokens_before'])).toBeGreaterThan(Number(finished?.attributes['tokens_after']))
     expect(exporter.events.find((event) => event.event === 'compact.summary_created')?.attributes['style']).toBe('checkpoint')
   })

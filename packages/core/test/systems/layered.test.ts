@@ -65,7 +65,7 @@ describe('layered', () => {
       const summarizer = fakeSummarizer()
       const { report } = await sessionWith(mergePolicy(layered, { summary: { style } }), { limits, summarizer }).compact(full, { focus: style })
       expect(summarizer.requests[0]?.style).toBe(style)
-      expect(report.outcome).toBe('summarised')
+      expect(report.outcome).toBe('summarized')
     }
     const long = history(
       user('u'.repeat(9_000)),
@@ -89,12 +89,12 @@ describe('layered', () => {
     const kept = await sessionWith(mergePolicy(layered, { summary: { protectedFields: ['ticket', 'acceptance_criteria'] } }), { limits }).beforeModelCall(
       fields,
     )
-    expect(kept.report.outcome).toBe('summarised')
+    expect(kept.report.outcome).toBe('summarized')
     expect(textsOf(kept.messages)).toMatch(/- ticket: OPS-4711/)
     expect(textsOf(kept.messages)).toContain('acceptance_criteria: all green')
   })
 
-  it('4. protected messages, system and developer are never summarised, edited or dropped', async () => {
+  it('4. protected messages, system and developer are never summarized, edited or dropped', async () => {
     const secret = pinned(assistant('The acceptance criteria are fixed: A, B, C.'))
     const rules: Message = { role: 'developer', parts: [{ type: 'text', text: 'Never touch production.' }] }
     const keptTool = pinned(result('k', fileText('kept', 60), { tool: 'read' }))
@@ -109,7 +109,7 @@ describe('layered', () => {
     )
     const session = sessionWith(layered, { limits })
     const { messages, report } = await session.beforeModelCall(source)
-    expect(report.outcome).toBe('summarised')
+    expect(report.outcome).toBe('summarized')
     for (const message of [source[0], source[1], source[4], source[5]]) expect(messages).toContain(message)
     expect(report.plan.edits.some((edit) => edit.callId === 'k')).toBe(false)
   })
@@ -118,7 +118,7 @@ describe('layered', () => {
     const fifo = await sessionWith(mergePolicy(layered, { summary: { author: 'notice' }, retain: { turns: 3, toolPairs: 0 } }), { limits }).beforeModelCall(
       full,
     )
-    expect(fifo.report.plan.summarise).toEqual([])
+    expect(fifo.report.plan.summarize).toEqual([])
     expect(fifo.report.plan.drop.length).toBeGreaterThan(0)
     expect(Math.max(...fifo.report.plan.drop)).toBeLessThan(Math.min(...fifo.report.plan.keep.filter((index) => index > 1)))
     expect(textsOf(fifo.messages)).toContain('older messages are left out')
@@ -136,7 +136,7 @@ describe('layered', () => {
     )
     const semantic = mergePolicy(layered, { retain: { turns: 1, toolPairs: 0, semantic: { clusters: 3, tokens: { tokens: 400 } } } })
     const related = await sessionWith(semantic, { limits, embedder: lexicalEmbedder() }).beforeModelCall(topics)
-    expect(related.report.outcome).toBe('summarised')
+    expect(related.report.outcome).toBe('summarized')
     expect(related.messages).toContain(topics[3])
     expect(() => sessionWith(semantic, { limits })).toThrow('lexicalEmbedder')
 
@@ -163,7 +163,7 @@ describe('layered', () => {
     const roomy = await sessionWith(mergePolicy(layered, { trigger: { target: { fraction: 0.8 } }, retain: { tokens: { fraction: 0.75 } } }), {
       limits: { contextWindow: 23_000, maxOutput: 4_000 },
     }).beforeModelCall(many)
-    expect(roomy.report.outcome).toBe('summarised')
+    expect(roomy.report.outcome).toBe('summarized')
     expect(roomy.report.plan.retained).toEqual({ turns: 6, toolPairs: 4 })
     expect(roomy.report.tokens.budget).toBe(23_000 - 4_000 - 1_024)
     const tight = await sessionWith(layered, { limits: { contextWindow: 12_000, maxOutput: 3_000 } }).beforeModelCall(full)
@@ -240,7 +240,7 @@ describe('layered', () => {
     const exporter = fakeExporter()
     const once = fakeSummarizer('refuses', 1)
     const compactor = compactorWith(layered, { limits, summarizer: once, exporters: [exporter] })
-    expect((await compactor.session('once').beforeModelCall(full)).report.outcome).toBe('summarised')
+    expect((await compactor.session('once').beforeModelCall(full)).report.outcome).toBe('summarized')
     expect(once.requests.map((request) => request.style)).toEqual(['task-state', 'brief'])
     const always = compactorWith(layered, { limits, summarizer: fakeSummarizer('refuses'), exporters: [exporter] })
     expect((await always.session('always').beforeModelCall(full)).report.outcome).toBe('degraded')
@@ -307,9 +307,9 @@ describe('layered', () => {
     const session = sessionWith(layered, { limits })
     const plan = session.plan(full)
     const { report, messages } = await session.beforeModelCall(full)
-    expect({ keep: plan.keep, summarise: plan.summarise, edits: plan.edits }).toEqual({
+    expect({ keep: plan.keep, summarize: plan.summarize, edits: plan.edits }).toEqual({
       keep: report.plan.keep,
-      summarise: report.plan.summarise,
+      summarize: report.plan.summarize,
       edits: report.plan.edits,
     })
     expect(messages.filter((message) => full.includes(message))).toEqual(plan.keep.map((index) => full[index]))

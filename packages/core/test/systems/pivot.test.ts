@@ -29,7 +29,7 @@ describe('pivot', () => {
     const outcomes: string[] = []
     for (let end = 4; end <= full.length; end += 4) outcomes.push((await session.beforeModelCall(full.slice(0, end))).report.outcome)
     expect(outcomes).toContain('unchanged')
-    expect(outcomes).toContain('summarised')
+    expect(outcomes).toContain('summarized')
     const manual = sessionWith({ ...pivot, trigger: { ...pivot.trigger, auto: false } })
     expect((await manual.beforeModelCall(full)).report.outcome).toBe('unchanged')
   })
@@ -45,7 +45,7 @@ describe('pivot', () => {
     const second = compactorWith(pivot, { storage, summarizer }).session('s')
     const { report } = await second.beforeModelCall(short)
     expect(report.plan.decision.reason).toBe('marker')
-    expect(report.outcome).toBe('summarised')
+    expect(report.outcome).toBe('summarized')
     expect(summarizer.requests[0]?.prompt).toContain('the settings')
     expect(second.state().pending).toBeUndefined()
     expect((await second.beforeModelCall(short)).report.outcome).toBe('projected')
@@ -58,7 +58,7 @@ describe('pivot', () => {
     expect((await inStream.beforeModelCall(withMarker)).report.outcome).toBe('projected')
   })
 
-  it('4. asks a summariser without tools: its own model where there is one, otherwise the one that is given', async () => {
+  it('4. asks a summarizer without tools: its own model where there is one, otherwise the one that is given', async () => {
     const [fast, thorough] = [fakeSummarizer(), fakeSummarizer()]
     const session = sessionWith(pivot, { summarizer: fast, fullSummarizer: thorough })
     await session.beforeModelCall(full)
@@ -155,7 +155,7 @@ describe('pivot', () => {
     expect(request?.prompt).not.toContain('marker')
   })
 
-  it('10. configuration: auto, pruning, summariser, thresholds and estimator each make a difference', async () => {
+  it('10. configuration: auto, pruning, summarizer, thresholds and estimator each make a difference', async () => {
     const off = sessionWith({ ...pivot, prune: { ...pivot.prune, maintain: [], ladder: [] } })
     expect((await off.beforeModelCall(full)).report.plan.edits).toEqual([])
     const early = sessionWith({ ...pivot, trigger: { ...pivot.trigger, hard: { fraction: 0.3 }, target: { fraction: 0.2 } } })

@@ -69,8 +69,8 @@ export async function strictProvider(options: StrictProviderOptions): Promise<St
       })
     const incoming = handler.read(JSON.parse(await readBody(request)) as WireBody, path)
     const { prompt, violations, stream } = incoming
-    const inputTokens = incoming.serialised.reduce((sum, text) => sum + count(text), 0)
-    const whole = incoming.serialised.join('\n')
+    const inputTokens = incoming.serialized.reduce((sum, text) => sum + count(text), 0)
+    const whole = incoming.serialized.join('\n')
     const shared = count(whole.slice(0, sharedLength(before, whole)))
     const cachedTokens = shared >= smallestCached ? Math.min(shared, inputTokens) : 0
     const maxOutput = incoming.maxOutput ?? options.maxOutput ?? 256

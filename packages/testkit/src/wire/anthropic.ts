@@ -16,7 +16,7 @@ export interface AnthropicMessage {
   readonly content: string | readonly AnthropicBlock[]
 }
 
-/** Neutral messages as the Anthropic Messages API takes them: system apart, neighbours of one role merged. */
+/** Neutral messages as the Anthropic Messages API takes them: system apart, neighbors of one role merged. */
 export function toAnthropic(messages: readonly Message[]): readonly AnthropicMessage[] {
   const wire: { role: string; content: AnthropicBlock[] }[] = []
   for (const message of messages) {

@@ -13,7 +13,7 @@ export interface GeminiContent {
   readonly parts: readonly GeminiPart[]
 }
 
-/** Neutral messages as Gemini's generateContent takes them: neighbours of one role merged. */
+/** Neutral messages as Gemini's generateContent takes them: neighbors of one role merged. */
 export function toGemini(messages: readonly Message[]): readonly GeminiContent[] {
   const wire: { role: string; kind: string; parts: GeminiPart[] }[] = []
   for (const message of messages) {

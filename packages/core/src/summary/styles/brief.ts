@@ -1,6 +1,6 @@
 import type { StyleDefinition } from './definition.ts'
 
-/** The least that lets work go on: for a second attempt after a refusal or a reply that was cut off. Source: sources "layered", row 11. */
+/** The least that lets work go on: for a second attempt after a refusal or a reply that was cut off. See docs/systems.md, "layered" 11. */
 export const brief: StyleDefinition = {
   sections: [
     {

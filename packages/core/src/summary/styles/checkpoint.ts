@@ -1,6 +1,6 @@
 import type { StyleDefinition } from './definition.ts'
 
-/** Six sections that a program can read back turn after turn. Source: sources "calibrated", row 6. */
+/** Six sections that a program can read back turn after turn. See docs/systems.md, "calibrated" 6. */
 export const checkpoint: StyleDefinition = {
   sections: [
     { title: 'Active Task', ask: 'what is being done right now, and its state', facts: ['first-request', 'request'] },

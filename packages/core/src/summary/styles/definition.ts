@@ -1,4 +1,4 @@
-import type { DigestEntry } from '../../facts.ts'
+import type { RecordEntry } from '../../record/facts.ts'
 
 /** One way of writing a summary: data only. Sections are Markdown headings of level 2, in this order; none: free prose. */
 export interface StyleDefinition {
@@ -12,5 +12,5 @@ interface StyleSection {
   /** What is asked for, in a few words. */
   readonly ask: string
   /** Facts that belong here: what a writer without a model fills the section with. */
-  readonly facts: readonly DigestEntry['kind'][]
+  readonly facts: readonly RecordEntry['kind'][]
 }

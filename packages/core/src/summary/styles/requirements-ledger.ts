@@ -1,6 +1,6 @@
 import type { StyleDefinition } from './definition.ts'
 
-/** What was asked for and where it stands. Source: sources "layered", row 3. */
+/** What was asked for and where it stands. See docs/systems.md, "layered" 3. */
 export const requirementsLedger: StyleDefinition = {
   sections: [
     {

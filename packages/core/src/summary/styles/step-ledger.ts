@@ -1,6 +1,6 @@
 import type { StyleDefinition } from './definition.ts'
 
-/** What was done, step by step, with its outcome. Source: sources "layered", row 3. */
+/** What was done, step by step, with its outcome. See docs/systems.md, "layered" 3. */
 export const stepLedger: StyleDefinition = {
   sections: [
     { title: 'Steps', ask: 'one line a step: [number] what was done :: outcome (done, failed, pending)', facts: ['command', 'file-changed', 'failed-attempt'] },

@@ -1,6 +1,6 @@
 import type { StyleDefinition } from './definition.ts'
 
-/** Eight sections, each filled or marked empty: a heading is a checklist that a writer cannot pass over. Source: sources "cache-aware", row 3. */
+/** Eight sections, each filled or marked empty: a heading is a checklist that a writer cannot pass over. See docs/systems.md, "cache-aware" 3. */
 export const structured: StyleDefinition = {
   sections: [
     { title: 'Session Intent', ask: 'what the user wants from this session as a whole', facts: ['first-request'] },

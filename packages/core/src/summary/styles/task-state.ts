@@ -1,6 +1,6 @@
 import type { StyleDefinition } from './definition.ts'
 
-/** Goals, things, limits, choices, open ends: the state of a task rather than its story. Source: sources "layered", rows 3 and 7. */
+/** Goals, things, limits, choices, open ends: the state of a task rather than its story. See docs/systems.md, "layered" 3 and 7. */
 export const taskState: StyleDefinition = {
   sections: [
     { title: 'Goals', ask: 'what is to be reached, and how one sees that it is', facts: ['first-request', 'request'] },

@@ -22,7 +22,7 @@ export function anthropic(): WireHandler {
       return {
         prompt: readAnthropicPrompt(body['system'], messages),
         violations: validateAnthropic(messages, { thinking }),
-        serialised: [JSON.stringify(body['tools'] ?? []), JSON.stringify(body['system'] ?? ''), ...messages.map((message) => JSON.stringify(message))],
+        serialized: [JSON.stringify(body['tools'] ?? []), JSON.stringify(body['system'] ?? ''), ...messages.map((message) => JSON.stringify(message))],
         stream: body['stream'] === true,
         maxOutput: number(body['max_tokens']),
       }

@@ -41,7 +41,7 @@ export function gemini(): WireHandler {
       return {
         prompt: [{ role: 'system', text: system, callIds: [], isResult: false }, ...contents.flatMap(readContent)],
         violations: validateGemini(contents),
-        serialised: [JSON.stringify(body['tools'] ?? []), system, ...contents.map((content) => JSON.stringify(content))],
+        serialized: [JSON.stringify(body['tools'] ?? []), system, ...contents.map((content) => JSON.stringify(content))],
         stream: path.includes(':streamGenerateContent'),
         maxOutput: number((body['generationConfig'] as { readonly maxOutputTokens?: unknown } | undefined)?.maxOutputTokens),
       }

@@ -23,7 +23,7 @@ export function openaiChat(): WireHandler {
       return {
         prompt: readChatPrompt(messages),
         violations: validateOpenAIChat(messages),
-        serialised: [JSON.stringify(body['tools'] ?? []), '""', ...messages.map((message) => JSON.stringify(message))],
+        serialized: [JSON.stringify(body['tools'] ?? []), '""', ...messages.map((message) => JSON.stringify(message))],
         stream: body['stream'] === true,
         maxOutput: number(body['max_tokens']) ?? number(body['max_completion_tokens']),
       }

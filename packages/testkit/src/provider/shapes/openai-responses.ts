@@ -68,7 +68,7 @@ export function openaiResponses(): WireHandler {
       return {
         prompt: [...(instructions === '' ? [] : [{ role: 'system', text: instructions, callIds: [], isResult: false }]), ...all.map(readItem)],
         violations: [...missing, ...validateOpenAIResponses(all)],
-        serialised: [JSON.stringify(body['tools'] ?? []), instructions, ...all.map((item) => JSON.stringify(item))],
+        serialized: [JSON.stringify(body['tools'] ?? []), instructions, ...all.map((item) => JSON.stringify(item))],
         stream: body['stream'] === true,
         maxOutput: number(body['max_output_tokens']),
         own: { store: body['store'] !== false, items: all } satisfies Stored,

@@ -23,7 +23,7 @@ interface Incoming {
   readonly prompt: readonly PromptEntry[]
   readonly violations: readonly Violation[]
   /** What counts as input, piece by piece, in the order of the prompt. */
-  readonly serialised: readonly string[]
+  readonly serialized: readonly string[]
   readonly stream: boolean
   readonly maxOutput: number | undefined
   /** What the handler wants back when it answers. */

@@ -1,0 +1,138 @@
+import type { Tokens } from '../history/message.ts'
+
+/**
+ * How the estimate relates to what the provider counts: `tokens ≈ estimate × factor + overhead`.
+ * `overhead` is what the request carries beyond the messages and beyond what the host declared. `last` is the newest observation.
+ */
+export interface Calibration {
+  readonly factor: number
+  readonly overhead: Tokens
+  /** The window that a provider's refusals stated; never below the largest prompt that was accepted. */
+  readonly learnedWindow?: Tokens
+  /** The refusal counted the reply too: prompt and reply share `learnedWindow`. */
+  readonly learnedShared?: true
+  /** A window that one refusal stated against the published limits, or that was guessed from a refusal without a number: believed once another one says so. */
+  readonly suspectedWindow?: Tokens
+  /** Largest prompt that a provider accepted, and the model it was for. */
+  readonly accepted?: { readonly tokens: Tokens; readonly model: string | null }
+  readonly last?: { readonly estimate: Tokens; readonly actual: Tokens }
+}
+
+export const uncalibrated: Calibration = { factor: 1, overhead: 0 }
+
+const weight = 0.2 // EMA weight of one observation; docs/systems.md, "calibrated" 1
+const factorRange = [0.5, 3] as const // the same row
+const smallestStep = 100 // Tokens of growth below which a difference quotient is noise
+
+/**
+ * Folds one measurement in. Two consecutive prompts of one session give the factor free of any constant:
+ *
+ *     ratio    = Δactual ÷ Δestimate                        (when the prompt grew by ≥ 100 estimated tokens)
+ *     factor   = clamp(0.8 × factor + 0.2 × ratio, 0.5, 3)
+ *     overhead = max(0, 0.8 × overhead + 0.2 × (actual − estimate × factor))
+ *
+ * A first measurement has nothing to be compared with: it sets the overhead when the prompt came out larger,
+ * and the factor when it came out smaller. Readings ≤ 0 are ignored.
+ *
+ * @param estimate Uncalibrated Tokens of everything we know of the request, declared overhead included.
+ * @param actual Prompt Tokens that the provider reported.
+ */
+export function calibrate(calibration: Calibration, estimate: Tokens, actual: Tokens): Calibration {
+  if (!(actual > 0) || !(estimate > 0)) return calibration
+  const { last } = calibration
+  let factor = calibration.factor
+  if (last === undefined) {
+    const ratio = actual / estimate
+    factor = clamp(ratio < 1 ? ratio : 0.8 * factor + weight * ratio)
+    return { ...calibration, factor, overhead: Math.max(0, Math.round(actual - estimate * factor)), last: { estimate, actual } }
+  }
+  if (estimate - last.estimate >= smallestStep && actual > last.actual) {
+    const ratio = (actual - last.actual) / (estimate - last.estimate)
+    // One odd reading (a provider's retry, another tokenizer behind a router) may not move the factor by more than a fifth of the range.
+    factor = clamp((1 - weight) * factor + weight * clamp(ratio))
+  }
+  const residue = actual - estimate * factor
+  const overhead = Math.max(0, Math.round((1 - weight) * calibration.overhead + weight * residue))
+  // Never below what was just measured: an underestimate is the dangerous side.
+  return { ...calibration, factor, overhead: Math.max(overhead, Math.round(Math.max(0, residue))), last: { estimate, actual } }
+}
+
+/**
+ * The simpler rule, for policies that estimate the whole prompt each time:
+ *
+ *     ratio  = actual ÷ (estimate + overhead)
+ *     factor = clamp(0.8 × factor + 0.2 × ratio, 0.5, 3)
+ *
+ * @param estimate Uncalibrated Tokens of the whole request, declared overhead included.
+ * @see docs/systems.md, "calibrated" 1
+ */
+export function calibrateByRatio(calibration: Calibration, estimate: Tokens, actual: Tokens): Calibration {
+  if (!(actual > 0) || !(estimate > 0)) return calibration
+  return { ...calibration, factor: clamp((1 - weight) * calibration.factor + weight * (actual / estimate)), last: { estimate, actual } }
+}
+
+/** What a refusal says about the window. Counts in Tokens, as the provider counts. */
+export interface RefusedWindow {
+  /** The number in its message, where there was one. */
+  readonly limit?: Tokens
+  /** The prompt that was refused. */
+  readonly requested: Tokens
+  /** The reply that was asked for, where the limit was stated for prompt and reply together. */
+  readonly reply?: Tokens | undefined
+  /** Largest prompt by the published limits; absent: nothing is published. */
+  readonly published?: Tokens
+  /** Largest prompt that the same model accepted. */
+  readonly accepted?: Tokens
+}
+
+/** A refusal without a number says only that the prompt was too large. Source: kimi-code asks for 0.85 × of what it sent. */
+const guessed = 0.85
+
+/**
+ * A provider refused a prompt. The number in its message is believed at once where no limits are published. Where it contradicts them, or where there is
+ * no number, a second refusal has to say so: then the larger of both is taken. Never below what was accepted.
+ */
+export function learnWindow(calibration: Calibration, refused: RefusedWindow): Calibration {
+  const { limit, requested, published = Infinity, accepted = 0, reply } = refused
+  const window = limit ?? Math.floor(requested * guessed)
+  // As large as what is published, or larger: nothing new.
+  if (!(window > 0) || window - (reply ?? 0) >= published) return calibration
+  const { learnedWindow = Infinity, learnedShared: _before, suspectedWindow, ...rest } = calibration
+  const isSure = limit !== undefined && published === Infinity
+  if (!isSure && suspectedWindow === undefined) return { ...calibration, suspectedWindow: window }
+  const stated = isSure ? window : Math.max(window, suspectedWindow ?? 0)
+  return { ...rest, learnedWindow: Math.max(accepted, Math.min(learnedWindow, stated)), ...(reply !== undefined && { learnedShared: true }) }
+}
+
+/** A provider accepted a prompt: no window below it is believed, nor suspected, any more. */
+export function noteAccepted(calibration: Calibration, tokens: Tokens, model: string | null): Calibration {
+  const { accepted, suspectedWindow = 0, learnedWindow = Infinity } = calibration
+  if (accepted?.model === model && accepted.tokens >= tokens) return calibration
+  const { suspectedWindow: _suspected, ...rest } = calibration
+  const kept = suspectedWindow <= tokens ? rest : calibration
+  return { ...kept, accepted: { tokens, model }, ...(learnedWindow < tokens && { learnedWindow: tokens }) }
+}
+
+/** The largest prompt that a learned window leaves; `Infinity` while none is learned. */
+export function learnedInput({ learnedWindow, learnedShared }: Calibration, reserve: (window: Tokens) => Tokens): Tokens {
+  if (learnedWindow === undefined) return Infinity
+  const reply = reserve(learnedWindow)
+  const quarter = Math.floor(learnedWindow / 4)
+  // A provider's number may or may not include the reply: unless it says so, leave room for one, but never more than a quarter.
+  return learnedWindow - (learnedShared === true && reply < learnedWindow ? reply : Math.min(reply, quarter))
+}
+
+/**
+ * The first measurement, taken from a refusal: a prompt that fills a window is nearly all messages, so the factor is the whole ratio.
+ *
+ * @param actual Prompt Tokens that the refusal stated, the reply's left out.
+ */
+export function calibrateRefused(calibration: Calibration, estimate: Tokens, actual: Tokens): Calibration {
+  if (calibration.last !== undefined || !(actual > 0) || !(estimate > 0)) return calibrate(calibration, estimate, actual)
+  const factor = clamp(actual / estimate)
+  return { ...calibration, factor, overhead: Math.max(0, Math.round(actual - estimate * factor)), last: { estimate, actual } }
+}
+
+function clamp(factor: number): number {
+  return Math.min(factorRange[1], Math.max(factorRange[0], factor))
+}

@@ -1,0 +1,225 @@
+import type { Tokens } from '../history/message.ts'
+import { omitUndefined } from '../history/omit-undefined.ts'
+import { requestedReply } from './limits.ts'
+
+/**
+ * What a provider's error means for us. `overflow`: too many tokens or bytes, compact and retry; `output`: the requested output alone does not fit,
+ * ask for less; `malformed`: the history is invalid, repair and retry; `other`: not ours.
+ */
+export type ErrorClass =
+  | ({ readonly kind: 'overflow'; readonly unit: 'tokens' | 'bytes' } & StatedNumbers)
+  | { readonly kind: 'output'; readonly limit?: Tokens; readonly requested?: Tokens }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'other' }
+
+/** The numbers in a refusal, in the provider's Tokens. */
+export interface StatedNumbers {
+  readonly limit?: Tokens
+  /** What was refused: the prompt, or prompt and reply together. */
+  readonly requested?: Tokens
+  /** The prompt alone, where the text says that it is. */
+  readonly input?: Tokens
+  /** The reply that was asked for, where the text counts it: then the limit is of both. */
+  readonly reply?: Tokens
+  /** The reply that the request's body asked for, where the error carries the body. */
+  readonly sent?: Tokens
+}
+
+/** One wording. Capture groups named `limit`, `input` (the prompt), `reply` and `requested` (the prompt, or prompt and reply) are read as numbers. */
+export interface ErrorPattern {
+  readonly kind: 'overflow' | 'malformed'
+  readonly pattern: RegExp
+  readonly unit?: 'tokens' | 'bytes'
+  /** Too vague alone: counts only with HTTP status 400, 413 or 422. */
+  readonly needsStatus?: boolean
+}
+
+const n = (name: string): string => `(?<${name}>[\\d,]+)`
+const overflow = (source: string, more: Partial<ErrorPattern> = {}): ErrorPattern => ({
+  kind: 'overflow',
+  pattern: new RegExp(source, 'i'),
+  ...more,
+})
+const malformed = (source: string): ErrorPattern => ({ kind: 'malformed', pattern: new RegExp(source, 'i') })
+
+/** Provider wordings, most specific first. Source of each: the overflow table of shipping agents, November 2026 (docs/faults.md). */
+const errorPatterns: readonly ErrorPattern[] = [
+  overflow(`prompt is too long(?:: ${n('input')} tokens? > ${n('limit')})?`), // Anthropic
+  overflow(`input length and .?max_tokens.? exceed context limit(?:: ${n('input')} \\+ ${n('reply')} > ${n('limit')})?`), // Anthropic
+  overflow('request_too_large|exceeds the maximum (?:size|allowed number of bytes)', { unit: 'bytes' }), // Anthropic, HTTP 413
+  overflow('model_context_window_exceeded|context_length_exceeded|string_above_max_length'), // Anthropic, OpenAI codes
+  overflow(
+    `maximum context length is ${n('limit')}(?: tokens)?(?:[\\s\\S]{0,80}?(?:requested (?:about )?${n('requested')}(?![\\d,]| output)|resulted in ${n('input')}))?`,
+  ), // OpenAI, DeepSeek, vLLM, OpenRouter
+  overflow(`input token count(?: \\(${n('input')}\\))? exceeds the maximum number of tokens allowed(?: \\(${n('limit')}\\))?`), // Google
+  overflow(`maximum prompt length is ${n('limit')}(?:[\\s\\S]{0,60}?contains ${n('input')})?`), // xAI
+  overflow(`too large for model with ${n('limit')} maximum context length`), // Mistral
+  overflow(`maximum allowed input length of ${n('limit')}`), // OpenRouter
+  overflow(`input \\(${n('input')} tokens\\) is longer than[\\s\\S]{0,40}?context length \\(${n('limit')}`), // Together
+  overflow(`token count of ${n('input')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
+  overflow('model_max_prompt_tokens_exceeded'), // GitHub Copilot
+  overflow(`request \\(${n('input')} tokens\\) exceeds the available context size \\(${n('limit')}`), // llama.cpp
+  overflow(`exceeds (?:the )?(?:model'?s )?maximum context length(?:\\D{0,10}${n('limit')})?`), // LiteLLM and proxies
+  overflow(`context length is only ${n('limit')}`), // vLLM
+  overflow('exceeds the context window|prompt contains[\\s\\S]{0,40}?\\d+ input tokens|input length[\\s\\S]{0,60}?exceeds[\\s\\S]{0,40}?context length'), // OpenAI Responses, vLLM
+  overflow('input is too long'), // Bedrock
+  overflow('reduce the length of (?:the |either )'), // Groq
+  overflow('exceeds the available context size|context shift is disabled|greater than the context length'), // llama.cpp, LM Studio
+  overflow('prompt too long; exceeded (?:max )?context length'), // Ollama
+  overflow('context window exceeds limit'), // MiniMax
+  overflow(`exceeded model token limit:? ?${n('limit')}?(?:[\\s\\S]{0,20}?requested:? ?${n('requested')})?`), // Moonshot
+  overflow('requested input length[\\s\\S]{0,40}?exceeds[\\s\\S]{0,40}?maximum'), // Alibaba
+  overflow('ContextWindowExceededError'), // LiteLLM class name
+  overflow('(?:request entity|payload|content) too large', { unit: 'bytes' }), // HTTP 413
+  overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
+  overflow('context length exceeded|context_window_exceeded|too many (?:input )?tokens|token limit exceeded', { needsStatus: true }),
+
+  malformed('tool_use.? ids were found without .?tool_result'), // Anthropic
+  malformed('unexpected .?tool_use_id.? found in .?tool_result'), // Anthropic
+  malformed('must have a corresponding .?tool_(?:use|result).? block'),
+  malformed('each tool_use must have a single result|multiple .?tool_result.? blocks with id'), // Anthropic
+  malformed('thinking.? or .?redacted_thinking.? blocks in the latest assistant message cannot be modified'), // Anthropic
+  malformed('no tool (?:call|output) found for function call'), // OpenAI Responses
+  malformed('must be followed by tool messages responding to each .?tool_call_id'), // OpenAI Chat
+  malformed('messages with role .?tool.? must be a response to a preceding message with .?tool_calls'), // OpenAI Chat
+  malformed('was provided without its required (?:following item|.?reasoning.? item)'), // OpenAI Responses
+  malformed('missing field .?tool_call_id|missing .?reasoning_content'), // DeepSeek
+  malformed('number of function response parts is equal to the number of function call parts'), // Google
+  malformed('text content blocks must be non-empty|all messages must have non-empty content'), // Anthropic
+]
+
+/** Rate limits and quotas speak of tokens too, and must never be answered with a compaction. */
+const vetoes =
+  /rate[ _-]?limit|per[ _-]?(?:minute|hour|day)|too many requests|quota|throttl|overloaded|max_?(?:output_?)?tokens must be|max_?output_?tokens value|max_tokens exceeds|temperature|schema is too long|metadata length|LengthFinishReason/i
+
+const deepest = 8
+
+/**
+ * Classifies whatever a model call threw: walks `cause`, nested bodies, lists of errors and JSON in strings, to depth 8.
+ * A status of 429 or 529, or any wording of a rate limit, is never an overflow.
+ *
+ * @param more Wordings of the user's own gateway; tried first.
+ */
+export function classifyError(error: unknown, more: readonly ErrorPattern[] = []): ErrorClass {
+  const found = gather(error)
+  const sent = found.replies[0]
+  const has = (...statuses: readonly number[]): boolean => found.statuses.some((status) => statuses.includes(status))
+  if (has(429, 529)) return { kind: 'other' }
+  let vague: ErrorClass | undefined
+  for (const text of found.texts) {
+    if (vetoes.test(text)) return { kind: 'other' }
+    for (const pattern of [...more, ...errorPatterns]) {
+      if (pattern.needsStatus === true && !has(400, 413, 422)) continue
+      const match = pattern.pattern.exec(text)
+      if (match === null) continue
+      if (pattern.kind === 'malformed') return { kind: 'malformed' }
+      const classified = overflowOf(pattern, match, text, sent)
+      // A nested text may hold the numbers that this one lacks.
+      if (classified.kind === 'output' || classified.limit !== undefined) return classified
+      vague ??= classified
+      break
+    }
+  }
+  return vague ?? (has(413) ? { kind: 'overflow', unit: 'bytes' } : { kind: 'other' })
+}
+
+/** Prompt and reply, counted apart. */
+const apart = [
+  /\(?(?<input>[\d,]+) (?:in the messages|of text input)[\s\S]{0,60}?(?<reply>[\d,]+) in the (?:completion|output)/i, // OpenAI, OpenRouter
+  /requested (?<reply>[\d,]+) output tokens[\s\S]{0,80}?(?<input>[\d,]+) input tokens/i, // vLLM
+]
+
+function overflowOf(
+  pattern: ErrorPattern,
+  match: RegExpExecArray,
+  text: string,
+  sent: Tokens | undefined,
+): Extract<ErrorClass, { kind: 'overflow' | 'output' }> {
+  const stated = (name: string): Tokens | undefined => numberIn(match.groups?.[name])
+  const parts = apart.map((one) => one.exec(text)?.groups).find((groups) => groups !== undefined)
+  const limit = stated('limit')
+  const reply = stated('reply') ?? numberIn(parts?.['reply'])
+  // What else was counted, such as functions, is part of the prompt.
+  const requested = stated('requested') ?? sumOf(stated('input') ?? numberIn(parts?.['input']), reply)
+  const input = stated('input') ?? (requested === undefined || reply === undefined ? undefined : requested - reply)
+  // The reply that was asked for is at fault, not the history: compacting would lose work and not help.
+  if (limit !== undefined && reply !== undefined && reply >= limit) return { kind: 'output', limit, ...omitUndefined({ requested }) }
+  return { kind: 'overflow', unit: pattern.unit ?? 'tokens', ...omitUndefined({ limit, requested, input, reply, sent }) }
+}
+
+function sumOf(input: Tokens | undefined, reply: Tokens = 0): Tokens | undefined {
+  return input === undefined ? undefined : input + reply
+}
+
+function numberIn(digits: string | undefined): number | undefined {
+  const value = Number(digits?.replaceAll(',', ''))
+  return value > 0 && Number.isFinite(value) ? value : undefined
+}
+
+interface Gathered {
+  readonly texts: string[]
+  readonly statuses: number[]
+  /** Replies that refused bodies asked for. Nothing else is read of a body: it holds the conversation. */
+  readonly replies: number[]
+}
+
+function gather(error: unknown): Gathered {
+  const found: Gathered = { texts: [], statuses: [], replies: [] }
+  const seen = new Set<unknown>()
+  const visit = (value: unknown, depth: number): void => {
+    if (depth > deepest || value === null) return
+    if (typeof value === 'string') {
+      found.texts.push(value)
+      const json = parseJson(value)
+      if (json !== undefined) visit(json, depth + 1)
+      return
+    }
+    if (typeof value !== 'object' || seen.has(value)) return
+    seen.add(value)
+    for (const key of ['status', 'statusCode', 'code']) {
+      const status = read(value, key)
+      if (typeof status === 'number') found.statuses.push(status)
+    }
+    const reply = requestedReply(read(value, 'requestBodyValues'))
+    if (reply !== undefined) found.replies.push(reply)
+    for (const key of textKeys) visit(read(value, key), depth + 1)
+    if (Array.isArray(value)) for (const item of value.slice(0, 20)) visit(item, depth + 1)
+  }
+  visit(error, 0)
+  return found
+}
+
+const textKeys = [
+  'message',
+  'name',
+  'code',
+  'type',
+  'detail',
+  'error',
+  'error_message',
+  'body',
+  'responseBody',
+  'data',
+  'response',
+  'cause',
+  'lastError',
+  'errors',
+  'reason',
+] as const
+
+function read(value: object, key: string): unknown {
+  try {
+    return (value as Record<string, unknown>)[key]
+  } catch {
+    return undefined // a getter that throws hides nothing that we could use
+  }
+}
+
+function parseJson(text: string): unknown {
+  if (!text.startsWith('{') && !text.startsWith('[')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,61 @@
+import type { Tokens } from '../history/message.ts'
+import { omitUndefined } from '../history/omit-undefined.ts'
+import { type Calibration, calibrateRefused, learnWindow } from './calibrate.ts'
+import type { ErrorClass } from './overflow.ts'
+
+/** A refusal for size. */
+export type Overflow = Extract<ErrorClass, { readonly kind: 'overflow' }>
+
+/** What is known of the request that a provider refused for its size. */
+export interface RefusedRequest {
+  /** Uncalibrated Tokens of the prompt, and calibrated ones as they were believed. */
+  readonly estimate: Tokens
+  readonly total: Tokens
+  readonly model: string | null
+  /** Refusals of this request so far, from 1 on. */
+  readonly attempt: number
+  /** Largest prompt by the published limits; `Infinity`: none are. */
+  readonly published: Tokens
+  /** Tokens of the reply that a window of this size leaves free. */
+  readonly reserve: (window: Tokens) => Tokens
+}
+
+export interface RefusalAnswer {
+  readonly calibration: Calibration
+  /** Most calibrated Tokens of the next attempt, the best guess first; a later one counts where the one before it cannot be met. */
+  readonly ceilings: readonly Tokens[]
+}
+
+/** Further attempts leave more room for a count that is off: 5 % each. */
+const stricter = 0.95
+/** How many times what we sent a stated prompt may be: what is more is no reading of it. */
+const believable = 10
+/** Share of the refused prompt that a next attempt may have at most, when nothing else is known or possible. */
+const almostAll = 0.9
+
+/**
+ * What a refusal teaches, and how small the next attempt has to be:
+ *
+ *     with a number     ceiling = (limit − reply) × 0.95 ^ (attempt − 1), and below what was refused
+ *     without a number  ceiling = 0.9 × what was refused; the compaction aims at half of it (`decideTrigger`)
+ *
+ * The prompt that a refusal states is a measurement; the sum of prompt and reply is none.
+ */
+export function answerRefusal(calibration: Calibration, refusal: Overflow, refused: RefusedRequest): RefusalAnswer {
+  const { unit, limit, reply } = refusal
+  const { estimate, attempt, published, reserve } = refused
+  const input = refusal.input !== undefined && refusal.input <= believable * Math.max(refused.total, 500) ? refusal.input : undefined
+  const counted = input === undefined ? calibration : calibrateRefused(calibration, estimate, input)
+  const size = input === undefined ? refused.total : Math.max(input, Math.ceil(estimate * counted.factor + counted.overhead))
+  const accepted = calibration.accepted?.model === refused.model ? calibration.accepted.tokens : 0
+  // Three guesses at one request are one guess, and bytes say nothing of tokens.
+  const isNews = unit === 'tokens' && (limit !== undefined || attempt === 1)
+  const requested = input ?? refused.total
+  const learned = isNews ? learnWindow(counted, { requested, reply, published, accepted, ...omitUndefined({ limit }) }) : counted
+  const below = Math.floor(size * almostAll)
+  if (limit === undefined) return { calibration: learned, ceilings: [below] }
+  const own = reply ?? Math.min(reserve(limit), Math.floor(limit / 4))
+  const room = Math.floor((limit - own) * stricter ** (attempt - 1))
+  const first = Math.min(published, room, input === undefined ? below : Math.floor(size * stricter))
+  return { calibration: learned, ceilings: first < 1 ? [below] : [first, ...(below > first ? [below] : [])] }
+}

@@ -1,0 +1,157 @@
+import { memoized } from './memoize.ts'
+import type { Message, Part } from './message.ts'
+
+/** A stretch of a text that is data in letters: base64 (also broken into lines, or a data URL) or hexadecimal. */
+export interface BinaryRun {
+  readonly start: number
+  readonly end: number
+  /** From the data URL, or from the first bytes; undefined where neither says. */
+  readonly mediaType: string | undefined
+  readonly bytes: number
+}
+
+/** Letters of data in one run from which on it is no name, path or hash any more. */
+const leastBinary = 256
+/** Shortest line of data that was broken into lines; MIME has 76 letters, PEM 64. */
+const leastLine = 60
+
+/** How files begin, in base64. */
+const beginnings: readonly (readonly [base64: string, mediaType: string])[] = [
+  ['iVBORw0KGg', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+  ['JVBERi0', 'application/pdf'],
+  ['UEsDB', 'application/zip'],
+  ['H4sI', 'application/gzip'],
+  ['SUQz', 'audio/mpeg'],
+  ['T2dnU', 'audio/ogg'],
+]
+
+/** 1: a letter of base64, in either alphabet. */
+const letters = /* @__PURE__ */ lettersOf()
+
+function lettersOf(): Uint8Array {
+  const table = new Uint8Array(128)
+  for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_') table[letter.charCodeAt(0)] = 1
+  return table
+}
+
+const isLetter = (code: number): boolean => code < 128 && letters[code] === 1
+
+/** The media type that a base64 text begins like; undefined where nobody knows. */
+function mediaTypeOf(base64: string): string | undefined {
+  return beginnings.find(([beginning]) => base64.startsWith(beginning))?.[1]
+}
+
+/** All stretches of data in a text, in order. Looks at every sixtieth character, and around those that may belong to one. */
+export function findBinary(text: string): readonly BinaryRun[] {
+  const found: BinaryRun[] = []
+  let from = 0
+  for (let at = leastLine - 1; at < text.length; at += leastLine) {
+    if (!isLetter(text.charCodeAt(at))) continue
+    let start = at
+    while (start > from && isLetter(text.charCodeAt(start - 1))) start--
+    const { end, count } = runFrom(text, start)
+    if (count >= leastLine) {
+      const run = runAt(text, start, end, count, from)
+      if (run !== undefined) {
+        found.push(run)
+        from = end
+      }
+    }
+    at = Math.max(at, end)
+  }
+  return found
+}
+
+/** Where a run ends that begins here, its line breaks and padding included, and how many letters it has. */
+function runFrom(text: string, start: number): { readonly end: number; readonly count: number } {
+  let end = start
+  let count = 0
+  for (;;) {
+    let line = end
+    while (line < text.length && isLetter(text.charCodeAt(line))) line++
+    // A short line may end the data, but not a word that happens to follow it.
+    if (count > 0 && line - end < leastLine && !(line > end && /^(?:=|["']|\\|[\r\n]|$)/.test(text.slice(line, line + 1)))) break
+    count += line - end
+    const short = line - end < leastLine
+    end = line
+    const next = lineBreak(text, end)
+    if (short || next === 0) break
+    if (!isLetter(text.charCodeAt(end + next))) break
+    const after = end + next
+    let until = after
+    while (until < text.length && isLetter(text.charCodeAt(until))) until++
+    if (until - after < leastLine && !/^(?:=|["']|\\|[\r\n]|$)/.test(text.slice(until, until + 1))) break
+    end = after
+  }
+  while (text.charCodeAt(end) === 61) end++
+  return { end, count }
+}
+
+/** Length of a line break at this place, also where JSON has escaped it; 0 for none. */
+function lineBreak(text: string, at: number): number {
+  return /^(?:\r?\n|\\r\\n|\\n)/.exec(text.slice(at, at + 4))?.[0].length ?? 0
+}
+
+function runAt(text: string, start: number, end: number, count: number, from: number): BinaryRun | undefined {
+  const lead = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,$/.exec(text.slice(Math.max(from, start - 120), start))
+  if (lead !== null) return { start: start - lead[0].length, end, mediaType: lead[1], bytes: Math.floor(count * 0.75) }
+  if (count < leastBinary) return undefined
+  const sample = text.slice(start, Math.min(end, start + 600))
+  const digits = /\d/.test(sample)
+  if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(sample)) return digits && /[a-f]/i.test(sample) ? { start, end, mediaType: undefined, bytes: count >> 1 } : undefined
+  // Data has letters of all kinds; names, rulers and repeated characters have not.
+  if (!digits || !/[a-z]/.test(sample) || !/[A-Z]/.test(sample)) return undefined
+  return { start, end, mediaType: mediaTypeOf(sample), bytes: Math.floor(count * 0.75) }
+}
+
+/** The text with a note in the place of each stretch of data: what it is and how large. The text itself where there is none. */
+export function withoutBinary(text: string): string {
+  if (text.length < leastLine) return text
+  const runs = findBinary(text)
+  if (runs.length === 0) return text
+  let shown = ''
+  let from = 0
+  for (const run of runs) {
+    shown += text.slice(from, run.start) + binaryNote(run)
+    from = run.end
+  }
+  return shown + text.slice(from)
+}
+
+/** What stands in the place of data. Holds nothing that JSON would have to escape. */
+export function binaryNote({ mediaType, bytes }: Pick<BinaryRun, 'mediaType' | 'bytes'>): string {
+  return `[${mediaType ?? 'binary data'}, ${bytes} bytes, not shown as text]`
+}
+
+const readable = new WeakMap<Message, Message>()
+
+/** A message as texts about it are made: data in its texts, arguments and outputs is named instead of repeated. The message itself where there is none. */
+export function readableMessage(message: Message): Message {
+  return memoized(readable, message, () => {
+    const parts = message.parts.map(readablePart)
+    return parts.every((part, at) => part === message.parts[at]) ? message : { ...message, parts }
+  })
+}
+
+function readablePart(part: Part): Part {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning': {
+      const text = withoutBinary(part.text)
+      return text === part.text ? part : { ...part, text }
+    }
+    case 'tool-call': {
+      const input = withoutBinary(part.input)
+      return input === part.input ? part : { ...part, input }
+    }
+    case 'tool-result': {
+      const output = withoutBinary(part.output)
+      return output === part.output ? part : { ...part, output }
+    }
+    default:
+      return part
+  }
+}

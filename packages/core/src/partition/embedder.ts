@@ -1,0 +1,5 @@
+/** Vectors for texts, one each, in order; any length, not necessarily normalized. */
+export interface Embedder {
+  readonly name: string
+  embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<readonly (readonly number[] | Readonly<Record<string, number>>)[]>
+}

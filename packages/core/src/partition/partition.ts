@@ -1,0 +1,147 @@
+import type { Group } from '../history/groups.ts'
+import { isMarker, isUserRequest, type Message, type Tokens } from '../history/message.ts'
+import type { RetainPolicy } from '../policy/policy.ts'
+
+/** How much is kept verbatim, after any relaxing. */
+export interface Retention {
+  readonly turns: number
+  readonly messages: number
+  readonly toolPairs: number
+  readonly tokens: Tokens
+  /** Tokens for older groups that speak of what is asked now. */
+  readonly related: Tokens
+  /** Tokens up to which the first user request stays where it is. */
+  readonly firstRequest: Tokens
+  /** Tokens up to which the newest user request does. */
+  readonly newestRequest: Tokens
+}
+
+/** The groups of a context by what may happen to them: indices into the list of groups, each group in exactly one list. */
+export interface Partition {
+  /** Never touched: roles and flags of the policy, barriers and all before them, work in flight, the newest user request, the first one while it fits. */
+  readonly pinned: readonly number[]
+  /** Verbatim tail. */
+  readonly recent: readonly number[]
+  /** Newest tool steps outside the tail. */
+  readonly toolPairs: readonly number[]
+  /** Older groups that speak of what is asked now. */
+  readonly related: readonly number[]
+  /** What a summary may replace. */
+  readonly remainder: readonly number[]
+}
+
+export interface PartitionRules {
+  readonly retain: RetainPolicy
+  readonly retention: Retention
+  /** Calls of this tool are never summarized; undefined when no tool has a rule. */
+  readonly isPinnedTool: ((tool: string) => boolean) | undefined
+  /** The message at this position speaks of what is asked now. */
+  readonly isRelated: (at: number) => boolean
+}
+
+/**
+ * Walks from the newest group back. A group is recent while it lies in the last `turns` user turns or the last `messages` messages,
+ * and the tail stays within `tokens`; what no reply followed yet always is, whatever its size, and at least the newest group.
+ *
+ * @param groups Groups still shown, in order.
+ * @param tokensOf Tokens of one group as shown.
+ */
+export function partitionMessages(
+  messages: readonly Message[],
+  groups: readonly Group[],
+  tokensOf: (group: Group) => Tokens,
+  rules: PartitionRules,
+): Partition {
+  const { retention } = rules
+  const pinned = pinnedGroups(messages, groups, tokensOf, rules)
+  const related = new Set<number>()
+  let relatedTokens = 0
+  const recent = new Set<number>()
+  const pairs = new Set<number>()
+  let turns = 0
+  let seen = 0
+  let spent = 0
+  let steps = 0
+  let open = true
+  const newestGroup = groups.findLastIndex((group) => !isMarkerGroup(messages, group))
+  const unseen = Math.min(newestGroup, firstUnseen(messages, groups))
+  for (let at = newestGroup; at >= 0; at--) {
+    const group = groups[at] as Group
+    if (isMarkerGroup(messages, group)) continue
+    const tokens = tokensOf(group)
+    const first = messages[group.start] as Message
+    const wanted = turns < retention.turns || seen < retention.messages
+    const newest = at >= unseen
+    open &&= newest || (wanted && spent + tokens <= retention.tokens)
+    const step = group.end - group.start > 1
+    if (pinned.has(at)) {
+      // A pin inside the tail does not end it.
+    } else if (open) {
+      recent.add(at)
+      spent += tokens
+      if (step) steps++
+    } else if (step && steps < retention.toolPairs && spent + tokens <= retention.tokens) {
+      pairs.add(at)
+      spent += tokens
+      steps++
+    } else if (
+      retention.related > 0 &&
+      relatedTokens + tokens <= retention.related &&
+      messages.slice(group.start, group.end).some((_, offset) => rules.isRelated(group.start + offset))
+    ) {
+      related.add(at)
+      relatedTokens += tokens
+    }
+    seen += group.end - group.start
+    if (isUserRequest(first)) turns++
+  }
+  const inOrder = (places: ReadonlySet<number>): readonly number[] => [...places].sort((a, b) => a - b)
+  const kept = new Set([...pinned, ...recent, ...pairs, ...related])
+  return {
+    pinned: inOrder(pinned),
+    recent: inOrder(recent),
+    toolPairs: inOrder(pairs),
+    related: inOrder(related),
+    remainder: groups.map((_, at) => at).filter((at) => !kept.has(at)),
+  }
+}
+
+/** The first group that no reply followed yet: the model has not seen what its calls returned. Without any reply, behind the last group. */
+export function firstUnseen(messages: readonly Message[], groups: readonly Group[]): number {
+  const reply = messages.findLastIndex((message) => message.role === 'assistant' && message.summary === undefined)
+  const at = reply < 0 ? -1 : groups.findLastIndex((group) => group.start <= reply)
+  if (at < 0) return groups.length
+  return (groups[at] as Group).end - 1 > reply ? at : at + 1
+}
+
+/** Nothing but a request for a compaction: done with once it was met. */
+function isMarkerGroup(messages: readonly Message[], group: Group): boolean {
+  for (let index = group.start; index < group.end; index++) if (!isMarker(messages[index] as Message)) return false
+  return true
+}
+
+function pinnedGroups(
+  messages: readonly Message[],
+  groups: readonly Group[],
+  tokensOf: (group: Group) => Tokens,
+  { retain, retention, isPinnedTool }: PartitionRules,
+): ReadonlySet<number> {
+  const pinned = new Set<number>()
+  const barrier = groups.findLastIndex((group) => group.barrier)
+  let first: number | undefined
+  let newest: number | undefined
+  groups.forEach((group, at) => {
+    if (at <= barrier || group.pending) pinned.add(at)
+    for (let index = group.start; index < group.end; index++) {
+      const message = messages[index] as Message
+      if (message.protected === true || retain.roles.includes(message.role)) pinned.add(at)
+      if (isPinnedTool !== undefined && message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool))) pinned.add(at)
+      if (!isUserRequest(message)) continue
+      first ??= at
+      newest = at
+    }
+  })
+  if (newest !== undefined && tokensOf(groups[newest] as Group) <= retention.newestRequest) pinned.add(newest)
+  if (first !== undefined && tokensOf(groups[first] as Group) <= retention.firstRequest) pinned.add(first)
+  return pinned
+}

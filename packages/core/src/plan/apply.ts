@@ -1,0 +1,171 @@
+import type { MessageCodec } from '../history/codec.ts'
+import { memoized } from '../history/memoize.ts'
+import { omitUndefined } from '../history/omit-undefined.ts'
+import { missingResultText, type Repair } from '../partition/repair.ts'
+import type { Edit, Shown } from '../state/checkpoint.ts'
+import { joinedLead, type SummaryMessage } from '../summary/render.ts'
+
+/** How a history is shown: data, by index. */
+export interface Rendering {
+  readonly shown: readonly Shown[]
+  readonly edits: readonly Edit[]
+  readonly repairs: readonly Repair[]
+}
+
+/** How a summary is shown. */
+export interface ShownSummary {
+  readonly version: number
+  /** @param asked - Whether a user message follows. */
+  messages(asked: boolean): readonly SummaryMessage[]
+  /** User messages that follow one another become one. */
+  readonly joined: boolean
+}
+
+/** Copies made for the renderings of one checkpoint, kept so that the same context is made of the same objects until it is rewritten. */
+export interface RenderMemo<M> {
+  readonly edited: Map<M, { readonly key: string; readonly copy: M | undefined }>
+  readonly made: Map<string, readonly M[]>
+  readonly joined: { readonly run: readonly M[]; readonly message: M }[]
+}
+
+export function createRenderMemo<M>(): RenderMemo<M> {
+  return { edited: new Map(), made: new Map(), joined: [] }
+}
+
+/**
+ * Makes the context: kept messages are the caller's own objects, edited ones copies, the summary one new message.
+ *
+ * @param summary Needed when `shown` holds one.
+ * @returns `history` itself when nothing is different.
+ */
+export function applyPlan<M>(
+  history: readonly M[],
+  rendering: Rendering,
+  codec: MessageCodec<M>,
+  summary: ShownSummary | undefined,
+  memo: RenderMemo<M> = createRenderMemo(),
+): readonly M[] {
+  const { shown, edits, repairs } = rendering
+  if (
+    edits.length === 0 &&
+    repairs.length === 0 &&
+    shown.length === history.length &&
+    shown.every((place, at) => place.kind === 'message' && place.index === at)
+  ) {
+    return history
+  }
+  const changes = changesOf(edits, repairs)
+  const context: M[] = []
+  let [summaryAt, isLast] = [-1, false]
+  for (const place of shown) {
+    if (place.kind === 'summary') {
+      summaryAt = context.length
+      isLast = place.last === true
+      continue
+    }
+    const change = changes.get(place.index)
+    const message = history[place.index] as M
+    if (change === undefined) {
+      context.push(message)
+      continue
+    }
+    const copy = change.hidden ? undefined : changed(message, change, codec, memo)
+    if (copy !== undefined) context.push(copy)
+    if (change.answers.length > 0) {
+      context.push(...memoized(memo.made, `answers\u0000${JSON.stringify(change.answers)}`, () => codec.createToolResults(change.answers)))
+    }
+  }
+  if (summary === undefined || summaryAt < 0) return context
+  // As it was sent first, so it stays, whoever speaks next.
+  const made = memoized(memo.made, `summary\u0000${summary.version}`, () => {
+    const next = context[summaryAt]
+    const asked = !isLast && next !== undefined && codec.read(next).role === 'user'
+    return summary.messages(asked).map(({ text, role }) => codec.createSummary(text, { version: summary.version, role }))
+  })
+  context.splice(summaryAt, 0, ...made)
+  return summary.joined ? withJoined(context, new Set(made), codec, memo) : context
+}
+
+/** User messages that follow one another become one. */
+function withJoined<M>(context: readonly M[], made: ReadonlySet<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): readonly M[] {
+  const joined: M[] = []
+  let run: M[] = []
+  const close = (): void => {
+    if (run.length > 1) joined.push(joinedOnce(run, made, codec, memo))
+    else joined.push(...run)
+    run = []
+  }
+  for (const message of context) {
+    if (codec.read(message).role === 'user') run.push(message)
+    else {
+      close()
+      joined.push(message)
+    }
+  }
+  close()
+  return joined
+}
+
+function joinedOnce<M>(run: readonly M[], ours: ReadonlySet<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): M {
+  const before = memo.joined.find((one) => one.run.length === run.length && one.run.every((message, at) => message === run[at]))
+  if (before !== undefined) return before.message
+  const lead = ours.has(run[0] as M) ? [codec.createSummary(joinedLead, { version: 0, role: 'user' })] : []
+  const message = codec.joinUsers([...lead, ...run])
+  memo.joined.push({ run, message })
+  return message
+}
+
+interface Change {
+  readonly outputs: Map<string, { text: string; keepAttachments: boolean }>
+  readonly inputs: Map<string, string>
+  media: string | undefined
+  readonly removed: Set<string>
+  readonly answers: { callId: string; tool: string; output: string }[]
+  hidden: boolean
+}
+
+function changesOf(edits: readonly Edit[], repairs: readonly Repair[]): ReadonlyMap<number, Change> {
+  const changes = new Map<number, Change>()
+  const at = (index: number): Change =>
+    memoized(changes, index, () => ({ outputs: new Map(), inputs: new Map(), media: undefined, removed: new Set(), answers: [], hidden: false }))
+  for (const edit of edits) {
+    const change = at(edit.index)
+    if (edit.kind === 'arguments') change.inputs.set(edit.callId, edit.text)
+    else if (edit.kind === 'media' && edit.callId === '') change.media = edit.text
+    else change.outputs.set(edit.callId, { text: edit.text, keepAttachments: edit.kind === 'view' || edit.kind === 'condensed' })
+  }
+  for (const repair of repairs) {
+    switch (repair.kind) {
+      case 'orphan-result':
+        at(repair.index).removed.add(repair.callId)
+        break
+      case 'unanswered-call':
+        at(repair.after).answers.push({ callId: repair.callId, tool: repair.tool, output: missingResultText })
+        break
+      case 'late-result':
+        at(repair.index).removed.add(repair.callId)
+        at(repair.after).answers.push({ callId: repair.callId, tool: repair.tool, output: at(repair.index).outputs.get(repair.callId)?.text ?? repair.output })
+        break
+      case 'empty-message':
+      case 'duplicate-call':
+        at(repair.index).hidden = true
+        break
+    }
+  }
+  return changes
+}
+
+function changed<M>(message: M, change: Change, codec: MessageCodec<M>, memo: RenderMemo<M>): M | undefined {
+  const edited = change.outputs.size + change.inputs.size > 0 || change.media !== undefined
+  if (!edited && change.removed.size === 0) return message
+  const key = JSON.stringify([[...change.outputs], [...change.inputs], change.media, [...change.removed]])
+  const before = memo.edited.get(message)
+  if (before?.key === key) return before.copy
+  const without = change.removed.size === 0 ? message : codec.withoutToolResults(message, change.removed)
+  const copy =
+    without === undefined || !edited
+      ? without
+      : codec.edit(without, { outputs: change.outputs, inputs: change.inputs, ...omitUndefined({ media: change.media }) })
+  memo.edited.set(message, { key, copy })
+  return copy
+}

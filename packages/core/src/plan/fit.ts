@@ -1,0 +1,167 @@
+import { resolveAmount } from '../budget/limits.ts'
+import { shareOf } from '../budget/share.ts'
+import type { Infeasible } from '../errors.ts'
+import { isUserRequest, type Tokens } from '../history/message.ts'
+import type { Partition, Retention } from '../partition/partition.ts'
+import type { CompactionPolicy } from '../policy/policy.ts'
+import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
+import { type Context, groupSize, initialRetention, partitionContext, sum, tokensAround, usableOf } from './context.ts'
+import { mayShorten, replace, viewOf, viewsTogether, visibleOutputs } from './shorten.ts'
+
+/** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. */
+const smallestSummary = 86
+
+/** Nothing kept but pins and the newest group. */
+export function bareRetention(policy: CompactionPolicy, budget: Tokens): Retention {
+  const { newestRequest } = initialRetention(policy, budget)
+  return { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0, newestRequest }
+}
+
+/** Retention given up step by step: turns to 1, then tool steps to 1, then the tail itself. See docs/systems.md, "layered" 7. */
+export function* relaxations(policy: CompactionPolicy, budget: Tokens): Generator<Retention> {
+  let retention = initialRetention(policy, budget)
+  yield retention
+  while (retention.turns > 1) {
+    retention = { ...retention, turns: Math.ceil(retention.turns / 2), messages: Math.ceil(retention.messages / 2) }
+    yield retention
+  }
+  while (retention.toolPairs > 1) {
+    retention = { ...retention, toolPairs: retention.toolPairs >> 1 }
+    yield retention
+  }
+  if (retention.related > 0) {
+    retention = { ...retention, related: 0 }
+    yield retention
+  }
+  while (retention.tokens > 400) {
+    retention = { ...retention, toolPairs: 0, tokens: Math.floor(retention.tokens / 3) }
+    yield retention
+  }
+  const bare = bareRetention(policy, budget)
+  yield { ...bare, firstRequest: retention.firstRequest }
+  yield bare
+}
+
+/** A partition that leaves room for its summary. */
+export interface Fitted {
+  readonly context: Context
+  readonly partition: Partition
+  readonly retention: Retention
+  /** Calibrated Tokens for the summary. */
+  readonly room: Tokens
+  readonly drop: readonly number[]
+}
+
+/** Most room (Tokens) that a summary may take of what is free. */
+export type Most = (free: Tokens) => Tokens
+
+/**
+ * Whether one retention leaves its share to a summary of the rest.
+ *
+ * @param share Room (Tokens) that it must have, where it can use as much.
+ */
+export function fit(context: Context, retention: Retention, goal: Tokens, share: Tokens, most: Most): Fitted | undefined {
+  const partition = partitionContext(context, retention)
+  if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { context, partition, retention, room: 0, drop: [] } : undefined
+  const kept = sizeOf(context, [...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related])
+  const replaced = sizeOf(context, partition.remainder) + context.summary
+  const least = leastRoom(context)
+  const free = goal - context.overhead.total - kept
+  const useful = mostUseful(replaced)
+  if (replaced <= least || free < Math.max(least, Math.min(share, useful))) return undefined
+  return { context, partition, retention, room: Math.max(least, Math.floor(Math.min(free, mostRoom(context, goal), most(free), useful))), drop: [] }
+}
+
+/** Calibrated Tokens of what cannot leave, with the least summary of the rest. */
+export function mustStay(context: Context, budget: Tokens): Tokens {
+  const { pinned, recent } = partitionContext(context, bareRetention(context.input.policy, budget))
+  return context.overhead.total + sizeOf(context, pinned) + sizeOf(context, recent) + leastRoom(context)
+}
+
+function sizeOf(context: Context, groups: readonly number[]): Tokens {
+  return sum(groups.map((at) => groupSize(context, at)))
+}
+
+/** A summary takes less than what it replaces. */
+function mostUseful(replaced: Tokens): Tokens {
+  return Math.floor(replaced * 0.85)
+}
+
+export function leastRoom({ input }: Context): Tokens {
+  return Math.ceil((smallestSummary + tokensAround(input)) * input.state.calibration.factor)
+}
+
+function mostRoom({ input }: Context, goal: Tokens): Tokens {
+  const usable = usableOf(input)
+  const whole = usable === Infinity ? goal : usable
+  const { tokens, record } = input.policy.summary
+  return Math.ceil(resolveAmount(tokens, whole) + resolveAmount(record, whole))
+}
+
+/** What a token of a summary and its record is worth beside one of all that stays, while its outputs are shortened. Source: npm run evals, 1 to 4 tried. */
+const besideShortened = 1.5
+
+/**
+ * The last resort before giving up: outputs of the tail are shortened together until the summary has its share beside them, or the one it has beside whole messages;
+ * where that does not do, the tail goes into the summary; then outputs are shortened until the least summary fits; then the tail is left out. Nothing pinned is touched.
+ *
+ * @param whole Share (Tokens) of a summary beside messages that stay whole.
+ */
+export function fitTail(context: Context, goal: Tokens, whole: Tokens): Fitted | undefined {
+  const bare = bareRetention(context.input.policy, goal)
+  const partition = partitionContext(context, bare)
+  const tail = [...partition.recent, ...partition.pinned].flatMap((at) => context.groups[at] ?? [])
+  const outputs = visibleOutputs(context).filter(
+    (output) => mayShorten(context, output) && tail.some((group) => output.index >= group.start && output.index < group.end),
+  )
+  const { factor } = context.input.state.calibration
+  const sizeShown = (some: readonly VisibleOutput[]): Tokens => Math.ceil(sum(some.map((output) => output.shown)) * factor)
+  const recent = sizeOf(context, partition.recent)
+  const free = goal - context.overhead.total - sizeOf(context, partition.pinned)
+  const useful = mostUseful(sizeOf(context, partition.remainder) + context.summary)
+  const shortenFor = (room: Tokens): Fitted | undefined => {
+    const space = free - recent + sizeShown(outputs) - Math.min(room, useful)
+    let newest = 0
+    const older = outputs.findLastIndex(({ shown }) => {
+      newest += shown
+      return newest > Math.min(space, goal * newestShare)
+    })
+    const rest = outputs.slice(0, older + 1)
+    const left = space - sizeShown(outputs.slice(older + 1))
+    const fitWith = (views: readonly Candidate[]): Fitted | undefined => fit(replace(context, views), bare, goal, room, () => goal)
+    let fitted = left > rest.length * 60 ? fitWith(viewsTogether(context, rest, Math.floor((left * 0.99) / factor))) : undefined
+    for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); !fitted && tokens > 30; tokens = Math.floor(tokens * 0.8)) {
+      fitted = fitWith(outputs.filter((output) => output.tokens > tokens).map((output) => viewOf(context, output, tokens)))
+    }
+    return fitted
+  }
+  // The tail goes into the summary too: its arguments or its own words are what is too large.
+  const withoutTail = (least: Tokens, drop: readonly number[]): Fitted | undefined => {
+    if (partition.recent.length === 0 || free < Math.max(leastRoom(context), least)) return undefined
+    const remainder = [...partition.remainder, ...partition.recent].sort((a, b) => a - b)
+    return { context, partition: { ...partition, recent: [], remainder }, retention: bare, room: Math.min(free, mostRoom(context, goal)), drop }
+  }
+  const share = Math.max(whole, shareOf(goal, besideShortened, useful, goal - free + recent))
+  return shortenFor(share) ?? shortenFor(whole) ?? withoutTail(whole, []) ?? shortenFor(leastRoom(context)) ?? withoutTail(0, partition.recent)
+}
+
+/** Share of the goal up to which the newest outputs stay whole. */
+const newestShare = 0.15
+
+/** The part that is largest among those that must stay. */
+export function culpritOf(context: Context, budget: Tokens): Infeasible {
+  const { overhead } = context
+  const free = budget - overhead.total
+  const partition = partitionContext(context, bareRetention(context.input.policy, budget))
+  const newest = context.messages.findLastIndex(isUserRequest)
+  const request = newest < 0 ? 0 : (context.sizes[newest] as number)
+  const pinned = sizeOf(context, partition.pinned) - request
+  const parts: Infeasible[] = [
+    ...(['system', 'tools', 'memory'] as const).map((part) => ({ part, tokens: overhead[part], available: free + overhead[part] })),
+    { part: 'protected', tokens: pinned, available: free },
+    { part: 'message', tokens: request, available: free - pinned, ...(newest >= 0 && { index: context.visible[newest] as number }) },
+    { part: 'tail', tokens: sizeOf(context, partition.recent), available: free - pinned - request },
+  ]
+  const worst = parts.reduce((most, part) => (part.tokens > most.tokens ? part : most))
+  return { ...worst, available: Math.max(0, worst.available) }
+}

@@ -1,0 +1,32 @@
+import type { Summary } from '../summary/parse.ts'
+import { initialRetention, membersOf, type PlanInput, partitionContext, usableOf } from './context.ts'
+import { readShown } from './shorten.ts'
+
+/** The layers of memory, each by its name: indices into the history, and the summary for the rest. */
+export interface Remembered {
+  /** Never touched: system messages, what is protected, the first and the newest request. */
+  readonly pinned: readonly number[]
+  /** The newest work, word for word. */
+  readonly recent: readonly number[]
+  /** Older messages that are still shown, some of them shortened. */
+  readonly older: readonly number[]
+  /** Stands for `represented`. */
+  readonly summary?: Summary
+  readonly represented: readonly number[]
+}
+
+/** What the model would be shown now, by layer. */
+export function layersOf(input: PlanInput): Remembered {
+  const context = readShown(input)
+  const parts = partitionContext(context, initialRetention(input.policy, Math.max(1, Math.min(usableOf(input), context.total))))
+  const members = (groups: readonly number[]): readonly number[] => groups.flatMap((at) => membersOf(context, at)).toSorted((a, b) => a - b)
+  const shown = new Set(context.visible)
+  const { checkpoint } = input
+  return {
+    pinned: members(parts.pinned),
+    recent: members([...parts.recent, ...parts.toolPairs]),
+    older: members([...parts.related, ...parts.remainder]),
+    ...(checkpoint?.summary !== undefined && { summary: checkpoint.summary }),
+    represented: Array.from({ length: checkpoint?.covered ?? 0 }, (_, index) => index).filter((index) => !shown.has(index)),
+  }
+}

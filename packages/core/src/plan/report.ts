@@ -1,0 +1,75 @@
+import type { Tokens } from '../history/message.ts'
+import type { SummaryQuality } from '../summary/parse.ts'
+import type { Regions } from './context.ts'
+import type { RewriteCost } from './cost.ts'
+import type { CompactionPlan } from './plan.ts'
+
+/** The receipt of one call of the session: what was decided, what became of it. JSON, no bodies. */
+export interface CompactionReport {
+  readonly plan: CompactionPlan
+  /** `projected`: an earlier compaction still holds. `degraded`: done, but not the way the policy wanted. */
+  readonly outcome: 'unchanged' | 'projected' | 'pruned' | 'summarized' | 'degraded' | 'emergency'
+  /** By the measure that decided: what the provider counted for the last prompt and an estimate of what came since, where there is one. `budget`: the largest prompt that leaves room for the reply; null when unlimited or unknown. */
+  readonly tokens: { readonly before: Tokens; readonly after: Tokens; readonly budget: Tokens | null }
+  readonly regions: { readonly before: Regions; readonly after: Regions }
+  readonly messages: { readonly kept: number; readonly edited: number; readonly summarized: number; readonly dropped: number }
+  readonly checkpoint?: string
+  /** Tokens that a model read and wrote for the summary; zeros where none was asked. */
+  readonly spent: { readonly prompt: Tokens; readonly reply: Tokens }
+  /** Where the policy has prices: what this rewrite costs and saves. */
+  readonly cost?: RewriteCost
+  /** Tokens of the context after ÷ before; 1 when nothing was done. */
+  readonly compression: number
+  /** Share (0–1) of the new context that the provider's prompt cache can still serve. */
+  readonly cacheable: number
+  /** Of the summary that is shown. */
+  readonly quality?: SummaryQuality & { readonly missing: readonly string[] }
+  /** Calls whose outputs the model no longer sees whole: read caches keyed by call must forget them. */
+  readonly prunedCallIds: readonly string[]
+  readonly warnings: readonly string[]
+  /** Milliseconds. */
+  readonly duration: number
+}
+
+const labels: readonly (readonly [keyof Regions, string])[] = [
+  ['system', 'system'],
+  ['tools', 'tools'],
+  ['memory', 'memory'],
+  ['pinned', 'pinned'],
+  ['summary', 'summary'],
+  ['history', 'history'],
+  ['recent', 'recent'],
+  ['input', 'request'],
+]
+
+/** The receipt as a person reads it: why, how much, what became of what. Plain text, one fact a line. */
+export function renderReport(report: CompactionReport): string {
+  const { plan, tokens, messages } = report
+  const gain = tokens.before > 0 ? Math.round((1 - tokens.after / tokens.before) * 100) : 0
+  const lines = [
+    `${report.outcome} (${plan.decision.reason}): ${format(tokens.before)} → ${format(tokens.after)} tokens` +
+      `${gain > 0 ? `, ${gain} % freed` : ''}${tokens.budget === null ? '' : `, budget ${format(tokens.budget)}`}, ${Math.round(report.duration)} ms`,
+    `messages: ${messages.kept} kept, ${messages.edited} shortened, ${messages.summarized} summarized, ${messages.dropped} dropped`,
+  ]
+  for (const [key, label] of labels) {
+    const [before, after] = [report.regions.before[key], report.regions.after[key]]
+    if (before + after > 0) lines.push(`${label.padEnd(8)} ${format(before).padStart(9)} → ${format(after).padStart(9)}`)
+  }
+  if (report.cost !== undefined) {
+    const { without, with: now, summary, paysBackAfter } = report.cost
+    const pays = paysBackAfter === null ? 'never pays back' : paysBackAfter === 0 ? 'pays at once' : `pays back after ${paysBackAfter} calls`
+    lines.push(`cost of the next prompt ${money(without)} → ${money(now)}, summary ${money(summary)}: ${pays}`)
+  }
+  if (report.quality !== undefined && report.quality.unsupported.length > 0)
+    lines.push(`unverified in the summary: ${report.quality.unsupported.slice(0, 5).join(', ')}`)
+  for (const warning of report.warnings) lines.push(`note: ${warning}`)
+  return lines.join('\n')
+}
+
+function money(amount: number): string {
+  return amount.toFixed(4)
+}
+
+function format(tokens: Tokens): string {
+  return String(Math.round(tokens)).replace(/\B(?=(\d{3})+$)/g, ',')
+}

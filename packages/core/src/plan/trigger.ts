@@ -1,0 +1,80 @@
+import { resolveAmount, resolveThreshold } from '../budget/limits.ts'
+import type { Infeasible } from '../errors.ts'
+import type { Tokens } from '../history/message.ts'
+import type { TriggerPolicy } from '../policy/policy.ts'
+import type { Asked, TriggerReason } from '../state/reason.ts'
+
+export interface TriggerDecision {
+  /** `prune` shortens only, `compact` may ask a model for a summary, `emergency` may not, `infeasible` names its culprit. */
+  readonly action: 'none' | 'prune' | 'compact' | 'emergency' | 'infeasible'
+  readonly reason: TriggerReason
+  readonly used: Tokens
+  /** Largest prompt that still leaves room for the reply; null: unlimited or unknown. */
+  readonly usable: Tokens | null
+  readonly target: Tokens
+  readonly culprit?: Infeasible
+}
+
+export interface TriggerInput {
+  /** Calibrated Tokens of the next request, everything included. */
+  readonly used: Tokens
+  /** From `usableInput`, or `Infinity`. */
+  readonly usable: Tokens
+  readonly asked?: Asked
+  /** Size after the last compaction; keeps an ineffective one from being repeated at once. */
+  readonly sizeAfter?: Tokens
+}
+
+/** The levels of a policy for one window, in Tokens. */
+export function levels(
+  trigger: TriggerPolicy,
+  usable: Tokens,
+): { readonly soft: Tokens; readonly hard: Tokens; readonly emergency: Tokens; readonly target: Tokens } {
+  const reserve = resolveAmount(trigger.reserve, usable)
+  // The reserve may not push the trigger below a tenth: source "calibrated", row 2.
+  const hard = Math.max(Math.floor(usable * 0.1), resolveThreshold(trigger.hard, usable) - reserve)
+  const target = Math.min(resolveThreshold(trigger.target, usable), hard)
+  return {
+    soft: trigger.soft === undefined ? hard : Math.min(hard, resolveThreshold(trigger.soft, usable)),
+    hard,
+    emergency: trigger.emergency === undefined ? Infinity : Math.max(hard, resolveThreshold(trigger.emergency, usable)),
+    target,
+  }
+}
+
+/**
+ * Decides whether the next request is compacted first.
+ *
+ *     hard      when used ≥ max(hard, min(sizeAfter + hard − target, emergency, 0.95 × usable))
+ *     emergency when used ≥ emergency
+ *
+ * The second term of `hard` is the hysteresis: after a compaction that could not reach its target, the next one waits until
+ * as much has grown as a good one would have freed. An unlimited window never triggers; a request always does.
+ */
+export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): TriggerDecision {
+  const { used, usable, asked } = input
+  if (usable === Infinity) {
+    // Without a window the only measure is the context itself: half of it is a compaction worth its name.
+    const target = Math.floor(used / 2)
+    return asked === undefined
+      ? { action: 'none', reason: 'none', used, usable: null, target }
+      : { action: 'compact', reason: asked, used, usable: null, target }
+  }
+  const { soft, hard, emergency, target } = levels(trigger, usable)
+  const decided = (action: TriggerDecision['action'], reason: TriggerReason): TriggerDecision => ({
+    action,
+    reason,
+    used,
+    usable,
+    // What was refused is halved: nobody knows how far it is over where the refusal has no number.
+    target: asked === undefined ? target : Math.min(target, Math.floor(used * (asked === 'overflow' ? 0.5 : 0.6))),
+  })
+  if (asked !== undefined) return decided('compact', asked)
+  if (!trigger.auto) return decided('none', 'none')
+  const latest = Math.min(emergency, usable * 0.95)
+  const rearmed = input.sizeAfter === undefined ? hard : Math.max(hard, Math.min(input.sizeAfter + Math.max(1, hard - target), latest))
+  if (used >= emergency) return decided('emergency', 'emergency')
+  // A window that is exactly full is not over it.
+  if (rearmed >= usable ? used > usable : used >= rearmed) return decided('compact', 'hard')
+  return decided('none', used >= soft ? 'soft' : 'none')
+}

@@ -1,0 +1,160 @@
+import type { Threshold } from '../budget/limits.ts'
+import { InvalidConfigurationError } from '../errors.ts'
+import type { CompactionPolicy, PolicyOverrides } from './policy.ts'
+
+/** `base` with the fields of `overrides` in their place. @throws InvalidConfigurationError */
+export function mergePolicy(base: CompactionPolicy, overrides: PolicyOverrides): CompactionPolicy {
+  if (!isPlain(overrides)) refuse('policy', overrides, 'expected an object of overrides or a complete policy')
+  return validatePolicy(merge(base as unknown as Plain, overrides as unknown as Plain, '') as unknown as CompactionPolicy)
+}
+
+function refuse(field: string, value: unknown, expected: string): never {
+  throw new InvalidConfigurationError(field, value, expected)
+}
+
+type Plain = Readonly<Record<string, unknown>>
+
+/** Fields that a policy may be without. */
+const optional: ReadonlySet<string> = new Set([
+  'trigger.soft',
+  'trigger.emergency',
+  'trigger.request',
+  'trigger.request.bytes',
+  'trigger.request.media',
+  'retain.semantic',
+  'retain.newestRequest',
+  'prune.view.bytes',
+  'summary.retain',
+  'cost.prices',
+  'cost.payback',
+])
+
+function merge(base: Plain, overrides: Plain, path: string): Plain {
+  const merged: Record<string, unknown> = { ...base }
+  for (const [name, value] of Object.entries(overrides)) {
+    if (value === undefined) continue
+    const before = base[name]
+    const field = path === '' ? name : `${path}.${name}`
+    checkKind(field, before, value, path === 'prune.tools' || optional.has(field) || optional.has(path))
+    if (value === null && name !== 'continuation') delete merged[name]
+    else merged[name] = isPlain(before) && isPlain(value) && !isAmount(before) ? merge(before, value, field) : value
+  }
+  return merged
+}
+
+/** What a policy written in plain JavaScript can get wrong before any number is looked at. */
+function checkKind(field: string, before: unknown, value: unknown, mayBeAbsent: boolean): void {
+  if (field === 'summary.continuation') {
+    if (value !== null && typeof value !== 'string') refuse(field, value, 'expected a text, or null for none')
+  } else if (value === null) {
+    if (!mayBeAbsent) refuse(field, value, 'this field cannot be removed')
+  } else if (before === undefined) {
+    if (!mayBeAbsent) refuse(field, value, 'there is no such field')
+  } else if (kindOf(before) !== kindOf(value)) {
+    refuse(field, value, `expected ${kindOf(before)}`)
+  }
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isAmount(value: Plain): boolean {
+  const [name, ...more] = Object.keys(value)
+  return more.length === 0 && (name === 'fraction' || name === 'tokens' || name === 'free')
+}
+
+/** What a field's value must be: a number from the least one on, what a function demands, or an object of such fields. */
+type Rule = number | ((field: string, value: unknown) => void) | Rules
+interface Rules {
+  readonly [name: string]: Rule
+}
+
+const rules: { readonly [K in keyof CompactionPolicy]: { readonly [F in keyof CompactionPolicy[K]]?: Rule } } = {
+  trigger: {
+    soft: checkAmount,
+    hard: checkAmount,
+    emergency: checkAmount,
+    target: checkAmount,
+    reserve: checkAmount,
+    minimumGain: checkFraction,
+    outputCap: 1,
+    buffer: 0,
+    media: { image: 0, document: 0, recording: 0, other: 0 },
+    request: { bytes: 1_000, media: 0 },
+  },
+  retain: {
+    turns: 0,
+    messages: 0,
+    toolPairs: 0,
+    tokens: checkAmount,
+    userRequests: checkAmount,
+    newestRequest: checkAmount,
+    semantic: { clusters: 1, tokens: checkAmount },
+  },
+  prune: {
+    view: { tokens: 50, lineLength: 20, bytes: 200 },
+    age: { protect: checkAmount, minimum: checkAmount },
+    outputBudget: { fraction: checkFraction, least: 0, most: 0 },
+    arguments: { tokens: 10 },
+    condense: { tokens: 50 },
+    media: { keep: 0 },
+  },
+  summary: { tokens: checkAmount, record: checkAmount, deadline: 1, weights: { user: 0, assistant: 0, tool: 0 } },
+  cost: { cacheTtl: 0, warmGain: checkFraction, payback: 1 },
+}
+
+function checkFields(value: unknown, demanded: Rules, path: string): void {
+  if (!isPlain(value)) refuse(path, value, 'expected an object')
+  for (const [name, rule] of Object.entries(demanded)) {
+    const field = path === '' ? name : `${path}.${name}`
+    const own = value[name]
+    if (own === undefined && optional.has(field)) continue
+    if (typeof rule === 'number') checkCount(field, own, rule)
+    else if (typeof rule === 'function') rule(field, own)
+    else checkFields(own, rule, field)
+  }
+}
+
+/** @throws InvalidConfigurationError for numbers that cannot be meant. Thresholds are compared where they share a unit. */
+export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
+  const { trigger, prune, summary, cost } = policy
+  checkFields(policy, rules, '')
+  checkCount('prune.outputBudget.most', prune.outputBudget.most, prune.outputBudget.least)
+  if (inOrder(trigger.target, trigger.hard) === false) {
+    refuse('trigger.target', trigger.target, `expected less than trigger.hard (${JSON.stringify(trigger.hard)})`)
+  }
+  if (trigger.count.length === 0) refuse('trigger.count', trigger.count, 'expected at least one billed count, such as "input"')
+  if (summary.retain !== undefined && !Array.isArray(summary.retain.directives)) refuse('summary.retain', summary.retain, 'expected { prompt, directives }')
+  if (cost.payback !== undefined && cost.prices === undefined) {
+    refuse('cost.payback', cost.payback, 'expected cost.prices beside it')
+  }
+  return policy
+}
+
+function inOrder(low: Threshold, high: Threshold): boolean | undefined {
+  if ('fraction' in low && 'fraction' in high) return low.fraction < high.fraction
+  if ('tokens' in low && 'tokens' in high) return low.tokens < high.tokens
+  if ('free' in low && 'free' in high) return low.free > high.free
+  return undefined
+}
+
+function checkAmount(field: string, amount: unknown): void {
+  const [unit, ...more] = isPlain(amount) ? Object.keys(amount) : []
+  const value = unit === undefined || more.length > 0 ? undefined : (amount as Plain)[unit]
+  if (unit === 'fraction') checkFraction(`${field}.fraction`, value)
+  else if (unit === 'tokens' || unit === 'free') checkCount(`${field}.${unit}`, value, 0)
+  else refuse(field, amount, 'expected { fraction }, { tokens } or, for thresholds, { free }')
+}
+
+function checkFraction(field: string, value: unknown): void {
+  if (!(typeof value === 'number' && value >= 0 && value <= 1)) refuse(field, value, 'expected a fraction from 0 to 1')
+}
+
+function checkCount(field: string, value: unknown, smallest: number): void {
+  if (!(typeof value === 'number' && value >= smallest && Number.isFinite(value))) refuse(field, value, `expected a number ≥ ${smallest}`)
+}

@@ -1,0 +1,31 @@
+import type { CompactionPolicy } from '../policy.ts'
+import { balanced } from './balanced.ts'
+
+/**
+ * Tool outputs live in a store, the context shows views of them, and a model that needs more asks for it. Together with `createToolOutputStore`.
+ * Every number: docs/systems.md, "output-cache".
+ */
+export const outputCache: CompactionPolicy = {
+  ...balanced,
+  trigger: {
+    ...balanced.trigger,
+    unknownLimits: 'error', // §2.4
+    hard: { fraction: 0.8 }, // §2.2
+    count: ['input', 'cacheWrite', 'cacheRead', 'output'], // §2.3
+  },
+  retain: { ...balanced.retain, turns: 1, messages: 0, toolPairs: 0, tokens: { fraction: 0.3 } }, // §2.2
+  prune: {
+    ...balanced.prune,
+    ladder: ['output-budget'],
+    maintain: ['output-budget'], // §1.7
+    view: { tokens: 50 * 1024, lineLength: 2_000, bytes: 50 * 1024, when: 'arrival' }, // §1.3: the bytes decide
+    outputBudget: { fraction: 0.25, least: 20_000, most: 60_000 }, // §1.3
+  },
+  summary: {
+    ...balanced.summary,
+    style: 'narrative',
+    role: 'user', // §2.7
+    retain: { prompt: 'List what must be kept word for word: references of stored tool outputs, and important decisions.', directives: [] }, // §2.6.4
+  },
+  cost: { ...balanced.cost, warmGain: 0 }, // the document's own minimum holds alone
+}

@@ -1,0 +1,78 @@
+import type { Redactor } from './redactor.ts'
+
+/**
+ * The same value with its secrets replaced: each text in the light of the names above it (`{ password: "hunter2" }`, `{ password: { value: "hunter2" } }`),
+ * and the whole as the JSON that it is (`{ name: "DB_PASSWORD", value: "hunter2" }`). Never changes its argument. Numbers under such names become tags too.
+ * Bytes are named instead of written; what knows its own JSON (`toJSON`) is asked for it.
+ */
+export function redactValue(value: unknown, redact: Redactor): unknown {
+  const byName = redactLeaf(value, [], redact)
+  if (typeof byName !== 'object' || byName === null) return byName
+  const text = JSON.stringify(byName)
+  const hidden = redact(text)
+  return hidden === text ? byName : (parsed(hidden) ?? byName)
+}
+
+/** Characters of a JSON text that is read as such: larger ones are files, and are redacted as text. */
+const longestJson = 2_000_000
+
+/** A redactor that reads what is wholly JSON (arguments of calls, answers of services) by its names, as `redactValue` does. What holds no secret stays as it is, byte for byte. */
+export function readingJson(redact: Redactor): Redactor {
+  return (text) => {
+    const hidden = redact(text)
+    if (hidden.length > longestJson || !/^\s*[[{][\s\S]*"/.test(hidden.slice(0, 1_000))) return hidden
+    const value = parsed(hidden)
+    if (typeof value !== 'object' || value === null) return hidden
+    try {
+      const clean = JSON.stringify(redactValue(value, redact))
+      return clean === JSON.stringify(value) ? hidden : clean
+    } catch {
+      return hidden // nested too deep to be looked at piece by piece
+    }
+  }
+}
+
+/** Names that say where in a field a text stands, not what it is. */
+const hollow = /^(?:value|values|default|data|text|content|raw|current|plain|string|\d+|[$_#@].{0,10}|)$/i
+
+function redactLeaf(value: unknown, path: readonly string[], redact: Redactor): unknown {
+  if (typeof value === 'string') return redactField(path, value, redact)
+  if (typeof value === 'number' || typeof value === 'bigint') return redactNumber(path, value, redact)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => redactLeaf(item, path, redact))
+  if (ArrayBuffer.isView(value)) return { $bytes: value.byteLength }
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return redactLeaf((value as { toJSON(): unknown }).toJSON(), path, redact)
+  const fields = Object.entries(value)
+  // `{ name: "DB_PASSWORD", value: … }`: what is called a name says what its neighbors are.
+  const title = fields.find(([name, field]) => /^(?:name|key|variable|header|field|label|id)$/i.test(name) && typeof field === 'string')
+  const titled = title === undefined || String(title[1]).length > 100 ? path : [String(title[1])]
+  return Object.fromEntries(
+    fields.map((entry) => {
+      const [name, field] = entry
+      const under = entry === title ? path : hollow.test(name) ? titled : [name]
+      return [redact(name), redactLeaf(field, under, redact)]
+    }),
+  )
+}
+
+/** A text with the name that it stands under, as JSON has it; alone where there is none, or where the redactor left no JSON. */
+function redactField([name]: readonly string[], text: string, redact: Redactor): string {
+  if (name === undefined || text === '') return redact(text)
+  const fields = parsed(`{${redact(`${JSON.stringify(name)}:${JSON.stringify(text)}`)}}`) as Readonly<Record<string, unknown>> | undefined
+  const [hidden] = Object.values(fields ?? {})
+  return redact(typeof hidden === 'string' ? hidden : text)
+}
+
+function redactNumber(path: readonly string[], value: number | bigint, redact: Redactor): unknown {
+  const text = String(value)
+  const hidden = redactField(path, text, redact)
+  return hidden === text ? (typeof value === 'bigint' ? text : value) : hidden
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

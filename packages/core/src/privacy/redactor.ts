@@ -1,0 +1,177 @@
+import { hashOf } from '../history/hash.ts'
+import { decode, mayBeEscape } from './decode.ts'
+
+/** Replaces what must not leave the process. Must be idempotent. */
+export type Redactor = (text: string) => string
+
+/** One kind of secret. */
+export interface RedactionRule {
+  /** Names it in the place where it stood: letters, digits and hyphens. */
+  readonly tag: string
+  /** With the flag `g`. Where it has a group called `secret` (or `quoted` and `bare`), only that is replaced. Linear-time engines fit, such as re2js through `@precis/config`. */
+  readonly pattern: RegExp | PatternLike
+  /** Has the last word on what the pattern found. `quoted`: it stood in quotation marks. */
+  accept?(secret: string, quoted: boolean): boolean
+}
+
+/** What we use of a regular expression. */
+export interface PatternLike {
+  /** Calls back for each match, from left to right. */
+  replace(text: string, replacement: (match: string, at: number) => string): string
+}
+
+/** A stretch of a text that must not leave: from `start` up to `end`. */
+export interface Finding {
+  readonly start: number
+  readonly end: number
+  /** Names it in the place where it stood: letters, digits and hyphens. */
+  readonly tag: string
+}
+
+/** Finds many kinds of secrets in one look at a text, as `@precis/redaction` does. */
+export interface SecretFinder {
+  find(text: string): Iterable<Finding>
+}
+
+/**
+ * A redactor from rules, finders and functions. The same secret becomes the same tag, such as `[jwt:3f9a21]`, so that a text still shows which secrets are
+ * the same; what is no secret stays as it is. Tags are never redacted again, and JSON stays JSON. Rules and finders see the text as it is and as it reads
+ * once its escapes (`\n`, `\"`, `&quot;`, `%40`) are taken for what they mean; functions see it as it is.
+ *
+ * @param salt Tags are made of a secret and this: without it short secrets could be guessed from their tags.
+ */
+export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redactor)[], salt: string): Redactor {
+  const steps: Redactor[] = []
+  let finders: SecretFinder[] = []
+  const close = (): void => {
+    const own = finders
+    if (own.length > 0) steps.push((text) => hideAll(text, own, salt))
+    finders = []
+  }
+  for (const rule of rules) {
+    if (typeof rule === 'function') {
+      close()
+      steps.push(rule)
+    } else finders.push('find' in rule ? rule : { find: (text) => matchesOf(rule, text) })
+  }
+  close()
+  return (text) => steps.reduce((result, step) => step(result), text)
+}
+
+function matchesOf({ tag, pattern, accept }: RedactionRule, text: string): readonly Finding[] {
+  const found: Finding[] = []
+  if (!(pattern instanceof RegExp)) {
+    pattern.replace(text, (match, at) => {
+      if (accept?.(match, false) !== false) found.push({ start: at, end: at + match.length, tag })
+      return match
+    })
+    return found
+  }
+  for (const match of text.matchAll(pattern)) {
+    const named = match.groups ?? {}
+    const secret = named['secret'] ?? named['quoted'] ?? named['bare'] ?? match[0]
+    if (accept?.(secret, named['quoted'] !== undefined) === false) continue
+    const start = match.index + match[0].lastIndexOf(secret)
+    found.push({ start, end: start + secret.length, tag })
+  }
+  return found
+}
+
+/** Texts in texts in texts: how many layers of escapes are looked behind. */
+const layers = 3
+
+function hideAll(text: string, finders: readonly SecretFinder[], salt: string): string {
+  const found = apart([...findIn(text, finders), ...findBehindEscapes(text, finders)], text)
+  if (found.length === 0) return text
+  const pieces: string[] = []
+  let from = 0
+  for (const { start, end, tag } of found) {
+    pieces.push(text.slice(from, start), `[${tag}:${hashOf(`${salt}\u0000${text.slice(start, end)}`).slice(0, 6)}]`)
+    from = end
+  }
+  return pieces.join('') + text.slice(from)
+}
+
+function findIn(text: string, finders: readonly SecretFinder[]): readonly Finding[] {
+  return finders.flatMap((finder) => [...finder.find(text)])
+}
+
+/** The same in what the text means, line by line where something in it stands for something else, down to the innermost layer. */
+function findBehindEscapes(text: string, finders: readonly SecretFinder[]): readonly Finding[] {
+  const found: Finding[] = []
+  for (const { start: first, end: last } of escapedStretches(text)) {
+    let toSource = (at: number): number => first + at
+    let view = text.slice(first, last)
+    let decoded = decode(view)
+    for (let layer = 0; decoded !== undefined && layer < layers; layer++) {
+      const [outer, inner] = [toSource, decoded.toSource]
+      view = decoded.text
+      toSource = (at) => outer(inner(at))
+      decoded = layer + 1 < layers ? decode(view) : undefined
+    }
+    if (view.length === last - first) continue
+    for (const { start, end, tag } of findIn(view, finders)) found.push({ start: toSource(start), end: toSource(end), tag })
+  }
+  return found
+}
+
+/** Characters around something that stands for something else in which its meaning may make a secret of what is there. */
+const around = 500
+
+/** Stretches of lines with something in them that stands for something else; of long lines what is near it. */
+function escapedStretches(text: string): readonly Pick<Finding, 'start' | 'end'>[] {
+  const found: { start: number; end: number }[] = []
+  for (let at = 0; at < text.length; at++) {
+    if (!mayBeEscape(text, at)) continue
+    const last = found.at(-1)
+    if (last !== undefined && at <= last.end + 2 * around) last.end = at
+    else found.push({ start: at, end: at })
+  }
+  return found.map(({ start, end }) => ({ start: edge(text, start, -1), end: edge(text, end, 1) }))
+}
+
+/** The end of the line, or a space or sign beyond what is near where that comes first. */
+function edge(text: string, from: number, step: 1 | -1): number {
+  let at = from
+  for (let steps = 0; at > 0 && at < text.length; steps++, at += step) {
+    const code = text.charCodeAt(step > 0 ? at : at - 1)
+    if (code === 10 || (steps > around && (steps > around + 200 || !isWordSign(code)))) break
+  }
+  return at
+}
+
+function isWordSign(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 64 && code <= 90) || (code >= 45 && code <= 57) || code === 95 || code === 43 || code === 61
+}
+
+const aTag = /\[[a-z0-9-]{1,40}:[0-9a-f]{6}\]/g
+
+/** Findings in order, those that overlap as one, under the tag that was found first; none that is a tag, or a part of one, that stands there already. */
+function apart(found: readonly Finding[], text: string): readonly Finding[] {
+  if (found.length === 0) return []
+  const taken = [...text.matchAll(aTag)].map((match) => ({ start: match.index, end: match.index + match[0].length }))
+  const order = new Map(found.map((finding, at) => [finding, at]))
+  const sorted = found.filter((one) => one.end > one.start).sort((a, b) => a.start - b.start || b.end - a.end)
+  const merged: Finding[] = []
+  let tagAt = 0
+  for (const finding of sorted) {
+    while (tagAt < taken.length && (taken[tagAt] as Finding).end <= finding.start) tagAt++
+    const tag = taken[tagAt]
+    if (tag !== undefined && tag.start < finding.end && !holds(finding, tag)) continue
+    const last = merged.at(-1)
+    if (last === undefined || finding.start >= last.end) {
+      merged.push(finding)
+      continue
+    }
+    const first = (order.get(finding) ?? 0) < (order.get(last) ?? 0) ? finding : last
+    const joined: Finding = { start: last.start, end: Math.max(last.end, finding.end), tag: first.tag }
+    order.set(joined, order.get(first) ?? 0)
+    merged[merged.length - 1] = joined
+  }
+  return merged
+}
+
+/** Whether a finding is more than a tag that stands in it. */
+function holds(finding: Finding, tag: Pick<Finding, 'start' | 'end'>): boolean {
+  return finding.start <= tag.start && finding.end >= tag.end && finding.end - finding.start > tag.end - tag.start
+}

@@ -1,0 +1,34 @@
+import type { TokenEstimator } from '../budget/estimate.ts'
+import { builtInEstimator } from '../budget/estimate.ts'
+import type { Tokens } from '../history/message.ts'
+import { joinPassages, snap } from './excerpt-windows.ts'
+import { selectPassages } from './passages.ts'
+import { tracePassages } from './stack-frames.ts'
+
+/**
+ * Shortens one text to a budget: its beginning, its end, what stack traces say, and the passages between that name most.
+ * @returns The text itself when it fits; otherwise a text of at most `budget` tokens by the same estimator, "" when nothing fits.
+ */
+export function condense(text: string, budget: Tokens, estimator: TokenEstimator = builtInEstimator): string {
+  if (estimator.count(text) <= budget) return text
+  const note = (left: number): string => `[${left} of ${text.length} characters left out]`
+  for (let room = budget - estimator.count(note(text.length)) - 2; room > 8; room = Math.floor(room * 0.9) - 2) {
+    const edge = Math.floor((room * 4) / 14) // characters of head and tail: a fourteenth of the room each
+    const from = snap(text, Math.min(text.length, edge), 1)
+    const to = snap(text, Math.max(from, text.length - edge), -1)
+    const [head, middle, tail] = [text.slice(0, from).trimEnd(), text.slice(from, to), text.slice(to).trimStart()]
+    const left = room - estimator.count(head) - estimator.count(tail) - 2
+    let forTraces = left * 0.7
+    const given = tracePassages(middle, (start, end) => {
+      const cost = estimator.count(middle.slice(start, end)) + 2
+      if (cost > forTraces) return false
+      forTraces -= cost
+      return true
+    })
+    const inner = selectPassages([{ text: middle, weight: 1, given }], left, { estimator })[0] ?? []
+    const shown = [head, joinPassages(middle, inner) || '…', tail].join('\n')
+    const result = `${shown}\n${note(text.length - shown.length)}`
+    if (estimator.count(result) <= budget) return result
+  }
+  return ''
+}

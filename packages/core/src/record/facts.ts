@@ -1,0 +1,210 @@
+import { pairToolCalls } from '../history/groups.ts'
+import { jsonText } from '../history/json.ts'
+import { isUserRequest, type Message, partText, textOf } from '../history/message.ts'
+import { isErrorLine } from './names.ts'
+import { oneLine } from './truncate.ts'
+
+/** One thing worth keeping from a span, with the messages that say so. */
+export interface RecordEntry {
+  readonly kind:
+    | 'first-request'
+    | 'request'
+    | 'requirement'
+    | 'field'
+    | 'file-changed'
+    | 'file-read'
+    | 'command'
+    | 'error'
+    | 'failed-attempt'
+    | 'decision'
+    | 'open'
+    | 'passage'
+  readonly text: string
+  readonly sources: readonly number[]
+}
+
+/** Names under which tools take a path. */
+export const pathFields = ['path', 'file_path', 'filePath', 'file', 'filename', 'target_file', 'notebook_path', 'relative_path'] as const
+const taskFields = ['content', 'step', 'title', 'task', 'text'] as const
+const commandFields = ['command', 'cmd', 'script', 'code'] as const
+/** Tools that change files, by their names. */
+export const changingTools: RegExp = /write|edit|replace|create|patch|insert|append|delete|remove|rename|move|update|apply/i
+const decisions = /\b(?:decided|choo?se|instead of|rather than|because|root cause|turns out|going with|trade-?off|must not|have to|should stay)\b/i
+const demands = /\b(?:must|should|shall|never|always|do not|don't|only|at least|at most|required?|make sure|ensure|without|prefer)\b/i
+const openPoints = /\b(?:TODO|FIXME|next step|still (?:need|missing|open|fails)|remaining|left to do|not yet|need to|will then|after that)\b/i
+
+export interface FactOptions {
+  /** Names of fields whose values are kept as they are. */
+  readonly protectedFields?: readonly string[]
+}
+
+/**
+ * What a span did, without a model: files changed and read (with line ranges), commands with their outcome, failed attempts and
+ * error lines in their exact words, sentences that state a decision or an open point. Newest first within a kind.
+ */
+export function extractFacts(messages: readonly Message[], indices: readonly number[], options: FactOptions = {}): readonly RecordEntry[] {
+  const facts = createFactList()
+  const fields = (options.protectedFields ?? []).map((name) => ({ name, pattern: fieldPattern(name) }))
+  const span = indices.map((index) => messages[index] as Message)
+  const { outcomes, commands } = outcomesOf(span)
+  let listed = false
+  for (let at = span.length - 1; at >= 0; at--) {
+    const message = span[at] as Message
+    const index = indices[at] as number
+    for (const part of message.parts) {
+      for (const { name, pattern } of fields) {
+        for (const match of partText(part).matchAll(pattern)) facts.add('field', `${name}\u0000${match[1]}`, `${name}: ${match[1]}`, index)
+      }
+      if (part.type === 'tool-call') {
+        const input = parseInput(part.input)
+        const outcome = outcomes.get(part)
+        const path = pick(input, pathFields)
+        const command = pick(input, commandFields)
+        if (!listed) listed = addTasks(facts, input, index) // the newest list tells
+        if (path !== '' && outcome?.failed !== true) {
+          if (changingTools.test(part.tool)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
+          else facts.add('file-read', path, `${path}${range(input)}`, index)
+        }
+        if (command !== '') facts.add('command', command, `${oneLine(command, 160)}${outcome?.failed === true ? ' (failed)' : ''}`, index)
+        if (outcome?.failed === true) {
+          const call = `${part.tool}(${oneLine(readableInput(part.input), 140)})`
+          facts.add('failed-attempt', call, `${call} → ${outcome.error}`, index)
+        }
+      } else if (part.type === 'tool-result' && (part.isError === true || commands.has(part.callId))) {
+        // What a file says about errors is not an error; what a command prints is.
+        for (const line of part.output.split('\n', 2_000)) {
+          const trimmed = line.trim()
+          if (trimmed.length <= 160 && isErrorLine(trimmed)) facts.add('error', trimmed, trimmed, index)
+        }
+      }
+    }
+    if (isUserRequest(message)) {
+      for (const sentence of sentences(textOf(message))) if (demands.test(sentence)) facts.add('requirement', sentence, sentence, index)
+    }
+    if (message.role !== 'assistant') continue
+    for (const sentence of sentences(textOf(message))) {
+      if (decisions.test(sentence)) facts.add('decision', sentence, sentence, index)
+      else if (openPoints.test(sentence)) facts.add('open', sentence, sentence, index)
+    }
+  }
+  // Intent and task are the session's, whether their messages are still shown or not.
+  const first = messages.findIndex(isUserRequest)
+  const newest = messages.findLastIndex(isUserRequest)
+  const quote = (index: number): string => oneLine(textOf(messages[index] as Message), 400)
+  if (newest > first) facts.add('request', '', quote(newest), newest)
+  if (first >= 0) facts.add('first-request', '', quote(first), first)
+  return facts.entries()
+}
+
+/** In front of a task that is not finished. */
+export const openTask = '[ ] '
+
+/** What is not finished on a list of tasks, `{ content, status }` or the like, in a field of any name. @returns Whether there was one. */
+function addTasks(facts: FactList, input: ReturnType<typeof parseInput>, index: number): boolean {
+  const tasks = Object.values(input ?? {}).flat() as readonly (Readonly<Record<string, unknown>> | null)[]
+  const listed = tasks.filter((task) => typeof task?.['status'] === 'string')
+  for (const task of listed) {
+    const text = pick(task ?? undefined, taskFields)
+    if (text !== '' && !/^(done|complete|cancel)/i.test(`${task?.['status']}`)) facts.add('open', text, openTask + oneLine(text, 200), index)
+  }
+  return listed.length > 0
+}
+
+interface FactList {
+  add(kind: RecordEntry['kind'], key: string, text: string, index: number): void
+  entries(): readonly RecordEntry[]
+}
+
+/** Most entries of one kind; beyond that the passages speak. */
+const mostPerKind = 60
+
+function createFactList(): FactList {
+  const found = new Map<string, { kind: RecordEntry['kind']; text: string; sources: number[] }>()
+  const counts = new Map<RecordEntry['kind'], number>()
+  return {
+    add(kind, key, text, index) {
+      const id = `${kind}\u0000${key}`
+      const sources = found.get(id)?.sources
+      if (sources !== undefined) {
+        if (sources.length < 8) sources.push(index)
+        return
+      }
+      const count = counts.get(kind) ?? 0
+      // What failed must not be tried again: none of it is too much.
+      if (text === '' || (count >= mostPerKind && kind !== 'failed-attempt' && kind !== 'field')) return
+      counts.set(kind, count + 1)
+      found.set(id, { kind, text, sources: [index] })
+    },
+    entries: () => [...found.values()],
+  }
+}
+
+/** `name: value`, `name = value`, `"name": "value"`; the value ends with its line, its quotes or a comma. */
+function fieldPattern(name: string): RegExp {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`\\b${escaped}["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?([^"'\\n,;{}]{1,300})`, 'gi')
+}
+
+interface Outcome {
+  readonly failed: boolean
+  readonly error: string
+}
+
+/** How each call ended, and which calls (by id) ran a command. */
+function outcomesOf(span: readonly Message[]): { readonly outcomes: ReadonlyMap<object, Outcome>; readonly commands: ReadonlySet<string> } {
+  const outcomes = new Map<object, Outcome>()
+  const commands = new Set<string>()
+  for (const pair of pairToolCalls(span).pairs) {
+    if (pair.result === undefined) continue
+    const call = span[pair.call]?.parts.find((part) => part.type === 'tool-call' && part.callId === pair.callId)
+    const result = span[pair.result]?.parts.find((part) => part.type === 'tool-result' && part.callId === pair.callId)
+    if (call?.type !== 'tool-call' || result?.type !== 'tool-result') continue
+    if (pick(parseInput(call.input), commandFields) !== '') commands.add(pair.callId)
+    const exit = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i.test(result.output.slice(-400))
+    const failed = result.isError === true || exit
+    const line = failed ? (result.output.split('\n').find((text) => isErrorLine(text.trim())) ?? result.output.trim()) : ''
+    outcomes.set(call, { failed, error: oneLine(line, 200) })
+  }
+  return { outcomes, commands }
+}
+
+/** Arguments as a person would read them: one field a line, escapes undone. Text that is no JSON stays as it is. */
+export function readableInput(input: string): string {
+  const parsed = parseInput(input)
+  if (parsed === undefined) return input
+  return Object.entries(parsed)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : jsonText(value)}`)
+    .join('\n')
+}
+
+/** Arguments as fields; undefined for text that is no JSON object. */
+export function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
+  if (!input.startsWith('{')) return undefined
+  try {
+    return JSON.parse(input) as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+}
+
+/** The first of these fields that holds a text; "" where none does. */
+export function pick(input: Readonly<Record<string, unknown>> | undefined, fields: readonly string[]): string {
+  return fields.map((field) => input?.[field]).find((value): value is string => typeof value === 'string' && value !== '') ?? ''
+}
+
+function range(input: Readonly<Record<string, unknown>> | undefined): string {
+  const from = input?.['offset'] ?? input?.['start_line'] ?? input?.['startLine']
+  const to = input?.['end_line'] ?? input?.['endLine']
+  const limit = input?.['limit']
+  if (typeof from !== 'number') return ''
+  if (typeof to === 'number') return ` (lines ${from}–${to})`
+  return typeof limit === 'number' ? ` (lines ${from}–${from + limit})` : ` (from line ${from})`
+}
+
+function sentences(text: string): readonly string[] {
+  return text
+    .slice(0, 20_000)
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence.length >= 20 && sentence.length <= 240)
+}

@@ -1,0 +1,182 @@
+import { chanceOfReuse, compoundWords, type NameUse, type RecentWords, type TextKind } from './name-reuse.ts'
+import { nameWorth, scanErrorLines, scanTerms } from './names.ts'
+
+/** A span of a source's text, `end` exclusive, in UTF-16 units; never splits a surrogate pair. */
+export interface Passage {
+  readonly start: number
+  readonly end: number
+}
+
+/** A text that passages may be taken from. `weight` ≥ 0 says how much its words count; 1 is ordinary. */
+export interface PassageSource {
+  readonly text: string
+  readonly weight: number
+  /** Default "output". */
+  readonly kind?: TextKind
+  /** Where arguments of calls begin in the text. Default: nowhere. */
+  readonly inputsFrom?: number
+  /** Where answers to them begin. Default: nowhere. */
+  readonly outputsFrom?: number
+  /** Characters of the history that came after it. Default 0. */
+  readonly age?: number
+  /** Passages that are shown whatever else is: in order, none touching another. Default: none. */
+  readonly given?: readonly Passage[]
+  /** Stands in front of its passages, and takes room with the first of them. Default: nothing. */
+  readonly label?: string
+}
+
+export interface PassageOptions {
+  /** Names that the reader sees elsewhere already: worth little here. */
+  readonly present?: ReadonlySet<string>
+  /** Words (lower case) and names that somebody asked about: names made of them are worth more. */
+  readonly asked?: ReadonlySet<string>
+  /** Words (lower case) of the newest messages. */
+  readonly recent?: RecentWords
+}
+
+/** Places of one name that are looked at: the first two and the newest. */
+const placesOfName = 6
+/** What is left of the worth of a name that the reader sees elsewhere. */
+const worthOfPresent = 0.1
+/** An error line is needed word for word where it is needed at all. Source: npm run evals, 1–4 tried. */
+const worthOfErrorLine = 1.5
+/** Identifiers, paths and ids count whole; numbers and shouted words, which seldom come back alone, a quarter. */
+const identifier = 2
+const worthOfNumber = 0.25
+
+export interface Name {
+  readonly token: string
+  readonly places: number[]
+  /** Set when everything was read. */
+  worth: number
+  best: number
+  lastSource: number
+  readonly use: { -readonly [field in keyof NameUse]: number }
+}
+
+/** All names of some texts: what each is worth, and where each stands. */
+export interface NameIndex {
+  readonly names: readonly Name[]
+  /** Per occurrence, over all sources in order. */
+  readonly source: Uint32Array
+  readonly start: Uint32Array
+  readonly end: Uint32Array
+  readonly name: Uint32Array
+  /** First occurrence of each source, and one beyond the last. */
+  readonly first: Uint32Array
+}
+
+export function indexNames(sources: readonly PassageSource[], options: PassageOptions): NameIndex {
+  const ids = new Map<string, number>()
+  const names: Name[] = []
+  const source: number[] = []
+  const start: number[] = []
+  const end: number[] = []
+  const name: number[] = []
+  const first = new Uint32Array(sources.length + 1)
+  const oldest = Math.max(1, ...[0, 1].map((at) => ageOf(sources[at]) + (sources[at]?.text.length ?? 0)))
+  sources.forEach((entry, at) => {
+    const { text } = entry
+    first[at] = source.length
+    const add = (token: string, from: number, to: number): void => {
+      let id = ids.get(token)
+      if (id === undefined) {
+        id = names.length
+        ids.set(token, id)
+        names.push(newName(token))
+      }
+      const known = names[id] as Name
+      note(known, at, from, to, entry, oldest)
+      if (known.places.length >= placesOfName) known.places.splice(2, 1)
+      known.places.push(source.length)
+      source.push(at)
+      start.push(from)
+      end.push(to)
+      name.push(id)
+    }
+    const here: [token: string, from: number, to: number][] = []
+    scanTerms(text, (token, from, to) => here.push([token, from, to]))
+    const terms = here.length
+    scanErrorLines(text, (line, from, to) => here.push([line, from, to]))
+    if (here.length > terms) here.sort((a, b) => a[1] - b[1])
+    for (const [token, from, to] of here) add(token, from, to)
+  })
+  first[sources.length] = source.length
+  for (const entry of names) entry.worth = worthOf(entry, sources.length, options)
+  return { names, source: new Uint32Array(source), start: new Uint32Array(start), end: new Uint32Array(end), name: new Uint32Array(name), first }
+}
+
+function newName(token: string): Name {
+  const use = { occurrences: 0, texts: 0, labels: 0, outputs: 0, inputs: 0, users: 0, shortest: Infinity, age: 0, ageShare: 0 }
+  return { token, places: [], worth: 0, best: 0, lastSource: -1, use }
+}
+
+const colon = 58
+const quote = 34
+
+function ageOf(source: PassageSource | undefined): number {
+  return source?.age ?? 0
+}
+
+function note(
+  name: Name,
+  at: number,
+  from: number,
+  to: number,
+  { text, kind = 'output', age = 0, weight, inputsFrom = Infinity, outputsFrom = Infinity }: PassageSource,
+  oldest: number,
+): void {
+  const { use } = name
+  use.occurrences++
+  if (text.charCodeAt(to) === colon || (text.charCodeAt(to) === quote && text.charCodeAt(to + 1) === colon)) use.labels++
+  if (name.lastSource === at) return
+  name.lastSource = at
+  name.best = Math.max(name.best, weight)
+  use.texts++
+  if (kind === 'output' || kind === 'failure' || from >= outputsFrom) use.outputs++
+  else if (from >= inputsFrom) use.inputs++
+  else if (kind === 'user') use.users++
+  use.shortest = Math.min(use.shortest, text.length)
+  use.age = age
+  use.ageShare = age / oldest
+}
+
+const nothingRecent: RecentWords = { said: new Set(), shown: new Set() }
+
+function worthOf({ token, best, use }: Name, sources: number, { present, asked, recent = nothingRecent }: PassageOptions): number {
+  const likeness = token.includes(' ') ? identifier : nameWorth(token)
+  if (best === 0 || likeness === 0) return 0
+  const kind = token.includes(' ') ? worthOfErrorLine : likeness >= identifier ? 1 : likeness >= 0.5 ? worthOfNumber : likeness / 4
+  // One that is everywhere needs no reminder.
+  const spread = use.texts > Math.max(3, sources * 0.2) ? 0.15 : 1
+  return chanceOfReuse(token, use, recent) * kind * best * spread * relevance(token, asked, present?.has(token) === true)
+}
+
+/**
+ * From 1 to 12: by how much of a name was asked about. `retryLimit` answers "which retry limit" whole, `retryCount` by half.
+ * One that the reader sees elsewhere is worth little, but what was asked about it is not said by its name.
+ */
+function relevance(name: string, asked: ReadonlySet<string> | undefined, present: boolean): number {
+  const words = asked === undefined || asked.size === 0 ? [] : wordsOf(name)
+  let found = 0
+  for (const word of words) if (asked?.has(word)) found++
+  if ((found >= 2 && found === words.length) || asked?.has(name)) return present ? 2 : 12
+  if (present) return worthOfPresent
+  return found === 0 ? 1 : 1 + (found / words.length) * Math.min(found, 2) * 2
+}
+
+/** Words of a name or a text, in lower case: four letters or more, compounds taken apart. */
+export function wordsOf(text: string): readonly string[] {
+  return compoundWords(text).filter((word) => word.length > 3)
+}
+
+/** The first occurrence of a source that begins at a place of its text or behind it. */
+export function firstFrom(index: NameIndex, source: number, from: number): number {
+  let low = index.first[source] as number
+  for (let high = index.first[source + 1] as number; low < high; ) {
+    const middle = (low + high) >> 1
+    if ((index.start[middle] as number) < from) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,90 @@
+import { reuseBias, reuseWeights } from './name-reuse-weights.ts'
+import { nameWorth } from './names.ts'
+
+/** What somebody said or did in one text: it decides how likely its names are used again. */
+export type TextKind = 'user' | 'assistant' | 'output' | 'failure' | 'summary'
+
+/** Where one name of the past was seen. */
+export interface NameUse {
+  /** Places, and texts of any kind. */
+  readonly occurrences: number
+  readonly texts: number
+  /** Places where a colon follows: a field, not a value. */
+  readonly labels: number
+  /** Texts by kind. */
+  readonly outputs: number
+  readonly inputs: number
+  readonly users: number
+  /** Characters of the shortest text that it stands in. */
+  readonly shortest: number
+  /** Characters between its newest text and the end of the history, and that as a share of all. */
+  readonly age: number
+  readonly ageShare: number
+}
+
+/** Words (lower case) of the newest messages: what was said and called there, and what tools answered. */
+export interface RecentWords {
+  readonly said: ReadonlySet<string>
+  readonly shown: ReadonlySet<string>
+}
+
+/** Measurable traits of a name, in the order of the weights. All lie roughly between 0 and 10. */
+export function traitsOf(name: string, use: NameUse, recent: RecentWords): readonly number[] {
+  const worth = nameWorth(name)
+  const phrase = name.includes(' ')
+  const path = name.includes('/')
+  const shouted = /^[A-Z0-9_]+$/.test(name)
+  const words = compoundWords(name)
+  const overlap = (set: ReadonlySet<string>): number => {
+    let found = 0
+    for (const word of words) if (set.has(word)) found++
+    return words.length === 0 ? 0 : found / words.length
+  }
+  return [
+    flag(path && worth > 0),
+    flag(!path && worth > 0 && /\.[a-z]{1,5}$/.test(name)),
+    flag(/[a-z][A-Z]/.test(name)),
+    flag(!shouted && name.includes('_')),
+    flag(shouted && name.includes('_')),
+    flag(/^[0-9a-f]{7,}$/.test(name)),
+    flag(/^[\d.,:-]+$/.test(name)),
+    flag(/\d/.test(name)),
+    flag(/\w\.\w/.test(name)),
+    flag(worth === 0.05),
+    flag(worth === 0.5),
+    flag(worth === 1),
+    flag(phrase),
+    flag(/^#?[A-Z]{1,10}-?\d{2,}$|_\d{4,}$/.test(name)),
+    use.labels / Math.max(1, use.occurrences),
+    Math.log1p(words.length),
+    Math.log1p(use.texts),
+    Math.log1p(use.occurrences),
+    Math.log1p(use.outputs),
+    Math.log1p(use.inputs),
+    Math.log1p(use.users),
+    Math.log1p(use.shortest),
+    Math.log1p(use.age / 2_000),
+    use.ageShare,
+    overlap(recent.said),
+    overlap(recent.shown),
+    flag(use.outputs > 0 && use.shortest < 160),
+  ]
+}
+
+/** How likely the agent is to use this name again before anybody mentions it: 0 to 1, fitted on recorded sessions. */
+export function chanceOfReuse(name: string, use: NameUse, recent: RecentWords): number {
+  let odds = reuseBias
+  const traits = traitsOf(name, use, recent)
+  for (let at = 0; at < traits.length; at++) odds += (traits[at] as number) * (reuseWeights[at] as number)
+  return 1 / (1 + Math.exp(-odds))
+}
+
+/** Words of a name, in lower case: three letters or more, compounds taken apart. */
+export function compoundWords(text: string): readonly string[] {
+  const words = text.replace(/([a-z])([A-Z])/g, '$1 $2').match(/[A-Za-z]{3,40}/g) ?? []
+  return [...new Set(words.map((word) => word.toLowerCase()))]
+}
+
+function flag(is: boolean): number {
+  return is ? 1 : 0
+}

@@ -1,0 +1,174 @@
+import { builtInEstimator, type TokenEstimator } from '../budget/estimate.ts'
+import type { Tokens } from '../history/message.ts'
+import { joinPassages, type Window, windowAt } from './excerpt-windows.ts'
+import { createHeap } from './heap.ts'
+import { beside, createCoverage } from './name-coverage.ts'
+import { firstFrom, indexNames, type Name, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
+
+/** Names this near to a passage (characters) become cheaper by it. */
+const neighborhood = 140
+/** Characters for each token of the budget from which on it is tight, and more names are shown in half the words each. Source: npm run evals, 23 to 50 tried. */
+const tight = 40
+/** Share of the budget up to which estimates of costs are trusted, how much of that at first, and how many windows may turn out too large after that. */
+const nearlyFull = 0.95
+const firstFill = 0.75
+const mostMisses = 60
+
+/**
+ * Chooses passages under a budget so that the names most likely used again are still shown, in their own surroundings where they are worth it:
+ * greedy by (worth of what it newly shows) ÷ (cost), looked at again when a neighbor was chosen, until the budget is used.
+ *
+ * @returns One sorted list of disjoint passages per source, as long as `sources`. Deterministic; near-linear in the text.
+ */
+export function selectPassages(
+  sources: readonly PassageSource[],
+  budget: Tokens,
+  options: PassageOptions & { readonly estimator?: TokenEstimator } = {},
+): readonly (readonly Passage[])[] {
+  const estimator = options.estimator ?? builtInEstimator
+  const index = indexNames(sources, options)
+  const chosen = sources.map(({ given = [] }): Passage[] => [...given])
+  const coverage = createCoverage(index, sources)
+  chosen.forEach((list, at) => {
+    for (const passage of list) coverage.show(at, passage)
+  })
+  const rates = ratesOf(sources, estimator)
+  const part = budget * tight < sources.reduce((sum, { text }) => sum + text.length, 0) ? 0.5 : 1
+  const heap = createHeap()
+  // Narrow and wide at each place. A window is looked at several times: when it is offered, when a neighbor was chosen, when it is its turn.
+  const windows: (Window | undefined)[] = new Array(index.name.length * 2)
+  const windowOf = (value: number): Window => {
+    const known = windows[value]
+    if (known !== undefined) return known
+    const window = windowAt(index, sources, value >> 1, value % 2 > 0, part)
+    windows[value] = window
+    return window
+  }
+  const offer = (place: number): void => {
+    for (let value = place * 2; value < place * 2 + 2; value++) {
+      const window = windowOf(value)
+      const gain = coverage.gain(chosen[window.source] as Passage[], window)
+      if (gain > 0) heap.push(gain / costOf(rates, chosen, window), value)
+    }
+  }
+  for (const { places } of promising(index, budget)) for (const place of places) offer(place)
+
+  // Costs on the way are estimates; what counts is the text that comes of it.
+  const counts = sources.map(() => 0)
+  let used = 0
+  const recount = (at: number): void => {
+    const { text, label = '' } = sources[at] as PassageSource
+    const list = chosen[at] as Passage[]
+    const tokens = list.length === 0 ? 0 : estimator.count(`${label}${joinPassages(text, list)}\n`)
+    used += tokens - (counts[at] as number)
+    counts[at] = tokens
+  }
+  for (let at = 0; at < sources.length; at++) recount(at)
+
+  const steps: Step[] = []
+  let spent = used
+  /** Takes the window that shows most for its cost now; undefined when nothing more is worth showing. */
+  const take = (): Step | undefined => {
+    while (heap.size() > 0) {
+      const { key, value } = heap.pop()
+      const window = windowOf(value)
+      const gain = coverage.gain(chosen[window.source] as Passage[], window)
+      if (gain <= 0) continue
+      const cost = costOf(rates, chosen, window)
+      const density = gain / cost
+      if (density >= key * 0.999 || heap.size() === 0 || density >= heap.peek()) return join(chosen[window.source] as Passage[], window, cost)
+      heap.push(density, value)
+    }
+    return undefined
+  }
+  const keep = (step: Step): void => {
+    const { window, passage, cost } = step
+    spent += cost
+    steps.push(step)
+    coverage.show(window.source, passage)
+    const last = index.first[window.source + 1] as number
+    for (let at = firstFrom(index, window.source, window.start - neighborhood); at < last && (index.start[at] as number) < window.end + neighborhood; at++)
+      offer(at)
+  }
+  const undo = ({ window: { source }, passage, replaced }: Step): void => {
+    const list = chosen[source] as Passage[]
+    list.splice(list.indexOf(passage), 1, ...replaced)
+    recount(source)
+  }
+  const fill = (limit: number): void => {
+    const changed = new Set<number>()
+    while (spent < limit) {
+      const step = take()
+      if (step === undefined) break
+      keep(step)
+      changed.add(step.window.source)
+    }
+    changed.forEach(recount)
+  }
+  for (let round = 0; round < 4 && used < budget * nearlyFull; round++) {
+    fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / used || firstFill))
+  }
+  while (used > budget && steps.length > 0) undo(steps.pop() as Step)
+  // The last few are weighed one by one.
+  for (let misses = 0; misses < mostMisses; ) {
+    const step = take()
+    if (step === undefined) break
+    recount(step.window.source)
+    if (used <= budget) keep(step)
+    else {
+      undo(step)
+      misses++
+    }
+  }
+  return chosen
+}
+
+/** The worthiest names, several times as many as the budget can show; the others are offered where they stand beside a choice. */
+function promising({ names }: NameIndex, budget: Tokens): readonly Name[] {
+  const worthy = names.filter(({ worth }) => worth > 0).sort((a, b) => b.worth - a.worth)
+  return worthy.slice(0, Math.max(400, Math.ceil(budget / 2)))
+}
+
+/** Tokens of the mark between two passages, as the built-in estimator counts it. */
+const mark = 0.6
+
+/** Tokens a character of each text, and of its label. */
+interface Rates {
+  readonly text: readonly number[]
+  readonly label: readonly Tokens[]
+}
+
+function ratesOf(sources: readonly PassageSource[], estimator: TokenEstimator): Rates {
+  const text = sources.map((source) => estimator.count(source.text.slice(0, 2_000)) / Math.max(1, Math.min(2_000, source.text.length)))
+  return { text, label: sources.map(({ label = '' }) => estimator.count(label)) }
+}
+
+/** One choice, so that it can be taken back: `replaced` went into `passage`. */
+interface Step {
+  readonly window: Window
+  readonly cost: number
+  readonly passage: Passage
+  readonly replaced: readonly Passage[]
+}
+
+/** Joins a window with the passages that it touches. */
+function join(list: Passage[], window: Window, cost: number): Step {
+  const [from, to] = beside(list, window)
+  const replaced = list.slice(from, to)
+  const passage = { start: Math.min(window.start, replaced[0]?.start ?? window.start), end: Math.max(window.end, replaced.at(-1)?.end ?? window.end) }
+  list.splice(from, to - from, passage)
+  return { window, cost, passage, replaced }
+}
+
+function costOf(rates: Rates, chosen: readonly (readonly Passage[])[], window: Window): number {
+  const list = chosen[window.source] as readonly Passage[]
+  const [from, to] = beside(list, window)
+  let fresh = window.end - window.start
+  for (let at = from; at < to; at++) {
+    const part = list[at] as Passage
+    fresh -= Math.max(0, Math.min(part.end, window.end) - Math.max(part.start, window.start))
+  }
+  // A passage of its own costs its mark.
+  const label = list.length === 0 ? (rates.label[window.source] as number) : 0
+  return Math.max(0.5, fresh * (rates.text[window.source] as number)) + (to > from ? 0 : mark) + label
+}

@@ -1,0 +1,115 @@
+import type { TokenEstimator } from '../../budget/estimate.ts'
+import { fingerprint } from '../../history/fingerprint.ts'
+import type { Tokens } from '../../history/message.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
+import type { PlanInput } from '../../plan/context.ts'
+import type { CompactionPlan } from '../../plan/plan.ts'
+import type { CompactionReport } from '../../plan/report.ts'
+import { measureContext, readShown } from '../../plan/shorten.ts'
+import type { Redactor } from '../../privacy/redactor.ts'
+import { condense } from '../../record/condense.ts'
+import { clip } from '../../record/truncate.ts'
+import type { Checkpoint, Edit } from '../../state/checkpoint.ts'
+import { isAutomatic } from '../../state/reason.ts'
+import type { Summarizer } from '../../summary/summarizer.ts'
+import type { EventDraft } from '../telemetry/events.ts'
+import type { CompactorParts } from './parts.ts'
+import { summarize } from './summarize.ts'
+
+/** What came of a plan: a checkpoint that nobody has adopted yet. */
+export interface Step {
+  readonly checkpoint: Checkpoint
+  /** Whether the model failed; undefined when none was asked. */
+  readonly failed: boolean | undefined
+  readonly outcome: CompactionReport['outcome']
+  readonly warnings: readonly string[]
+  /** Messages that the summary speaks for, and those that left without one. */
+  readonly left: { readonly summarized: number; readonly dropped: number }
+  readonly spent: { readonly prompt: Tokens; readonly reply: Tokens }
+  readonly events: readonly EventDraft[]
+}
+
+export interface Work {
+  readonly signal: AbortSignal | undefined
+  readonly summarizer: Summarizer
+  /** Tokens of the window that the summarizer may use when it states none. */
+  readonly window: Tokens
+  /** The context as it would be sent now, for a request that rides on it. */
+  readonly prefix?: { readonly messages: readonly unknown[]; readonly tokens: Tokens }
+}
+
+/** Turns a plan into a checkpoint: asks for the summary where there is one to write. Changes nothing; rejects only when aborted. */
+export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, parts: CompactorParts<M>, work: Work): Promise<Step> {
+  const previous = input.checkpoint?.summary
+  const pruned = {
+    failed: undefined,
+    outcome: plan.drop.length > 0 ? ('emergency' as const) : ('pruned' as const),
+    warnings: [],
+    left: { summarized: plan.summarize.length, dropped: plan.drop.length },
+    spent: { prompt: 0, reply: 0 },
+    events: [],
+  }
+  const order = plan.summary
+  if (order === undefined) return { ...pruned, checkpoint: checkpointOf(plan, input, parts, { summary: previous, dropped: plan.drop }) }
+  const result = await summarize({
+    messages: input.messages.map(parts.redacted.message),
+    plan,
+    order,
+    previous,
+    dropped: input.checkpoint?.dropped ?? [],
+    policy: parts.policy,
+    estimator: parts.estimator,
+    redact: parts.redact,
+    ...work,
+  })
+  const { summary, failures, author } = result
+  const failed = order.author === 'model' ? failures.length > 0 && (summary.text === '' || summary.text === previous?.text) : undefined
+  // With a notice in place of a summary, what was to be summarized is gone from the context like the rest.
+  const dropped = author === 'notice' ? [...plan.drop, ...plan.summarize].sort((a, b) => a - b) : plan.drop
+  const emergency = dropped.length > 0 || plan.decision.action === 'emergency'
+  return {
+    checkpoint: checkpointOf(plan, input, parts, { summary, dropped }),
+    failed,
+    outcome: emergency ? 'emergency' : failed === true ? 'degraded' : 'summarized',
+    warnings: failures.length > 0 ? [`summary attempts failed: ${failures.join(', ')}`, ...result.warnings] : result.warnings,
+    left: { summarized: plan.summarize.length + plan.drop.length - dropped.length, dropped: dropped.length },
+    spent: result.spent,
+    events: result.events,
+  }
+}
+
+function checkpointOf<M>(
+  plan: CompactionPlan,
+  input: PlanInput,
+  { clock, redact, estimator }: CompactorParts<M>,
+  made: { readonly summary: Checkpoint['summary']; readonly dropped: readonly number[] },
+): Checkpoint {
+  const { checkpoint: parent, messages } = input
+  const edits = plan.edits.filter((edit) => edit.arrival !== true)
+  const covered = [...plan.summarize, ...plan.drop, ...edits.map((edit) => edit.index)].reduce((most, index) => Math.max(most, index + 1), parent?.covered ?? 0)
+  const { reason } = plan.decision
+  const draft: Checkpoint = {
+    id: clock.id(),
+    version: plan.summary?.version ?? parent?.version ?? 0,
+    covered,
+    length: messages.length,
+    fingerprint: fingerprint(messages, covered),
+    kept: plan.keep.filter((index) => index < covered),
+    dropped: [...(parent?.dropped ?? []), ...made.dropped],
+    edits: edits.map((edit) => redacted(edit, redact, estimator)),
+    ...omitUndefined({ summary: made.summary }),
+    reason,
+    automatic: isAutomatic(reason) || (reason === 'marker' && (readShown(input).marker?.auto ?? input.state.pending?.by === 'loop')),
+    tokens: { before: plan.tokens.before, after: plan.tokens.after },
+    ...(parent !== undefined && { parent: parent.id }),
+  }
+  return { ...draft, tokens: { before: plan.tokens.before, after: measureContext({ ...input, checkpoint: draft }).total } }
+}
+
+/** A redacted text is cut to what was counted, a short note to its beginning; arguments stay what they are, as half of them would be none. */
+function redacted(edit: Edit, redact: Redactor, estimator: TokenEstimator): Edit {
+  const counted = estimator.count(edit.text)
+  const named = redact(edit.text)
+  const text = edit.kind === 'arguments' ? named : condense(named, counted, estimator) || clip(named, edit.text.length)
+  return { ...edit, text, freed: edit.freed + counted - estimator.count(text) }
+}

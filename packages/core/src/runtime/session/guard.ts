@@ -1,0 +1,149 @@
+import { CompactionError, InsufficientBudgetError, InvalidConfigurationError } from '../../errors.ts'
+import type { CompactionReport } from '../../plan/report.ts'
+import { orAborted } from '../abort.ts'
+import { isDisabled } from '../disabled.ts'
+import type { Emitter } from '../telemetry/emitter.ts'
+import type { BackgroundCompaction, CompactionSession, Prepared } from './session-types.ts'
+
+/**
+ * Runs work of ours that a host's request depends on. What the caller has to know passes: InsufficientBudgetError, InvalidConfigurationError, the reason of
+ * an aborted `signal`. Anything else that is thrown is a fault of ours, which must not end a run: it is said once, and `asItCame` is the result.
+ * With `PRECIS_DISABLED` the work is not begun.
+ *
+ * @param asItCame - What the host would have had without us; is told why.
+ */
+export type Guard = <T>(work: () => T | Promise<T>, asItCame: (warning: string) => T, signal?: AbortSignal) => Promise<T>
+
+export interface Guarding {
+  readonly guard: Guard
+  /** Calls the host's own function; what it throws is not the run's. */
+  report(report: CompactionReport): void
+  /** Notes a fault: an event, and where nobody listens for those, one line on the console. */
+  fault(what: 'request' | 'receipt' | 'usage', error: unknown): string
+}
+
+const switchedOff = 'Précis is switched off (PRECIS_DISABLED): the request went out as it came'
+
+export function createGuard(emitter: Emitter, heard: boolean, onReport: ((report: CompactionReport) => void) | undefined): Guarding {
+  let warned = heard
+  const fault: Guarding['fault'] = (what, error) => {
+    // The message of a foreign error may hold words of the conversation; a name and a place do not.
+    const reason = CompactionError.isInstance(error) ? error.message : error instanceof Error ? error.name : typeof error
+    const warning =
+      what === 'request'
+        ? `the request went out as it came: ${reason}`
+        : what === 'usage'
+          ? `a usage could not be read: ${reason}`
+          : `onReport threw: ${reason}`
+    emitter.emit('', [{ event: 'compact.fault', severity: 'high', attributes: { what, reason: error instanceof Error ? error.name : typeof error } }])
+    if (!warned) globalThis.console?.warn(`[precis] ${warning}${placeOf(error)}`)
+    warned = true
+    return warning
+  }
+  return {
+    fault,
+    report(report) {
+      try {
+        const told: unknown = onReport?.(report)
+        if (told instanceof Promise) told.catch((error: unknown) => fault('receipt', error))
+      } catch (error) {
+        fault('receipt', error)
+      }
+    },
+    async guard(work, asItCame, signal) {
+      if (isDisabled()) return asItCame(switchedOff)
+      try {
+        return await work()
+      } catch (error) {
+        if (signal?.aborted === true || InsufficientBudgetError.isInstance(error) || InvalidConfigurationError.isInstance(error)) throw error
+        return asItCame(fault('request', error))
+      }
+    },
+  }
+}
+
+/** Where it was thrown, for a report of the bug. */
+function placeOf(error: unknown): string {
+  const line = error instanceof Error ? error.stack?.split('\n').find((one) => /^\s+at /.test(one)) : undefined
+  return line === undefined ? '' : ` (${line.trim()})`
+}
+
+/** A session whose faults are not the agent's. Calls that a person makes (`plan`, `handoff`, `rewind`) throw what they throw. */
+export function guardedSession<M>(session: CompactionSession<M>, { guard, report, fault }: Guarding): CompactionSession<M> {
+  const prepared = async (history: readonly M[], signal: AbortSignal | undefined, work: () => Promise<Prepared<M>>): Promise<Prepared<M>> => {
+    const result = await guard(
+      () => orAborted(work(), signal),
+      (warning) => ({ messages: history, report: untouched(history.length, warning) }),
+      signal,
+    )
+    if (!isDisabled()) report(result.report)
+    return result
+  }
+  const nothing: BackgroundCompaction = { done: Promise.resolve(false), abort: () => {} }
+  return {
+    ...session,
+    beforeModelCall: (history, call = {}) => prepared(history, call.signal, () => session.beforeModelCall(history, call)),
+    compact: (history, options = {}) => prepared(history, options.signal, () => session.compact(history, options)),
+    view: (history) =>
+      guard(
+        () => session.view(history),
+        () => history,
+      ),
+    async recover(history, error, call = {}) {
+      const { signal } = call
+      const result = await guard(
+        () => orAborted(session.recover(history, error, call), signal),
+        () => undefined,
+        signal,
+      )
+      if (result !== undefined) report(result.report)
+      return result
+    },
+    afterModelCall(outcome) {
+      if (isDisabled()) return
+      try {
+        session.afterModelCall(outcome)
+      } catch (error) {
+        fault('usage', error)
+      }
+    },
+    schedule: async (request) => (isDisabled() ? undefined : session.schedule(request)),
+    background: (history, call) => (isDisabled() ? nothing : session.background(history, call)),
+    compactAhead: async (history, call) => (isDisabled() ? 'nothing' : session.compactAhead(history, call)),
+    tools: () => (isDisabled() ? [] : session.tools()),
+  }
+}
+
+const noRegions = { system: 0, tools: 0, memory: 0, pinned: 0, summary: 0, history: 0, recent: 0, input: 0 }
+
+/** The receipt of a request that nobody looked at: every message is kept, nothing was counted. */
+function untouched(length: number, warning: string): CompactionReport {
+  const regions = { before: noRegions, after: noRegions }
+  const tokens = { before: 0, after: 0 }
+  return {
+    plan: {
+      decision: { action: 'none', reason: 'none', used: 0, usable: null, target: 0 },
+      keep: Array.from({ length }, (_, index) => index),
+      edits: [],
+      summarize: [],
+      drop: [],
+      represented: [],
+      repairs: [],
+      regions,
+      tokens,
+      prefix: 0,
+      retained: { turns: 0, toolPairs: 0 },
+      warnings: [],
+    },
+    outcome: 'unchanged',
+    tokens: { ...tokens, budget: null },
+    regions,
+    messages: { kept: length, edited: 0, summarized: 0, dropped: 0 },
+    spent: { prompt: 0, reply: 0 },
+    compression: 1,
+    cacheable: 1,
+    prunedCallIds: [],
+    warnings: [warning],
+    duration: 0,
+  }
+}

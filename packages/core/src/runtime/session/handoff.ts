@@ -1,0 +1,47 @@
+import { resolveAmount } from '../../budget/limits.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
+import type { PlanInput } from '../../plan/context.ts'
+import type { CompactionPlan } from '../../plan/plan.ts'
+import type { Summary } from '../../summary/parse.ts'
+import type { CompactorParts } from './parts.ts'
+import { summarize } from './summarize.ts'
+
+/** Most Tokens that a handoff may carry into a new conversation. */
+const handoffSize = 16_000
+
+/** Everything in one summary, by the full model: nothing of the conversation goes along. */
+export async function handoffSummary<M>(
+  plan: CompactionPlan,
+  input: PlanInput,
+  parts: CompactorParts<M>,
+  focus: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Summary> {
+  const { policy, estimator, redact } = parts
+  const represented = new Set(plan.represented)
+  const everything = input.messages.map((_, index) => index).filter((index) => !represented.has(index))
+  const size = Math.min(plan.decision.usable ?? handoffSize, handoffSize)
+  const order = {
+    version: 1,
+    style: policy.summary.style,
+    author: policy.summary.author,
+    tokens: Math.max(400, resolveAmount(policy.summary.tokens, size)),
+    room: size,
+    record: Math.floor(size / 4),
+    requests: Math.floor(size / 8),
+    ...omitUndefined({ focus }),
+  }
+  const { summary } = await summarize({
+    messages: input.messages.map(parts.redacted.message),
+    plan: { ...plan, summarize: everything, drop: [] },
+    order,
+    previous: input.checkpoint?.summary,
+    policy: { ...policy, summary: { ...policy.summary, request: 'serialized' } },
+    summarizer: parts.fullSummarizer,
+    estimator,
+    window: plan.decision.usable ?? plan.decision.used,
+    redact,
+    signal,
+  })
+  return summary
+}

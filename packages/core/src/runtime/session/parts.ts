@@ -1,0 +1,51 @@
+import type { TokenEstimator } from '../../budget/estimate.ts'
+import type { ModelLimits } from '../../budget/limits.ts'
+import type { ErrorPattern } from '../../budget/overflow.ts'
+import type { MessageCodec } from '../../history/codec.ts'
+import type { Embedder } from '../../partition/embedder.ts'
+import type { CompactionPolicy, ToolPolicy } from '../../policy/policy.ts'
+import type { RedactedReading } from '../../privacy/redact-message.ts'
+import type { Redactor } from '../../privacy/redactor.ts'
+import type { Summarizer } from '../../summary/summarizer.ts'
+import type { Clock } from '../clock.ts'
+import type { Effects } from '../effects.ts'
+import type { Archive } from '../storage/archive.ts'
+import type { StorageDriver } from '../storage/driver.ts'
+import type { ToolOutputStore } from '../storage/tool-outputs.ts'
+import type { Emitter } from '../telemetry/emitter.ts'
+import type { CompactionTrace } from '../telemetry/trace.ts'
+import type { BackgroundQueue } from './queue.ts'
+
+/** What one session works with: none of it is waited for without limit. */
+export interface CompactorParts<M> extends GivenParts<M> {
+  readonly trace: CompactionTrace
+  readonly effects: Effects
+}
+
+/** Options of a compactor with every default in place. */
+export interface GivenParts<M> {
+  readonly codec: MessageCodec<M>
+  readonly limits: ModelLimits | ((model: string) => ModelLimits | undefined) | undefined
+  readonly policy: CompactionPolicy
+  readonly tools: Readonly<Record<string, ToolPolicy>> | undefined
+  readonly summarizer: Summarizer
+  /** For what a person waits for: a compaction with a focus, a handoff. */
+  readonly fullSummarizer: Summarizer
+  readonly estimator: TokenEstimator
+  readonly embedder: Embedder | undefined
+  readonly storage: StorageDriver
+  readonly archive: Pick<Archive<M>, 'saveTranscript' | 'saveCheckpoint' | 'recallTool'> | undefined
+  readonly outputs: Pick<ToolOutputStore, 'keep' | 'save' | 'tools'> | undefined
+  readonly redact: Redactor
+  /** For what leaves the machine; undefined: personal data is kept. */
+  readonly personal: Redactor | undefined
+  /** Messages as they may leave the process. */
+  readonly redacted: RedactedReading
+  /** false: the host switched it off. */
+  readonly redacts: boolean
+  readonly errorPatterns: readonly ErrorPattern[]
+  readonly clock: Clock
+  readonly emitter: Emitter
+  readonly trace: CompactionTrace | undefined
+  readonly queue: BackgroundQueue | undefined
+}

@@ -1,0 +1,77 @@
+import { isUserRequest, type Tokens } from '../../history/message.ts'
+import type { Measured, PlanInput, Regions } from '../../plan/context.ts'
+import { rewriteCost } from '../../plan/cost.ts'
+import type { CompactionPlan } from '../../plan/plan.ts'
+import type { CompactionReport } from '../../plan/report.ts'
+import type { EventDraft } from '../telemetry/events.ts'
+import type { Step } from './execute.ts'
+
+export interface Done {
+  readonly plan: CompactionPlan
+  /** As it is after what was done. */
+  readonly input: PlanInput
+  readonly measured: Measured
+  readonly outcome: CompactionReport['outcome']
+  readonly warnings: readonly string[]
+  /** What was executed; undefined when nothing was. */
+  readonly step: Step | undefined
+  /** The provider still had the last prompt in its cache. */
+  readonly warm: boolean
+  /** Milliseconds. */
+  readonly duration: number
+}
+
+export function reportOf({ plan, input, measured, outcome, warnings, step, warm, duration }: Done): CompactionReport {
+  const { checkpoint } = input
+  const { prices } = input.policy.cost
+  // One ruler: what the provider measured decided, so what was estimated is scaled to it.
+  const { used } = plan.decision
+  const scale = plan.tokens.before === 0 ? 1 : used / plan.tokens.before
+  const before = used
+  const after = Math.round((step === undefined ? plan.tokens.after : measured.total) * scale)
+  const prefix = Math.round(plan.prefix * scale)
+  const rewrite = { before, after, prefix, summaryPrompt: step?.spent.prompt ?? 0, summaryReply: step?.spent.reply ?? 0, warm }
+  const summary = checkpoint?.summary
+  return {
+    plan,
+    outcome,
+    tokens: { before, after, budget: plan.decision.usable },
+    regions: { before: scaledTo(plan.regions.before, before), after: scaledTo(measured.regions, after) },
+    messages: { kept: plan.keep.length, edited: plan.edits.length, ...(step?.left ?? { summarized: 0, dropped: 0 }) },
+    ...(checkpoint !== undefined && { checkpoint: checkpoint.id }),
+    spent: step?.spent ?? { prompt: 0, reply: 0 },
+    ...(prices !== undefined && step !== undefined && { cost: rewriteCost(prices, rewrite) }),
+    compression: before === 0 ? 1 : after / before,
+    cacheable: after === 0 ? 1 : Math.min(1, prefix / after),
+    ...(summary !== undefined && { quality: { ...summary.quality, missing: summary.missing } }),
+    prunedCallIds: plan.edits.map((edit) => edit.callId).filter((callId) => callId !== ''),
+    warnings,
+    duration,
+  }
+}
+
+/** Regions in proportion, so that together they are `total`; what rounding leaves goes to the largest. */
+function scaledTo(regions: Regions, total: Tokens): Regions {
+  const names = Object.keys(regions) as (keyof Regions)[]
+  const sum = names.reduce((all, name) => all + regions[name], 0)
+  if (sum === total || sum === 0) return regions
+  const scaled = Object.fromEntries(names.map((name) => [name, Math.floor((regions[name] * total) / sum)])) as Record<keyof Regions, Tokens>
+  const largest = names.reduce((most, name) => (scaled[name] > scaled[most] ? name : most))
+  return { ...scaled, [largest]: scaled[largest] + total - names.reduce((all, name) => all + scaled[name], 0) }
+}
+
+/** Said once, when something was done. */
+export function finishedEvent(report: CompactionReport, { messages }: PlanInput): EventDraft {
+  const { outcome, tokens, duration } = report
+  return {
+    event: 'compact.finished',
+    severity: outcome === 'degraded' || outcome === 'emergency' ? 'warning' : 'info',
+    attributes: {
+      outcome,
+      tokens_before: tokens.before,
+      tokens_after: tokens.after,
+      duration_ms: duration,
+      turn: messages.filter(isUserRequest).length,
+    },
+  }
+}

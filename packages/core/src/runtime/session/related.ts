@@ -1,0 +1,27 @@
+import { resolveAmount } from '../../budget/limits.ts'
+import { readableMessage } from '../../history/binary.ts'
+import { isUserRequest, type Message } from '../../history/message.ts'
+import type { Embedder } from '../../partition/embedder.ts'
+import { selectRelated, topicOf } from '../../partition/semantic.ts'
+import type { PlanInput } from '../../plan/context.ts'
+import type { CompactionPlan } from '../../plan/plan.ts'
+
+/** What of the span that a plan would summarize speaks of the newest request: indices; none when the embedder fails. Its texts are those of `input.messages`. */
+export async function relatedTo(plan: CompactionPlan, input: PlanInput, embedder: Embedder, signal: AbortSignal | undefined): Promise<ReadonlySet<number>> {
+  const { messages, policy, tokens } = input
+  const { semantic } = policy.retain
+  const newest = messages.findLastIndex(isUserRequest)
+  if (semantic === undefined || newest < 0) return new Set()
+  try {
+    const texts = [...plan.summarize, newest].map((index) => topicOf(readableMessage(messages[index] as Message)))
+    const vectors = await embedder.embed(texts, signal)
+    const query = vectors.at(-1)
+    if (query === undefined || vectors.length !== texts.length) return new Set()
+    const topics = plan.summarize.map((index, at) => ({ index, vector: vectors[at] ?? [], tokens: tokens.of(messages[index] as Message) }))
+    const limit = resolveAmount(semantic.tokens, plan.decision.usable ?? plan.decision.used)
+    return new Set(selectRelated(topics, query, { clusters: semantic.clusters, tokens: limit }))
+  } catch {
+    signal?.throwIfAborted()
+    return new Set()
+  }
+}

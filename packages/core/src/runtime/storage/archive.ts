@@ -1,0 +1,253 @@
+import { ConflictError } from '../../errors.ts'
+import type { MessageCodec } from '../../history/codec.ts'
+import { fingerprint } from '../../history/fingerprint.ts'
+import { jsonText } from '../../history/json.ts'
+import { memoized } from '../../history/memoize.ts'
+import type { Message } from '../../history/message.ts'
+import type { ToolDefinition } from '../../history/tool.ts'
+import { cutBetweenSecrets } from '../../privacy/redact-cut.ts'
+import { redactValue } from '../../privacy/redact-value.ts'
+import type { Redactor } from '../../privacy/redactor.ts'
+import { personalRules } from '../../privacy/rules.ts'
+import type { Checkpoint } from '../../state/checkpoint.ts'
+import { keySegment, segmentText } from '../../state/keys.ts'
+import { createRedactor } from '../redactor.ts'
+import type { CompactionEvent } from '../telemetry/events.ts'
+import type { Exporter } from '../telemetry/exporter.ts'
+import { type ArchiveRepair, indexKey, parsed, readIndex, readTranscript, repairIndex, type Segment, segmentKey } from './archive-index.ts'
+import { checkedStorage } from './checked-storage.ts'
+import type { StorageDriver } from './driver.ts'
+import { recallTool } from './recall-tool.ts'
+
+export interface ArchiveOptions {
+  /** Applied to every text before it is written. Default: what the compactor that is given the archive redacts with; the built-in secret rules where it is used alone. false: nothing is redacted. */
+  readonly redact?: Redactor | false
+  /** E-mail addresses and telephone numbers. Default: `redact` where the storage is remote (`StorageDriver.remote`), `keep` on this machine. */
+  readonly personalData?: 'redact' | 'keep'
+}
+
+/** What a compactor redacts with: used where an archive has nothing of its own. */
+export interface ArchiveRedaction {
+  readonly redact: Redactor
+  /** For archives on remote storages; absent: personal data is kept. */
+  readonly personal?: Redactor
+}
+
+/** One compaction on record: the summary with its version, and which messages it stands for. */
+export interface ArchivedCheckpoint extends Checkpoint {
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface ArchivedSession<M> {
+  /** The newest transcript: every message that was there before the last compaction. */
+  readonly messages: readonly M[]
+  /** Oldest first. */
+  readonly checkpoints: readonly ArchivedCheckpoint[]
+  readonly events: readonly CompactionEvent[]
+  /** Keys of what cannot be read; absent where all is well. A transcript ends before the first of its segments that is among them. `repair` makes a damaged index anew. */
+  readonly damaged?: readonly string[]
+}
+
+/**
+ * Everything on record, over any storage:
+ *
+ *     sessions/<id>/transcript/index.json          segments in order: from, to, fingerprint, key
+ *     sessions/<id>/transcript/<from>-<to>-<hash>.json   messages of one segment, as the framework has them
+ *     sessions/<id>/checkpoints/<version>-<id>.json      one compaction
+ *     sessions/<id>/events/<time>-<number>.jsonl         events as they happened
+ *
+ * Segments are written before the index that names them: a crash in between leaves the index as it was, and the next attempt goes on from there.
+ * Their names say what the index does, so that a damaged one is read from them.
+ */
+export interface Archive<M> {
+  /** Whether texts are redacted before they are written. */
+  readonly redacts: boolean
+  /** Makes sure that all these messages are on record. Writes only what is not. `messages` is the reading of `source`, 1 : 1. `redact` is the compactor's: used where the archive has none of its own. */
+  saveTranscript(sessionId: string, source: readonly M[], messages: readonly Message[], signal?: AbortSignal, redact?: ArchiveRedaction): Promise<void>
+  saveCheckpoint(sessionId: string, checkpoint: Checkpoint, at: number, redact?: ArchiveRedaction): Promise<void>
+  /** What is on record, as far as it can be read: damage is named, not thrown. */
+  read(sessionId: string): Promise<ArchivedSession<M>>
+  /** Writes a damaged or missing index anew from the segments that are there. Deletes nothing. */
+  repair(sessionId: string): Promise<ArchiveRepair>
+  /** Session ids, sorted. */
+  sessions(): AsyncIterable<string>
+  /** Deletes events and checkpoints older than this (milliseconds since 1970), and whole sessions with nothing newer. @returns keys that were deleted. */
+  prune(before: number): Promise<readonly string[]>
+  /** Every text on record that may name a stored tool output. */
+  texts(): AsyncIterable<string>
+  /** Writes events into the archive; for `exporters`. */
+  exporter(): Exporter
+  /** `recall_history` for the model: search and page what is on record. */
+  recallTool(sessionId: string, codec: Pick<MessageCodec<M>, 'read'>): ToolDefinition
+}
+
+const root = 'sessions/'
+
+export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
+  const driver = checkedStorage(storage)
+  const own: Redactor | undefined = options.redact === false ? (text) => text : options.redact
+  const redactorFor = (given?: ArchiveRedaction): Redactor => {
+    const secrets = own ?? given?.redact ?? createRedactor()
+    const kept = options.personalData === 'keep' || (options.personalData === undefined && storage.remote !== true)
+    const personal = kept ? undefined : given === undefined || options.personalData === 'redact' ? createRedactor(personalRules) : given.personal
+    return personal === undefined ? secrets : (text) => personal(secrets(text))
+  }
+  const base = (sessionId: string): string => `${root}${keySegment(sessionId)}/`
+  const write = (value: unknown, given?: ArchiveRedaction): string => redactedJson(value, redactorFor(given))
+  let batches = 0
+
+  const folderOf = (sessionId: string): string => `${base(sessionId)}transcript/`
+
+  const archive: Archive<M> = {
+    redacts: options.redact !== false,
+    async saveTranscript(sessionId, source, messages, signal, redact) {
+      const { segments, version } = await readIndex(driver, folderOf(sessionId))
+      // Rewound and forked histories keep what they share.
+      const shared = segments.filter((segment) => segment.to <= messages.length && fingerprint(messages, segment.to) === segment.fingerprint)
+      const from = shared.at(-1)?.to ?? 0
+      if (from === messages.length) return
+      signal?.throwIfAborted()
+      const mark = fingerprint(messages)
+      const key = segmentKey(folderOf(sessionId), from, messages.length, mark)
+      await driver.put(key, write(source.slice(from), redact))
+      const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
+      try {
+        await driver.put(indexKey(folderOf(sessionId)), JSON.stringify(next), { ifVersion: version })
+      } catch (error) {
+        if (!ConflictError.isInstance(error)) throw error
+        // Somebody else archived this session meanwhile: look again at what is missing.
+        await archive.saveTranscript(sessionId, source, messages, signal, redact)
+      }
+    },
+    async saveCheckpoint(sessionId, checkpoint, at, redact) {
+      const key = `${base(sessionId)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${keySegment(checkpoint.id)}.json`
+      await driver.put(key, write({ ...checkpoint, at } satisfies ArchivedCheckpoint, redact))
+    },
+    async read(sessionId) {
+      const { messages, damaged: lost } = await readTranscript<M>(driver, folderOf(sessionId))
+      const damaged = new Set(lost)
+      /** One value of a body, or its key among the damaged. */
+      const readable = (key: string, body: string): Readonly<Record<string, unknown>> | undefined => {
+        const value = parsed(body)
+        if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
+        damaged.add(key)
+        return undefined
+      }
+      const checkpoints: ArchivedCheckpoint[] = []
+      for await (const { key, body } of bodies(driver, `${base(sessionId)}checkpoints/`)) {
+        const checkpoint = readable(key, body)
+        if (checkpoint !== undefined) checkpoints.push(checkpoint as unknown as ArchivedCheckpoint)
+      }
+      const events: CompactionEvent[] = []
+      for await (const { key, body } of bodies(driver, `${base(sessionId)}events/`)) {
+        for (const line of body.split('\n')) {
+          const event = line === '' ? undefined : readable(key, line)
+          if (event !== undefined) events.push(event as unknown as CompactionEvent)
+        }
+      }
+      return { messages, checkpoints: checkpoints.sort((a, b) => a.at - b.at), events, ...(damaged.size > 0 && { damaged: [...damaged] }) }
+    },
+    repair: (sessionId) => repairIndex(driver, folderOf(sessionId)),
+    async *sessions() {
+      let last: string | undefined
+      for await (const key of driver.list(root)) {
+        const segment = key.slice(root.length).split('/', 1)[0] as string
+        if (segment !== last) yield segmentText(segment) ?? segment
+        last = segment
+      }
+    },
+    async prune(before) {
+      const gone: string[] = []
+      const remove = async (key: string): Promise<void> => {
+        await driver.delete(key)
+        gone.push(key)
+      }
+      for await (const id of archive.sessions()) {
+        let newest = 0
+        const old: string[] = []
+        for await (const key of driver.list(`${base(id)}checkpoints/`)) {
+          // What cannot be read has no age: it stays.
+          const { at } = Object(parsed((await driver.get(key))?.body ?? '')) as { readonly at?: unknown }
+          if (typeof at !== 'number') continue
+          newest = Math.max(newest, at)
+          if (at < before) old.push(key)
+        }
+        for await (const key of driver.list(`${base(id)}events/`)) {
+          const at = Number(key.slice(key.lastIndexOf('/') + 1).split('-', 1)[0])
+          newest = Math.max(newest, at)
+          if (at < before) old.push(key)
+        }
+        for (const key of old) await remove(key)
+        if (newest > 0 && newest < before) for await (const key of driver.list(base(id))) await remove(key)
+      }
+      return gone
+    },
+    async *texts() {
+      for await (const { body } of bodies(driver, root)) yield body
+    },
+    exporter: () => ({
+      name: 'archive',
+      keepsIds: true,
+      async export(events) {
+        const bySession = new Map<string, CompactionEvent[]>()
+        for (const event of events) memoized(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
+        for (const [sessionId, own] of bySession) {
+          const time = Date.parse(own[0]?.ts ?? '') || 0
+          const key = `${base(sessionId)}events/${time}-${String(++batches).padStart(6, '0')}.jsonl`
+          await driver.put(key, own.map((event) => write(event)).join('\n'))
+        }
+      },
+    }),
+    recallTool: (sessionId, codec) => recallTool(async () => (await archive.read(sessionId)).messages.map((message) => codec.read(message))),
+  }
+  return archive
+}
+
+async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<{ readonly key: string; readonly body: string }> {
+  for await (const key of driver.list(prefix)) {
+    const found = await driver.get(key)
+    if (found !== undefined) yield { key, body: found.body }
+  }
+}
+
+/** JSON in which every text is redacted by what it says and by the names above it. */
+function redactedJson(value: unknown, redact: Redactor): string {
+  try {
+    return JSON.stringify(redactValue(acrossLists(value, redact), redact)) ?? 'null'
+  } catch {
+    return redact(jsonText(value)) // nested too deep to be looked at piece by piece
+  }
+}
+
+/** Lists at any depth, each with its texts' borders where no secret lies across. */
+function acrossLists(value: unknown, redact: Redactor): unknown {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  if (Array.isArray(value)) return acrossTexts(value, redact).map((item) => acrossLists(item, redact))
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return acrossLists((value as { toJSON(): unknown }).toJSON(), redact)
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, acrossLists(field, redact)]))
+}
+
+/** Neighboring texts of one list may share a secret, as pieces of a stream do: their border is moved to where none lies across. */
+function acrossTexts(list: readonly unknown[], redact: Redactor): readonly unknown[] {
+  const moved = [...list]
+  for (let at = 1; at < moved.length; at++) {
+    const [before, after] = [textIn(moved[at - 1]), textIn(moved[at])]
+    if (before === undefined || after === undefined || before === '' || after === '') continue
+    const cut = cutBetweenSecrets(before + after, before.length, redact)
+    if (cut === before.length) continue
+    moved[at - 1] = withText(moved[at - 1], before.slice(0, cut))
+    moved[at] = withText(moved[at], before.slice(cut) + after)
+  }
+  return moved
+}
+
+function textIn(part: unknown): string | undefined {
+  if (typeof part === 'string') return part
+  const { type, text } = (typeof part === 'object' && part !== null ? part : {}) as { readonly type?: unknown; readonly text?: unknown }
+  return typeof type === 'string' && typeof text === 'string' ? text : undefined
+}
+
+function withText(part: unknown, text: string): unknown {
+  return typeof part === 'string' ? text : { ...(part as object), text }
+}

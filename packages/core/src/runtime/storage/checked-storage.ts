@@ -1,0 +1,29 @@
+import { ConflictError, StorageError, TamperedError } from '../../errors.ts'
+import { checkKey } from '../../state/keys.ts'
+import type { StorageDriver } from './driver.ts'
+
+/** A driver behind a guard: keys that could leave their place never reach it, and whatever it throws comes out typed. */
+export function checkedStorage(driver: StorageDriver): StorageDriver {
+  const typed = async <T>(action: string, key: string, work: () => Promise<T>): Promise<T> => {
+    checkKey(key)
+    try {
+      return await work()
+    } catch (error) {
+      if (ConflictError.isInstance(error) || StorageError.isInstance(error) || TamperedError.isInstance(error)) throw error
+      throw new StorageError(driver.name, action, key, error)
+    }
+  }
+  return {
+    name: driver.name,
+    ...(driver.remote !== undefined && { remote: driver.remote }),
+    get: (key, options) => typed('get', key, () => driver.get(key, options)),
+    put: (key, body, options) => typed('put', key, () => driver.put(key, wellFormed(body), options)),
+    delete: (key) => typed('delete', key, () => driver.delete(key)),
+    list: (prefix) => driver.list(prefix),
+  }
+}
+
+/** Half a pair of surrogates is no character: what a disk would make of it silently is done here, for every driver alike. */
+function wellFormed(text: string): string {
+  return (text as string & { toWellFormed?(): string }).toWellFormed?.() ?? text
+}

@@ -1,0 +1,133 @@
+import { readValue } from '../../history/attachment.ts'
+import type { Message, Part } from '../../history/message.ts'
+import { readInput, type ToolDefinition } from '../../history/tool.ts'
+import { safeSearch } from '../../privacy/safe-pattern.ts'
+import { renderTranscript } from '../../summary/transcript.ts'
+import { answered } from './output-tools.ts'
+import { longestAnswer, pageOf, placeOf } from './paging.ts'
+
+/** `recall_history`: every character of every message on record, by search, by message number, and by column in one message. */
+export function recallTool(history: () => Promise<readonly Message[]>): ToolDefinition {
+  return {
+    name: 'recall_history',
+    description:
+      'Looks into the messages of this conversation that are no longer shown. Give a text to search for, or page through them by message number; with a column, one message is shown whole. Summaries and notes name messages by these numbers.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'A text or a simple pattern; what stands around it is shown. Leave out to page.' },
+        offset: { type: 'integer', minimum: 0, description: 'Number of the first message to show or search. Default 0.' },
+        column: { type: 'integer', minimum: 1, description: 'Shows the message "offset" alone and whole, from this character on; 1 is the first.' },
+        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Most messages (paging) or places (searching) to show. Default 20.' },
+      },
+      additionalProperties: false,
+    },
+    execute: (input) =>
+      answered(async () => {
+        const fields = readInput(input)
+        const messages = await history()
+        if (messages.length === 0) return 'Nothing of this conversation is on record yet.'
+        const offset = fields.count('offset', 0, 0, messages.length)
+        const column = fields.count('column', 0, 0, Number.MAX_SAFE_INTEGER)
+        const limit = fields.count('limit', 20, 1, 100)
+        const query = fields.text('query')
+        if (query !== undefined) return search(messages, query, { offset, column, limit })
+        const only = messages[offset]
+        if (only === undefined) return `There are ${messages.length} messages; there is no message ${offset}.`
+        return column > 0 ? wholePage(only, offset, column) : overview(messages, offset, limit)
+      }),
+  }
+}
+
+/** One message from a column on. */
+function wholePage(message: Message, offset: number, column: number): string {
+  const whole = wholeText(message)
+  const { text, next } = pageOf(whole, column, longestAnswer / 2)
+  if (next === undefined) return `${text}\n[end of message ${offset}]`
+  return `${text}\n[${whole.length - next + 1} more characters of message ${offset}; go on with offset ${offset}, column ${next}]`
+}
+
+/** Messages in short; as many as an answer holds. */
+function overview(messages: readonly Message[], offset: number, limit: number): string {
+  const shown: string[] = []
+  let [room, next, cut] = [longestAnswer, offset, false]
+  for (const index of messages.slice(offset, offset + limit).map((_, at) => offset + at)) {
+    const [text = ''] = renderTranscript(messages, [index])
+    if (text.length > room && shown.length > 0) break
+    const page = pageOf(text, 1, longestAnswer / 2)
+    cut ||= page.next !== undefined || wholeText(messages[index] as Message).length > text.length + 200
+    room -= page.text.length
+    next = index + 1
+    if (text !== '') shown.push(page.text)
+  }
+  const rest = next < messages.length ? `; go on with offset ${next}` : ''
+  const how = cut ? ' long ones are cut: a message is shown whole with its number as offset and column 1;' : ''
+  return [...shown, `[${how === '' ? '' : `${how.trim()} `}messages ${offset}–${next - 1} of ${messages.length}${rest}]`].join('\n')
+}
+
+interface From {
+  readonly offset: number
+  readonly column: number
+  readonly limit: number
+}
+
+/** Places that match, each in its surroundings. */
+function search(messages: readonly Message[], query: string, { offset, column, limit }: From): string {
+  const find = safeSearch(query, { ignoreCase: true })
+  const found: string[] = []
+  let room = longestAnswer
+  for (let index = offset; index < messages.length; index++) {
+    const message = messages[index] as Message
+    const whole = wholeText(message)
+    const start = index === offset ? Math.max(0, column - 1) : 0
+    for (let from = start; from < whole.length; ) {
+      const lineEnd = whole.indexOf('\n', from) < 0 ? whole.length : whole.indexOf('\n', from)
+      const lineStart = whole.lastIndexOf('\n', from - 1) + 1
+      const line = whole.slice(lineStart, lineEnd)
+      const end = find(line, from - lineStart)
+      if (end < 0) {
+        from = lineEnd + 1
+        continue
+      }
+      const place = placeOf(line, end)
+      const text = `[${index}] ${message.role}, offset ${index}, column ${lineStart + place.column}: ${place.text}`
+      room -= text.length
+      if (found.length >= limit || room < 0) return [...found, `[more places; go on with offset ${index}, column ${from + 1}]`].join('\n')
+      found.push(text)
+      from = Math.max(from + 1, lineStart + place.end)
+    }
+  }
+  return found.length === 0 ? `Nothing found in ${messages.length} messages.` : found.join('\n')
+}
+
+const texts = new WeakMap<Message, string>()
+
+/** All of a message as text, nothing cut. */
+function wholeText(message: Message): string {
+  const known = texts.get(message)
+  if (known !== undefined) return known
+  const text = message.parts.map((part) => wholePart(part, message.role)).join('\n')
+  texts.set(message, text)
+  return text
+}
+
+function wholePart(part: Part, role: string): string {
+  switch (part.type) {
+    case 'text':
+      return `${role}: ${part.text}`
+    case 'reasoning':
+      return `${role} thinks: ${part.text}`
+    case 'tool-call':
+      return `${role} calls ${part.tool}: ${part.input}`
+    case 'tool-result':
+      return `tool ${part.tool} ${part.isError === true ? 'failed' : 'returned'}: ${part.output}`
+    case 'media':
+      return `${role}: (attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})`
+    case 'approval':
+      return `approval ${part.state}`
+    case 'opaque':
+      return `${part.kind}: ${part.value === undefined ? '' : readValue(part.value).text}`
+    case 'marker':
+      return ''
+  }
+}

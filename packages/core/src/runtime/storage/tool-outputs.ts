@@ -1,0 +1,207 @@
+import { CompactionError } from '../../errors.ts'
+import type { ToolDefinition } from '../../history/tool.ts'
+import { referenceOf } from '../../plan/arrival.ts'
+import { cutBetweenSecrets } from '../../privacy/redact-cut.ts'
+import type { Redactor } from '../../privacy/redactor.ts'
+import { byteLength } from '../../prune/view.ts'
+import { cutBefore } from '../../record/truncate.ts'
+import { checkedStorage } from './checked-storage.ts'
+import type { StorageDriver } from './driver.ts'
+import { readOutputTool, searchOutputTool } from './output-tools.ts'
+
+/** Names one stored output. */
+export interface ToolOutputRef {
+  readonly id: string
+  /** Bytes in UTF-8. */
+  readonly byteSize: number
+  readonly lineCount: number
+}
+
+export interface ToolOutputStoreOptions {
+  /** `shortened`: an output is stored when the model is shown less than all of it. `all`: every output is. Default `shortened`. */
+  readonly keep?: 'shortened' | 'all'
+  /** Applied before writing. Default: none; a compactor that is given the store applies its own. */
+  readonly redact?: Redactor
+}
+
+/** Whole tool outputs, in pieces of about a megabyte, so that neither writing nor reading one ever holds more than a piece. */
+export interface ToolOutputStore {
+  readonly keep: 'shortened' | 'all'
+  /** Stores a text under an id made of its content: the same text twice is one entry. Pieces of a stream get an id of their own. */
+  save(output: string | AsyncIterable<string>, options?: SaveOptions): Promise<ToolOutputRef>
+  /** @returns undefined when nothing is stored under this id. */
+  find(id: string): Promise<ToolOutputRef | undefined>
+  /** Lines from `offset` (the first line is 1) on. */
+  lines(id: string, offset?: number): AsyncIterable<OutputLine>
+  /** Deletes what none of these texts names (states, checkpoints, transcripts, live contexts). @returns ids that were deleted. */
+  gc(reachable: Iterable<string> | AsyncIterable<string>): Promise<readonly string[]>
+  /** `tool_output_cache` and `tool_output_cache_grep`, for the model. */
+  tools(): readonly ToolDefinition[]
+}
+
+/** A line, or a part of one that is too long to be held whole: `column` says where it begins in its line, from 1 on. */
+export interface OutputLine {
+  readonly number: number
+  readonly column: number
+  readonly text: string
+}
+
+export interface SaveOptions {
+  readonly signal?: AbortSignal
+  readonly redact?: Redactor
+}
+
+interface Manifest extends ToolOutputRef {
+  /** Number of the first line that begins in each piece; line 1 begins in piece 0. */
+  readonly firstLines: readonly number[]
+}
+
+/** Characters of one piece. */
+const pieceLength = 1_000_000
+const root = 'outputs/'
+
+export function createToolOutputStore(storage: StorageDriver, options: ToolOutputStoreOptions = {}): ToolOutputStore {
+  const driver = checkedStorage(storage)
+  const keyOf = (id: string, piece: number): string => `${root}${id}/${String(piece).padStart(6, '0')}.txt`
+  const manifestKey = (id: string): string => `${root}${id}/manifest.json`
+  const known = new Map<string, Manifest>()
+
+  const manifestOf = async (id: string): Promise<Manifest | undefined> => {
+    const before = known.get(id)
+    if (before !== undefined) return before
+    if (!isReference(id)) return undefined
+    const found = await driver.get(manifestKey(id))
+    return found === undefined ? undefined : (JSON.parse(found.body) as Manifest)
+  }
+
+  const save = async (output: string | AsyncIterable<string>, { signal, redact = options.redact }: SaveOptions = {}): Promise<ToolOutputRef> => {
+    const id = typeof output === 'string' ? referenceOf(output) : `out-${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`
+    const before = typeof output === 'string' ? await manifestOf(id) : undefined
+    if (before !== undefined) return refOf(before)
+    const firstLines: number[] = []
+    let byteSize = 0
+    let lineCount = 1
+    let pieces = 0
+    const write = async (text: string): Promise<void> => {
+      signal?.throwIfAborted()
+      firstLines.push(lineCount)
+      byteSize += byteLength(text)
+      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineCount++
+      await driver.put(keyOf(id, pieces++), text, signal === undefined ? {} : { signal })
+    }
+    const chunks = piecesOf(typeof output === 'string' ? [output] : output)
+    for await (const piece of redact === undefined ? chunks : redacted(chunks, redact)) await write(piece)
+    if (pieces === 0) await write('')
+    const manifest: Manifest = { id, byteSize, lineCount, firstLines }
+    // Written last: an output without it was never stored.
+    await driver.put(manifestKey(id), JSON.stringify(manifest), signal === undefined ? {} : { signal })
+    remember(known, manifest)
+    return refOf(manifest)
+  }
+
+  async function* lines(id: string, offset = 1): AsyncGenerator<OutputLine> {
+    const manifest = await manifestOf(id)
+    if (manifest === undefined) throw new CompactionError(`Nothing is stored under "${id}". Use an id as it stands behind "ref=".`)
+    // A line may reach over several pieces: begin with the last piece that begins at or before the wanted line.
+    let piece = Math.max(
+      0,
+      manifest.firstLines.findLastIndex((first) => first <= offset),
+    )
+    while (piece > 0 && manifest.firstLines[piece] === offset) piece--
+    let number = manifest.firstLines[piece] ?? 1
+    let column = 1
+    let open = ''
+    for (; piece < manifest.firstLines.length; piece++) {
+      const found = await driver.get(keyOf(id, piece))
+      if (found === undefined) throw new CompactionError(`A part of "${id}" is missing from the storage.`)
+      const texts = (open + found.body).split('\n')
+      open = texts.pop() ?? ''
+      for (const text of texts) {
+        if (number >= offset) yield { number, column, text }
+        number++
+        column = 1
+      }
+      // An endless line is handed on in parts: nobody holds it whole.
+      if (open.length > 2 * pieceLength) {
+        if (number >= offset) yield { number, column, text: open }
+        column += open.length
+        open = ''
+      }
+    }
+    // The end of a line that was handed on in parts may be empty; an empty line is not.
+    if (number >= offset && (open !== '' || column === 1)) yield { number, column, text: open }
+  }
+
+  const store: ToolOutputStore = {
+    keep: options.keep ?? 'shortened',
+    save,
+    async find(id) {
+      const manifest = await manifestOf(id)
+      return manifest === undefined ? undefined : refOf(manifest)
+    },
+    lines,
+    async gc(reachable) {
+      const live = new Set<string>()
+      for await (const text of reachable) for (const [id] of text.matchAll(/out-[0-9a-f]{16}/g)) live.add(id)
+      const dead = new Set<string>()
+      const keys: string[] = []
+      for await (const key of driver.list(root)) {
+        const id = key.slice(root.length).split('/', 1)[0] as string
+        if (live.has(id)) continue
+        dead.add(id)
+        keys.push(key)
+      }
+      // The manifest goes first: what is half deleted counts as not there.
+      for (const key of keys.sort((a, b) => Number(b.endsWith('manifest.json')) - Number(a.endsWith('manifest.json')))) await driver.delete(key)
+      for (const id of dead) known.delete(id)
+      return [...dead]
+    },
+    tools: () => [readOutputTool(store), searchOutputTool(store)],
+  }
+  return store
+}
+
+const refOf = ({ id, byteSize, lineCount }: Manifest): ToolOutputRef => ({ id, byteSize, lineCount })
+
+function isReference(id: string): boolean {
+  return /^out-[0-9a-f]{16}$/.test(id)
+}
+
+const mostKnown = 1_000
+
+function remember(known: Map<string, Manifest>, manifest: Manifest): void {
+  if (known.size >= mostKnown) known.delete(known.keys().next().value as string)
+  known.set(manifest.id, manifest)
+}
+
+/** Joins and cuts chunks to pieces; a piece ends with a line where it can, and never inside a surrogate pair. */
+async function* piecesOf(chunks: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let open = ''
+  for await (const chunk of chunks) {
+    for (let from = 0; from < chunk.length || from === 0; from += pieceLength) {
+      open += chunk.slice(from, from + pieceLength)
+      while (open.length >= pieceLength) {
+        const line = open.lastIndexOf('\n', pieceLength - 1)
+        const end = line > pieceLength / 2 ? line + 1 : cutBefore(open, pieceLength)
+        yield open.slice(0, end)
+        open = open.slice(end)
+      }
+      if (chunk.length === 0) break
+    }
+  }
+  if (open !== '') yield open
+}
+
+/** Each piece without its secrets, also those that lie across the border of two. */
+async function* redacted(pieces: AsyncIterable<string>, redact: Redactor): AsyncGenerator<string> {
+  let open = ''
+  for await (const piece of pieces) {
+    if (open !== '') {
+      const whole = open + piece
+      const cut = cutBetweenSecrets(whole, open.length, redact)
+      if (cut > 0) yield redact(whole.slice(0, cut))
+      open = whole.slice(cut)
+    } else open = piece
+  }
+  if (open !== '') yield redact(open)
+}

@@ -1,0 +1,13 @@
+import type { CompactionEvent } from './events.ts'
+
+/** Takes events out of the process. A failing exporter is reported once and never disturbs the agent. */
+export interface Exporter {
+  readonly name: string
+  /** Writes under the session's own id, on this machine or behind a redaction of its own: it is told the id as it is. */
+  readonly keepsIds?: boolean
+  export(events: readonly CompactionEvent[]): void | Promise<void>
+  /** Called at once, where the event happens, so that it can be tied to what is active there. Must not block; `export` follows with the same objects. */
+  observe?(events: readonly CompactionEvent[]): void
+  flush?(): Promise<void>
+  shutdown?(): Promise<void>
+}

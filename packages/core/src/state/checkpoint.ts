@@ -1,0 +1,87 @@
+import { fingerprint } from '../history/fingerprint.ts'
+import type { Message, Tokens } from '../history/message.ts'
+import type { Summary } from '../summary/parse.ts'
+import type { TriggerReason } from './reason.ts'
+
+/** `arguments` replaces the input of a call, `media` the attachments of a message or a result; the others replace the output of a call. */
+export type EditKind = 'view' | 'superseded' | 'duplicate' | 'aged' | 'condensed' | 'arguments' | 'media'
+
+/** One output, one set of arguments or the attachments of one message shown in another text. `callId` is "" for a message's own attachments. `freed` is in uncalibrated Tokens, > 0. */
+export interface Edit {
+  readonly index: number
+  readonly callId: string
+  readonly kind: EditKind
+  readonly text: string
+  readonly freed: Tokens
+  /** Follows from the output and the policy alone: shown this way since it arrived, and not part of any checkpoint. */
+  readonly arrival?: true
+}
+
+/**
+ * How the first `covered` messages of a history are shown: JSON, appended to the session's state, never changed.
+ * Messages behind `covered` are shown as they are.
+ */
+export interface Checkpoint {
+  readonly id: string
+  /** Rises by one per summary of a session. */
+  readonly version: number
+  readonly covered: number
+  /** Messages of the history when it was made. */
+  readonly length: number
+  /** Of the first `covered` messages, from `fingerprint`: another content means another history, and this checkpoint does not apply to it. */
+  readonly fingerprint: string
+  /** Indices below `covered` that are still shown, in order. The others are represented by `summary` or recorded in `dropped`. */
+  readonly kept: readonly number[]
+  /** Left out without being summarized; the summary says so. */
+  readonly dropped: readonly number[]
+  readonly edits: readonly Edit[]
+  /** Absent when outputs were shortened and nothing had to be summarized. */
+  readonly summary?: Summary
+  readonly reason: TriggerReason
+  /** Made without anybody asking for it: the agent may need a word to go on. */
+  readonly automatic: boolean
+  readonly tokens: { readonly before: Tokens; readonly after: Tokens }
+  readonly parent?: string
+}
+
+/**
+ * The newest checkpoint that applies to this history: long enough, same content. Older ones remain for rewound and forked histories.
+ * A history that went back to just what a checkpoint covers would be shown as a summary and nothing else: such a checkpoint waits until more is there.
+ */
+export function newestValid(checkpoints: readonly Checkpoint[], messages: readonly Message[]): Checkpoint | undefined {
+  return checkpoints.findLast(
+    ({ covered, length, fingerprint: mark }) =>
+      (covered < messages.length || (covered === messages.length && length <= covered)) && mark === fingerprint(messages, covered),
+  )
+}
+
+/** What stands at one place of the context: a message of the history, or the summary; `last` when nothing stood behind that when it was made. */
+export type Shown = { readonly kind: 'message'; readonly index: number } | { readonly kind: 'summary'; readonly summary: Summary; readonly last?: boolean }
+
+/**
+ * The context as a list of places. The summary stands where the first message that it replaces stood, so that everything
+ * before it keeps its place in the provider's prompt cache.
+ *
+ * @param length Messages in the history.
+ */
+export function project(length: number, checkpoint: Checkpoint | undefined): readonly Shown[] {
+  const shown: Shown[] = []
+  if (checkpoint === undefined) {
+    for (let index = 0; index < length; index++) shown.push({ kind: 'message', index })
+    return shown
+  }
+  let expected = 0
+  let summary = checkpoint.summary
+  const place = (last: boolean): void => {
+    if (summary !== undefined) shown.push({ kind: 'summary', summary, ...(last && { last }) })
+    summary = undefined
+  }
+  for (const index of checkpoint.kept) {
+    if (index !== expected) place(false)
+    shown.push({ kind: 'message', index })
+    expected = index + 1
+  }
+  place(checkpoint.covered >= checkpoint.length)
+  for (let index = checkpoint.covered; index < length; index++) shown.push({ kind: 'message', index })
+  return shown
+}

@@ -1,0 +1,43 @@
+import { InvalidConfigurationError } from '../errors.ts'
+import { hashOf } from '../history/hash.ts'
+
+/** Characters of a whole key: object stores end at 1,024 bytes. */
+const longestKey = 900
+/** Characters of one segment: file systems end at 255 bytes. */
+const longestSegment = 200
+
+/** Names that some file systems keep for themselves, whatever the extension. */
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/**
+ * Any text as one segment of a storage key: the same text always gives the same segment, and two texts never share one.
+ * Safe on every file system: no separators, no dots in front, no reserved names, bounded length.
+ */
+export function keySegment(text: string): string {
+  const wellFormed = text.replace(loneSurrogate, '\ufffd')
+  const encoded = encodeURIComponent(wellFormed).replace(/[.*'()!~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+  const safe = text === wellFormed && encoded.length <= longestSegment - 20 && !reserved.test(encoded) && encoded !== ''
+  return safe ? encoded : `${encoded.slice(0, longestSegment - 40).replace(/%.?$/, '')}~${hashOf(text)}`
+}
+
+/** The text that a segment was made of; undefined where only its hash is left. */
+export function segmentText(segment: string): string | undefined {
+  return segment.includes('~') ? undefined : decodeURIComponent(segment)
+}
+
+/** @throws InvalidConfigurationError for a key that could leave the place it is meant for, or that some backend could not hold. */
+export function checkKey(key: string): void {
+  const refuse = (expected: string): never => {
+    throw new InvalidConfigurationError('storage key', key.length > 100 ? `${key.slice(0, 100)}…` : key, expected)
+  }
+  if (key === '' || key.length > longestKey) refuse(`expected 1 to ${longestKey} characters`)
+  for (const segment of key.split('/')) {
+    if (segment === '' || segment === '.' || segment === '..') refuse('expected segments between single slashes, none of them "." or ".."')
+    if (segment.length > 255) refuse('expected segments of at most 255 characters')
+    if (reserved.test(segment) || /[. ]$/.test(segment)) refuse('expected no name that a file system reserves')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+    if (/[\u0000-\u001f\u007f\\:*?"<>|]/.test(segment)) refuse('expected no control characters and none of \\ : * ? " < > |')
+  }
+}

@@ -1,0 +1,107 @@
+import type { CompactionState } from './state.ts'
+
+type Check = (value: unknown) => boolean
+
+/** No prompt has that many Tokens, no history that many messages: larger numbers are damage, and arithmetic with them does not end. */
+const largest = 100_000_000
+/** What a provider counts is between a hundredth of our estimate and a hundred times it; measured factors lie within 0.5 and 3. */
+const factors = [0.01, 100] as const
+
+const text: Check = (value) => typeof value === 'string'
+const flag: Check = (value) => typeof value === 'boolean'
+const amount: Check = (value) => typeof value === 'number' && value >= 0 && value <= largest
+const signed: Check = (value) => typeof value === 'number' && Math.abs(value) <= largest
+const whole: Check = (value) => amount(value) && Number.isInteger(value)
+
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check)
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value)
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value)
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** An object whose known fields are sound. Fields that are not known are kept as they are. */
+const fields = (checks: Readonly<Record<string, Check>>): Check => {
+  const named = Object.entries(checks)
+  return (value) => isObject(value) && named.every(([name, check]) => check(value[name]))
+}
+
+const tokens = fields({ before: amount, after: amount })
+const summary = fields({
+  version: whole,
+  text,
+  record: text,
+  retained: optional(text),
+  sections: (value) => isObject(value) && Object.values(value).every(text),
+  missing: listOf(text),
+  quality: fields({ empty: listOf(text), unsupported: listOf(text), failedAttempts: fields({ known: whole, kept: whole }) }),
+})
+const edit: Check = (value) =>
+  fields({ index: whole, callId: text, kind: text, text, freed: signed })(value) && (Reflect.get(Object(value), 'kind') !== 'arguments' || isArguments(value))
+const checkpoint: Check = (value) =>
+  fields({
+    id: text,
+    version: whole,
+    covered: whole,
+    length: whole,
+    fingerprint: text,
+    kept: listOf(whole),
+    dropped: listOf(whole),
+    edits: listOf(edit),
+    summary: optional(summary),
+    reason: text,
+    automatic: flag,
+    tokens,
+    parent: optional(text),
+  })(value) && keepsOrder(value as { readonly kept: readonly number[]; readonly covered: number })
+
+const state = fields({
+  format: (value) => value === 1,
+  checkpoints: listOf(checkpoint),
+  calibration: fields({
+    factor: (value) => typeof value === 'number' && value >= factors[0] && value <= factors[1],
+    overhead: amount,
+    learnedWindow: optional((value) => amount(value) && value !== 0),
+    last: optional(fields({ estimate: amount, actual: amount })),
+  }),
+  anchor: optional(
+    fields({
+      length: whole,
+      checkpoint: orNull(text),
+      model: orNull(text),
+      usage: fields({ input: amount, cacheRead: amount, cacheWrite: amount, output: amount }),
+    }),
+  ),
+  breaker: fields({ failures: whole, sizeAfter: optional(amount) }),
+  pending: optional(fields({ by: (value) => value === 'loop' || value === 'user' || value === 'agent', focus: optional(text) })),
+})
+
+/** Reads a state that was stored as JSON. @returns undefined for anything that this version did not write: damaged, of another format, or with numbers that nobody measured. */
+export function parseState(json: string): CompactionState | undefined {
+  const value = parsed(json)
+  return state(value) ? (value as CompactionState) : undefined
+}
+
+/** Messages that are still shown, from the first to the last of those that a checkpoint covers. */
+function keepsOrder({ kept, covered }: { readonly kept: readonly number[]; readonly covered: number }): boolean {
+  return kept.every((index, at) => index < covered && (at === 0 || index > (kept[at - 1] as number)))
+}
+
+/** Arguments are read again by the framework: they have to be an object. */
+function isArguments(value: unknown): boolean {
+  return isObject(parsed((value as { readonly text: string }).text))
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

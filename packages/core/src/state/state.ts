@@ -1,0 +1,103 @@
+import { type Calibration, uncalibrated } from '../budget/calibrate.ts'
+import type { TokenUsage } from '../budget/usage.ts'
+import type { Tokens } from '../history/message.ts'
+import type { Checkpoint } from './checkpoint.ts'
+
+/** All that a session remembers between calls, as JSON. A checkpoint is about as large as the summary that it shows: a quarter of the window with its record. */
+export interface CompactionState {
+  readonly format: 1
+  /** Oldest first. */
+  readonly checkpoints: readonly Checkpoint[]
+  readonly calibration: Calibration
+  /** The newest prompt that a provider measured, and the history it was made of. */
+  readonly anchor?: UsageAnchor
+  readonly breaker: Breaker
+  /** A compaction that was asked for and not done yet. Stored, so that a crash in between does not lose it. */
+  readonly pending?: PendingCompaction
+}
+
+export interface PendingCompaction {
+  /** Who asked: the agent loop, a person, or the model through its tool. */
+  readonly by: 'loop' | 'user' | 'agent'
+  readonly focus?: string
+}
+
+interface UsageAnchor {
+  /** Messages of the history that were sent, as shown by `checkpoint`. */
+  readonly length: number
+  readonly checkpoint: string | null
+  /** Model that measured it: another one counts otherwise. */
+  readonly model: string | null
+  readonly usage: TokenUsage
+}
+
+/** Guards against paying again and again for nothing. */
+export interface Breaker {
+  /** Summaries that failed in a row; from three on the model is left alone until one succeeds on request. */
+  readonly failures: number
+  /** Size of the context after the last compaction. */
+  readonly sizeAfter?: Tokens
+}
+
+export const initialState: CompactionState = { format: 1, checkpoints: [], calibration: uncalibrated, breaker: { failures: 0 } }
+
+/** Failures in a row after which no model is asked for a summary any more, as in Qwen Code. */
+const mostFailures = 3
+/** Checkpoints kept for rewinding; further back a history is shown whole, and compacted anew. */
+const mostCheckpoints = 64
+/** Characters of all checkpoints together: a state is written whole with each compaction. The newest two stay whatever their size. */
+const mostText = 500_000
+
+export function isBroken(breaker: Breaker): boolean {
+  return breaker.failures >= mostFailures
+}
+
+/** The state after a compaction: the checkpoint is the newest, and what was measured before it says nothing about what is sent now. */
+export function withCheckpoint(state: CompactionState, checkpoint: Checkpoint): CompactionState {
+  const { anchor: _stale, pending: _done, ...rest } = state
+  return {
+    ...rest,
+    checkpoints: newest([...state.checkpoints, checkpoint]),
+    breaker: { ...state.breaker, sizeAfter: checkpoint.tokens.after },
+  }
+}
+
+function newest(checkpoints: readonly Checkpoint[]): readonly Checkpoint[] {
+  let [from, text] = [checkpoints.length, 0]
+  while (from > 0 && checkpoints.length - from < mostCheckpoints) {
+    text += sizeOf(checkpoints[from - 1] as Checkpoint)
+    if (text > mostText && checkpoints.length - from >= 2) break
+    from--
+  }
+  return checkpoints.slice(from)
+}
+
+/** Characters of the texts that a checkpoint holds. */
+function sizeOf({ summary, edits, kept, dropped }: Checkpoint): number {
+  const texts = summary === undefined ? 0 : 2 * summary.text.length + summary.record.length
+  return texts + edits.reduce((sum, edit) => sum + edit.text.length + 80, 0) + 6 * (kept.length + dropped.length)
+}
+
+/** The state without its last measurement: a refusal says that it is none of what is sent now. */
+export function withoutAnchor(state: CompactionState): CompactionState {
+  const { anchor: _refuted, ...rest } = state
+  return rest
+}
+
+/** The state without the checkpoints from `id` on; without an id, without the newest. Originals are visible again. */
+export function withoutCheckpoint(state: CompactionState, id?: string): CompactionState {
+  const at = id === undefined ? state.checkpoints.length - 1 : state.checkpoints.findIndex((checkpoint) => checkpoint.id === id)
+  if (at < 0) return state
+  const { anchor: _stale, ...rest } = state
+  return { ...rest, checkpoints: state.checkpoints.slice(0, at), breaker: { failures: state.breaker.failures } }
+}
+
+/** The state with a request for a compaction, or without one. */
+export function withPending(state: CompactionState, pending: PendingCompaction | undefined): CompactionState {
+  const { pending: _before, ...rest } = state
+  return pending === undefined ? rest : { ...rest, pending }
+}
+
+export function withFailure(state: CompactionState, failed: boolean): CompactionState {
+  return { ...state, breaker: { ...state.breaker, failures: failed ? state.breaker.failures + 1 : 0 } }
+}

@@ -1,0 +1,84 @@
+import { buildPrefixRequest, buildSummaryRequest, groundSummary, mergePolicy, parseSummary, presets, sourceOf, summaryStyles } from '@precis/core'
+import { assistant, history, step, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { codingSession, sessionWith, textsOf } from '../systems/setup.ts'
+
+const source = history(
+  user('Please keep "the public names exactly as they are" in src/settings/loader.ts'),
+  ...step('run', 'a', { command: 'npm test' }, '3 failed, retryPolicy timed out'),
+  assistant('I will look at src/settings/cache.ts and MAX_RETRIES.'),
+)
+const facts = sourceOf(
+  source,
+  source.map((_, index) => index),
+)
+
+describe('groundSummary', () => {
+  it.each([
+    ['a path that is there', 'Changed src/settings/loader.ts', []],
+    ['a path that is not', 'Changed src/settings/writer.ts', ['src/settings/writer.ts', 'writer.ts']],
+    ['a name that is there', 'MAX_RETRIES was read; retryPolicy is slow', []],
+    ['a name that is not', 'Renamed maxAttempts', ['maxAttempts']],
+    ['words of the user', 'The user wants “the public names exactly as they are”.', []],
+    ['words that nobody said', 'The user said "delete everything you find there".', ['"delete everything you find there"']],
+    ['tests that nobody saw pass', 'All tests pass now.', ['tests pass']],
+    ['ordinary words', 'The work goes well and will be done soon, in two more steps.', []],
+  ] as const)('%s', (_, text, unsupported) => {
+    expect(groundSummary(text, facts).unsupported).toEqual(unsupported)
+  })
+  it('marks each claim once, and only what is not there', () => {
+    const { marked } = groundSummary('maxAttempts was set in src/settings/loader.ts. maxAttempts is 5. All tests pass.', facts)
+    expect(marked).toBe('maxAttempts [unverified] was set in src/settings/loader.ts. maxAttempts is 5. All tests pass [unverified].')
+  })
+  it('believes that tests pass where something passed', () => {
+    const passed = sourceOf(history(user('x'), ...step('run', 'a', {}, '12 passed, 0 failed')), [0, 1, 2])
+    expect(groundSummary('All tests pass.', passed).unsupported).toEqual([])
+  })
+})
+
+describe('a summary that claims what is not there', () => {
+  const long = codingSession({ turns: 6, steps: 3, lines: 45 })
+  const lying = {
+    name: 'lying',
+    summarize: async (request: { requiredSections: readonly string[] }) => ({
+      text: request.requiredSections.map((section) => `## ${section}\n- rewrote src/invented/path.ts`).join('\n'),
+      finish: 'stop' as const,
+    }),
+  }
+  const run = (grounding: 'off' | 'mark' | 'reject') =>
+    sessionWith(mergePolicy(presets.balanced, { summary: { grounding }, prune: { ladder: [] } }), {
+      limits: { contextWindow: 20_000, maxOutput: 2_000 },
+      summarizer: lying,
+    }).beforeModelCall(long)
+  it('is marked, refused or believed, as the policy says', async () => {
+    const marked = await run('mark')
+    expect(textsOf(marked.messages)).toContain('src/invented/path.ts [unverified]')
+    expect(marked.report.quality?.unsupported).toContain('src/invented/path.ts')
+    const refused = await run('reject')
+    expect(refused.report.outcome).toBe('degraded')
+    expect(refused.report.warnings.join()).toContain('unsupported')
+    expect(textsOf(refused.messages)).not.toContain('src/invented/path.ts')
+    expect(textsOf((await run('off')).messages)).toContain('rewrote src/invented/path.ts\n')
+  })
+})
+
+describe('prompts', () => {
+  const brief = { maxTokens: 1_000, directives: ['Name the branch.'], facts: [], focus: 'the cache', protectedFields: ['ticket'] }
+  it.each(summaryStyles)('in the style %s are what they were', (style) => {
+    expect(
+      buildSummaryRequest('[0] user: hi', { ...brief, style, retain: { prompt: 'Keep references.', directives: ['One a line.'] } }).prompt,
+    ).toMatchSnapshot()
+  })
+  it('that ride on a prefix are what they were', () => {
+    expect(buildPrefixRequest([], { ...brief, style: 'task-state' }).prompt).toMatchSnapshot()
+  })
+  it('an answer in two blocks is taken apart', () => {
+    expect(parseSummary('<think>x</think><retain>\nkeep me\n</retain> and <summary>text</summary>', [], { retain: true })).toEqual({
+      text: 'text',
+      retained: 'keep me',
+      sections: {},
+      missing: [],
+    })
+    expect(parseSummary('<retain></retain>plain', [], { retain: true })).toEqual({ text: 'plain', sections: {}, missing: [] })
+  })
+})
