@@ -1,6 +1,27 @@
+import { readFileSync } from 'node:fs'
+
+/** The rooms of core, from the ground floor up: each imports only from those before it. */
+const rooms = JSON.parse(readFileSync('packages/core/rooms.json', 'utf8')).map(({ room }) => room)
+/** The same within `runtime/`. */
+const runtimeRooms = ['telemetry', 'storage', 'session']
+
+const looksDown = (base, order) =>
+  order.map((room, floor) => ({
+    name: `${room.replace('.ts', '')}-imports-only-from-rooms-below`,
+    comment: `${base}${room} may import from ${order.slice(0, floor).join(', ') || 'nothing'}: move what it needs down, or the importing code up.`,
+    severity: 'error',
+    from: { path: `^${base}${room}` },
+    to: {
+      path: `^${base}`,
+      pathNot: [...order.slice(0, floor + 1).map((below) => `^${base}${below}(/|$)`), ...(base.endsWith('src/') ? [] : [`^${base}[^/]+\\.ts$`])],
+    },
+  }))
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
+    ...looksDown('packages/core/src/', rooms),
+    ...looksDown('packages/core/src/runtime/', runtimeRooms),
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'core-has-no-dependencies',
@@ -8,13 +29,6 @@ export default {
       severity: 'error',
       from: { path: '^packages/core/src' },
       to: { pathNot: '^packages/core/src' },
-    },
-    {
-      name: 'pure-does-not-know-effects',
-      comment: 'Decide in pure functions; act in runtime/.',
-      severity: 'error',
-      from: { path: '^packages/core/src/(?!runtime/|index\\.ts)' },
-      to: { path: '^packages/core/src/runtime/' },
     },
     {
       name: 'packages-only-via-entry',

@@ -4,12 +4,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { configurationTable } from './generate/configuration-table.mjs'
 import { evidenceTables } from './generate/evidence-table.mjs'
 import { llms } from './generate/llms.mjs'
+import { roomsPicture } from './generate/rooms.mjs'
 import { snippets } from './generate/snippets.mjs'
 import { systemsTable } from './generate/systems-table.mjs'
 import { tasksTable } from './generate/tasks-table.mjs'
 
 /** Each gives pages as they should be: `{ path, text }`. Throws where something is missing. */
-const parts = { snippets, systems: systemsTable, configuration: configurationTable, tasks: tasksTable, llms, evidence: evidenceTables }
+const parts = { snippets, systems: systemsTable, configuration: configurationTable, tasks: tasksTable, rooms: roomsPicture, llms, evidence: evidenceTables }
 
 const named = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const chosen = named.length > 0 ? named : Object.keys(parts).filter((name) => name !== 'evidence')

@@ -34,8 +34,9 @@ function typeOf(field) {
 /** Where a number comes from, for readers who have the documentation beside them and not our notes. */
 const reason = (text) =>
   text
-    .replaceAll(/(?:source: )?shipping-agents(?: §[\d.]+)?/g, 'as in agents that ship')
-    .replaceAll(/(?:source: )?(?:sources )?"([\w-]+)",? rows? (\d+)/g, '[$1](systems.md), row $2')
+    .replaceAll(/docs\/systems\.md, "([\w-]+)" (\d+)(?: and "([\w-]+)" (\d+))?/g, (_, one, row, two, other) =>
+      [[one, row], ...(two === undefined ? [] : [[two, other]])].map(([name, at]) => `[${name}](systems.md), row ${at}`).join(', '),
+    )
     .replaceAll(/(?:source: )?docs\/(\w+)\.md/g, '[$1]($1.md)')
 const cell = (text) => text.replaceAll('|', '\\|')
 function tableOf([group, { properties }]) {

@@ -1,4 +1,4 @@
-import { type CompactionPolicy, type PresetName, presets, summaryStyles } from '@precis/core'
+import { type CompactionPolicy, type PresetName, presets, rungs, summaryStyles } from '@precis/core'
 import { z } from 'zod'
 
 const fraction = z.number().min(0).max(1)
@@ -7,7 +7,7 @@ const amount = z.union([z.strictObject({ fraction }), z.strictObject({ tokens })
 const threshold = z.union([z.strictObject({ fraction }), z.strictObject({ tokens }), z.strictObject({ free: tokens })])
 const count = z.number().int().min(0)
 const style = z.enum(summaryStyles as [(typeof summaryStyles)[number], ...(typeof summaryStyles)[number][]])
-const rung = z.enum(['superseded', 'errors', 'arguments', 'aged', 'output-budget', 'media', 'view', 'condensed'])
+const rung = z.enum(rungs)
 
 const toolPolicy = z.strictObject({
   keep: z.enum(['always', 'prunable']).optional(),

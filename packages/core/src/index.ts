@@ -86,7 +86,7 @@ export type {
   ToolShape,
   TriggerPolicy,
 } from './policy/policy.ts'
-export { toolPolicy } from './policy/policy.ts'
+export { rungs, toolPolicy } from './policy/policy.ts'
 export type { PresetName } from './policy/presets/index.ts'
 export { presets } from './policy/presets/index.ts'
 

@@ -2,8 +2,8 @@ import { withoutBinary } from '../history/binary.ts'
 import { hashOf } from '../history/hash.ts'
 import { memoized } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
-import type { PruneView, VisibleOutput } from '../prune/outputs.ts'
-import { type ViewLimits, viewOutput } from '../prune/view.ts'
+import { type PruneHelp, viewText } from '../prune/ladder.ts'
+import type { ViewLimits } from '../prune/view.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import { type Context, type PlanInput, rulesFor } from './context.ts'
 
@@ -59,9 +59,6 @@ export function mayTouch(context: Context, at: number): boolean {
   return at >= context.barrierEnd && message.protected !== true && !context.input.policy.retain.roles.includes(message.role)
 }
 
-/** What views are made with. */
-export type PruneHelp = Pick<PruneView, 'estimator' | 'reference' | 'toolPolicy'>
-
 export function pruneHelp(context: Context): PruneHelp {
   const { estimator, stored } = context.input
   return {
@@ -74,8 +71,4 @@ export function pruneHelp(context: Context): PruneHelp {
 /** Id of a stored output: the same text has the same id. */
 export function referenceOf(output: string): string {
   return `out-${hashOf(output)}`
-}
-
-export function viewText({ tool, output, whole }: Pick<VisibleOutput, 'tool' | 'output' | 'whole'>, limits: ViewLimits, help: PruneHelp): string {
-  return viewOutput(output, help.toolPolicy(tool).shape ?? 'generic', limits, help.estimator, help.reference(whole))
 }

@@ -5,16 +5,12 @@ import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type Message, type Tokens } from '../history/message.ts'
 import { firstUnseen } from '../partition/partition.ts'
 import type { Rung } from '../policy/policy.ts'
-import { agedOutputs, outputsOverBudget } from '../prune/age.ts'
-import { failedArguments, oldArguments } from '../prune/arguments.ts'
-import { oldMedia } from '../prune/media.ts'
+import { rungCandidates, viewText } from '../prune/ladder.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleCall, type VisibleMedia, type VisibleOutput } from '../prune/outputs.ts'
-import { supersededOutputs } from '../prune/supersede.ts'
-import { condense } from '../record/condense.ts'
 import { joinPassages } from '../record/excerpt-windows.ts'
 import { selectPassages } from '../record/passages.ts'
 import type { Edit } from '../state/checkpoint.ts'
-import { arrivalEdits, mayTouch, pruneHelp, viewText } from './arrival.ts'
+import { arrivalEdits, mayTouch, pruneHelp } from './arrival.ts'
 import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
 
 const shownFor = new WeakMap<PlanInput, Context>()
@@ -28,27 +24,10 @@ export function measureContext(input: PlanInput): Measured {
   return measured(readShown(input))
 }
 
-const rungs: Readonly<Record<Rung, (view: PruneView) => readonly Candidate[]>> = {
-  superseded: supersededOutputs,
-  errors: failedArguments,
-  arguments: oldArguments,
-  aged: agedOutputs,
-  'output-budget': outputsOverBudget,
-  media: (view) => oldMedia(view),
-  view: ({ outputs, prune, ...rest }) =>
-    outputs
-      .filter((output) => output.shown > prune.view.tokens)
-      .map((output) => candidateFor(output, 'view', viewText(output, { ...prune.view }, { ...rest }))),
-  condensed: ({ outputs, prune, estimator }) =>
-    outputs
-      .filter((output) => output.step >= prune.condense.steps && output.shown > prune.condense.tokens * 1.2)
-      .map((output) => candidateFor(output, 'condensed', condense(withoutBinary(output.output), prune.condense.tokens, estimator))),
-}
-
 /** Climbs a ladder: each rung runs while the context is larger than the target. */
 export function shortenOutputs(context: Context, ladder: readonly Rung[], target: Tokens): Context {
   let current = context
-  for (const rung of ladder) if (current.total > target) current = replace(current, rungs[rung](pruneView(current)))
+  for (const rung of ladder) if (current.total > target) current = replace(current, rungCandidates[rung](pruneView(current)))
   return current
 }
 

@@ -67,8 +67,10 @@ export interface RetainPolicy {
   readonly semantic?: { readonly clusters: number; readonly tokens: Amount }
 }
 
-/** Ways to make a context smaller without a summary, by what they give up. */
-export type Rung = 'superseded' | 'errors' | 'arguments' | 'aged' | 'output-budget' | 'media' | 'view' | 'condensed'
+/** Ways to make a context smaller without a summary, by what they give up: each is a function in `prune/`. */
+export const rungs = ['superseded', 'errors', 'arguments', 'aged', 'output-budget', 'media', 'view', 'condensed'] as const
+
+export type Rung = (typeof rungs)[number]
 
 export interface PrunePolicy {
   /** Tried in this order before a summary is made; a rung runs only if the ones before did not reach the target. */

@@ -1,13 +1,4 @@
-import {
-  builtInEstimator,
-  InvalidConfigurationError,
-  mergePolicy,
-  type PolicyOverrides,
-  type PresetName,
-  presets,
-  type Rung,
-  summaryStyles,
-} from '@precis/core'
+import { builtInEstimator, InvalidConfigurationError, mergePolicy, type PolicyOverrides, type PresetName, presets, rungs, summaryStyles } from '@precis/core'
 import { fakeSummarizer, generateHistory } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +13,6 @@ const amount = fc.oneof(
   share.map((fraction) => ({ fraction })),
   fc.integer({ min: 0, max: 4_000 }).map((tokens) => ({ tokens })),
 )
-const rungs: readonly Rung[] = ['superseded', 'errors', 'arguments', 'aged', 'output-budget', 'media', 'view', 'condensed']
 const some = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(fields, { requiredKeys: [] })
 const upTo = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max })
 const weight = fc.constantFrom(0, 0.1, 1, 3)

@@ -33,7 +33,7 @@ export const balanced: CompactionPolicy = {
   prune: {
     ladder: ['superseded', 'view'], // the rest is better off in the record: docs/evidence.md
     maintain: [], // every rewrite costs the prompt cache: docs/evidence.md, replay
-    view: { tokens: 4_000, lineLength: 2_000, when: 'pressure' }, // docs/systems.md, "calibrated" 7, "output-cache" row 2
+    view: { tokens: 4_000, lineLength: 2_000, when: 'pressure' }, // docs/systems.md, "calibrated" 7 and "output-cache" 2
     staleReads: 'rewritten', // after an edit, what was read is still most of what is there
     age: { protect: { fraction: 0.2 }, minimum: { fraction: 0.1 }, steps: 2, userTurns: 1 }, // docs/systems.md, "pivot" 8, scaled to 200,000
     outputBudget: { fraction: 0.25, least: 20_000, most: 60_000 }, // docs/systems.md, "output-cache" 3

@@ -3,7 +3,7 @@ import { balanced } from './balanced.ts'
 
 /**
  * Recent turns, a rolling summary and pinned messages, with everything on record. For hosts that must be able to say what happened.
- * Every number: docs/systems.md, "layered"
+ * Every number: docs/systems.md, "layered".
  */
 export const layered: CompactionPolicy = {
   ...balanced,

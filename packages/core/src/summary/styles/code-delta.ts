@@ -1,6 +1,6 @@
 import type { StyleDefinition } from './definition.ts'
 
-/** What changed in the code. See docs/systems.md, "layered" 3 */
+/** What changed in the code. See docs/systems.md, "layered" 3. */
 export const codeDelta: StyleDefinition = {
   sections: [
     { title: 'Changes', ask: 'one bullet a file: path: functions and interfaces touched, side effects', facts: ['file-changed'] },

@@ -1,6 +1,6 @@
 import type { StyleDefinition } from './definition.ts'
 
-/** Choices in the order they were made. See docs/systems.md, "layered" 3 */
+/** Choices in the order they were made. See docs/systems.md, "layered" 3. */
 export const decisionLog: StyleDefinition = {
   sections: [
     { title: 'Decisions', ask: 'one line each: [number] decision :: reason :: what went in :: what came out', facts: ['decision', 'file-changed'] },

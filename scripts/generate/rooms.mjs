@@ -1,0 +1,33 @@
+// Draws the rooms of core in AGENTS.md, top floor first, with what each really imports from.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+
+export function roomsPicture() {
+  const rooms = JSON.parse(readFileSync('packages/core/rooms.json', 'utf8'))
+  const source = 'packages/core/src'
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+  const roomOf = (file) => file.replaceAll('\\', '/').split('/')[0]
+  const homeless = files.map(roomOf).filter((room) => !rooms.some((one) => one.room === room))
+  if (homeless.length > 0) {
+    throw new Error(`packages/core/rooms.json does not know ${[...new Set(homeless)].join(', ')}: every file of core stands in a room`)
+  }
+  const below = new Map(rooms.map(({ room }) => [room, new Set()]))
+  for (const file of files) {
+    for (const [, path] of readFileSync(join(source, file), 'utf8').matchAll(/from '(\.[^']+)'/g)) {
+      const to = roomOf(posix.join(posix.dirname(file.replaceAll('\\', '/')), path))
+      if (to !== roomOf(file)) below.get(roomOf(file)).add(to)
+    }
+  }
+  const widest = Math.max(...rooms.map(({ room }) => room.length))
+  const counted = (room) => files.filter((file) => roomOf(file) === room).length
+  const floors = rooms.toReversed().map(({ room, holds, never }) => {
+    const uses = rooms.filter((one) => below.get(room).has(one.room)).map((one) => one.room)
+    const indent = ' '.repeat(widest + 5)
+    return `${room.padEnd(widest)} ${String(counted(room)).padStart(2)}  ${holds}\n${indent}never: ${never}\n${indent}uses: ${uses.join(', ') || 'nothing'}`
+  })
+  const drawn = `<!-- rooms -->\n\n\`\`\`text\n${floors.join('\n')}\n\`\`\`\n\n<!-- /rooms -->`
+  const path = 'AGENTS.md'
+  const text = readFileSync(path, 'utf8')
+  if (!text.includes('<!-- rooms -->')) throw new Error(`${path} has no place for the rooms`)
+  return [{ path, text: text.replace(/<!-- rooms -->[\s\S]*<!-- \/rooms -->/, () => drawn) }]
+}
