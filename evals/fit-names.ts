@@ -4,7 +4,7 @@
 import { indexNames } from '../packages/core/src/record/name-index.ts'
 import { traitsOf } from '../packages/core/src/record/name-reuse.ts'
 import { nameWorth, scanErrorLines, scanTerms } from '../packages/core/src/record/names.ts'
-import { recentWords, sourcesOf } from '../packages/core/src/record/record.ts'
+import { recentWords, sourcesOf } from '../packages/core/src/record/sources.ts'
 import { cutsOf } from './cuts.ts'
 import { neutral, type Recorded, type RecordedMessage, textOf, tokensOf } from './transcripts.ts'
 

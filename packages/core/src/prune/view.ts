@@ -38,7 +38,7 @@ export function viewOutput(output: string, declared: ToolShape, limits: ViewLimi
   // A limit in bytes becomes one in tokens at the text's own ratio.
   const most =
     limits.bytes === undefined || bytes <= limits.bytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (limits.bytes - 200)) / bytes))
-  return cutTo(text, output.length, shape, Math.max(50, most), estimator, reference)
+  return cutTo(text, output.length, shape, most, estimator, reference)
 }
 
 function cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, estimator: TokenEstimator, reference: string | undefined): string {

@@ -1,11 +1,11 @@
 import type { NameIndex, Passage, PassageSource } from './name-index.ts'
 import { cutBefore } from './truncate.ts'
 
-/** Characters of surroundings taken on each side of a name: enough to say what it is about, or barely legible. Source: npm run evals, 0–64 tried. */
+/** Longest line that is shown whole (characters); of a longer one a sentence, or what stands around the name. */
+const longestLine = 80
+/** Least characters of surroundings on each side of a name: enough to say what it is about, or what its own line says. Source: npm run evals. */
 const wide = 40
-const narrow = 12
-/** Characters to the border of a line up to which it is shown to its border. */
-const lineReach = 20
+const narrow = 6
 
 /** A stretch of one source around a name. */
 export interface Window extends Passage {
@@ -20,24 +20,35 @@ export function windowAt(index: NameIndex, sources: readonly PassageSource[], pl
   const width = isWide ? wide : narrow * part
   const source = index.source[place] as number
   const { text, inputsFrom = Infinity } = sources[source] as PassageSource
-  const from = reach(text, index.start[place] as number, -1, width)
-  const to = reach(text, index.end[place] as number, 1, width)
-  const end = toLine(text, snap(text, to, 1), 1, part)
+  const start = toUnit(text, reach(text, index.start[place] as number, -1, width), -1)
+  const end = toUnit(text, reach(text, index.end[place] as number, 1, width), 1)
   // A call is shown with its answer.
   const answered = end > inputsFrom && text.length - end <= answerReach
-  return { source, start: toLine(text, snap(text, from, -1), -1, part), end: answered ? text.length : end }
+  return { source, start, end: answered ? text.length : end }
 }
+
+/** The border of the line or the sentence that a place stands in, or of the word where both are far. */
+function toUnit(text: string, border: number, direction: -1 | 1): number {
+  for (let at = border, step = 0; step <= longestLine; step++, at += direction) {
+    if (at <= 0 || at >= text.length) return Math.max(0, Math.min(text.length, at))
+    if (text.charCodeAt(direction < 0 ? at - 1 : at) === newline) return at
+    if (step > 0 && endsSentence(text, at)) return at
+  }
+  return snap(text, border, direction)
+}
+
+/** Whether a sentence ends just before this place. */
+function endsSentence(text: string, at: number): boolean {
+  const code = text.charCodeAt(at - 1)
+  if (code !== 32) return false
+  const mark = text.charCodeAt(at - 2)
+  return mark === 46 || mark === 33 || mark === 63
+}
+
+const newline = 10
 
 /** Characters to the end of a call's answer up to which it is shown to its end. */
 const answerReach = 80
-
-function toLine(text: string, border: number, direction: -1 | 1, part: number): number {
-  for (let at = border, step = 0; step <= lineReach * part; step++, at += direction) {
-    if (at <= 0 || at >= text.length) return Math.max(0, Math.min(text.length, at))
-    if (text.charCodeAt(direction < 0 ? at - 1 : at) === 10) return at
-  }
-  return border
-}
 
 /** Farthest that surroundings reach in the text itself, white space included (characters). */
 const farthest = 160

@@ -1,7 +1,7 @@
 import { pairToolCalls } from '../history/groups.ts'
 import { jsonText } from '../history/json.ts'
 import { isUserRequest, type Message, partText, textOf } from '../history/message.ts'
-import { isErrorLine } from './names.ts'
+import { isErrorLine, reportsFailure } from './names.ts'
 import { oneLine } from './truncate.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
@@ -48,6 +48,7 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
   const span = indices.map((index) => messages[index] as Message)
   const { outcomes, commands } = outcomesOf(span)
   let listed = false
+  const before = messages.slice(0, messages.findLastIndex(isUserRequest)).findLastIndex(isUserRequest)
   for (let at = span.length - 1; at >= 0; at--) {
     const message = span[at] as Message
     const index = indices[at] as number
@@ -74,7 +75,7 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
         // What a file says about errors is not an error; what a command prints is.
         for (const line of part.output.split('\n', 2_000)) {
           const trimmed = line.trim()
-          if (trimmed.length <= 160 && isErrorLine(trimmed)) facts.add('error', trimmed, trimmed, index)
+          if (trimmed.length <= 160 && reportsFailure(trimmed)) facts.add('error', trimmed, trimmed, index)
         }
       }
     }
@@ -84,7 +85,8 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
     if (message.role !== 'assistant') continue
     for (const sentence of sentences(textOf(message))) {
       if (decisions.test(sentence)) facts.add('decision', sentence, sentence, index)
-      else if (openPoints.test(sentence)) facts.add('open', sentence, sentence, index)
+      // What was open two requests ago may be done by now.
+      else if (index > before && openPoints.test(sentence)) facts.add('open', sentence, sentence, index)
     }
   }
   // Intent and task are the session's, whether their messages are still shown or not.

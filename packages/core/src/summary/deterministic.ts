@@ -42,8 +42,10 @@ export function writeFromFacts(request: SummaryRequest, count: (text: string) =>
     const share = left / (sections.length - at)
     const floor = left - share
     let said = 0
-    for (const entry of entriesOf(facts, request.facts)) if (left > floor && say(`- ${entry.text}`)) said++
-    if (said === 0) lines.push('(none)')
+    const own = entriesOf(facts, request.facts)
+    for (const entry of own) if (left > floor && say(`- ${entry.text}`)) said++
+    // What did not fit is not nothing.
+    if (said === 0) lines.push(own.length === 0 ? '(none)' : '(in the record)')
   })
   return lines.join('\n')
 }

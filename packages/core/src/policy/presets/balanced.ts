@@ -23,9 +23,9 @@ export const balanced: CompactionPolicy = {
     minimumGain: 0.1, // as in OpenHands
   },
   retain: {
-    turns: 3, // docs/systems.md, "cache-aware" 1
-    messages: 8, // a few tool steps of an agent that works in one long turn
-    tokens: { fraction: 0.14 }, // about a third of the target, verbatim; 0.1 to 0.2 replay alike
+    turns: 20, // as many as the tokens below hold
+    messages: 200, // likewise: an agent works for hundreds of messages in one turn
+    tokens: { fraction: 0.15 }, // a third of the target, word for word; 0.1 to 0.2 replay alike
     toolPairs: 2,
     userRequests: { fraction: 0.05 }, // Kimi CLI keeps 20,000 of 400,000 tokens of user text
     roles: ['system', 'developer'],

@@ -1,0 +1,97 @@
+import type { TokenEstimator } from '../budget/estimate.ts'
+import type { Message, Tokens } from '../history/message.ts'
+import type { RecordEntry } from './facts.ts'
+import { outlinesOf } from './outlines.ts'
+import { pointersIn } from './pointers.ts'
+import { statementsOf } from './statements.ts'
+
+/** Something that could stand in an account of a span: copied word for word, never phrased. */
+interface Candidate {
+  readonly kind: 'statement' | 'outcome' | 'pointer' | 'outline'
+  readonly index: number
+  readonly text: string
+  /** What it is worth beside the others, whatever its length. > 0. */
+  readonly worth: number
+  /** Lines of one group share a label: the message, or the file. */
+  readonly group: string
+}
+
+/** What each section of the account is made of, by message or file. */
+export interface Account {
+  readonly told: readonly RecordEntry[]
+  readonly pointers: readonly RecordEntry[]
+  readonly outlines: readonly RecordEntry[]
+  /** What is quoted of each message, word for word. */
+  readonly quoted: ReadonlyMap<number, readonly string[]>
+}
+
+const worthOfPointer = 0.6
+const worthOfDeclaration = 0.04
+const worthOfImport = 0.02
+
+/**
+ * An account of a span under a budget: what the assistant found, decided and did, where things are, and what the files that it read hold.
+ *
+ * @param already Texts that the reader sees elsewhere: nothing in them is said again.
+ */
+export function accountOf(messages: readonly Message[], indices: readonly number[], budget: Tokens, already: string, estimator: TokenEstimator): Account {
+  const candidates = candidatesOf(messages, indices)
+  const chosen = new Set<Candidate>()
+  const groups = new Set<string>()
+  let left = budget
+  for (const candidate of [...candidates].sort((a, b) => density(b) - density(a))) {
+    const tokens = estimator.count(candidate.text) + 1 + (groups.has(candidate.group) ? 0 : estimator.count(candidate.group) + 1)
+    if (tokens > left || already.includes(candidate.text)) continue
+    left -= tokens
+    groups.add(candidate.group)
+    chosen.add(candidate)
+  }
+  const entries = (kinds: readonly Candidate['kind'][], glue: string): readonly RecordEntry[] => {
+    const byGroup = new Map<string, Candidate[]>()
+    for (const one of candidates) {
+      if (chosen.has(one) && kinds.includes(one.kind)) byGroup.set(one.group, [...(byGroup.get(one.group) ?? []), one])
+    }
+    return [...byGroup].map(([group, list]) => ({
+      kind: 'decision',
+      text: `${group} ${list.map(({ text }) => text).join(glue)}`,
+      sources: [...new Set(list.map(({ index }) => index))],
+    }))
+  }
+  const quoted = new Map<number, string[]>()
+  for (const { kind, index, text } of chosen) if (kind !== 'outline') quoted.set(index, [...(quoted.get(index) ?? []), text])
+  return { quoted, told: entries(['statement', 'outcome'], '\n'), pointers: entries(['pointer'], '\n'), outlines: entries(['outline'], '\n') }
+}
+
+function candidatesOf(messages: readonly Message[], indices: readonly number[]): readonly Candidate[] {
+  const found: Candidate[] = []
+  const seen = new Set<string>()
+  const add = (candidate: Candidate): void => {
+    if (seen.has(candidate.text)) return
+    seen.add(candidate.text)
+    found.push(candidate)
+  }
+  for (const { index, text, worth, outcome } of statementsOf(messages, indices)) {
+    add({ kind: outcome ? 'outcome' : 'statement', index, text, worth, group: outcome ? `→ [${index}]` : `[${index}]` })
+  }
+  for (const index of indices) {
+    for (const part of (messages[index] as Message).parts) {
+      const text = part.type === 'tool-result' ? part.output : part.type === 'text' && (messages[index] as Message).role === 'assistant' ? part.text : ''
+      for (const line of pointersIn(text)) add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: `[${index}]` })
+    }
+  }
+  for (const { index, path, text, kind, line } of outlinesOf(messages, indices)) {
+    add({
+      kind: 'outline',
+      index,
+      text: line === undefined ? text : `${line} ${text}`,
+      worth: kind === 'import' ? worthOfImport : worthOfDeclaration,
+      group: `[${index}] ${path}\n`,
+    })
+  }
+  return found
+}
+
+/** Worth beside the room that it takes: a long one says more than a short one, but not as much more. */
+function density({ text, worth }: Candidate): number {
+  return worth / Math.sqrt(text.length + 20)
+}

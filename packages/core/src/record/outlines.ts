@@ -1,0 +1,66 @@
+import { pairToolCalls } from '../history/groups.ts'
+import type { Message } from '../history/message.ts'
+import { changingTools, parseInput, pathFields, pick } from './facts.ts'
+
+/** A declaration, an import or a heading of a file that was read and has not been changed since. */
+export interface OutlineLine {
+  readonly index: number
+  readonly path: string
+  /** 1-based, where the tool numbered its lines. */
+  readonly line: number | undefined
+  readonly text: string
+  readonly kind: 'declaration' | 'import' | 'heading'
+}
+
+const modifiers =
+  '(?:(?:export|default|pub(?:\\([^)]*\\))?|public|private|protected|internal|static|async|abstract|final|declare|unsafe|extern|inline|virtual|override|sealed|open|data)\\s+)*'
+const declaration = new RegExp(
+  `^(?:\\t|\\s{0,4})${modifiers}(?:func|function\\*?|fn|def|class|interface|type|struct|enum|trait|impl|module|namespace|protocol|object|macro_rules!|record)\\s+[\\w([<*]`,
+)
+const constant = new RegExp(`^${modifiers}(?:const|let|var|val|static)\\s+[\\w{[]`)
+const imported = /^(?:import\b|from\s+\S+\s+import\b|use\s+[\w:]|#include\s|require(?:_relative)?[ (]|using\s+[\w.]+;|package\s+\w|export\s.*\bfrom\s+['"])/
+const heading = /^#{1,4}\s+\S/
+/** How tools number the lines of a file: `12→`, `12\t`, `12: `, `12|`, `12-`. */
+const numbered = /^ {0,8}(\d{1,6})(?:→|\t|: ?|\| ?|-)(.*)$/
+
+const mostLines = 20_000
+const longestLine = 200
+
+/** Outlines of the files that a span read whole or in part, by file in the order of their first reading. */
+export function outlinesOf(messages: readonly Message[], indices: readonly number[]): readonly OutlineLine[] {
+  const wanted = new Set(indices)
+  const byPath = new Map<string, Map<string, OutlineLine>>()
+  for (const { call, result, callId } of pairToolCalls(messages).pairs) {
+    const part = messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
+    if (part?.type !== 'tool-call') continue
+    const path = pick(parseInput(part.input), pathFields)
+    if (path === '') continue
+    const answer = result === undefined ? undefined : messages[result]?.parts.find((one) => one.type === 'tool-result' && one.callId === callId)
+    if (answer?.type !== 'tool-result' || answer.isError === true) continue
+    const command = pick(parseInput(part.input), ['command'])
+    if (changingTools.test(part.tool) && command !== 'view') {
+      byPath.delete(path) // what was read is no longer what is there
+      continue
+    }
+    if (result === undefined || !wanted.has(result) || /grep|search|glob|find|list|bash|shell|exec/i.test(part.tool)) continue
+    const lines = byPath.get(path) ?? new Map<string, OutlineLine>()
+    byPath.set(path, lines)
+    for (const line of outlineIn(answer.output)) lines.set(line.text, { ...line, index: result, path })
+  }
+  return [...byPath.values()].flatMap((lines) => [...lines.values()])
+}
+
+/** Declarations, imports and headings of one text, in order. */
+export function outlineIn(text: string): readonly Omit<OutlineLine, 'index' | 'path'>[] {
+  const found: Omit<OutlineLine, 'index' | 'path'>[] = []
+  for (const raw of text.split('\n', mostLines)) {
+    if (raw.length > longestLine * 2) continue
+    const match = numbered.exec(raw)
+    const code = match?.[2] ?? raw
+    const kind = declaration.test(code) || constant.test(code) ? 'declaration' : imported.test(code) ? 'import' : heading.test(code) ? 'heading' : undefined
+    if (kind === undefined) continue
+    const trimmed = code.trim().replace(/\s*\{$/, '')
+    if (trimmed.length <= longestLine) found.push({ line: match === null ? undefined : Number(match[1]), text: trimmed, kind })
+  }
+  return found
+}

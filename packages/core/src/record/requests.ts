@@ -1,0 +1,76 @@
+import type { TokenEstimator } from '../budget/estimate.ts'
+import { isUserRequest, type Message, type Tokens, textOf } from '../history/message.ts'
+import type { RecordEntry } from './facts.ts'
+import { wordsOf } from './name-index.ts'
+import { nameWorth, scanTerms } from './names.ts'
+import { cutMiddle } from './truncate.ts'
+
+interface RequestOptions {
+  readonly estimator: TokenEstimator
+  /** Text that the reader sees anyway: a request in it is not repeated. */
+  readonly already: string
+}
+
+const longestRequest = 2_000 // characters of one older request, as in Kimi CLI
+
+/** Tokens of the label in front of a request, at most. */
+const labelTokens = 8
+
+/** What a host writes in the user's name: commands, their output, notices. Elements and nothing around them, a command alone, or a note in brackets. */
+const notSpoken = /^(?:<([a-z][\w-]*)>[\s\S]*<\/[a-z][\w-]*>|\/[a-z][\w:-]*|\[[A-Z][^\]\n]*\])$/
+
+/** Whether a message holds words that the user said: commands such as `/clear`, their output and notices of the host are none. */
+export function isSpoken(message: Message): boolean {
+  if (!isUserRequest(message)) return false
+  const text = textOf(message).trim()
+  return text !== '' && !notSpoken.test(text)
+}
+
+/** First and newest request always, then newest to oldest while the budget lasts; in the order of the history. */
+export function requestEntries(messages: readonly Message[], indices: readonly number[], budget: Tokens, options: RequestOptions): readonly RecordEntry[] {
+  const all = indices.filter((index) => isSpoken(messages[index] as Message))
+  const [first, newest] = [all[0], messages.findLastIndex(isSpoken)]
+  const chosen: RecordEntry[] = []
+  let left = budget
+  for (const index of new Set([...all.slice(0, 1), ...all.toReversed()])) {
+    const text = textOf(messages[index] as Message)
+    if (options.already.includes(text)) continue
+    // The first leaves the newest a fifth; others come in while all together take no more than half.
+    const end = index === first || index === newest
+    const room = !end ? left - budget / 2 : index === newest ? left : left * 0.8
+    const longest = Math.min(end ? Infinity : longestRequest, Math.max(80, Math.floor(room * 3)))
+    const fits = text.length <= longest * 1.2 || (end && text.length < room * 8 && options.estimator.count(text) + labelTokens <= room)
+    const quoted = fits ? text : cutMiddle(text, longest)
+    const entry: RecordEntry = { kind: 'request', text: `[${index}] user: ${quoted}`, sources: [index] }
+    const tokens = options.estimator.count(entry.text) + 1
+    if (tokens > (end ? left : room)) break
+    left -= tokens
+    chosen.push(entry)
+  }
+  return chosen.sort((a, b) => (a.sources[0] ?? 0) - (b.sources[0] ?? 0))
+}
+
+/** Requests longer than this are pasted material, not questions (characters). */
+const longestQuestion = 1_500
+
+/** Words of the user's own requests, whether they are still shown or not; words of every second request ask about nothing. */
+export function askedWords(messages: readonly Message[]): ReadonlySet<string> {
+  const counts = new Map<string, number>()
+  let requests = 0
+  for (const message of messages) {
+    if (!isUserRequest(message)) continue
+    const text = textOf(message)
+    if (text === '' || text.length > longestQuestion) continue
+    requests++
+    const words = new Set(wordsOf(text))
+    scanTerms(text, (name) => nameWorth(name) >= namelike && words.add(name))
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  return new Set([...counts].filter(([word, count]) => !ordinary.has(word) && count <= Math.max(3, requests / 2)).map(([word]) => word))
+}
+
+/** `nameWorth` of an identifier, a path or an id. */
+const namelike = 2
+
+/** Words of requests that name nothing. */
+const ordinary = new Set('about from have into need only should show take that then there these they this what when where which will with would'.split(' '))

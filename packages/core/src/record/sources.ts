@@ -1,0 +1,118 @@
+import { type Message, partText } from '../history/message.ts'
+import { readableInput } from './facts.ts'
+import { jsonLines } from './json-lines.ts'
+import type { PassageSource } from './name-index.ts'
+import { compoundWords, type RecentWords } from './name-reuse.ts'
+
+/** One text of a span that excerpts are taken from. */
+export interface PlacedSource extends PassageSource {
+  readonly index: number
+  readonly label: string
+}
+
+/** What a call was about, in a few characters: the end of its first argument. */
+function target(input: string): string {
+  const first = input.split('\n', 1)[0] ?? ''
+  const value = first.slice(first.indexOf(': ') + 2)
+  return value.length <= 32 ? value : value.slice(-32).replace(/^[^/]*\//, '')
+}
+
+/** Newest messages whose words count as recent: what was said and called in the last twelve, what tools answered in the last six. */
+export function recentWords(messages: readonly Message[]): RecentWords {
+  const said = new Set<string>()
+  const shown = new Set<string>()
+  messages.slice(-12).forEach((message, at, newest) => {
+    for (const part of message.parts) {
+      const words = part.type === 'tool-result' ? shown : said
+      if (words === said || at >= newest.length - 6) for (const word of compoundWords(partText(part))) words.add(word)
+    }
+  })
+  return { said, shown }
+}
+
+/**
+ * The texts of a span that excerpts may be taken from, in order.
+ *
+ * @param told Texts that the record quotes already, by message: they are not excerpted again.
+ */
+export function sourcesOf(
+  messages: readonly Message[],
+  indices: readonly number[],
+  byRole = { user: 1, assistant: 1, tool: 1 },
+  told: ReadonlyMap<number, readonly string[]> = new Map(),
+): readonly PlacedSource[] {
+  const calls = new Map<string, string>()
+  const sources: PlacedSource[] = []
+  const ages: number[] = []
+  for (let at = messages.length - 1, age = 0; at >= 0; at--) {
+    ages[at] = age
+    for (const part of (messages[at] as Message).parts) age += partText(part).length
+  }
+  // Where outputs count for nothing, none is shown beside its call either.
+  const answers = byRole.tool === 0 ? new Map<string, string>() : shortAnswers(messages, indices, told)
+  for (const index of indices) {
+    const message = messages[index] as Message
+    const at = { index, age: ages[index] as number }
+    const said: string[] = []
+    const called: string[] = []
+    const answered: string[] = []
+    for (const part of message.parts) {
+      if (part.type === 'text') said.push(without(part.text, told.get(index)))
+      else if (part.type === 'media') said.push(`(attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})`)
+      else if (part.type === 'tool-call') {
+        const input = readableInput(part.input)
+        calls.set(part.callId, target(input) || part.tool)
+        called.push(`${part.tool} ${input}`)
+        const answer = answers.get(part.callId)
+        if (answer !== undefined) answered.push(`→ ${answer}`)
+      } else if (part.type === 'tool-result' && !answers.has(part.callId)) {
+        const label = calls.get(part.callId) ?? part.tool
+        sources.push({
+          ...at,
+          kind: part.isError === true ? 'failure' : 'output',
+          label: `[${index}] ${label}\n`,
+          text: jsonLines(part.output),
+          weight: byRole.tool,
+        })
+      }
+    }
+    // One text: what was said belongs to what was called, and a short answer to its call.
+    const before = [...said, ...called].filter((text) => text.trim() !== '').join('\n')
+    if (before === '') continue
+    const kind = message.summary !== undefined ? 'summary' : message.role === 'user' ? 'user' : 'assistant'
+    sources.push({
+      ...at,
+      kind,
+      inputsFrom: before.length - called.join('\n').length,
+      outputsFrom: before.length,
+      label: kind === 'assistant' ? `[${index}] ` : `[${index}] ${kind}: `,
+      text: [before, ...answered].join('\n'),
+      weight: kind === 'user' ? byRole.user : byRole.assistant,
+    })
+  }
+  return sources
+}
+
+/** A text without what stands elsewhere: a gap stays a gap. */
+function without(text: string, told: readonly string[] = []): string {
+  let rest = text
+  for (const one of told) rest = rest.replace(one, () => '')
+  return rest.replace(/\n{3,}/g, '\n\n')
+}
+
+/** Outputs so short (characters) that they are read with their call. */
+const shortAnswer = 160
+
+/** Short outputs of calls that are themselves in the span, by call id. */
+function shortAnswers(messages: readonly Message[], indices: readonly number[], told: ReadonlyMap<number, readonly string[]>): ReadonlyMap<string, string> {
+  const called = new Set<string>()
+  const answers = new Map<string, string>()
+  for (const index of indices) {
+    for (const part of (messages[index] as Message).parts) {
+      if (part.type === 'tool-call') called.add(part.callId)
+      else if (part.type === 'tool-result' && part.output.length <= shortAnswer && called.has(part.callId))
+        answers.set(part.callId, without(part.output, told.get(index)))
+    }
+  }
+  return answers
+}

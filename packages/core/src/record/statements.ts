@@ -1,0 +1,81 @@
+import type { Message } from '../history/message.ts'
+import { isSpoken } from './requests.ts'
+
+/** One sentence or list item of the assistant that says something: word for word, with the message that holds it. */
+export interface Statement {
+  readonly index: number
+  readonly text: string
+  /** What it is worth beside others: more for outcomes, causes and choices, less with age. > 0. */
+  readonly worth: number
+  /** The last thing said before the next request: what came of the request. */
+  readonly outcome: boolean
+}
+
+/** A result, a cause, a choice, a rule: what later work builds on. */
+const conclusive =
+  /\b(?:because|caus(?:e|ed|es)|reasons?|therefore|thus|so (?:the|we|it|that)|means?|turns out|found|fix(?:ed|es)?|problems?|issues?|bugs?|decid(?:e|ed)|instead|rather than|will (?:use|keep|not)|recommend(?:ed)?|should(?:n't)?|must(?:n't)?|need(?:s|ed)? to|confirm(?:s|ed)?|verif(?:y|ied)|pass(?:es|ed)?|fail(?:s|ed|ing)?|doesn't|don't|can't|cannot|works?|only|already|never|always|matches|correct|wrong|missing|broken)\b/i
+
+/** What somebody is about to do says nothing that its call does not say. */
+const narration =
+  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!: -]*)*(?:let(?:'s| me| us)|i'll|i will|i'm going to|i need to (?:check|look|see|read|find)|i should (?:check|look|see|read)|now i(?:'ll| need| can)|we'll|going to|looking at|checking|reading)\b/i
+
+/** Fewer characters say too little, more are a paragraph that nobody split. */
+const shortest = 24
+const longest = 600
+
+/**
+ * The statements of a span, oldest first: sentences and list items outside code, that are no narration.
+ *
+ * @param indices Messages to look at, ascending.
+ */
+export function statementsOf(messages: readonly Message[], indices: readonly number[]): readonly Statement[] {
+  const found: Statement[] = []
+  const last = lastBeforeRequest(messages)
+  indices.forEach((index, at) => {
+    const message = messages[index] as Message
+    if (message.role !== 'assistant' || message.summary !== undefined) return
+    const outcome = last.has(index)
+    const recency = 0.6 + 0.4 * (at / Math.max(1, indices.length))
+    for (const part of message.parts) {
+      if (part.type !== 'text') continue
+      for (const text of sentencesOf(part.text)) {
+        const concludes = conclusive.test(text)
+        if (narration.test(text)) continue
+        found.push({ index, text, outcome, worth: recency * (outcome ? 1 : 0.5) * (concludes ? 1 : 0.35) })
+      }
+    }
+  })
+  return found
+}
+
+/** Indices of the last texts that the assistant says before each request of the user, and before the end. */
+function lastBeforeRequest(messages: readonly Message[]): ReadonlySet<number> {
+  const last = new Set<number>()
+  let spoken = -1
+  messages.forEach((message, index) => {
+    if (isSpoken(message)) {
+      if (spoken >= 0) last.add(spoken)
+      spoken = -1
+    } else if (message.role === 'assistant' && message.parts.some((part) => part.type === 'text' && part.text.trim().length >= shortest)) spoken = index
+  })
+  if (spoken >= 0) last.add(spoken)
+  return last
+}
+
+/** Sentences and lines of prose, as they stand. Code between fences is none. */
+export function sentencesOf(text: string): readonly string[] {
+  const found: string[] = []
+  let fenced = false
+  for (const line of text.split('\n')) {
+    if (/^\s*(?:```|~~~)/.test(line)) {
+      fenced = !fenced
+      continue
+    }
+    if (fenced) continue
+    for (const sentence of line.split(/(?<=[.!?])(?<!^\s*\d{1,3}\.)\s+/)) {
+      const trimmed = sentence.trim()
+      if (trimmed.length >= shortest && trimmed.length <= longest && !/^#{1,6} /.test(trimmed)) found.push(trimmed)
+    }
+  }
+  return found
+}

@@ -1,0 +1,145 @@
+import { builtInEstimator, type Message, recordOf } from '@precis/core'
+import { assistant, history, step, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { jsonLines } from '../../src/record/json-lines.ts'
+import { reportsFailure } from '../../src/record/names.ts'
+import { outlineIn } from '../../src/record/outlines.ts'
+import { pointersIn } from '../../src/record/pointers.ts'
+import { isSpoken } from '../../src/record/requests.ts'
+import { sentencesOf, statementsOf } from '../../src/record/statements.ts'
+
+const record = (messages: readonly Message[], budget = 2_000): string =>
+  recordOf(messages, [...messages.keys()], { budget, requests: Math.floor(budget / 4), estimator: builtInEstimator, already: '' }).text
+
+describe('an account', () => {
+  const messages = history(
+    user('The import loses rows. Find out why.'),
+    step(
+      'read',
+      'a',
+      { path: 'src/import.ts' },
+      '1→import { parse } from "./parse"\n2→export function importRows(text: string): Row[] {\n3→  return parse(text)\n4→}',
+    ),
+    assistant('Let me look at the parser. The root cause is that `parse` drops the last line when it has no newline.'),
+    user('Fix it, then tell me where the report is.'),
+    step('bash', 'b', { command: 'npm run report' }, 'Report written to out/report.html\n12 rows'),
+    assistant('Fixed: the parser keeps a last line without a newline. All 14 tests pass.'),
+    user('Thanks. And the docs?'),
+  )
+  const text = record(messages)
+
+  it('tells each request with what came of it, in order', () => {
+    const told = text.split('\n')
+    const at = (line: string): number => told.findIndex((one) => one.startsWith(line))
+    expect(at('[0] user: The import loses rows.')).toBeGreaterThanOrEqual(0)
+    expect(at('→ [3] The root cause is')).toBeGreaterThan(at('[0] user:'))
+    expect(at('[4] user: Fix it')).toBeGreaterThan(at('→ [3]'))
+    expect(at('→ [7] Fixed: the parser keeps')).toBeGreaterThan(at('[4] user:'))
+  })
+  it('says where things are, and what files hold that were not changed since', () => {
+    expect(text).toContain('Report written to out/report.html')
+    expect(text).toContain('2 export function importRows(text: string): Row[]')
+    const edited = history(messages, step('edit', 'c', { path: 'src/import.ts', text: 'x' }, 'ok'))
+    expect(record(edited)).not.toContain('### Outlines of files')
+  })
+  it('leaves out what only announces the next step, and says nothing twice', () => {
+    expect(text.slice(0, text.indexOf('### Excerpts'))).not.toContain('Let me look')
+    expect(text.split('The root cause is that').length).toBe(2)
+    expect(text.split('Report written to').length).toBe(2)
+  })
+})
+
+describe('statements', () => {
+  it.each([
+    ['sentences and lines', 'The cache is never cleared. It must be cleared on exit.\n- The test for it was wrong all along.', 3],
+    ['no code', 'This is the reason for it:\n```ts\nconst reason = "because it is so"\n```', 1],
+    ['the number of a list with its item', '1. The first of these findings is a race.', 1],
+    ['no headings, nothing short', '## Because of this heading here\nDone.', 0],
+  ])('are %s', (_, text, count) => {
+    expect(sentencesOf(text)).toHaveLength(count)
+  })
+  it('of the assistant only, outcomes marked', () => {
+    const list = statementsOf(
+      history(user('The user says that it must work.'), assistant('It works because the lock is gone.'), user('Good, go on then please.')),
+      [0, 1, 2],
+    )
+    expect(list.map(({ index, outcome }) => ({ index, outcome }))).toEqual([{ index: 1, outcome: true }])
+  })
+})
+
+describe('what a user said', () => {
+  it.each([
+    ['fix the tests', true],
+    ['why does <b>this</b> not render?', true],
+    ['/home/me/file.ts is wrong', true],
+    ['/clear', false],
+    ['<command-name>/compact</command-name>\n<command-message>compact</command-message>', false],
+    ['<bash-stdout>On branch main</bash-stdout><bash-stderr></bash-stderr>', false],
+    ['[Request interrupted by user]', false],
+  ])('%s: %s', (text, spoken) => {
+    expect(isSpoken(history(user(text))[0] as Message)).toBe(spoken)
+  })
+})
+
+describe('pointers', () => {
+  it.each(['Saved to ./out/a.png', 'Server listening on http://localhost:3000', 'Created src/new.ts', 'ready on port 8080', 'Switched to a new branch "fix"'])(
+    '%s',
+    (line) => {
+      expect(pointersIn(`noise\n  ${line}\nnoise`)).toEqual([line])
+    },
+  )
+  it.each(['I wrote a test', 'it runs in a loop', 'created by nobody in particular'])('not: %s', (line) => {
+    expect(pointersIn(line)).toEqual([])
+  })
+})
+
+describe('outlines', () => {
+  it('are declarations, imports and headings, with the line numbers that a tool gave', () => {
+    const text = ['     1→package main', '     2→', '     3→func main() {', '     4→\tfoo()', '    12→type Store struct {'].join('\n')
+    expect(outlineIn(text)).toEqual([
+      { line: 1, text: 'package main', kind: 'import' },
+      { line: 3, text: 'func main()', kind: 'declaration' },
+      { line: 12, text: 'type Store struct', kind: 'declaration' },
+    ])
+    expect(outlineIn('# Title\n\ntext of it\n## Part').map(({ text: line }) => line)).toEqual(['# Title', '## Part'])
+    expect(outlineIn('class A:\n    def run(self, x):\n        return 1').map(({ text: line }) => line)).toEqual(['class A:', 'def run(self, x):'])
+  })
+})
+
+describe('JSON as lines', () => {
+  it('has a field a line', () => {
+    const value = { flights: [{ id: 'HAT1', price: 120, seats: { economy: 3 } }], note: 'x'.repeat(150), none: [] }
+    expect(jsonLines(JSON.stringify(value))).toBe(`flights:\n[0]:\nid: HAT1\nprice: 120\nseats:\neconomy: 3\nnote: ${'x'.repeat(150)}\nnone: []`)
+  })
+  it.each(['{"short":1}', `{"broken": ${'x'.repeat(200)}`, `{"id":12345678901234567890,"note":"${'x'.repeat(200)}"}`, 'plain text '.repeat(40)])(
+    'leaves alone %s',
+    (text) => {
+      expect(jsonLines(text)).toBe(text)
+    },
+  )
+})
+
+describe('an error is a line that reports one', () => {
+  it.each([
+    'error TS2304: Cannot find name',
+    'src/a.go:12:3: undefined: foo',
+    'TypeError: x is not a function',
+    '--- FAIL: TestX (0.00s)',
+    'state_test.go:186:2: Error return value is not checked',
+    'fatal: not a git repository',
+    'bash: foo: command not found',
+    'E   AssertionError: assert 1 == 2',
+  ])('%s', (line) => {
+    expect(reportsFailure(line)).toBe(true)
+  })
+  it.each([
+    '-rw-r--r-- error.c x',
+    'if(is_typecheck_error(type)) {',
+    'return fmt.Errorf("failed to %s")',
+    'Error handling is done in foo.ts',
+    'const error = foo()',
+    'no errors were found',
+  ])('not: %s', (line) => {
+    expect(reportsFailure(line)).toBe(false)
+  })
+})
