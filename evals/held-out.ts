@@ -92,12 +92,12 @@ export async function gapsOfNames(transcripts: readonly Recorded[]): Promise<rea
 
 /** Widths that were tried: as they are shipped, and around that. */
 const tried: readonly NonNullable<Fitted['widths']>[] = [
-  { wide: 40, narrow: 12, lineReach: 20 },
-  { wide: 28, narrow: 12, lineReach: 20 },
-  { wide: 56, narrow: 12, lineReach: 20 },
-  { wide: 40, narrow: 6, lineReach: 20 },
-  { wide: 40, narrow: 20, lineReach: 20 },
-  { wide: 40, narrow: 12, lineReach: 40 },
+  { wide: 40, narrow: 6, longestLine: 80 },
+  { wide: 28, narrow: 6, longestLine: 80 },
+  { wide: 56, narrow: 6, longestLine: 80 },
+  { wide: 40, narrow: 0, longestLine: 80 },
+  { wide: 40, narrow: 12, longestLine: 80 },
+  { wide: 40, narrow: 6, longestLine: 160 },
 ]
 
 /** Widths of surroundings, chosen for all and for all but one group at a time: the best by the mean of the primary figure and the passage. */
