@@ -1,10 +1,11 @@
+import { ruler } from '@precis/cli/replay'
 import { createArchive, createCompactor, type Message, memoryStorage } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
 import { type Figure, figureOf } from './account.ts'
 import type { Strategy } from './baselines.ts'
 import type { Cut } from './cuts.ts'
 import { diceOf, type Fact, factOf, stepOf } from './generated.ts'
-import { policy, ruler } from './strategies.ts'
+import { policy } from './strategies.ts'
 import { neutral, type Recorded, type RecordedMessage, textOf, tokensOf } from './transcripts.ts'
 import { isTold } from './wording.ts'
 

@@ -1,4 +1,6 @@
 // What the user said, after ten compactions one upon the other, in every way in which a session can be kept without a model.
+
+import { ruler } from '@precis/cli/replay'
 import {
   type CompactorOptions,
   createCompactor,
@@ -18,7 +20,6 @@ import { make as makeLangchain } from '../packages/langchain/test/make.ts'
 import { codec as agentsCodec, make as makeAgents } from '../packages/openai-agents/test/make.ts'
 import { type Figure, figureOf } from './account.ts'
 import { diceOf, type Fact, factOf, stepOf } from './generated.ts'
-import { ruler } from './strategies.ts'
 import { neutral, neutralText, type RecordedMessage } from './transcripts.ts'
 import { isTold } from './wording.ts'
 

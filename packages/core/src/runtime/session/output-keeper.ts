@@ -2,7 +2,7 @@ import type { Message, ToolResultPart } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/plan.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
-import type { ToolOutputStore } from '../storage/tool-outputs.ts'
+import type { ToolOutputStore } from '../storage/output-store.ts'
 
 /** Sees to it that whole outputs are in the store before the model is shown less of them. */
 export interface OutputKeeper {

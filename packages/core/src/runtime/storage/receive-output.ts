@@ -3,7 +3,7 @@ import { type CompactionPolicy, type ToolPolicy, toolPolicy } from '../../policy
 import type { Redactor } from '../../privacy/redactor.ts'
 import { viewOutput } from '../../prune/view.ts'
 import type { Effects } from '../effects.ts'
-import type { ToolOutputStore } from './tool-outputs.ts'
+import type { ToolOutputStore } from './output-store.ts'
 
 export interface ReceiveParts {
   readonly outputs: Pick<ToolOutputStore, 'save'>

@@ -1,5 +1,4 @@
 import { CompactionError } from '../../errors.ts'
-import type { ToolDefinition } from '../../history/tool.ts'
 import { referenceOf } from '../../plan/arrival.ts'
 import { cutBetweenSecrets } from '../../privacy/redact-cut.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
@@ -7,47 +6,13 @@ import { byteLength } from '../../prune/view.ts'
 import { cutBefore } from '../../record/truncate.ts'
 import { checkedStorage } from './checked-storage.ts'
 import type { StorageDriver } from './driver.ts'
+import type { OutputLine, SaveOptions, ToolOutputRef, ToolOutputStore } from './output-store.ts'
 import { readOutputTool, searchOutputTool } from './output-tools.ts'
-
-/** Names one stored output. */
-export interface ToolOutputRef {
-  readonly id: string
-  /** Bytes in UTF-8. */
-  readonly byteSize: number
-  readonly lineCount: number
-}
 
 export interface ToolOutputStoreOptions {
   /** `shortened`: an output is stored when the model is shown less than all of it. `all`: every output is. Default `shortened`. */
   readonly keep?: 'shortened' | 'all'
   /** Applied before writing. Default: none; a compactor that is given the store applies its own. */
-  readonly redact?: Redactor
-}
-
-/** Whole tool outputs, in pieces of about a megabyte, so that neither writing nor reading one ever holds more than a piece. */
-export interface ToolOutputStore {
-  readonly keep: 'shortened' | 'all'
-  /** Stores a text under an id made of its content: the same text twice is one entry. Pieces of a stream get an id of their own. */
-  save(output: string | AsyncIterable<string>, options?: SaveOptions): Promise<ToolOutputRef>
-  /** @returns undefined when nothing is stored under this id. */
-  find(id: string): Promise<ToolOutputRef | undefined>
-  /** Lines from `offset` (the first line is 1) on. */
-  lines(id: string, offset?: number): AsyncIterable<OutputLine>
-  /** Deletes what none of these texts names (states, checkpoints, transcripts, live contexts). @returns ids that were deleted. */
-  gc(reachable: Iterable<string> | AsyncIterable<string>): Promise<readonly string[]>
-  /** `tool_output_cache` and `tool_output_cache_grep`, for the model. */
-  tools(): readonly ToolDefinition[]
-}
-
-/** A line, or a part of one that is too long to be held whole: `column` says where it begins in its line, from 1 on. */
-export interface OutputLine {
-  readonly number: number
-  readonly column: number
-  readonly text: string
-}
-
-export interface SaveOptions {
-  readonly signal?: AbortSignal
   readonly redact?: Redactor
 }
 
