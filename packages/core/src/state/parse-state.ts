@@ -69,6 +69,7 @@ const state = fields({
     overhead: amount,
     learnedWindow: optional((value) => amount(value) && value !== 0),
     last: optional(fields({ estimate: amount, actual: amount })),
+    accepted: optional(fields({ tokens: amount })),
   }),
   anchor: optional(
     fields({
@@ -84,8 +85,19 @@ const state = fields({
 
 /** Reads a state that was stored as JSON. @returns undefined for anything that this version did not write: damaged, of another format, or with numbers that nobody measured. */
 export function parseState(json: string): CompactionState | undefined {
-  const value = parsed(json)
+  const value = withNamesOfToday(parsed(json))
   return state(value) ? (value as CompactionState) : undefined
+}
+
+/** The record of a summary was called its digest once. */
+function withNamesOfToday(value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value['checkpoints'])) return value
+  const checkpoints = value['checkpoints'].map((one: unknown) => {
+    if (!isObject(one) || !isObject(one['summary']) || !('digest' in one['summary'])) return one
+    const { digest, ...rest } = one['summary']
+    return { ...one, summary: { record: digest, ...rest } }
+  })
+  return { ...value, checkpoints }
 }
 
 /** Messages that are still shown, from the first to the last of those that a checkpoint covers. */

@@ -113,6 +113,13 @@ describe('whatever is stored', () => {
     expect(state.checkpoints.slice(0, checkpoints.length)).toEqual(checkpoints)
   })
 
+  it('a state whose records were called digests is read', async () => {
+    const body = (await storedState()).replaceAll('"record":', '"digest":')
+    const { warnings, state } = await opened(body)
+    expect(warnings.filter((warning) => warning.includes('stored state'))).toEqual([])
+    expect(state.checkpoints[0]?.summary?.record).toBe((JSON.parse(body) as { checkpoints: { summary: { digest: string } }[] }).checkpoints[0]?.summary.digest)
+  })
+
   it('never ends a call, never keeps it, and its bytes are never lost', async () => {
     const valid = await storedState()
     const json = fc.json({ maxDepth: 6 })
