@@ -18,7 +18,11 @@ export const tasks = {
   format: ['puts everything into its style', ['biome', 'check', '--write', '.']],
   generate: ['parts of documents that are made from code; `-- --write` fills them', ['node', 'scripts/generate.mjs']],
   packages: ['what a package manager sees: exports, types, files', ['turbo', 'run', 'check:pkg']],
-  size: ['bytes that a browser would load, against their limits', ['turbo', 'run', 'build', '--filter=@precis/core'], ['node', 'scripts/check-size.mjs']],
+  size: [
+    'bytes that a browser would load, against their limits',
+    ['turbo', 'run', 'build', '--filter=@precis/core', '--filter=@precis/models'],
+    ['node', 'scripts/check-size.mjs'],
+  ],
   nodes: ['the built AI SDK adapter under Node 20, 22 and 24', ['turbo', 'run', 'build', '--filter=@precis/ai-sdk'], ['node', 'scripts/check-nodes.mjs']],
   release: [
     'a release, dry: tarballs in fresh projects, three programs before and after',

@@ -57,7 +57,7 @@ export function isKey(value: string, quoted: boolean): boolean {
 }
 
 /** What tells runs and requests apart is seldom a secret, except under a name that says so. */
-export const aUuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
+export const aUuid: RegExp = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
 /** Whether a text looks thrown together: names, versions and words do not. */
 function isMixed(value: string): boolean {
