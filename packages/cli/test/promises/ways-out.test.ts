@@ -170,6 +170,21 @@ describe.each(Object.entries(adapters))('nothing leaves %s', (_, run) => {
   }, 120_000)
 })
 
+async function transcript(): Promise<{ readonly folder: string; readonly file: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'precis-ways-'))
+  const lines = [
+    { role: 'user', parts: [{ type: 'text', text: request }] },
+    ...steps.flatMap((step) => [
+      { role: 'assistant', parts: [{ type: 'tool-call', callId: `c${step}`, tool: 'bash', input: JSON.stringify(args(step)) }] },
+      { role: 'tool', parts: [{ type: 'tool-result', callId: `c${step}`, tool: 'bash', output: output(step) }] },
+    ]),
+    { role: 'assistant', parts: [{ type: 'text', text: 'Deployed.' }] },
+  ]
+  const file = join(folder, 'session.jsonl')
+  await writeFile(file, lines.map((line) => JSON.stringify(line)).join('\n'))
+  return { folder, file }
+}
+
 describe('nothing leaves', () => {
   it('by OTLP', async () => {
     const received: string[] = []
@@ -195,24 +210,38 @@ describe('nothing leaves', () => {
     expect(leaks(received.join('\n'), [mail])).toEqual([])
   }, 120_000)
   it('by the report of compactctl; --personal-data keep keeps what people need', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'precis-ways-'))
-    const lines = [
-      { role: 'user', parts: [{ type: 'text', text: request }] },
-      ...steps.flatMap((step) => [
-        { role: 'assistant', parts: [{ type: 'tool-call', callId: `c${step}`, tool: 'bash', input: JSON.stringify(args(step)) }] },
-        { role: 'tool', parts: [{ type: 'tool-result', callId: `c${step}`, tool: 'bash', output: output(step) }] },
-      ]),
-      { role: 'assistant', parts: [{ type: 'text', text: 'Deployed.' }] },
-    ]
-    await writeFile(join(folder, 'session.jsonl'), lines.map((line) => JSON.stringify(line)).join('\n'))
+    const { folder, file } = await transcript()
     const page = async (...flags: readonly string[]): Promise<string> => {
       const out = join(folder, `${flags.length}.html`)
-      await createProgram().parseAsync(['node', 'compactctl', 'report', join(folder, 'session.jsonl'), '--window', '8000', '--out', out, ...flags])
+      await createProgram().parseAsync(['node', 'compactctl', 'report', file, '--window', '8000', '--out', out, ...flags])
       return readFile(out, 'utf8')
     }
     const shown = await page()
     expect(leaks(shown)).toEqual([])
     expect(leaks(shown, [mail, phone])).toEqual([])
     expect(leaks(await page('--personal-data', 'keep'))).toEqual([])
+  }, 120_000)
+  it('by what compactctl compact writes in the place of what left; what is kept is shown as it was', async () => {
+    const { folder, file } = await transcript()
+    const out = join(folder, 'shorter.jsonl')
+    await createProgram().parseAsync(['node', 'compactctl', 'compact', file, '--window', '8000', '--out', out])
+    const written = (await readFile(out, 'utf8')).split('\n').filter((line) => line !== '')
+    const originals = new Set((await readFile(file, 'utf8')).split('\n'))
+    const made = written.filter((line) => !originals.has(line))
+    expect(made.join('\n')).toContain('<context-summary')
+    expect(leaks(made.join('\n'))).toEqual([])
+  }, 120_000)
+})
+
+describe("a summary's request that rides on the prompt", () => {
+  it('sends this model what it was sent before, and nothing raw besides', async () => {
+    const { options, rows } = doors()
+    const policy = { ...options.policy, summary: { ...options.policy.summary, request: 'prefix' as const } }
+    const summarizer = { ...rows.summarizer, ridesPrefix: true }
+    await adapters['@precis/ai-sdk']?.({ ...options, policy, summarizer } as never, 'a session')
+    const riding = rows.summarizer.requests.filter((one) => one.prefix !== undefined)
+    expect(riding.length).toBeGreaterThan(0)
+    expect(leaks(JSON.stringify(riding.map((one) => one.prefix)))).toContain(token)
+    expect(leaks(JSON.stringify(rows.summarizer.requests.map(({ prefix: _sent, ...rest }) => rest)))).toEqual([])
   }, 120_000)
 })
