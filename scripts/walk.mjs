@@ -50,7 +50,7 @@ export async function walk(work, root, tarballs) {
       return text.replace(from, to)
     }, before)
     writeFileSync(join(folder, 'after.ts'), after)
-    const own = { '@precis/core': `file:${tarballs['@precis/core']}`, [`@precis/${name}`]: `file:${tarballs[`@precis/${name}`]}` }
+    const own = Object.fromEntries(['core', 'redaction', name].map((own) => [`@precis/${own}`, `file:${tarballs[`@precis/${own}`]}`]))
     const manifest = {
       name: `walk-${name}`,
       private: true,

@@ -78,6 +78,26 @@ export function mustStay(context: Context, budget: Tokens): Tokens {
   return context.overhead.total + sizeOf(context, pinned) + sizeOf(context, recent) + leastRoom(context)
 }
 
+/**
+ * Calibrated Tokens of a summary that still quotes the first and the newest request, where these do not stay as messages: what the user said goes before
+ * what a tool returned. At most the policy's `retain.userRequests`.
+ */
+export function roomForRequests(context: Context, budget: Tokens): Tokens {
+  const { messages, groups, sizes, input } = context
+  const kept = new Set(partitionContext(context, bareRetention(input.policy, budget)).pinned.flatMap((at) => rangeOf(groups[at])))
+  const ends = new Set([messages.findIndex(isUserRequest), messages.findLastIndex(isUserRequest)])
+  const quoted = sum([...ends].map((at) => (at < 0 || kept.has(at) ? 0 : (sizes[at] as Tokens))))
+  const most = resolveAmount(input.policy.retain.userRequests, budget)
+  return leastRoom(context) + Math.ceil(Math.min(most, quoted) * quotation)
+}
+
+/** A quotation beside its message: its label, and what estimates of two halves differ by. */
+const quotation = 1.1
+
+function rangeOf(group: { readonly start: number; readonly end: number } | undefined): readonly number[] {
+  return group === undefined ? [] : Array.from({ length: group.end - group.start }, (_, at) => group.start + at)
+}
+
 function sizeOf(context: Context, groups: readonly number[]): Tokens {
   return sum(groups.map((at) => groupSize(context, at)))
 }
@@ -105,10 +125,13 @@ const besideShortened = 1.5
  * The last resort before giving up: outputs of the tail are shortened together until the summary has its share beside them, or the one it has beside whole messages;
  * where that does not do, the tail goes into the summary; then outputs are shortened until the least summary fits; then the tail is left out. Nothing pinned is touched.
  *
- * @param whole Share (Tokens) of a summary beside messages that stay whole.
+ * In Tokens: `goal` to come out at, `budget` of the whole, `whole` the share of a summary beside messages that stay whole, `requests` what it needs to quote the user.
  */
-export function fitTail(context: Context, goal: Tokens, whole: Tokens): Fitted | undefined {
-  const bare = bareRetention(context.input.policy, goal)
+export function fitTail(
+  context: Context,
+  { goal, budget, whole, requests }: { readonly goal: Tokens; readonly budget: Tokens; readonly whole: Tokens; readonly requests: Tokens },
+): Fitted | undefined {
+  const bare = bareRetention(context.input.policy, budget)
   const partition = partitionContext(context, bare)
   const tail = [...partition.recent, ...partition.pinned].flatMap((at) => context.groups[at] ?? [])
   const outputs = visibleOutputs(context).filter(
@@ -142,7 +165,14 @@ export function fitTail(context: Context, goal: Tokens, whole: Tokens): Fitted |
     return { context, partition: { ...partition, recent: [], remainder }, retention: bare, room: Math.min(free, mostRoom(context, goal)), drop }
   }
   const share = Math.max(whole, shareOf(goal, besideShortened, useful, goal - free + recent))
-  return shortenFor(share) ?? shortenFor(whole) ?? withoutTail(whole, []) ?? shortenFor(leastRoom(context)) ?? withoutTail(0, partition.recent)
+  return (
+    shortenFor(share) ??
+    shortenFor(whole) ??
+    withoutTail(whole, []) ??
+    shortenFor(requests) ??
+    shortenFor(leastRoom(context)) ??
+    withoutTail(0, partition.recent)
+  )
 }
 
 /** Share of the goal up to which the newest outputs stay whole. */

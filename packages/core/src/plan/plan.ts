@@ -11,7 +11,7 @@ import type { Asked } from '../state/reason.ts'
 import { isBroken } from '../state/state.ts'
 import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, sum, tokensAround, usableOf } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
-import { bareRetention, culpritOf, type Fitted, fit, fitTail, leastRoom, type Most, mustStay, relaxations } from './fit.ts'
+import { bareRetention, culpritOf, type Fitted, fit, fitTail, leastRoom, type Most, mustStay, relaxations, roomForRequests } from './fit.ts'
 import { goalsBetween } from './goals.ts'
 import { withinRequest } from './request-limits.ts'
 import { readShown, shortenOutputs } from './shorten.ts'
@@ -173,16 +173,17 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
   const share = shareOf(target, besideWhole, original.total, original.total)
   const floor = mustStay(shortened, budget) + excess
   const { between, roomy } = goalsBetween(original, { floor, target, budget })
-  const small = Math.min(share, Math.max(0, between - floor) / 2)
+  const requests = roomForRequests(shortened, budget)
+  const small = Math.max(requests, Math.min(share, Math.max(0, between - floor) / 2))
   const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
     if (target < budget) yield { goal: target, retentions: relaxations(policy, budget), share, most: () => target }
     for (const goal of [between, roomy]) yield { goal, retentions: relaxations(policy, budget), share: small, most: () => share }
     // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
-    const most = (free: Tokens): Tokens => Math.min(share, free / 2)
+    const most = (free: Tokens): Tokens => Math.max(requests, Math.min(share, free / 2))
     const bare = [bareRetention(policy, budget)]
     yield { goal: budget, retentions: bare, share: small, most }
-    // What no reply followed yet stays whole however little is left for a summary: the model has not seen it.
-    if (original.used > budget) yield { goal: budget, retentions: bare, share: 0, most }
+    // What no reply followed yet stays whole as long as the summary can still quote the user: the model has not seen it.
+    if (original.used > budget) yield { goal: budget, retentions: bare, share: requests, most }
   }
   for (const { goal, retentions, share: least, most } of plans()) {
     if (goal !== target && warnings.length === 0) warnings.push(`target of ${target} tokens is out of reach: the parts that must stay are larger`)
@@ -199,7 +200,8 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
     const action = base === original ? 'none' : 'prune'
     return unchanged(original, base, { ...decision, action }, ['nothing that may be removed would free enough'])
   }
-  const tight = fitTail(shortened, roomy - excess, share) ?? fitTail(shortened, budget - excess, share)
+  const limits = { budget: budget - excess, whole: share, requests }
+  const tight = fitTail(shortened, { ...limits, goal: roomy - excess }) ?? fitTail(shortened, { ...limits, goal: budget - excess })
   if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
 }

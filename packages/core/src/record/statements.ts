@@ -15,6 +15,9 @@ export interface Statement {
 const conclusive =
   /\b(?:because|caus(?:e|ed|es)|reasons?|therefore|thus|so (?:the|we|it|that)|means?|turns out|found|fix(?:ed|es)?|problems?|issues?|bugs?|decid(?:e|ed)|instead|rather than|will (?:use|keep|not)|recommend(?:ed)?|should(?:n't)?|must(?:n't)?|need(?:s|ed)? to|confirm(?:s|ed)?|verif(?:y|ied)|pass(?:es|ed)?|fail(?:s|ed|ing)?|doesn't|don't|can't|cannot|works?|only|already|never|always|matches|correct|wrong|missing|broken)\b/i
 
+/** What was done: where it is the last thing said, it is what came of the request. */
+const accomplished = /\b(?:done|complete[ds]?|success(?:ful(?:ly)?)?|committed|pushed|merged|cancell?ed|refund(?:ed|s)?|booked|changed|updated|removed|total)\b/i
+
 /** What somebody is about to do says nothing that its call does not say. */
 const narration =
   /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!: -]*)*(?:let(?:'s| me| us)|i'll|i will|i'm going to|i need to (?:check|look|see|read|find)|i should (?:check|look|see|read)|now i(?:'ll| need| can)|we'll|going to|looking at|checking|reading)\b/i
@@ -39,7 +42,7 @@ export function statementsOf(messages: readonly Message[], indices: readonly num
     for (const part of message.parts) {
       if (part.type !== 'text') continue
       for (const text of sentencesOf(part.text)) {
-        const concludes = conclusive.test(text)
+        const concludes = conclusive.test(text) || (outcome && accomplished.test(text))
         if (narration.test(text)) continue
         found.push({ index, text, outcome, worth: recency * (outcome ? 1 : 0.5) * (concludes ? 1 : 0.35) })
       }
