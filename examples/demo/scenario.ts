@@ -2,8 +2,10 @@ import type { Scenario } from '@precis/testkit'
 
 /** Files of this repository that the agent reads one after another: several times what its window holds. */
 const reading = [
-  ...['message', 'limits', 'usage', 'calibrate', 'estimate', 'groups', 'repair', 'policy', 'trigger', 'partition', 'condense', 'digest', 'facts', 'salience'],
-  ...['plan', 'apply', 'checkpoint', 'state', 'overflow', 'events', 'report', 'errors', 'ports', 'redact', 'failure', 'context', 'shorten', 'runtime/session'],
+  ...['history/message', 'budget/limits', 'budget/usage', 'budget/calibrate', 'budget/estimate', 'history/groups', 'partition/repair', 'policy/policy'],
+  ...['plan/trigger', 'partition/partition', 'record/condense', 'record/record', 'record/facts', 'record/names', 'plan/plan', 'plan/apply'],
+  ...['state/checkpoint', 'state/state', 'budget/overflow', 'runtime/telemetry/events', 'plan/report', 'errors', 'summary/summarizer', 'privacy/redactor'],
+  ...['plan/failure', 'plan/context', 'plan/shorten', 'runtime/session/session'],
 ].map((name) => `packages/core/src/${name}.ts`)
 
 const secondHalf = [
@@ -11,7 +13,7 @@ const secondHalf = [
   ...['generate', 'builders', 'fakes', 'laws', 'provider/strict-provider', 'provider/recall-model', 'wire/anthropic', 'wire/openai-chat'].map(
     (name) => `packages/testkit/src/${name}.ts`,
   ),
-  ...['transcript', 'inspect', 'main', 'openai-chat'].map((name) => `packages/cli/src/${name}.ts`),
+  ...['transcript', 'inspect', 'main', 'write'].map((name) => `packages/cli/src/${name}.ts`),
 ]
 
 export const request = [
@@ -49,5 +51,5 @@ export const questions: readonly { readonly text: string; readonly expected: Reg
   { text: 'To the beginning: which version of the package manager is pinned?', expected: /^pnpm@\d+\.\d+\.\d+$/ },
   { text: 'And what did the check of missing.js print?', expected: /Cannot find module '.*missing\.js'/ },
   { text: 'And under which review is this work done?', expected: /^REV-3107$/ },
-  { text: 'And where is the breaker defined?', expected: /^packages\/core\/src\/state\.ts$/ },
+  { text: 'And where is the breaker defined?', expected: /^packages\/core\/src\/state\/state\.ts$/ },
 ]

@@ -16,7 +16,7 @@ const [maxOutputTokens, windows] = [48, Number(process.env['PRECIS_WINDOWS'] ?? 
 /** The files of the core, each cut to what a turn of a small model can hold. */
 function turns(): readonly string[] {
   const folder = new URL('../../packages/core/src/', import.meta.url)
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   return files.map((name) => `${name}\n\n${readFileSync(new URL(name, folder), 'utf8').slice(0, 2_400)}`)
 }
 

@@ -14,10 +14,11 @@ const shortEnough = 160
  *     id: HAT1
  *     price: 120
  *
- * @returns The text itself where it is short, is no JSON object or array, or has numbers that reading would change.
+ * @returns The text itself where it or its lines are short, is no JSON object or array, or has numbers that reading would change.
  */
 export function jsonLines(text: string): string {
   if (text.length > largest || text.length <= shortEnough || !/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text) || /[[:,\s]-?\d{16,}/.test(text)) return text
+  if (text.length < shortEnough * text.split('\n').length) return text
   try {
     const lines: string[] = []
     write(JSON.parse(text), lines)

@@ -18,7 +18,7 @@ const declaration = new RegExp(
   `^(?:\\t|\\s{0,4})${modifiers}(?:func|function\\*?|fn|def|class|interface|type|struct|enum|trait|impl|module|namespace|protocol|object|macro_rules!|record)\\s+[\\w([<*]`,
 )
 const constant = new RegExp(`^${modifiers}(?:const|let|var|val|static)\\s+[\\w{[]`)
-const imported = /^(?:import\b|from\s+\S+\s+import\b|use\s+[\w:]|#include\s|require(?:_relative)?[ (]|using\s+[\w.]+;|package\s+\w|export\s.*\bfrom\s+['"])/
+const imported = /^(?:import\b|from\s+\S+\s+import\b|use\s+[\w:]|#include\s|req(?:uire)(?:_relative)?[ (]|using\s+[\w.]+;|package\s+\w|export\s.*\bfrom\s+['"])/
 const heading = /^#{1,4}\s+\S/
 /** How tools number the lines of a file: `12→`, `12\t`, `12: `, `12|`, `12-`. */
 const numbered = /^ {0,8}(\d{1,6})(?:→|\t|: ?|\| ?|-)(.*)$/

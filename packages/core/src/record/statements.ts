@@ -16,7 +16,8 @@ const conclusive =
   /\b(?:because|caus(?:e|ed|es)|reasons?|therefore|thus|so (?:the|we|it|that)|means?|turns out|found|fix(?:ed|es)?|problems?|issues?|bugs?|decid(?:e|ed)|instead|rather than|will (?:use|keep|not)|recommend(?:ed)?|should(?:n't)?|must(?:n't)?|need(?:s|ed)? to|confirm(?:s|ed)?|verif(?:y|ied)|pass(?:es|ed)?|fail(?:s|ed|ing)?|doesn't|don't|can't|cannot|works?|only|already|never|always|matches|correct|wrong|missing|broken)\b/i
 
 /** What was done: where it is the last thing said, it is what came of the request. */
-const accomplished = /\b(?:done|complete[ds]?|success(?:ful(?:ly)?)?|committed|pushed|merged|cancell?ed|refund(?:ed|s)?|booked|changed|updated|removed|total)\b/i
+const accomplished =
+  /\b(?:done|complete[ds]?|success(?:ful(?:ly)?)?|committed|pushed|merged|cancell?ed|refund(?:ed|s)?|booked|changed|updated|removed|total)\b/i
 
 /** What somebody is about to do says nothing that its call does not say. */
 const narration =

@@ -111,6 +111,14 @@ describe('JSON as lines', () => {
     const value = { flights: [{ id: 'HAT1', price: 120, seats: { economy: 3 } }], note: 'x'.repeat(150), none: [] }
     expect(jsonLines(JSON.stringify(value))).toBe(`flights:\n[0]:\nid: HAT1\nprice: 120\nseats:\neconomy: 3\nnote: ${'x'.repeat(150)}\nnone: []`)
   })
+  it('leaves JSON alone that stands in lines already', () => {
+    const text = JSON.stringify(
+      Array.from({ length: 40 }, (_, id) => ({ id, name: `module${id}` })),
+      null,
+      2,
+    )
+    expect(jsonLines(text)).toBe(text)
+  })
   it.each(['{"short":1}', `{"broken": ${'x'.repeat(200)}`, `{"id":12345678901234567890,"note":"${'x'.repeat(200)}"}`, 'plain text '.repeat(40)])(
     'leaves alone %s',
     (text) => {
