@@ -171,12 +171,15 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
   const { target } = decision
   // Either could use as much as there is; what a summary cannot use is found per retention.
   const share = shareOf(target, besideWhole, original.total, original.total)
-  const floor = mustStay(shortened, budget) + excess
-  const { between, roomy } = goalsBetween(original, { floor, target, budget })
-  const requests = roomForRequests(shortened, budget)
-  const small = Math.max(requests, Math.min(share, Math.max(0, between - floor) / 2))
+  /** Looked at only where the target is out of reach. */
+  const outOfReach = () => {
+    const floor = mustStay(shortened, budget) + excess
+    return { floor, requests: roomForRequests(shortened, budget), ...goalsBetween(original, { floor, target, budget }) }
+  }
   const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
     if (target < budget) yield { goal: target, retentions: relaxations(policy, budget), share, most: () => target }
+    const { between, roomy, floor, requests } = outOfReach()
+    const small = Math.max(requests, Math.min(share, Math.max(0, between - floor) / 2))
     for (const goal of [between, roomy]) yield { goal, retentions: relaxations(policy, budget), share: small, most: () => share }
     // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
     const most = (free: Tokens): Tokens => Math.max(requests, Math.min(share, free / 2))
@@ -200,6 +203,7 @@ function planSummary(original: Context, base: Context, shortened: Context, decis
     const action = base === original ? 'none' : 'prune'
     return unchanged(original, base, { ...decision, action }, ['nothing that may be removed would free enough'])
   }
+  const { roomy, requests } = outOfReach()
   const limits = { budget: budget - excess, whole: share, requests }
   const tight = fitTail(shortened, { ...limits, goal: roomy - excess }) ?? fitTail(shortened, { ...limits, goal: budget - excess })
   if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])

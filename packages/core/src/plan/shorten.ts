@@ -122,14 +122,12 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
       const pair = here?.find((one) => one.callId === part.callId)
       const media = part.attachments?.length ?? 0
       const tokens = input.tokens.ofOutput(part) + attachmentTokens(part.attachments, input.tokens.media)
-      found.push({
+      const one: VisibleOutput = {
         index,
         callId: part.callId,
         tool: part.tool || (pair?.tool ?? ''),
         input: pair === undefined ? '' : redactedInput(context, pair),
-        get output() {
-          return redacted?.part(part).output ?? part.output
-        },
+        output: part.output,
         whole: part.output,
         tokens,
         shown: tokens - (shownAs(context, index, part.callId, 'view')?.freed ?? 0),
@@ -137,10 +135,21 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
         media,
         step: pair === undefined ? stepOf.size : (stepOf.get(pair.call) ?? 0),
         turn: turnOf[index] ?? 0,
-      })
+      }
+      // Redacted when it is looked at: most are not.
+      found.push(redacted === undefined ? one : withRedacted(one, () => redacted.part(part).output ?? part.output))
     }
   })
   return found
+}
+
+function withRedacted(one: VisibleOutput, read: () => string): VisibleOutput {
+  return {
+    ...one,
+    get output() {
+      return read()
+    },
+  }
 }
 
 /** Arguments as they may be stored. */
