@@ -58,32 +58,36 @@ describe('fs storage', () => {
     expect(await readdir(locks)).toEqual([])
   })
 
-  it('a process that is killed at any moment leaves every key whole', async () => {
-    const root = await freshRoot()
-    const rounds = Number(process.env['PRECIS_KILLS'] ?? 12)
-    const program = `
+  it(
+    'a process that is killed at any moment leaves every key whole',
+    async () => {
+      const root = await freshRoot()
+      const rounds = Number(process.env['PRECIS_KILLS'] ?? 12)
+      const program = `
       import { fsStorage } from '@precis/storage-fs'
       const driver = fsStorage({ root: process.argv[1] })
       process.stdout.write('ready')
       for (let at = 0; ; at++) await driver.put('k/' + (at % 7), String(at % 10).repeat(60_000))
     `
-    for (let round = 0; round < rounds; round++) {
-      const child = spawn(process.execPath, ['--conditions=@precis/source', '--input-type=module', '-e', program, root], {
-        cwd: new URL('..', import.meta.url).pathname,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      const gone = new Promise((resolve) => child.once('close', resolve))
-      await new Promise((resolve) => child.stdout.once('data', resolve))
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 25))
-      child.kill('SIGKILL')
-      await gone
-      const driver = fsStorage({ root })
-      for await (const key of driver.list('k/')) {
-        const body = (await driver.get(key))?.body ?? ''
-        expect(body).toHaveLength(60_000)
-        expect(new Set(body).size).toBe(1)
+      for (let round = 0; round < rounds; round++) {
+        const child = spawn(process.execPath, ['--conditions=@precis/source', '--input-type=module', '-e', program, root], {
+          cwd: new URL('..', import.meta.url).pathname,
+          stdio: ['ignore', 'pipe', 'inherit'],
+        })
+        const gone = new Promise((resolve) => child.once('close', resolve))
+        await new Promise((resolve) => child.stdout.once('data', resolve))
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 25))
+        child.kill('SIGKILL')
+        await gone
+        const driver = fsStorage({ root })
+        for await (const key of driver.list('k/')) {
+          const body = (await driver.get(key))?.body ?? ''
+          expect(body).toHaveLength(60_000)
+          expect(new Set(body).size).toBe(1)
+        }
+        await driver.put('k/after', 'x'.repeat(60_000))
       }
-      await driver.put('k/after', 'x'.repeat(60_000))
-    }
-  }, 120_000)
+    },
+    60_000 + Number(process.env['PRECIS_KILLS'] ?? 12) * 2_000,
+  )
 })
