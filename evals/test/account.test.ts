@@ -18,13 +18,13 @@ const todo = (todos: readonly Record<string, string>[]): RecordedMessage => ({
 describe('pointers', () => {
   it('say where something was saved, created or listens', () => {
     const messages = [
-      tool('File created successfully at: /work/notes/plan.md'),
+      tool('File created successfully at: /home/kim/notes/plan.md'),
       tool('Successfully wrote 48506 bytes to src/core/prompt.ts'),
       assistant('- PR created: https://github.com/acme/shop/pull/190'),
       tool('Server listening on port 8443'),
     ]
     expect(pointersOf(messages)).toEqual([
-      'created successfully at: /work/notes/plan.md',
+      'created successfully at: /home/kim/notes/plan.md',
       'wrote 48506 bytes to src/core/prompt.ts',
       'created: https://github.com/acme/shop/pull/190',
       'listening on port 8443',
