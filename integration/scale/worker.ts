@@ -42,7 +42,7 @@ const worker = bullmqWorker({
   compactor: createCompactor({ codec: neutralCodec, ...compactorOptions, storage, summarizer }),
   history: async (session) => historyOf(session, await readEdition(redis, root, session)),
   concurrency: 8,
-  onOutcome: (session, outcome) => void redis.hincrby(`${root}:outcomes`, outcome, 1).then(() => redis.sadd(`${root}:seen`, session)),
+  onOutcome: (session, outcome) => redis.multi().hincrby(`${root}:outcomes`, outcome, 1).sadd(`${root}:seen`, session).exec(),
 })
 process.on('SIGTERM', () => void worker.close().then(() => process.exit(0)))
 process.send?.('ready')

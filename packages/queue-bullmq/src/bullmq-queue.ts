@@ -25,7 +25,11 @@ export interface BullmqWorkerOptions<M> extends BullmqOptions {
   readonly history: (session: string) => Promise<readonly M[] | undefined>
   /** Jobs that one process works on at a time. Default 4. */
   readonly concurrency?: number
-  readonly onOutcome?: (session: string, outcome: Outcome) => void
+  /**
+   * Told of each job before the queue counts it as done, and waited for: a worker that dies in between does the job again, so an outcome is told at least once.
+   * What it throws is ignored.
+   */
+  readonly onOutcome?: (session: string, outcome: Outcome) => unknown
 }
 
 export interface BullmqWorker {
@@ -49,6 +53,13 @@ async function within(work: Promise<unknown>, milliseconds: number): Promise<voi
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** A listener that fails does not fail the job. */
+async function told(onOutcome: BullmqWorkerOptions<unknown>['onOutcome'], session: string, outcome: Outcome): Promise<void> {
+  try {
+    await onOutcome?.(session, outcome)
+  } catch {}
 }
 
 /** Asks for compactions by jobs on Redis: one per session at a time, whoever asks. Pass it as `queue` to `createCompactor`. */
@@ -83,7 +94,7 @@ export function bullmqWorker<M>({ connection, name = standardName, compactor, hi
     async ({ data: { session, call } }) => {
       const messages = await history(session)
       const outcome = messages === undefined ? 'gone' : await compactor.session(session).compactAhead(messages, call)
-      onOutcome?.(session, outcome)
+      await told(onOutcome, session, outcome)
       if (outcome === 'failed') throw new Error('The summary failed; it is tried again.')
       return outcome
     },
