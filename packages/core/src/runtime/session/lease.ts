@@ -1,4 +1,5 @@
 import { ConflictError } from '../../errors.ts'
+import type { CompactionPolicy } from '../../policy/policy.ts'
 import { keySegment } from '../../state/keys.ts'
 import type { Clock } from '../clock.ts'
 import type { Effects } from '../effects.ts'
@@ -24,8 +25,15 @@ interface Held {
 
 /** Milliseconds that no lease lasts: one that would is damaged. */
 const longest = 86_400_000
+/** Milliseconds that a summary may take beyond its own deadline, until it counts as abandoned. */
+const margin = 30_000
 /** Milliseconds between two looks. */
 const interval = 200
+
+/** Milliseconds that one summary may take in all. */
+export function leaseTime({ summary }: CompactionPolicy): number {
+  return summary.deadline + margin
+}
 
 export function createLeases(storage: StorageDriver, clock: Clock, effects: Pick<Effects, 'begin'>): Leases {
   const keyOf = (sessionId: string): string => `sessions/${keySegment(sessionId)}/lease.json`

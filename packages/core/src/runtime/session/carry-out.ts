@@ -1,0 +1,62 @@
+import { CompactionError } from '../../errors.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
+import type { PlanInput } from '../../plan/context.ts'
+import { measureContext } from '../../plan/shorten.ts'
+import { traceOf } from '../telemetry/trace.ts'
+import { errorName, type Planned } from './decide.ts'
+import { executePlan, type Step, type Work } from './execute.ts'
+import { summaryWindow } from './measure.ts'
+import type { Memory } from './memory.ts'
+import type { SessionParts } from './parts.ts'
+import type { Read } from './read.ts'
+import type { ModelCall } from './session-types.ts'
+
+/** What a plan came to, and whether the untouched transcript is on record (true where there is nothing to record). */
+export interface CarriedOut {
+  readonly step: Step
+  readonly recorded: boolean
+}
+
+/**
+ * Does what a plan wants: the transcript goes on record, the summary is asked for. The checkpoint that comes of it is nobody's yet.
+ * @throws CompactionError when the context takes the place of the history and the archive did not take it; the abort reason of `call.signal`.
+ */
+export async function carryOut<M>(parts: SessionParts<M>, memory: Memory<M>, found: Read<M>, { plan, input }: Planned, call: ModelCall): Promise<CarriedOut> {
+  const recorded = (plan.summary === undefined && call.replaces !== true) || (await archived(parts, found, call))
+  const step = await executePlan(plan, input, parts, {
+    signal: call.signal,
+    summarizer: input.focus === undefined ? parts.summarizer : parts.fullSummarizer,
+    window: summaryWindow(parts, memory, plan, found.messages, call),
+    ...ridden(parts, found, input),
+  })
+  parts.emitter.emit(parts.id, step.events)
+  return { step, recorded }
+}
+
+/** As `carryOut`, in a span of its own that ends with the summary: for work that no request waits for. */
+export function carryOutAhead<M>(parts: SessionParts<M>, memory: Memory<M>, found: Read<M>, planned: Planned, call: ModelCall): Promise<CarriedOut> {
+  return parts.trace(traceOf(planned.plan, found.messages), () => carryOut(parts, memory, found, planned, call))
+}
+
+/** The untouched transcript goes on record before anything leaves the context. */
+export async function archived<M>(parts: SessionParts<M>, { source, messages }: Read<M>, { signal, replaces }: ModelCall): Promise<boolean> {
+  try {
+    const redaction = { redact: parts.redact, ...omitUndefined({ personal: parts.personal }) }
+    await parts.archive?.saveTranscript(parts.id, source, messages, signal, redaction)
+    return true
+  } catch (error) {
+    signal?.throwIfAborted()
+    parts.emit('compact.archive_failed', 'warning', { what: 'transcript', reason: errorName(error) })
+    if (replaces === true) throw new CompactionError('the transcript could not be archived, and nothing else would hold it')
+    return false
+  }
+}
+
+/** The context as it would be sent now, where the policy wants the summary's request to ride on it and nothing in it waits for an answer. */
+function ridden<M>({ policy, render }: SessionParts<M>, { source, messages }: Read<M>, input: PlanInput): Pick<Work, 'prefix'> {
+  if (policy.summary.request !== 'prefix') return {}
+  const waits = messages.at(-1)?.parts.some((part) => part.type === 'tool-call' || part.type === 'approval') ?? true
+  if (waits) return {}
+  const measured = measureContext(input)
+  return { prefix: { messages: render(source, input.checkpoint, measured), tokens: measured.total } }
+}

@@ -1,0 +1,46 @@
+import { CompactionError } from '../../errors.ts'
+import type { Message } from '../../history/message.ts'
+import type { PlanInput } from '../../plan/context.ts'
+import { type CompactionPlan, planCompaction } from '../../plan/plan.ts'
+import { inputOf, type Request } from './measure.ts'
+import type { Memory } from './memory.ts'
+import type { SessionParts } from './parts.ts'
+import { relatedTo } from './related.ts'
+import type { ModelCall } from './session-types.ts'
+
+export interface Planned {
+  readonly plan: CompactionPlan
+  readonly input: PlanInput
+}
+
+/**
+ * The pure decision, with what it needs from outside: vectors for what is related, a store that took the whole outputs. Remembers nothing.
+ * @throws CompactionError when the context takes the place of the history and the outputs could not be stored; the abort reason of `call.signal`.
+ */
+export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messages: readonly Message[], call: ModelCall, request: Request): Promise<Planned> {
+  let input = inputOf(parts, memory, messages, call, request)
+  let plan = planCompaction(input)
+  const again = (more: Partial<PlanInput>): void => {
+    input = { ...input, ...more }
+    plan = planCompaction(input)
+  }
+  if (call.nextModel !== undefined && plan.decision.action !== 'none' && input.asked === undefined) again({ asked: 'downshift' })
+  if (plan.summary !== undefined && parts.policy.retain.semantic !== undefined && parts.embedder !== undefined) {
+    const related = await relatedTo(plan, { ...input, messages: messages.map(parts.redacted.message) }, parts.embedder, call.signal)
+    if (related.size > 0) again({ related })
+  }
+  try {
+    await parts.keeper?.keep(plan, messages, call.signal)
+  } catch (error) {
+    call.signal?.throwIfAborted()
+    parts.emit('compact.output_store_failed', 'warning', { reason: errorName(error) })
+    if (call.replaces === true) throw new CompactionError('the whole outputs could not be stored, and nothing else would hold them')
+    again({ stored: false }) // a reference that leads nowhere is worse than none
+  }
+  return { plan, input }
+}
+
+/** The name of what was thrown: its message may hold words of the conversation. */
+export function errorName(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}

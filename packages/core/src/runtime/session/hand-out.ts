@@ -1,0 +1,43 @@
+import type { CompactionReport } from '../../plan/report.ts'
+import { measureContext } from '../../plan/shorten.ts'
+import type { Planned } from './decide.ts'
+import type { Step } from './execute.ts'
+import type { Memory } from './memory.ts'
+import type { SessionParts } from './parts.ts'
+import type { Read } from './read.ts'
+import { finishedEvent, reportOf } from './receipt.ts'
+import type { Prepared } from './session-types.ts'
+
+export interface Outcome {
+  readonly outcome: CompactionReport['outcome']
+  readonly warnings: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly started: number
+  readonly step?: Step
+}
+
+/** The context of a plan that was carried out, or of one that had nothing to do, with its receipt. */
+export function handOut<M>(
+  parts: SessionParts<M>,
+  memory: Memory<M>,
+  { given, source }: Read<M>,
+  { plan, input }: Planned,
+  { outcome, warnings, started, step }: Outcome,
+): { readonly memory: Memory<M>; readonly prepared: Prepared<M> } {
+  const { last } = memory
+  const { checkpoint, model = null } = input
+  const measured = measureContext(input)
+  const context = parts.render(source, checkpoint, measured)
+  parts.reader.handedOut(source, context)
+  const at = parts.clock.now()
+  const warm = last !== undefined && at - last.at < parts.policy.cost.cacheTtl
+  const { total, estimate } = measured
+  const notes = [...warnings, ...parts.effects.takeNotes()]
+  const report = reportOf({ plan, input, measured, outcome, warnings: notes, step, warm, duration: at - started })
+  if (step !== undefined) parts.emitter.emit(parts.id, [finishedEvent(report, input)])
+  return {
+    memory: { ...memory, last: { length: source.length, checkpoint: checkpoint?.id ?? null, model, estimate, total, context, at } },
+    // Nothing to do: the caller's own array, unless it grew meanwhile.
+    prepared: { messages: context === source && given.length === source.length ? given : context, report },
+  }
+}

@@ -1,0 +1,50 @@
+import { calibrate, calibrateByRatio, noteAccepted } from '../../budget/calibrate.ts'
+import { replyReserve } from '../../budget/limits.ts'
+import { answerRefusal, type Overflow } from '../../budget/refusal.ts'
+import { promptTokens, type TokenUsage } from '../../budget/usage.ts'
+import type { Message, Tokens } from '../../history/message.ts'
+import { usableOf } from '../../plan/context.ts'
+import { measureContext } from '../../plan/shorten.ts'
+import { initialState, withoutAnchor } from '../../state/state.ts'
+import { inputOf } from './measure.ts'
+import { type Memory, withState } from './memory.ts'
+import type { SessionParts } from './parts.ts'
+import type { ModelCall } from './session-types.ts'
+
+/** How many times what we sent a measured prompt may be: some servers report the sum of several calls, others nothing. */
+const believable = 3.5
+
+/** What a provider's count of the newest prompt teaches. Nothing, before anything was sent. */
+export function learnUsage<M>({ clock, policy }: SessionParts<M>, memory: Memory<M>, usage: TokenUsage): Memory<M> {
+  if (memory.last === undefined) return memory
+  const prompt = promptTokens(usage)
+  const last = { ...memory.last, at: clock.now() }
+  const isReading = prompt > 0 && prompt <= believable * Math.max(last.total, 500)
+  if (!isReading) return { ...memory, last }
+  const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
+  const { state } = memory
+  const anchor = { length: last.length, checkpoint: last.checkpoint, model: last.model, usage }
+  const calibration = noteAccepted(learn(state.calibration, last.estimate, prompt), prompt, last.model)
+  return { ...memory, last, state: { ...state, calibration, anchor } }
+}
+
+/** What a provider's refusal teaches; the last accepted measurement is none of what was refused. `ceilings`: how small the next attempt has to be. */
+export function learnRefusal<M>(
+  parts: SessionParts<M>,
+  before: Memory<M>,
+  refusal: Overflow,
+  messages: readonly Message[],
+  call: ModelCall,
+): { readonly memory: Memory<M>; readonly ceilings: readonly Tokens[] } {
+  const reply = refusal.reply ?? refusal.sent
+  const attempt = before.refusals + 1
+  const told = reply === undefined ? before.told : { model: call.nextModel ?? call.model, asked: call.maxOutput, reply }
+  const memory = { ...before, refusals: attempt, told }
+  const input = inputOf(parts, memory, messages, call)
+  const { limits, model = null, maxOutput } = input
+  const { estimate, total } = memory.last ?? measureContext(input)
+  const published = limits === undefined ? Infinity : usableOf({ ...input, state: initialState })
+  const reserve = (contextWindow: Tokens): Tokens => replyReserve({ ...limits, contextWindow }, parts.policy.trigger.outputCap, maxOutput)
+  const { calibration, ceilings } = answerRefusal(memory.state.calibration, refusal, { estimate, total, model, attempt, published, reserve })
+  return { memory: withState(memory, { ...withoutAnchor(memory.state), calibration }), ceilings }
+}

@@ -1,0 +1,60 @@
+import type { ModelLimits } from '../../budget/limits.ts'
+import type { Message, Tokens } from '../../history/message.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
+import { type PlanInput, usableOf } from '../../plan/context.ts'
+import type { CompactionPlan } from '../../plan/plan.ts'
+import { newestValid } from '../../state/checkpoint.ts'
+import type { CompactionState } from '../../state/state.ts'
+import type { Memory } from './memory.ts'
+import type { SessionParts } from './parts.ts'
+import type { ModelCall } from './session-types.ts'
+
+/** What is asked of a plan, and what a refusal leaves it. */
+export type Request = Pick<PlanInput, 'asked' | 'focus' | 'ceiling'>
+
+/** All that a plan is made of: the conversation as it was read, the call, and what is remembered. */
+export function inputOf<M>(
+  parts: SessionParts<M>,
+  memory: Memory<M>,
+  messages: readonly Message[],
+  call: ModelCall,
+  more: Request & Pick<PlanInput, 'stored'> = {},
+): PlanInput {
+  const { last, state } = memory
+  const model = call.nextModel ?? call.model
+  const limits: ModelLimits | undefined = typeof parts.limits === 'function' ? parts.limits(model ?? '') : parts.limits
+  return {
+    messages,
+    tokens: parts.tokens,
+    estimator: parts.estimator,
+    policy: parts.policy,
+    limits,
+    // What is no number counts as nothing.
+    overhead: { system: call.overhead?.system || 0, tools: call.overhead?.tools || 0, memory: call.overhead?.memory || 0 },
+    state,
+    checkpoint: newestValid(state.checkpoints, messages),
+    stored: parts.outputs !== undefined,
+    redacted: parts.redacted,
+    ...omitUndefined({ tools: parts.tools }),
+    ...(last !== undefined && { idle: parts.clock.now() - last.at }),
+    ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
+    ...more,
+  }
+}
+
+/** The request that waits for the next call, if there is one. */
+export function queuedRequest({ pending }: CompactionState): Request {
+  if (pending === undefined) return {}
+  return { asked: pending.by === 'agent' ? 'agent' : 'marker', ...omitUndefined({ focus: pending.focus }) }
+}
+
+/** Tokens that the model which is in use now can read, for its summaries. */
+export function summaryWindow<M>(parts: SessionParts<M>, memory: Memory<M>, plan: CompactionPlan, messages: readonly Message[], call: ModelCall): Tokens {
+  const { nextModel, ...current } = call
+  const own = nextModel === undefined ? (plan.decision.usable ?? Infinity) : usableOf(inputOf(parts, memory, messages, current))
+  return Number.isFinite(own) ? own : plan.decision.used
+}
+
+function replyOf<M>({ told }: Memory<M>, { model, nextModel, maxOutput }: ModelCall): Tokens | undefined {
+  return told !== undefined && told.model === (nextModel ?? model) && told.asked === maxOutput ? Math.max(told.reply, maxOutput ?? 0) : maxOutput
+}

@@ -1,0 +1,44 @@
+import type { Tokens } from '../../history/message.ts'
+import { type CompactionState, initialState } from '../../state/state.ts'
+
+/** What a process remembers of a conversation between two calls. A value: each step returns the next one, and `session.ts` keeps it. */
+export interface Memory<M> {
+  /** As it is stored, or will be with the next compaction. */
+  readonly state: CompactionState
+  /** The newest context that was handed out; undefined before the first. */
+  readonly last: Sent<M> | undefined
+  /** Refusals of the request under way. */
+  readonly refusals: number
+  /** The reply that a refused body asked for, where the caller had named another or none: the provider's client fills it in. */
+  readonly told: { readonly model: string | undefined; readonly asked: Tokens | undefined; readonly reply: Tokens } | undefined
+}
+
+interface Sent<M> {
+  /** Messages of the history that it was made of. */
+  readonly length: number
+  readonly checkpoint: string | null
+  readonly model: string | null
+  /** Uncalibrated Tokens, and calibrated ones. */
+  readonly estimate: Tokens
+  readonly total: Tokens
+  readonly context: readonly M[]
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Where the memory of one session stands: the only thing of it that changes. */
+export interface Held<M> {
+  memory: Memory<M>
+}
+
+export const emptyMemory: Memory<never> = { state: initialState, last: undefined, refusals: 0, told: undefined }
+
+export function withState<M>(memory: Memory<M>, state: CompactionState): Memory<M> {
+  return { ...memory, state }
+}
+
+/** What is stored takes the place of the state, but for what was measured here. */
+export function restored<M>(memory: Memory<M>, stored: CompactionState): Memory<M> {
+  const { calibration } = memory.state
+  return withState(memory, calibration.last === undefined ? stored : { ...stored, calibration })
+}
