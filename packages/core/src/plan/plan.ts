@@ -8,7 +8,6 @@ import type { Repair } from '../partition/repair.ts'
 import type { CompactionPolicy, SummaryAuthor, SummaryStyle } from '../policy/policy.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import type { Asked } from '../state/reason.ts'
-import { isBroken } from '../state/state.ts'
 import { type Context, editsOf, membersOf, type PlanInput, type Regions, regionsOf, sourceRepairs, sum, tokensAround, usableOf } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
 import { bareRetention, culpritOf, type Fitted, fit, fitTail, leastRoom, type Most, mustStay, relaxations, roomForRequests } from './fit.ts'
@@ -246,11 +245,11 @@ function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecisio
   }
 }
 
-function authorOf({ policy, state }: PlanInput, decision: TriggerDecision): SummaryAuthor {
+function authorOf({ policy, summaryModelAway }: PlanInput, decision: TriggerDecision): SummaryAuthor {
   const { author, emergencyAuthor } = policy.summary
   if (author !== 'model') return author
-  const tired = isBroken(state.breaker) && decision.reason !== 'manual'
-  return decision.action === 'emergency' || tired ? emergencyAuthor : 'model'
+  const isAway = summaryModelAway === true && decision.reason !== 'manual'
+  return decision.action === 'emergency' || isAway ? emergencyAuthor : 'model'
 }
 
 /** What a token of a model's own words is worth beside one of the record: where there is little room, they say more in it. */

@@ -14,6 +14,7 @@ import { readingJson } from '../privacy/redact-value.ts'
 import type { Redactor } from '../privacy/redactor.ts'
 import { personalRules } from '../privacy/rules.ts'
 import type { Summarizer } from '../summary/summarizer.ts'
+import { createBreakers } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { isDisabled } from './disabled.ts'
 import { createEffects, type Effects } from './effects.ts'
@@ -141,6 +142,8 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     redact,
     personal,
     redacted: redactedReading(options.redact === false ? undefined : redact),
+    paid: options.summarizer !== undefined || options.fullSummarizer !== undefined,
+    breakers: createBreakers(clock),
     errorPatterns: options.errorPatterns ?? [],
     clock,
     emitter,
@@ -151,7 +154,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
   const session = (id: string, known?: unknown): CompactionSession<M> => {
-    const found = sessions.get(id) ?? guardedSession(createSession(id, bounded(parts, effectsOf(id)), written(known)), guarding)
+    const found = sessions.get(id) ?? guardedSession(createSession(id, bounded(parts, effectsOf(id)), guarding.report, written(known)), guarding)
     sessions.delete(id)
     sessions.set(id, found)
     if (sessions.size > mostSessions) sessions.delete(sessions.keys().next().value as string)

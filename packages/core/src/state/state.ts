@@ -33,7 +33,7 @@ interface UsageAnchor {
 
 /** Guards against paying again and again for nothing. */
 export interface Breaker {
-  /** Summaries that failed in a row; from three on the model is left alone until one succeeds on request. */
+  /** 0. Counted failed summaries once; a verdict on a model is not stored any more, and processes of before still read this field. */
   readonly failures: number
   /** Size of the context after the last compaction. */
   readonly sizeAfter?: Tokens
@@ -41,16 +41,10 @@ export interface Breaker {
 
 export const initialState: CompactionState = { format: 1, checkpoints: [], calibration: uncalibrated, breaker: { failures: 0 } }
 
-/** Failures in a row after which no model is asked for a summary any more, as in Qwen Code. */
-const mostFailures = 3
 /** Checkpoints kept for rewinding; further back a history is shown whole, and compacted anew. */
 const mostCheckpoints = 64
 /** Characters of all checkpoints together: a state is written whole with each compaction. The newest two stay whatever their size. */
 const mostText = 500_000
-
-export function isBroken(breaker: Breaker): boolean {
-  return breaker.failures >= mostFailures
-}
 
 /** The state after a compaction: the checkpoint is the newest, and what was measured before it says nothing about what is sent now. */
 export function withCheckpoint(state: CompactionState, checkpoint: Checkpoint): CompactionState {
@@ -58,7 +52,7 @@ export function withCheckpoint(state: CompactionState, checkpoint: Checkpoint): 
   return {
     ...rest,
     checkpoints: newest([...state.checkpoints, checkpoint]),
-    breaker: { ...state.breaker, sizeAfter: checkpoint.tokens.after },
+    breaker: { failures: 0, sizeAfter: checkpoint.tokens.after },
   }
 }
 
@@ -89,15 +83,11 @@ export function withoutCheckpoint(state: CompactionState, id?: string): Compacti
   const at = id === undefined ? state.checkpoints.length - 1 : state.checkpoints.findIndex((checkpoint) => checkpoint.id === id)
   if (at < 0) return state
   const { anchor: _stale, ...rest } = state
-  return { ...rest, checkpoints: state.checkpoints.slice(0, at), breaker: { failures: state.breaker.failures } }
+  return { ...rest, checkpoints: state.checkpoints.slice(0, at), breaker: { failures: 0 } }
 }
 
 /** The state with a request for a compaction, or without one. */
 export function withPending(state: CompactionState, pending: PendingCompaction | undefined): CompactionState {
   const { pending: _before, ...rest } = state
   return pending === undefined ? rest : { ...rest, pending }
-}
-
-export function withFailure(state: CompactionState, failed: boolean): CompactionState {
-  return { ...state, breaker: { ...state.breaker, failures: failed ? state.breaker.failures + 1 : 0 } }
 }

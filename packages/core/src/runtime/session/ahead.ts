@@ -1,14 +1,17 @@
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { paysOff, planCompaction } from '../../plan/plan.ts'
-import { carryOutAhead } from './carry-out.ts'
+import { measureContext } from '../../plan/shorten.ts'
+import { carryOutAhead, notArchived } from './carry-out.ts'
 import { commit, takenOver } from './commit.ts'
-import { decide, errorName } from './decide.ts'
+import { decide, errorName, type Planned } from './decide.ts'
+import type { Step } from './execute.ts'
+import { receipt } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
 import { inputOf } from './measure.ts'
 import type { Held } from './memory.ts'
 import type { SessionParts } from './parts.ts'
 import type { BackgroundJob } from './queue.ts'
-import { read } from './read.ts'
+import { type Read, read } from './read.ts'
 import type { BackgroundCompaction, ModelCall } from './session-types.ts'
 
 /** Has a summary written before it is needed: by whoever works on the queue, or by this process. Nobody waits for it. */
@@ -33,7 +36,7 @@ export function runAhead<M>(parts: SessionParts<M>, held: Held<M>, history: read
     const ownCall = { ...call, signal }
     const planned = await decide(parts, held.memory, found.messages, ownCall, { asked: 'background' })
     if (planned.plan.summary === undefined || !paysOff(planned.plan, planned.input)) return undefined
-    const { step } = await carryOutAhead(parts, held.memory, found, planned, ownCall)
+    const step = await written(parts, held, found, planned, ownCall)
     // Nobody is in need yet: what a model failed to write is not adopted.
     if (step.failed === true) return undefined
     parts.emit('compact.background_ready', 'info', { checkpoint: step.checkpoint.id, covered: step.checkpoint.covered })
@@ -63,7 +66,7 @@ export async function compactAhead<M>(
     }
     const planned = await decide(parts, held.memory, found.messages, call, { asked: 'background' })
     if (planned.plan.summary === undefined) return 'nothing'
-    const { step } = await carryOutAhead(parts, held.memory, found, planned, call)
+    const step = await written(parts, held, found, planned, call)
     if (step.failed === true) return 'failed'
     const { memory, kept } = await commit(parts, held.memory, step, true)
     held.memory = memory
@@ -71,4 +74,14 @@ export async function compactAhead<M>(
   } finally {
     await lease.release()
   }
+}
+
+/** The summary that a plan asks for, with a receipt of its own: the request that adopts it later only shows it. */
+async function written<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall): Promise<Step> {
+  const started = parts.clock.now()
+  const { step, recorded } = await carryOutAhead(parts, held.memory, found, planned, call)
+  const warnings = [...planned.plan.warnings, ...step.warnings, ...(recorded ? [] : [notArchived])]
+  const after = { plan: planned.plan, input: { ...planned.input, checkpoint: step.checkpoint } }
+  parts.report(receipt(parts, held.memory, after, measureContext(after.input), { outcome: step.outcome, warnings, started, step }))
+  return step
 }

@@ -11,6 +11,8 @@ import type { SessionParts } from './parts.ts'
 import type { Read } from './read.ts'
 import type { ModelCall } from './session-types.ts'
 
+export const notArchived = 'the transcript could not be archived; the history itself is untouched'
+
 /** What a plan came to, and whether the untouched transcript is on record (true where there is nothing to record). */
 export interface CarriedOut {
   readonly step: Step
@@ -23,12 +25,15 @@ export interface CarriedOut {
  */
 export async function carryOut<M>(parts: SessionParts<M>, memory: Memory<M>, found: Read<M>, { plan, input }: Planned, call: ModelCall): Promise<CarriedOut> {
   const recorded = (plan.summary === undefined && call.replaces !== true) || (await archived(parts, found, call))
+  const summarizer = input.focus === undefined ? parts.summarizer : parts.fullSummarizer
+  if (plan.summary?.author === 'model') parts.breakers.begun(summarizer.name)
   const step = await executePlan(plan, input, parts, {
     signal: call.signal,
-    summarizer: input.focus === undefined ? parts.summarizer : parts.fullSummarizer,
+    summarizer,
     window: summaryWindow(parts, memory, plan, found.messages, call),
     ...ridden(parts, found, input),
   })
+  if (step.failed !== undefined) parts.breakers.ended(summarizer.name, step.failed)
   parts.emitter.emit(parts.id, step.events)
   return { step, recorded }
 }

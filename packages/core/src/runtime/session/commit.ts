@@ -1,5 +1,5 @@
 import type { CompactionState } from '../../state/state.ts'
-import { withCheckpoint, withFailure } from '../../state/state.ts'
+import { withCheckpoint } from '../../state/state.ts'
 import { errorName } from './decide.ts'
 import type { Step } from './execute.ts'
 import { type Memory, restored, withState } from './memory.ts'
@@ -24,17 +24,17 @@ export async function takenOver<M>(parts: SessionParts<M>, memory: Memory<M>): P
 
 export interface Committed<M> {
   readonly memory: Memory<M>
-  /** `conflict`: another process was faster, and its state is in `memory`. `failed`: the checkpoint holds in this process only. */
-  readonly kept: 'saved' | 'conflict' | 'failed'
+  /** `conflict`: another process was faster, and its state is in `memory`. `here`: the checkpoint holds in this process only. */
+  readonly kept: 'saved' | 'conflict' | 'here'
 }
 
 /**
  * Adds the checkpoint of a step to the state, in memory and in the storage, over the version that was read.
  * @param yielding - When another process was faster its state is taken over instead.
  */
-export async function commit<M>(parts: SessionParts<M>, memory: Memory<M>, { checkpoint, failed }: Step, yielding: boolean): Promise<Committed<M>> {
+export async function commit<M>(parts: SessionParts<M>, memory: Memory<M>, { checkpoint }: Step, yielding: boolean): Promise<Committed<M>> {
   const { state } = memory
-  const next = withCheckpoint(failed === undefined ? state : withFailure(state, failed), checkpoint)
+  const next = withCheckpoint(state, checkpoint)
   const result = await parts.store.save(next)
   if (result === 'conflict' && yielding) {
     rejected(parts, 'another worker was faster')
@@ -48,7 +48,12 @@ export async function commit<M>(parts: SessionParts<M>, memory: Memory<M>, { che
     parts.emit('compact.archive_failed', 'warning', { what: 'checkpoint', reason: errorName(error) })
   })
   // Not stored is not lost: it holds here, and the next one is stored over what is there then.
-  return { memory: withState(memory, next), kept: result === 'saved' ? 'saved' : 'failed' }
+  return { memory: withState(memory, next), kept: result === 'saved' ? 'saved' : 'here' }
+}
+
+/** Adds the checkpoint of a step in this process only: somebody else is about to store a better one. */
+export function here<M>(memory: Memory<M>, { checkpoint }: Step): Committed<M> {
+  return { memory: withState(memory, withCheckpoint(memory.state, checkpoint)), kept: 'here' }
 }
 
 export function rejected<M>({ emit }: SessionParts<M>, reason: string): void {

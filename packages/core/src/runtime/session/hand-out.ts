@@ -1,3 +1,5 @@
+import { omitUndefined } from '../../history/omit-undefined.ts'
+import type { Measured } from '../../plan/context.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import type { Planned } from './decide.ts'
@@ -24,20 +26,32 @@ export function handOut<M>(
   { plan, input }: Planned,
   { outcome, warnings, started, step }: Outcome,
 ): { readonly memory: Memory<M>; readonly prepared: Prepared<M> } {
-  const { last } = memory
   const { checkpoint, model = null } = input
   const measured = measureContext(input)
   const context = parts.render(source, checkpoint, measured)
   parts.reader.handedOut(source, context)
   const at = parts.clock.now()
-  const warm = last !== undefined && at - last.at < parts.policy.cost.cacheTtl
   const { total, estimate } = measured
   const notes = [...warnings, ...parts.effects.takeNotes()]
-  const report = reportOf({ plan, input, measured, outcome, warnings: notes, step, warm, duration: at - started })
-  if (step !== undefined) parts.emitter.emit(parts.id, [finishedEvent(report, input)])
+  const report = receipt(parts, memory, { plan, input }, measured, { outcome, warnings: notes, started, ...omitUndefined({ step }) })
   return {
     memory: { ...memory, last: { length: source.length, checkpoint: checkpoint?.id ?? null, model, estimate, total, context, at } },
     // Nothing to do: the caller's own array, unless it grew meanwhile.
     prepared: { messages: context === source && given.length === source.length ? given : context, report },
   }
+}
+
+/** The receipt of one compaction, with its event. */
+export function receipt<M>(
+  parts: SessionParts<M>,
+  { last }: Memory<M>,
+  { plan, input }: Planned,
+  measured: Measured,
+  { outcome, warnings, started, step }: Outcome,
+): CompactionReport {
+  const at = parts.clock.now()
+  const warm = last !== undefined && at - last.at < parts.policy.cost.cacheTtl
+  const report = reportOf({ plan, input, measured, outcome, warnings, step, warm, duration: at - started })
+  if (step !== undefined) parts.emitter.emit(parts.id, [finishedEvent(report, input)])
+  return report
 }

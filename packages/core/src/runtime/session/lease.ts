@@ -13,8 +13,8 @@ interface Lease {
 export interface Leases {
   /** @returns undefined while somebody else holds it. A storage that fails grants it: a summary twice is better than none. */
   take(sessionId: string, milliseconds: number): Promise<Lease | undefined>
-  /** Resolves when nobody holds it any more, or after `milliseconds`. */
-  free(sessionId: string, milliseconds: number, signal: AbortSignal | undefined): Promise<void>
+  /** Resolves when nobody holds it any more (true), or after `milliseconds` (false). */
+  free(sessionId: string, milliseconds: number, signal: AbortSignal | undefined): Promise<boolean>
 }
 
 interface Held {
@@ -74,9 +74,10 @@ export function createLeases(storage: StorageDriver, clock: Clock, effects: Pick
         signal?.throwIfAborted()
         effects.begin() // the wait is for a summary; what the looks take of it is not the storage's delay
         const { held } = await look(key).catch(() => ({ held: undefined }))
-        if (held === undefined) return
+        if (held === undefined) return true
         await new Promise((resolve) => setTimeout(resolve, interval))
       }
+      return false
     },
   }
 }

@@ -10,7 +10,7 @@ import type { SessionParts } from './parts.ts'
 import type { ModelCall } from './session-types.ts'
 
 /** What is asked of a plan, and what a refusal leaves it. */
-export type Request = Pick<PlanInput, 'asked' | 'focus' | 'ceiling'>
+export type Request = Pick<PlanInput, 'asked' | 'focus' | 'ceiling' | 'summaryModelAway'>
 
 /** All that a plan is made of: the conversation as it was read, the call, and what is remembered. */
 export function inputOf<M>(
@@ -35,6 +35,7 @@ export function inputOf<M>(
     checkpoint: newestValid(state.checkpoints, messages),
     stored: parts.outputs !== undefined,
     redacted: parts.redacted,
+    summaryModelAway: parts.breakers.isOpen(parts.summarizer.name),
     ...omitUndefined({ tools: parts.tools }),
     ...(last !== undefined && { idle: parts.clock.now() - last.at }),
     ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),

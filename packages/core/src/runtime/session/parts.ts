@@ -3,10 +3,12 @@ import type { ModelLimits } from '../../budget/limits.ts'
 import type { ErrorPattern } from '../../budget/overflow.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import type { Embedder } from '../../partition/embedder.ts'
+import type { CompactionReport } from '../../plan/report.ts'
 import type { CompactionPolicy, ToolPolicy } from '../../policy/policy.ts'
 import type { RedactedReading } from '../../privacy/redact-message.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
+import type { Breakers } from '../breaker.ts'
 import type { Clock } from '../clock.ts'
 import type { Effects } from '../effects.ts'
 import type { Archive } from '../storage/archive.ts'
@@ -41,6 +43,8 @@ export interface SessionParts<M> extends CompactorParts<M> {
   readonly background: Background<Step>
   /** Where whole outputs are stored. */
   readonly keeper: OutputKeeper | undefined
+  /** Tells the host of a compaction that no request waited for. */
+  readonly report: (report: CompactionReport) => void
   /** Resolves when what is stored was read. */
   readonly ready: () => Promise<void>
   readonly emit: (event: EventDraft['event'], severity: EventDraft['severity'], attributes: EventDraft['attributes']) => void
@@ -67,6 +71,9 @@ export interface GivenParts<M> {
   readonly redacted: RedactedReading
   /** false: the host switched it off. */
   readonly redacts: boolean
+  /** false: summaries are written by code alone, and cost nothing. */
+  readonly paid: boolean
+  readonly breakers: Breakers
   readonly errorPatterns: readonly ErrorPattern[]
   readonly clock: Clock
   readonly emitter: Emitter

@@ -8,8 +8,8 @@ import { orAborted } from '../abort.ts'
 import { eventsOf } from '../telemetry/events.ts'
 import { traceOf } from '../telemetry/trace.ts'
 import { askAhead } from './ahead.ts'
-import { archived, carryOut } from './carry-out.ts'
-import { commit, rejected, takenOver } from './commit.ts'
+import { archived, carryOut, notArchived } from './carry-out.ts'
+import { commit, here, rejected, takenOver } from './commit.ts'
 import { decide, type Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
@@ -19,6 +19,8 @@ import type { SessionParts } from './parts.ts'
 import { type Read, read } from './read.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
 
+/** Milliseconds that a request waits for another process to finish its summary of the same conversation. */
+const patience = 2_000
 /** Other processes that may be faster, one after another, before what was written here is kept whatever they did. */
 const mostConflicts = 3
 
@@ -30,8 +32,10 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   const { messages } = found
   await adopt(parts, held, messages)
   let looked = false
+  let elsewhere = false
   for (let conflicts = 0; ; conflicts++) {
-    const planned = await decide(parts, held.memory, messages, call, request.asked === undefined ? queuedRequest(held.memory.state) : request)
+    const asked = request.asked === undefined ? queuedRequest(held.memory.state) : request
+    const planned = await decide(parts, held.memory, messages, call, elsewhere ? { ...asked, summaryModelAway: true } : asked)
     const { plan } = planned
     announce(parts, planned)
     if (plan.decision.action === 'infeasible' && plan.decision.culprit !== undefined) throw new InsufficientBudgetError(plan.decision.culprit)
@@ -49,14 +53,17 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     // A summary that is being written already is waited for rather than paid for twice.
     const running = plan.summary === undefined ? undefined : parts.background.running()
     if (running !== undefined && (await orAborted(running.done, call.signal)) && (await adopt(parts, held, messages))) continue
-    const shared = parts.queue !== undefined && plan.summary !== undefined
-    const lease = shared ? await parts.leases.take(parts.id, leaseTime(parts.policy)) : undefined
-    if (shared && lease === undefined && conflicts < mostConflicts) {
-      await parts.leases.free(parts.id, leaseTime(parts.policy), call.signal)
-      looked = false
+    const pays = parts.paid && plan.summary?.author === 'model'
+    const lease = pays ? await parts.leases.take(parts.id, leaseTime(parts.policy)) : undefined
+    if (pays && lease === undefined && !elsewhere) {
+      const isFree = conflicts < mostConflicts && (await parts.leases.free(parts.id, patience, call.signal))
+      // Whoever writes it may be slow, or dead: the record made by code speaks until it is there.
+      elsewhere = !isFree
+      looked = !isFree
       continue
     }
-    const prepared = await compacted(parts, held, found, planned, call, { started, yielding: conflicts < mostConflicts }).finally(() => lease?.release())
+    const how = { started, elsewhere, yielding: conflicts < mostConflicts }
+    const prepared = await compacted(parts, held, found, planned, call, how).finally(() => lease?.release())
     if (prepared !== undefined) return prepared
   }
 }
@@ -89,19 +96,20 @@ function compacted<M>(
   found: Read<M>,
   planned: Planned,
   call: ModelCall,
-  { started, yielding }: { readonly started: number; readonly yielding: boolean },
+  { started, elsewhere, yielding }: { readonly started: number; readonly elsewhere: boolean; readonly yielding: boolean },
 ): Promise<Prepared<M> | undefined> {
   const { plan, input } = planned
   return parts.trace(traceOf(plan, found.messages), async (done) => {
     const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
-    const { memory, kept } = await commit(parts, held.memory, step, yielding)
+    const { memory, kept } = elsewhere ? here(held.memory, step) : await commit(parts, held.memory, step, yielding)
     held.memory = memory
     if (kept === 'conflict') return undefined
     const warnings = [
       ...plan.warnings,
       ...step.warnings,
-      ...(kept === 'saved' ? [] : ['the checkpoint could not be stored; it holds in this process only']),
-      ...(recorded ? [] : ['the transcript could not be archived; the history itself is untouched']),
+      ...(elsewhere ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`] : []),
+      ...(kept === 'saved' || elsewhere ? [] : ['the checkpoint could not be stored; it holds in this process only']),
+      ...(recorded ? [] : [notArchived]),
     ]
     const after = { plan, input: inputOf(parts, memory, found.messages, call, { stored: input.stored === true }) }
     const handed = handOut(parts, memory, found, after, { outcome: step.outcome, warnings, started, step })

@@ -27,9 +27,10 @@ import { compactContextTool } from './tools.ts'
  * One conversation: what it remembers, and the turn that its calls take. What a call does stands in a file for each step:
  * `read` → `measure` → `decide` → `carry-out` → `commit` → `hand-out`, composed in `prepare`.
  *
+ * @param report - Is told of compactions that no request waited for.
  * @param known - The state that the caller remembers, as JSON, for a storage that has none.
  */
-export function createSession<M>(id: string, given: CompactorParts<M>, known?: string): CompactionSession<M> {
+export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string): CompactionSession<M> {
   const { codec, policy, archive, outputs, effects } = given
   const held: Held<M> = { memory: emptyMemory }
   let loading: Promise<void> | undefined
@@ -38,6 +39,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, known?: s
   const parts: SessionParts<M> = {
     ...given,
     id,
+    report,
     tokens: createTokenMemo(given.estimator, policy.trigger.media),
     store: createStateStore(given.storage, id, known),
     reader: createHistoryReader(codec),
