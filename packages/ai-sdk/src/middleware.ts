@@ -1,4 +1,4 @@
-import { answerRefusals, type CompactionSession, type CompactorOptions, createCompactor, fingerprint, type ModelCall, type Prepared } from '@precis/core'
+import { answerRefusals, type CompactionSession, type CompactorOptions, createCompactor, type ModelCall, type Prepared } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { createCodec, type SdkMessage } from './codec.ts'
 import { readOverhead } from './overhead.ts'
@@ -69,11 +69,8 @@ export function createMiddleware(options: Omit<CompactorOptions<never>, 'codec'>
   /** The history behind each prompt that we handed on, for the wrappers, which see only the latter. */
   const sources = new WeakMap<readonly SdkMessage[], readonly SdkMessage[]>()
 
-  const sessionOf = (prompt: readonly SdkMessage[]): CompactionSession<SdkMessage> => {
-    if (session !== undefined) return compactor.session(session)
-    const end = prompt.findIndex((message) => message.role === 'user') + 1
-    return compactor.session(`prompt-${fingerprint(prompt.slice(0, end).map((message) => codec.read(message)))}`)
-  }
+  const sessionOf = (prompt: readonly SdkMessage[]): CompactionSession<SdkMessage> =>
+    session === undefined ? compactor.conversation(prompt) : compactor.session(session)
   const replies = createReplySizes()
   const callOf = async (params: Params, model: { readonly modelId: string }): Promise<ModelCall> => {
     const maxOutput = await replies.of(model, params)

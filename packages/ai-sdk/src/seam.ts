@@ -103,16 +103,18 @@ export function createCompaction(options: CompactionOptions = {}): Compaction {
 function createPrepareStep(compactor: Compactor<ModelMessage>, options: PrepareStepOptions): PrepareStep {
   const replies = createReplySizes()
   // One array object for a whole run: the SDK hands the same one to every step.
-  const runs = new WeakMap<object, { readonly session: CompactionSession<ModelMessage>; measured: number }>()
-  const runOf = (steps: readonly StepView[]) => {
-    const known = runs.get(steps)
-    if (known !== undefined) return known
-    const run = { session: compactor.session(options.session ?? `run-${crypto.randomUUID()}`), measured: 0 }
+  const runs = new WeakMap<object, { session: CompactionSession<ModelMessage>; measured: number }>()
+  const sessionOf = (messages: readonly ModelMessage[]): CompactionSession<ModelMessage> =>
+    options.session === undefined ? compactor.conversation(messages) : compactor.session(options.session)
+  const runOf = (steps: readonly StepView[], messages: readonly ModelMessage[]) => {
+    const run = runs.get(steps) ?? { session: sessionOf(messages), measured: 0 }
     runs.set(steps, run)
     return run
   }
   const prepared = async (step: StepOptions, own: OwnStep | undefined): Promise<unknown> => {
-    const run = runOf(step.steps)
+    const given = own?.messages ?? step.messages
+    const messages = withoutHollow(given)
+    const run = runOf(step.steps, messages)
     const used = own?.model ?? step.model
     const asked = { maxOutputTokens: options.maxOutputTokens }
     if (step.steps.length > run.measured) {
@@ -121,8 +123,7 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, options: PrepareS
       replies.learn(used, asked, last?.request?.body)
       run.session.afterModelCall({ usage: readUsage(last?.usage, last?.providerMetadata) })
     }
-    const given = own?.messages ?? step.messages
-    const messages = withoutHollow(given)
+    run.session = sessionOf(messages)
     const model = modelId(used)
     const maxOutput = await replies.of(used, asked)
     const { messages: context, report } = await run.session.beforeModelCall(messages, {

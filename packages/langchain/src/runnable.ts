@@ -1,15 +1,15 @@
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from '@langchain/core/messages'
 import { RunnableLambda } from '@langchain/core/runnables'
+import type { CompactionSession } from '@precis/core'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
 
-/** Messages in, messages out, inside the window: `createCompactor(options).pipe(model)`. Conversations are told apart by `configurable.thread_id` or `session_id`. */
+/** Messages in, messages out, inside the window: `createCompactor(options).pipe(model)`. Conversations are told apart by `configurable.thread_id` or `session_id`, otherwise by what they say. */
 export function createCompactor(options: CompactionOptions = {}): RunnableLambda<BaseMessageLike[], BaseMessage[]> {
   const threads = createThreads(options)
   return RunnableLambda.from(async (input: BaseMessageLike[], config) => {
-    // One conversation each, unless somebody says otherwise: without an id there is nothing to remember between calls.
-    const session = threads.compactor.session(threadOf(config) ?? `call-${crypto.randomUUID()}`)
-    const { messages } = await session.beforeModelCall(input.map(coerceMessageLikeToMessage), config?.signal === undefined ? {} : { signal: config.signal })
+    const history = input.map(coerceMessageLikeToMessage)
+    const { messages } = await conversationOf(threads, history, config).beforeModelCall(history, config?.signal === undefined ? {} : { signal: config.signal })
     return [...messages]
   }).withConfig({ runName: 'fit_context' }) as unknown as RunnableLambda<BaseMessageLike[], BaseMessage[]>
 }
@@ -22,7 +22,7 @@ interface GraphState {
 export function createPreModelHook(options: CompactionOptions = {}): (state: GraphState, config?: unknown) => Promise<{ llmInputMessages: BaseMessage[] }> {
   const threads = createThreads(options)
   return async (state, config) => {
-    const session = threads.compactor.session(threadOf(config) ?? `call-${crypto.randomUUID()}`)
+    const session = conversationOf(threads, state.messages, config)
     const { messages } = await session.beforeModelCall(state.messages)
     return { llmInputMessages: [...messages] }
   }
@@ -32,8 +32,14 @@ export function createPreModelHook(options: CompactionOptions = {}): (state: Gra
 export function createCompactionNode(options: CompactionOptions = {}): (state: GraphState, config?: unknown) => Promise<{ messages?: BaseMessage[] }> {
   const threads = createThreads(options)
   return async (state, config) => {
-    const session = threads.compactor.session(threadOf(config) ?? `call-${crypto.randomUUID()}`)
+    const session = conversationOf(threads, state.messages, config)
     const { messages, report } = await session.beforeModelCall(state.messages, { replaces: true })
     return report.outcome === 'unchanged' ? {} : { messages: replacing(state.messages, messages) }
   }
+}
+
+/** By its thread, where the config names one; otherwise by what it says. */
+function conversationOf({ compactor }: ReturnType<typeof createThreads>, history: readonly BaseMessage[], config: unknown): CompactionSession<BaseMessage> {
+  const thread = threadOf(config)
+  return thread === undefined ? compactor.conversation(history) : compactor.session(thread)
 }

@@ -1,4 +1,4 @@
-import { createCompactor } from '@precis/core'
+import { type CompactionSession, createCompactor } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from './codec.ts'
 import type { CompactionOptions } from './model.ts'
@@ -20,20 +20,12 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
   // A joined message would take the place of the run's own request, which the SDK then could not find again.
   const policy = { ...rest.policy, summary: { ...rest.policy?.summary, neighbors: 'separate' as const } }
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec: createCodec(protect === undefined ? {} : { protect }) })
-  const sessions = new WeakMap<object, string>()
-  const sessionOf = (context: unknown): string => {
-    if (named !== undefined) return named
-    if (typeof context !== 'object' || context === null) return 'filter'
-    const known = sessions.get(context) ?? `run-${crypto.randomUUID()}`
-    sessions.set(context, known)
-    return known
-  }
-  const filtered = async ({ modelData, context }: FilterArguments): Promise<FilterArguments['modelData']> => {
+  const sessionOf = (input: readonly AgentItem[]): CompactionSession<AgentItem> =>
+    named === undefined ? compactor.conversation(input) : compactor.session(named)
+  const filtered = async ({ modelData }: FilterArguments): Promise<FilterArguments['modelData']> => {
     const { input, instructions } = modelData
     if (isDelta(input)) return modelData
-    const { messages, report } = await compactor
-      .session(sessionOf(context))
-      .beforeModelCall(input, { overhead: readOverhead({ systemInstructions: instructions }) })
+    const { messages, report } = await sessionOf(input).beforeModelCall(input, { overhead: readOverhead({ systemInstructions: instructions }) })
     if (messages === input) return modelData
     const { plan } = report
     const kept = new Set(messages)

@@ -5,7 +5,6 @@ import {
   type CompactionSession,
   type CompactorOptions,
   createCompactor,
-  fingerprint,
   type ModelCall,
   type Prepared,
 } from '@precis/core'
@@ -105,11 +104,8 @@ export function wrapModel<M extends object>(model: M, options: CompactionOptions
     ...(request.modelSettings?.maxTokens !== undefined && { maxOutput: request.modelSettings.maxTokens }),
     ...(request.signal !== undefined && { signal: request.signal }),
   })
-  const conversation = (items: readonly AgentItem[]): CompactionSession<AgentItem> => {
-    if (named !== undefined) return compactor.session(named)
-    const end = items.findIndex((item) => item.role === 'user') + 1
-    return compactor.session(`input-${fingerprint(items.slice(0, end).map((item) => codec.read(item)))}`)
-  }
+  const conversation = (items: readonly AgentItem[]): CompactionSession<AgentItem> =>
+    named === undefined ? compactor.conversation(items) : compactor.session(named)
   const shown = (request: Request, prepared: Prepared<AgentItem>): never => ({ ...request, input: [...prepared.messages] }) as never
   /** What a call needs before it is made; undefined where it is none of ours. */
   const prepare = (request: Request): Promise<Ready | undefined> =>

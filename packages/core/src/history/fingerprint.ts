@@ -2,42 +2,94 @@ import { memoized } from './memoize.ts'
 import type { Message, Part } from './message.ts'
 import { createSha256, type Sha256 } from './sha256.ts'
 
-/** One message in a chain: the digest of what it says, and of all up to it where `before` was the chain so far. */
+/** One message in a chain: the digests of what it says, and the chain up to it and behind it for where it stood last. */
 interface Link {
-  readonly own: string
+  readonly parts: readonly PartDigest[]
   before: string
+  /** How far back the calls stand that its results answer. */
+  distances: string
   after: string
 }
 
-const links = new WeakMap<Message, Link>()
-
-/**
- * Fingerprint of the first `count` messages: SHA-256 over roles, texts, tool names, call ids, arguments and results, media by their bytes, URL or file id, and
- * opaque items whole; no message ids and no times, which transports renew. Each message object is hashed once; then the digests are chained.
- *
- * @returns `count` and 64 hexadecimal digits, such as "12:9f3a…".
- */
-export function fingerprint(messages: readonly Message[], count: number = messages.length): string {
-  const end = Math.min(count, messages.length)
-  let chain = ''
-  for (let index = 0; index < end; index++) chain = linked(messages[index] as Message, chain)
-  return `${end}:${chain === '' ? createSha256().hex() : chain}`
+interface PartDigest {
+  readonly own: string
+  /** The call that this part makes, or the one that it answers. */
+  readonly makes?: string
+  readonly answers?: string
 }
 
-function linked(message: Message, before: string): string {
-  const link = memoized(links, message, () => ({ own: digestOf(message), before: '', after: '' }))
-  if (link.after === '' || link.before !== before) {
+const links = new WeakMap<Message, Link>()
+const chains = new WeakMap<readonly Message[], readonly string[]>()
+/** The chain before anything was said. */
+const empty = createSha256().hex()
+
+/**
+ * Fingerprint of the first `count` messages: SHA-256 over what a conversation says, so that any process that is given it recognizes it.
+ *
+ * In: who speaks, texts, tool names, arguments, results and which call they answer, media by their bytes, URL or file id, opaque items whole.
+ * Out: system and developer messages, reasoning, ids, times, provider options, cache marks, how parts are packed into messages, signatures in URLs.
+ *
+ * @returns 64 hexadecimal digits.
+ */
+export function fingerprint(messages: readonly Message[], count: number = messages.length): string {
+  return chainOf(messages)[Math.min(count, messages.length)] as string
+}
+
+/** The fingerprint of each beginning, from none of the messages to all. Read once per array: one that grows is read again, one whose messages change places is not. */
+export function chainOf(messages: readonly Message[]): readonly string[] {
+  const known = chains.get(messages)
+  if (known?.length === messages.length + 1) return known
+  const callsAt = new Map<string, number>()
+  const chain = [empty]
+  for (const message of messages) chain.push(linked(message, chain.at(-1) as string, callsAt))
+  chains.set(messages, chain)
+  return chain
+}
+
+/** Whether a message is part of what identifies a conversation. */
+export function identifies(message: Message): boolean {
+  return linkOf(message).parts.length > 0
+}
+
+function linked(message: Message, before: string, callsAt: Map<string, number>): string {
+  const link = linkOf(message)
+  let distances = ''
+  for (const { makes, answers } of link.parts) {
+    if (makes !== undefined) callsAt.set(makes, callsAt.size)
+    else if (answers !== undefined) distances += `${callsAt.size - (callsAt.get(answers) ?? callsAt.size)},`
+  }
+  if (link.after === '' || link.before !== before || link.distances !== distances) {
     link.before = before
-    link.after = createSha256().text(before).text(link.own).hex()
+    link.distances = distances
+    const each = distances.split(',')
+    let answered = 0
+    link.after = link.parts.reduce((chain, { own, answers }) => {
+      const hash = createSha256().text(chain).text(own)
+      return (answers === undefined ? hash : hash.text(each[answered++] ?? '')).hex()
+    }, before)
   }
   return link.after
 }
 
-function digestOf(message: Message): string {
-  const hash = createSha256()
-  field(hash, message.role)
-  for (const part of message.parts) addPart(hash, part)
-  return hash.hex()
+function linkOf(message: Message): Link {
+  return memoized(links, message, () => ({ parts: digestsOf(message), before: '', distances: '', after: '' }))
+}
+
+function digestsOf({ role, parts }: Message): readonly PartDigest[] {
+  if (role === 'system' || role === 'developer') return []
+  return parts.filter(isSaid).map((part) => {
+    const hash = createSha256()
+    field(hash, role)
+    addPart(hash, part)
+    const own = hash.hex()
+    if (part.type === 'tool-call') return { own, makes: part.callId }
+    return part.type === 'tool-result' || part.type === 'approval' ? { own, answers: part.callId } : { own }
+  })
+}
+
+/** Parts that hosts leave out or put in as they like say nothing of a conversation's identity. */
+function isSaid(part: Part): boolean {
+  return part.type !== 'reasoning' && part.type !== 'marker' && !(part.type === 'text' && part.text === '')
 }
 
 /** Every field carries its length: no two messages are the same bytes. */
@@ -49,37 +101,45 @@ function addPart(hash: Sha256, part: Part): void {
   field(hash, part.type)
   switch (part.type) {
     case 'text':
-    case 'reasoning':
       field(hash, part.text)
       break
     case 'tool-call':
-      field(hash, part.callId)
       field(hash, part.tool)
       field(hash, part.input)
       break
     case 'tool-result':
-      field(hash, part.callId)
       field(hash, part.tool)
       field(hash, part.isError === true ? 'error' : '')
       field(hash, part.output)
       for (const attached of part.attachments ?? []) addPart(hash, attached)
       break
     case 'approval':
-      field(hash, part.callId)
       field(hash, part.state)
       break
     case 'media':
       field(hash, part.mediaType)
       field(hash, part.name ?? '')
-      addValue(hash, part.data ?? part.bytes)
+      addValue(hash, unsigned(part.data) ?? part.bytes)
       break
     case 'opaque':
       field(hash, part.kind)
       addValue(hash, part.value ?? part.size)
       break
+    case 'reasoning':
     case 'marker':
       break
   }
+}
+
+/** What storages put into a URL to sign it: the next look at the same file has others. AWS, Google, Azure, CloudFront. */
+const signing = /^(?:x-(?:amz|goog)-.+|awsaccesskeyid|googleaccessid|signature|expires|policy|key-pair-id|sig|se|st|sp|sv|sr|spr|skoid|sktid|skt|ske|sks|skv)$/i
+
+function unsigned(data: unknown): unknown {
+  const text: unknown = typeof data === 'string' ? data : Reflect.get(Object(data), 'href')
+  if (typeof text !== 'string' || text.length > 8_192 || !/^https?:/.test(text) || !text.includes('?')) return data
+  const [place = '', query = ''] = text.split(/\?(.*)/s)
+  const kept = query.split('&').filter((pair) => !signing.test(pair.split('=', 1)[0] as string))
+  return kept.length === query.split('&').length ? data : [place, ...kept].join('?')
 }
 
 /** Any value of a framework, whole: bytes, URLs, objects whatever the order of their fields. Walks a list of its own: deep values need no deep stack. */

@@ -2,6 +2,7 @@ import { learnedInput } from '../budget/calibrate.ts'
 import type { TokenEstimator, TokenMemo } from '../budget/estimate.ts'
 import { type ModelLimits, replyReserve, resolveAmount, usableInput } from '../budget/limits.ts'
 import { countedPrompt } from '../budget/usage.ts'
+import { fingerprint } from '../history/fingerprint.ts'
 import { type Group, groupMessages, pairToolCalls, type ToolPair } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type MarkerPart, type Message, type Tokens } from '../history/message.ts'
@@ -206,7 +207,8 @@ function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly To
     anchor === undefined ||
     anchor.checkpoint !== (input.checkpoint?.id ?? null) ||
     anchor.model !== (input.model ?? null) ||
-    anchor.length > input.messages.length
+    anchor.length > input.messages.length ||
+    (anchor.fingerprint !== undefined && anchor.fingerprint !== fingerprint(input.messages, anchor.length))
   )
     return total
   const from = visible.findIndex((index) => index >= anchor.length)

@@ -3,7 +3,9 @@ import { type ModelLimits, usableInput } from '../budget/limits.ts'
 import type { ErrorPattern } from '../budget/overflow.ts'
 import { InvalidConfigurationError } from '../errors.ts'
 import type { MessageCodec } from '../history/codec.ts'
+import { fingerprint } from '../history/fingerprint.ts'
 import { jsonText } from '../history/json.ts'
+import type { Message } from '../history/message.ts'
 import type { Embedder } from '../partition/embedder.ts'
 import type { CompactionReport } from '../plan/report.ts'
 import { mergePolicy } from '../policy/merge.ts'
@@ -86,6 +88,11 @@ export interface Compactor<M> {
    * @param known - The state that the host itself carries, such as a graph's: used where the storage has none.
    */
   session(id: string, known?: unknown): CompactionSession<M>
+  /**
+   * The conversation that a history belongs to, for hosts that have no id: it is known by what it says up to the model's first reply, so another process, or
+   * this one after a restart, finds it again. Two that are the same up to there are one.
+   */
+  conversation(history: readonly M[]): CompactionSession<M>
   /** A copy of a conversation under another id: both begin with the same history and go on alone. @throws ConflictError when the id is in use. */
   fork(from: string, to: string): Promise<CompactionSession<M>>
   /**
@@ -162,6 +169,14 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   }
   return {
     session,
+    conversation(history) {
+      const messages = beginningOf(history, options.codec)
+      const id = conversationId(messages)
+      if (messages.at(-1)?.role !== 'assistant' || sessions.has(id)) return session(id)
+      // What its first request taught, and stored, when there was no reply yet.
+      const before = sessions.get(conversationId(messages.slice(0, -1)))?.state()
+      return session(id, before)
+    },
     async fork(from, to) {
       await createStateStore(boundedStorage(storage, effectsOf(to)), to).create(await session(from).forked())
       return session(to)
@@ -183,6 +198,20 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     flush: () => emitter.flush(),
     shutdown: () => emitter.shutdown(),
   }
+}
+
+/** Messages up to the model's first reply, all while there is none. */
+function beginningOf<M>(history: readonly M[], codec: MessageCodec<M>): readonly Message[] {
+  const messages: Message[] = []
+  for (const message of history) {
+    messages.push(codec.read(message))
+    if (messages.at(-1)?.role === 'assistant') break
+  }
+  return messages
+}
+
+function conversationId(messages: readonly Message[]): string {
+  return `conversation-${fingerprint(messages)}`
 }
 
 /** What a host carries is read as what a storage holds: checked, and set aside where it cannot be read. */

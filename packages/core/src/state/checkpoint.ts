@@ -1,6 +1,6 @@
-import { fingerprint } from '../history/fingerprint.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import type { Summary } from '../summary/parse.ts'
+import { placedOn } from './placed.ts'
 import type { TriggerReason } from './reason.ts'
 
 /** `arguments` replaces the input of a call, `media` the attachments of a message or a result; the others replace the output of a call. */
@@ -13,6 +13,8 @@ export interface Edit {
   readonly kind: EditKind
   readonly text: string
   readonly freed: Tokens
+  /** Place of the call or result among those of its message; absent: the first. */
+  readonly part?: number
   /** Follows from the output and the policy alone: shown this way since it arrived, and not part of any checkpoint. */
   readonly arrival?: true
 }
@@ -30,6 +32,8 @@ export interface Checkpoint {
   readonly length: number
   /** Of the first `covered` messages, from `fingerprint`: another content means another history, and this checkpoint does not apply to it. */
   readonly fingerprint: string
+  /** Indices below `covered` of messages that are no part of the fingerprint; absent: none. */
+  readonly unsaid?: readonly number[]
   /** Indices below `covered` that are still shown, in order. The others are represented by `summary` or recorded in `dropped`. */
   readonly kept: readonly number[]
   /** Left out without being summarized; the summary says so. */
@@ -49,10 +53,13 @@ export interface Checkpoint {
  * A history that went back to just what a checkpoint covers would be shown as a summary and nothing else: such a checkpoint waits until more is there.
  */
 export function newestValid(checkpoints: readonly Checkpoint[], messages: readonly Message[]): Checkpoint | undefined {
-  return checkpoints.findLast(
-    ({ covered, length, fingerprint: mark }) =>
-      (covered < messages.length || (covered === messages.length && length <= covered)) && mark === fingerprint(messages, covered),
-  )
+  for (let at = checkpoints.length - 1; at >= 0; at--) {
+    const placed = placedOn(checkpoints[at] as Checkpoint, messages)
+    if (placed === undefined) continue
+    const { covered, length } = placed
+    if (covered < messages.length || (covered === messages.length && length <= covered)) return placed
+  }
+  return undefined
 }
 
 /** What stands at one place of the context: a message of the history, or the summary; `last` when nothing stood behind that when it was made. */

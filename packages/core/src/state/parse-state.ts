@@ -43,7 +43,8 @@ const summary = fields({
   quality: fields({ empty: listOf(text), unsupported: listOf(text), failedAttempts: fields({ known: whole, kept: whole }) }),
 })
 const edit: Check = (value) =>
-  fields({ index: whole, callId: text, kind: text, text, freed: signed })(value) && (Reflect.get(Object(value), 'kind') !== 'arguments' || isArguments(value))
+  fields({ index: whole, callId: text, kind: text, text, freed: signed, part: optional(whole) })(value) &&
+  (Reflect.get(Object(value), 'kind') !== 'arguments' || isArguments(value))
 const checkpoint: Check = (value) =>
   fields({
     id: text,
@@ -51,6 +52,7 @@ const checkpoint: Check = (value) =>
     covered: whole,
     length: whole,
     fingerprint: text,
+    unsaid: optional(listOf(whole)),
     kept: listOf(whole),
     dropped: listOf(whole),
     edits: listOf(edit),
@@ -74,6 +76,7 @@ const state = fields({
   anchor: optional(
     fields({
       length: whole,
+      fingerprint: optional(text),
       checkpoint: orNull(text),
       model: orNull(text),
       usage: fields({ input: amount, cacheRead: amount, cacheWrite: amount, output: amount }),

@@ -23,8 +23,9 @@ export interface PendingCompaction {
 }
 
 interface UsageAnchor {
-  /** Messages of the history that were sent, as shown by `checkpoint`. */
+  /** Messages of the history that were sent, as shown by `checkpoint`; `fingerprint`: what they say, of another history nothing was measured. */
   readonly length: number
+  readonly fingerprint?: string
   readonly checkpoint: string | null
   /** Model that measured it: another one counts otherwise. */
   readonly model: string | null

@@ -1,6 +1,6 @@
 import type { TokenEstimator } from '../../budget/estimate.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
-import type { Tokens } from '../../history/message.ts'
+import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import type { CompactionPlan } from '../../plan/plan.ts'
@@ -10,6 +10,7 @@ import type { Redactor } from '../../privacy/redactor.ts'
 import { condense } from '../../record/condense.ts'
 import { clip } from '../../record/truncate.ts'
 import type { Checkpoint, Edit } from '../../state/checkpoint.ts'
+import { unsaidBefore } from '../../state/placed.ts'
 import { isAutomatic } from '../../state/reason.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
 import type { EventDraft } from '../telemetry/events.ts'
@@ -88,15 +89,17 @@ function checkpointOf<M>(
   const edits = plan.edits.filter((edit) => edit.arrival !== true)
   const covered = [...plan.summarize, ...plan.drop, ...edits.map((edit) => edit.index)].reduce((most, index) => Math.max(most, index + 1), parent?.covered ?? 0)
   const { reason } = plan.decision
+  const unsaid = unsaidBefore(messages, covered)
   const draft: Checkpoint = {
     id: clock.id(),
     version: plan.summary?.version ?? parent?.version ?? 0,
     covered,
     length: messages.length,
     fingerprint: fingerprint(messages, covered),
+    ...(unsaid.length > 0 && { unsaid }),
     kept: plan.keep.filter((index) => index < covered),
     dropped: [...(parent?.dropped ?? []), ...made.dropped],
-    edits: edits.map((edit) => redacted(edit, redact, estimator)),
+    edits: edits.map((edit) => redacted({ ...edit, ...placeIn(messages[edit.index] as Message, edit.callId) }, redact, estimator)),
     ...omitUndefined({ summary: made.summary }),
     reason,
     automatic: isAutomatic(reason) || (reason === 'marker' && (readShown(input).marker?.auto ?? input.state.pending?.by === 'loop')),
@@ -104,6 +107,12 @@ function checkpointOf<M>(
     ...(parent !== undefined && { parent: parent.id }),
   }
   return { ...draft, tokens: { before: plan.tokens.before, after: measureContext({ ...input, checkpoint: draft }).total } }
+}
+
+/** Ids of calls are renewed by some hosts: where there are several, a text also knows its place. */
+function placeIn({ parts }: Message, callId: string): Pick<Edit, 'part'> {
+  const part = parts.filter((one) => one.type === 'tool-call' || one.type === 'tool-result').findIndex((one) => one.callId === callId)
+  return part > 0 ? { part } : {}
 }
 
 /** A redacted text is cut to what was counted, a short note to its beginning; arguments stay what they are, as half of them would be none. */

@@ -1,3 +1,4 @@
+import { fingerprint } from '../../history/fingerprint.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { Measured } from '../../plan/context.ts'
 import type { CompactionReport } from '../../plan/report.ts'
@@ -22,7 +23,7 @@ export interface Outcome {
 export function handOut<M>(
   parts: SessionParts<M>,
   memory: Memory<M>,
-  { given, source }: Read<M>,
+  { given, source, messages }: Read<M>,
   { plan, input }: Planned,
   { outcome, warnings, started, step }: Outcome,
 ): { readonly memory: Memory<M>; readonly prepared: Prepared<M> } {
@@ -35,7 +36,10 @@ export function handOut<M>(
   const notes = [...warnings, ...parts.effects.takeNotes()]
   const report = receipt(parts, memory, { plan, input }, measured, { outcome, warnings: notes, started, ...omitUndefined({ step }) })
   return {
-    memory: { ...memory, last: { length: source.length, checkpoint: checkpoint?.id ?? null, model, estimate, total, context, at } },
+    memory: {
+      ...memory,
+      last: { length: source.length, fingerprint: fingerprint(messages), checkpoint: checkpoint?.id ?? null, model, estimate, total, context, at },
+    },
     // Nothing to do: the caller's own array, unless it grew meanwhile.
     prepared: { messages: context === source && given.length === source.length ? given : context, report },
   }

@@ -1,11 +1,16 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import { memoized } from '../../history/memoize.ts'
 import type { Message } from '../../history/message.ts'
+import { sameValue } from '../../history/same-value.ts'
 
-/** Reads histories, each message object once, and recognizes histories that begin with what was handed out before. */
+/**
+ * Reads histories, each message once: a host may keep its objects or make them anew for every call. Recognizes histories that begin with what was handed out
+ * before.
+ */
 export interface HistoryReader<M> {
-  /** A copy of the full history behind what a framework hands over: some carry the compacted context forward and append to it. */
+  /** The full history behind what a framework hands over: some carry the compacted context forward and append to it. An array of its own: hosts append to theirs. */
   source(history: readonly M[]): readonly M[]
+  /** @param source - An array that nobody changes afterwards. */
   read(source: readonly M[]): readonly Message[]
   /** Remembers what was handed out for which source. */
   handedOut(source: readonly M[], context: readonly M[]): void
@@ -33,12 +38,14 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
     read(source) {
       let same = 0
       const shared = Math.min(source.length, lastSource.length)
-      while (same < shared && source[same] === lastSource[same]) same++
-      if (same === source.length && same === lastSource.length) return lastMessages
+      while (same < shared && sameValue(source[same], lastSource[same])) same++
+      if (same === source.length && same === lastSource.length) {
+        lastSource = source
+        return lastMessages
+      }
       const messages = lastMessages.slice(0, same)
       for (let index = same; index < source.length; index++) messages.push(readOne(source[index] as M))
-      // A copy: hosts append to their own array.
-      lastSource = source.slice()
+      lastSource = source
       lastMessages = messages
       return messages
     },
@@ -49,5 +56,5 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
 }
 
 function startsWith<M>(list: readonly M[], beginning: readonly M[]): boolean {
-  return list.length >= beginning.length && beginning.every((item, at) => list[at] === item)
+  return list.length >= beginning.length && beginning.every((item, at) => sameValue(list[at], item))
 }

@@ -23,7 +23,8 @@ export function learnUsage<M>({ clock, policy }: SessionParts<M>, memory: Memory
   if (!isReading) return { ...memory, last }
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const { state } = memory
-  const anchor = { length: last.length, checkpoint: last.checkpoint, model: last.model, usage }
+  const { length, checkpoint, model, fingerprint } = last
+  const anchor = { length, checkpoint, model, fingerprint, usage }
   const calibration = noteAccepted(learn(state.calibration, last.estimate, prompt), prompt, last.model)
   return { ...memory, last, state: { ...state, calibration, anchor } }
 }

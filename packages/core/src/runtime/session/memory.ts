@@ -14,8 +14,9 @@ export interface Memory<M> {
 }
 
 interface Sent<M> {
-  /** Messages of the history that it was made of. */
+  /** Messages of the history that it was made of, and what they say. */
   readonly length: number
+  readonly fingerprint: string
   readonly checkpoint: string | null
   readonly model: string | null
   /** Uncalibrated Tokens, and calibrated ones. */

@@ -1,8 +1,8 @@
 import { InsufficientBudgetError } from '../../errors.ts'
-import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
 import { levels } from '../../plan/trigger.ts'
 import { newestValid } from '../../state/checkpoint.ts'
+import { placedOn } from '../../state/placed.ts'
 import { withPending } from '../../state/state.ts'
 import { orAborted } from '../abort.ts'
 import { eventsOf } from '../telemetry/events.ts'
@@ -125,9 +125,8 @@ function compacted<M>(
 async function adopt<M>(parts: SessionParts<M>, held: Held<M>, messages: readonly Message[]): Promise<boolean> {
   const step = parts.background.take()
   if (step === undefined) return false
-  const { covered, fingerprint: mark, parent } = step.checkpoint
-  const same = covered <= messages.length && mark === fingerprint(messages, covered)
-  if (!same || newestValid(held.memory.state.checkpoints, messages)?.id !== parent) {
+  const { checkpoint } = step
+  if (placedOn(checkpoint, messages) === undefined || newestValid(held.memory.state.checkpoints, messages)?.id !== checkpoint.parent) {
     rejected(parts, 'the history changed while the summary was written')
     return false
   }

@@ -1,0 +1,80 @@
+import { chainOf, identifies } from '../history/fingerprint.ts'
+import type { Message } from '../history/message.ts'
+import type { Checkpoint, Edit } from './checkpoint.ts'
+
+/**
+ * A checkpoint as it lies on a history that says what it covers: itself, where the messages stand as they stood, otherwise with its places moved. A host may
+ * put its system prompt in or leave it out, drop reasoning and renew ids; what was said still has the same summary.
+ *
+ * @returns undefined when the history does not begin with what the checkpoint covers.
+ */
+export function placedOn(checkpoint: Checkpoint, messages: readonly Message[]): Checkpoint | undefined {
+  const chain = chainOf(messages)
+  const before = lastPlaced.get(checkpoint) ?? checkpoint
+  for (const known of [before, checkpoint]) if (chain[known.covered] === known.fingerprint && liesAsBefore(known, messages)) return known
+  const end = chain.indexOf(checkpoint.fingerprint)
+  if (end < 0) return undefined
+  const placed = withIdsOf(end === checkpoint.covered && sameUnsaid(checkpoint, messages) ? checkpoint : moved(checkpoint, messages, end), messages)
+  lastPlaced.set(checkpoint, placed)
+  return placed
+}
+
+/** What stood where it stands now is the same object: it was counted and rendered. */
+const lastPlaced = new WeakMap<Checkpoint, Checkpoint>()
+
+function liesAsBefore(checkpoint: Checkpoint, messages: readonly Message[]): boolean {
+  return sameUnsaid(checkpoint, messages) && checkpoint.edits.every((edit) => idOf(edit, messages) === edit.callId)
+}
+
+/** Indices below `covered` of messages that say nothing of a conversation's identity: system prompts, reasoning on its own. */
+export function unsaidBefore(messages: readonly Message[], covered: number): readonly number[] {
+  const unsaid: number[] = []
+  for (let index = 0; index < covered; index++) if (!identifies(messages[index] as Message)) unsaid.push(index)
+  return unsaid
+}
+
+function sameUnsaid({ unsaid = [], covered }: Checkpoint, messages: readonly Message[]): boolean {
+  const now = unsaidBefore(messages, covered)
+  return now.length === unsaid.length && now.every((index, at) => index === unsaid[at])
+}
+
+function moved(checkpoint: Checkpoint, messages: readonly Message[], end: number): Checkpoint {
+  const gone = new Set(checkpoint.unsaid)
+  const said = Array.from({ length: end }, (_, index) => index).filter((index) => identifies(messages[index] as Message))
+  /** Where each message that it covers stands now; what is not said has no place of its own. */
+  const places = new Map<number, number>()
+  for (let before = 0; before < checkpoint.covered; before++) if (!gone.has(before)) places.set(before, said[places.size] ?? end)
+  const kept = new Set(placesOf(checkpoint.kept, places))
+  for (let index = end - 1; index >= 0; index--) {
+    const message = messages[index] as Message
+    // Instructions are always shown; reasoning goes with what it led to.
+    if (!identifies(message) && (message.role === 'system' || message.role === 'developer' || kept.has(index + 1))) kept.add(index)
+  }
+  return {
+    ...checkpoint,
+    covered: end,
+    length: checkpoint.length + end - checkpoint.covered,
+    kept: [...kept].sort((a, b) => a - b),
+    dropped: placesOf(checkpoint.dropped, places),
+    edits: checkpoint.edits.flatMap((edit) => placesOf([edit.index], places).map((index) => ({ ...edit, index }))),
+    unsaid: unsaidBefore(messages, end),
+  }
+}
+
+function placesOf(indices: readonly number[], places: ReadonlyMap<number, number>): readonly number[] {
+  return indices.flatMap((index) => places.get(index) ?? [])
+}
+
+/** Texts shown in place of others find their call by its id, or by its place among the parts of its message where ids were renewed. */
+function idOf({ index, callId, part = 0 }: Edit, messages: readonly Message[]): string | undefined {
+  const parts = (messages[index] as Message).parts.filter((one) => one.type === 'tool-call' || one.type === 'tool-result')
+  return callId === '' || parts.some((one) => one.callId === callId) ? callId : parts[part]?.callId
+}
+
+function withIdsOf(checkpoint: Checkpoint, messages: readonly Message[]): Checkpoint {
+  const edits = checkpoint.edits.flatMap((edit) => {
+    const callId = idOf(edit, messages)
+    return callId === undefined ? [] : [callId === edit.callId ? edit : { ...edit, callId }]
+  })
+  return edits.every((edit, at) => edit === checkpoint.edits[at]) ? checkpoint : { ...checkpoint, edits }
+}
