@@ -78,9 +78,6 @@ export interface CompactionMiddleware {
   afterModel(state: AgentState, runtime: Runtime): Record<string, unknown> | undefined
 }
 
-/** Calls of a run whose graph has no checkpointer, and so no thread: known by the state that they carry along. */
-const anonymous = (): string => `run-${crypto.randomUUID()}`
-
 /**
  * Keeps an agent's requests inside the window. `wrapModelCall` sees tools and system prompt, shows the model the compacted context and recovers from
  * refusals; what the thread remembers is written into a private key of the graph's state. A failing summarizer never costs a message.
@@ -103,7 +100,7 @@ export function compactionMiddleware({
   const { guard } = threads.compactor
 
   const sessionFor = (state: AgentState, runtime: Runtime | undefined): { readonly thread: string; readonly session: CompactionSession<BaseMessage> } => {
-    const thread = threadOf(runtime) ?? state._precis?.thread ?? anonymous()
+    const thread = threadOf(runtime) ?? state._precis?.thread ?? threads.compactor.conversation(state.messages).id
     return { thread, session: threads.compactor.session(thread, state._precis?.state) }
   }
   const announce = async (report: CompactionReport, runtime: Runtime | undefined): Promise<void> => {

@@ -1,0 +1,76 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { createCompaction } from '@precis/ai-sdk'
+import { memoryStorage } from '@precis/core'
+import { fakeSummarizer, type StrictProvider, strictProvider } from '@precis/testkit'
+import { generateText, type LanguageModel, type ModelMessage, wrapLanguageModel } from 'ai'
+import { afterEach, describe, expect, it } from 'vitest'
+
+// What hosts do to a conversation between two turns. Whatever it is, what was summarized is summarized once.
+
+let provider: StrictProvider | undefined
+afterEach(async () => {
+  await provider?.close()
+  provider = undefined
+})
+
+const turns = 30
+const words = (seed: number): string => Array.from({ length: 160 }, (_, at) => `word${(at * seed) % 89}`).join(' ')
+const asked = (turn: number): ModelMessage => ({ role: 'user', content: `Question ${turn}: ${words(turn + 3)}` })
+const answered = (turn: number): ModelMessage => ({
+  role: 'assistant',
+  content: [
+    { type: 'reasoning', text: `Thought ${turn}.` },
+    { type: 'text', text: `Answer ${turn}. ${words(turn + 7)}` },
+  ],
+})
+
+type Habit = (messages: readonly ModelMessage[], turn: number) => { readonly messages: ModelMessage[]; readonly system?: string }
+const withoutReasoning = (message: ModelMessage): ModelMessage =>
+  message.role === 'assistant' && Array.isArray(message.content)
+    ? { ...message, content: message.content.filter((part) => part.type !== 'reasoning') }
+    : message
+const marked = (message: ModelMessage): ModelMessage => ({ ...message, providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } })
+
+const habits: Readonly<Record<string, Habit>> = {
+  'nothing at all': (messages) => ({ messages: [...messages] }),
+  'a clock in the system prompt': (messages, turn) => ({ messages: [...messages], system: `You are helpful. It is 12:${turn}.` }),
+  'objects made anew': (messages) => ({ messages: structuredClone([...messages]) }),
+  'reasoning dropped from earlier turns': (messages) => ({
+    messages: messages.map((message, at) => (at < messages.length - 2 ? withoutReasoning(message) : message)),
+  }),
+  'the cache mark moved to the newest message': (messages) => ({
+    messages: messages.map((message, at) => (at === messages.length - 1 ? marked(message) : message)),
+  }),
+  'a reminder appended and removed': (messages, turn) => ({ messages: [...messages, { role: 'user', content: `Reminder ${turn}: be brief.` }] }),
+  'a system prompt that comes and goes': (messages, turn) => ({ messages: [...messages], ...(turn % 2 === 0 && { system: 'You are helpful.' }) }),
+}
+
+/** Summaries that a chat of many turns pays for. */
+async function summaries(habit: Habit, everyTurn: 'the same process' | 'a new process'): Promise<number> {
+  provider = await strictProvider({ window: 100_000, model: () => ({ text: 'ok', calls: [] }) })
+  const inner = createOpenAICompatible({ baseURL: provider.url, apiKey: 'none', name: 'strict' })('strict') as Exclude<LanguageModel, string>
+  const storage = memoryStorage()
+  const summarizer = fakeSummarizer()
+  const wrapped = () => {
+    const compaction = createCompaction({ limits: { contextWindow: 6_000, maxOutput: 500 }, storage, summarizer })
+    return wrapLanguageModel({ model: inner, middleware: compaction.middleware() })
+  }
+  let model = wrapped()
+  const messages: ModelMessage[] = []
+  for (let turn = 0; turn < turns; turn++) {
+    messages.push(asked(turn))
+    if (everyTurn === 'a new process') model = wrapped()
+    await generateText({ model, ...habit(messages, turn), maxRetries: 0, allowSystemInMessages: true } as Parameters<typeof generateText>[0])
+    messages.push(answered(turn))
+  }
+  await provider.close()
+  return summarizer.requests.length
+}
+
+describe.each(['the same process', 'a new process'] as const)('in %s for every turn', (everyTurn) => {
+  it.each(Object.keys(habits).slice(1))('%s: at most one summary more than without', async (name) => {
+    const plain = await summaries(habits['nothing at all'] as Habit, 'the same process')
+    expect(plain).toBeGreaterThan(1)
+    expect(await summaries(habits[name] as Habit, everyTurn)).toBeLessThanOrEqual(plain + 1)
+  })
+})

@@ -1,0 +1,65 @@
+import { Agent, type AgentInputItem, OpenAIProvider, Runner } from '@openai/agents'
+import { memoryStorage } from '@precis/core'
+import { compactionFilter, wrapModel } from '@precis/openai-agents'
+import { fakeSummarizer, type StrictProvider, strictProvider } from '@precis/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+
+// What hosts do to a conversation between two turns, without an id. Whatever it is, what was summarized is summarized once.
+
+let provider: StrictProvider | undefined
+afterEach(async () => {
+  await provider?.close()
+  provider = undefined
+})
+
+const turns = 24
+const words = (seed: number): string => Array.from({ length: 160 }, (_, at) => `word${(at * seed) % 89}`).join(' ')
+const dialogue = (turn: number): readonly AgentInputItem[] =>
+  Array.from({ length: turn + 1 }, (_, at): readonly unknown[] => [
+    { type: 'message', role: 'user', content: `Question ${at}: ${words(at + 3)}` },
+    ...(at < turn
+      ? [{ type: 'message', role: 'assistant', status: 'completed', id: `m${at}`, content: [{ type: 'output_text', text: `Answer ${at}. ${words(at + 7)}` }] }]
+      : []),
+  ]).flat() as AgentInputItem[]
+
+interface Turn {
+  readonly items: readonly AgentInputItem[]
+  readonly instructions: string
+}
+type Habit = (items: readonly AgentInputItem[], turn: number) => Turn
+const instructions = 'You are helpful.'
+const habits: Readonly<Record<string, Habit>> = {
+  'objects made anew': (items) => ({ items, instructions }),
+  'a clock in the instructions': (items, turn) => ({ items, instructions: `It is 12:${turn}.` }),
+  'a clock in a system item': (items, turn) => ({ items: [{ type: 'message', role: 'system', content: `It is 12:${turn}.` }, ...items], instructions }),
+  'ids renewed': (items, turn) => ({ items: items.map((item) => ('id' in item ? { ...item, id: `${item.id}-${turn}` } : item)), instructions }),
+  'a reminder appended and removed': (items, turn) => ({ items: [...items, { type: 'message', role: 'user', content: `Reminder ${turn}.` }], instructions }),
+}
+
+/** Summaries that a chat of many turns pays for. */
+async function summaries(door: 'model' | 'filter', habit: Habit, renewed: boolean): Promise<number> {
+  provider = await strictProvider({ window: 100_000, model: () => ({ text: 'ok', calls: [] }) })
+  const inner = await new OpenAIProvider({ apiKey: 'none', baseURL: provider.url, useResponses: true }).getModel('strict')
+  const summarizer = fakeSummarizer()
+  const options = { limits: { contextWindow: 6_000, maxOutput: 500 }, storage: memoryStorage(), summarizer }
+  const make = () =>
+    door === 'model'
+      ? { model: wrapModel(inner, options), runner: new Runner({ tracingDisabled: true }) }
+      : { model: inner, runner: new Runner({ tracingDisabled: true, callModelInputFilter: compactionFilter(options) }) }
+  let made = make()
+  for (let turn = 0; turn < turns; turn++) {
+    if (renewed) made = make()
+    const { items, instructions } = habit(dialogue(turn), turn)
+    await made.runner.run(new Agent({ name: 'reader', instructions, model: made.model }), [...items])
+  }
+  await provider.close()
+  return summarizer.requests.length
+}
+
+describe.each(['model', 'filter'] as const)('through the %s', (door) => {
+  it.each(Object.keys(habits))('%s: at most one summary more than without, in one process or in a new one each turn', async (name) => {
+    const plain = await summaries(door, habits['objects made anew'] as Habit, false)
+    expect(plain).toBeGreaterThan(1)
+    for (const renewed of [false, true]) expect(await summaries(door, habits[name] as Habit, renewed)).toBeLessThanOrEqual(plain + 1)
+  })
+})
