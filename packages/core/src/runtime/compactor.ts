@@ -20,6 +20,7 @@ import { createBreakers } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { isDisabled } from './disabled.ts'
 import { createEffects, type Effects } from './effects.ts'
+import { createOpenSessions } from './open-sessions.ts'
 import { createRedactor } from './redactor.ts'
 import { bounded, boundedStorage } from './session/bounded.ts'
 import { createGuard, type Guard, guardedSession } from './session/guard.ts'
@@ -55,7 +56,7 @@ export interface CompactorOptions<M> {
   readonly tools?: Readonly<Record<string, ToolPolicy>>
   /** For `retain.semantic`. `lexicalEmbedder()` needs no model. */
   readonly embedder?: Embedder
-  /** Default: this process's memory. */
+  /** Default: this process's memory, bounded by `maxMemory`. */
   readonly storage?: StorageDriver
   /** Where transcripts, summaries and events go before anything leaves the context. Default: nowhere. */
   readonly archive?: Archive<M>
@@ -78,6 +79,11 @@ export interface CompactorOptions<M> {
    * What has not answered by then is skipped, and the receipt says so. Summaries have a deadline of their own: `summary.deadline`.
    */
   readonly effectDeadline?: number
+  /**
+   * Characters of all conversations together that this process holds in memory, about. Default 64,000,000. Those used longest ago are let go of and begin
+   * with what is stored when they come back. The default storage keeps as much again, and forgets what was used longest ago.
+   */
+  readonly maxMemory?: number
   /** Called after each look at a context, also when nothing had to be done. What it throws is caught. */
   readonly onReport?: (report: CompactionReport) => void
 }
@@ -109,8 +115,8 @@ export interface Compactor<M> {
   shutdown(): Promise<void>
 }
 
-/** Conversations kept in memory; the state of others is read from the storage when they come back. */
-const mostSessions = 1_000
+/** Characters of conversations that a process holds unless it is told otherwise, and of what the default storage keeps of them. */
+const mostMemory = 64_000_000
 
 /** Milliseconds that an agent waits for its notes. */
 const patience = 5_000
@@ -120,15 +126,16 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options.codec, 'expected a MessageCodec; adapters export one')
   const estimator = options.estimator ?? builtInEstimator
   if (!(estimator.count('word') >= 0)) throw new InvalidConfigurationError('estimator', estimator.name, 'expected count(text) to return a number')
-  const { clock = systemClock, effectDeadline = patience } = options
+  const { clock = systemClock, effectDeadline = patience, maxMemory = mostMemory } = options
   if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds, more than 0')
+  if (!(maxMemory >= 0)) throw new InvalidConfigurationError('maxMemory', maxMemory, 'expected characters, 0 or more')
   const policy = mergePolicy(balanced, options.policy ?? {})
   if (typeof options.limits === 'object') usableInput(options.limits, policy.trigger.outputCap)
   if (policy.retain.semantic !== undefined && options.embedder === undefined) {
     throw new InvalidConfigurationError('embedder', null, 'retain.semantic needs one; lexicalEmbedder() works without a model')
   }
   const summarizer = options.summarizer ?? recordSummarizer(estimator)
-  const storage = checkedStorage(options.storage ?? memoryStorage())
+  const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory }))
   const redact: Redactor = options.redact === false ? (text) => text : readingJson(options.redact ?? createRedactor())
   const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)
   const exported: Redactor = personal === undefined ? redact : (text) => personal(redact(text))
@@ -157,24 +164,25 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     trace: options.trace && redactedTrace(options.trace, exported),
     queue: options.queue,
   }
-  const sessions = new Map<string, CompactionSession<M>>()
+  const open = createOpenSessions<M>(maxMemory)
   const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
   const session = (id: string, known?: unknown): CompactionSession<M> => {
-    const found = sessions.get(id) ?? guardedSession(createSession(id, bounded(parts, effectsOf(id)), guarding.report, written(known)), guarding)
-    sessions.delete(id)
-    sessions.set(id, found)
-    if (sessions.size > mostSessions) sessions.delete(sessions.keys().next().value as string)
-    return found
+    const found = open.get(id)
+    if (found !== undefined) return found.session
+    const made = createSession(id, bounded(parts, effectsOf(id)), guarding.report, written(known))
+    const session = guardedSession(made.session, guarding)
+    open.add(id, { ...made, session })
+    return session
   }
   return {
     session,
     conversation(history) {
       const messages = beginningOf(history, options.codec)
       const id = conversationId(messages)
-      if (messages.at(-1)?.role !== 'assistant' || sessions.has(id)) return session(id)
+      if (messages.at(-1)?.role !== 'assistant' || open.get(id) !== undefined) return session(id)
       // What its first request taught, and stored, when there was no reply yet.
-      const before = sessions.get(conversationId(messages.slice(0, -1)))?.state()
+      const before = open.get(conversationId(messages.slice(0, -1)))?.session.state()
       return session(id, before)
     },
     async fork(from, to) {

@@ -67,6 +67,11 @@ function newest(checkpoints: readonly Checkpoint[]): readonly Checkpoint[] {
   return checkpoints.slice(from)
 }
 
+/** Characters of the texts that a state holds. */
+export function stateSize({ checkpoints }: CompactionState): number {
+  return checkpoints.reduce((sum, checkpoint) => sum + sizeOf(checkpoint), 0)
+}
+
 /** Characters of the texts that a checkpoint holds. */
 function sizeOf({ summary, edits, kept, dropped }: Checkpoint): number {
   const texts = summary === undefined ? 0 : 2 * summary.text.length + summary.record.length

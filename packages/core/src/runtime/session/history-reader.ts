@@ -1,6 +1,6 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import { memoized } from '../../history/memoize.ts'
-import type { Message } from '../../history/message.ts'
+import { type Message, partText } from '../../history/message.ts'
 import { sameValue } from '../../history/same-value.ts'
 
 /**
@@ -12,6 +12,8 @@ export interface HistoryReader<M> {
   source(history: readonly M[]): readonly M[]
   /** @param source - An array that nobody changes afterwards. */
   read(source: readonly M[]): readonly Message[]
+  /** Characters of what was read, about: what a conversation holds in memory. */
+  size(): number
   /** Remembers what was handed out for which source. */
   handedOut(source: readonly M[], context: readonly M[]): void
 }
@@ -20,6 +22,7 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
   const known = new WeakMap<object, Message>()
   let lastSource: readonly M[] = []
   let lastMessages: readonly Message[] = []
+  let size = 0
   let given: { readonly source: readonly M[]; readonly context: readonly M[] } | undefined
 
   const readOne = (message: M): Message => {
@@ -44,15 +47,27 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
         return lastMessages
       }
       const messages = lastMessages.slice(0, same)
-      for (let index = same; index < source.length; index++) messages.push(readOne(source[index] as M))
+      for (let index = same; index < lastMessages.length; index++) size -= sizeOf(lastMessages[index] as Message)
+      for (let index = same; index < source.length; index++) {
+        messages.push(readOne(source[index] as M))
+        size += sizeOf(messages[index] as Message)
+      }
       lastSource = source
       lastMessages = messages
       return messages
     },
+    size: () => size,
     handedOut(source, context) {
       given = { source, context: context === source ? source : context.slice() }
     },
   }
+}
+
+/** Characters for a message and each of its parts besides their texts. */
+const around = 200
+
+function sizeOf({ parts }: Message): number {
+  return parts.reduce((sum, part) => sum + around + partText(part).length + (part.type === 'media' ? (part.bytes ?? 0) : 0), around)
 }
 
 function startsWith<M>(list: readonly M[], beginning: readonly M[]): boolean {

@@ -80,4 +80,6 @@ export interface CompactionSession<M> {
   state(): CompactionState
   /** The state that a copy of this conversation begins with. */
   forked(): Promise<CompactionState>
+  /** Lets go of what this process holds of the conversation, a compaction beside the agent included. Its next call begins with what is stored. */
+  close(): void
 }

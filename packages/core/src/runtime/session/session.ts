@@ -2,7 +2,7 @@ import { createTokenMemo } from '../../budget/estimate.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
-import { type CompactionState, type PendingCompaction, withoutCheckpoint, withPending } from '../../state/state.ts'
+import { type CompactionState, type PendingCompaction, stateSize, withoutCheckpoint, withPending } from '../../state/state.ts'
 import { renderHandoff } from '../../summary/render.ts'
 import { compactAhead, runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
@@ -23,6 +23,17 @@ import type { CompactionSession, ModelCall, Prepared } from './session-types.ts'
 import { createStateStore } from './state-store.ts'
 import { compactContextTool } from './tools.ts'
 
+const nothing = (): void => {}
+
+/** A session, and what the process that holds it wants to know of it. */
+export interface OpenSession<M> {
+  readonly session: CompactionSession<M>
+  /** Characters that it holds in memory, about. */
+  size(): number
+  /** No call is under way, and no compaction beside the agent. */
+  isIdle(): boolean
+}
+
 /**
  * One conversation: what it remembers, and the turn that its calls take. What a call does stands in a file for each step:
  * `read` → `measure` → `decide` → `carry-out` → `commit` → `hand-out`, composed in `prepare`.
@@ -30,13 +41,14 @@ import { compactContextTool } from './tools.ts'
  * @param report - Is told of compactions that no request waited for.
  * @param known - The state that the caller remembers, as JSON, for a storage that has none.
  */
-export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string): CompactionSession<M> {
+export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string): OpenSession<M> {
   const { codec, policy, archive, outputs, effects } = given
   const held: Held<M> = { memory: emptyMemory }
   let loading: Promise<void> | undefined
   let queue: Promise<unknown> = Promise.resolve()
+  let waiting = 0
 
-  const parts: SessionParts<M> = {
+  const fresh = (): SessionParts<M> => ({
     ...given,
     id,
     report,
@@ -55,12 +67,18 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       return loading
     },
     emit: (event, severity, attributes) => given.emitter.emit(id, [{ event, severity, attributes }]),
-  }
+  })
+  let parts = fresh()
 
   /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = queue.then(effects.begin).then(parts.ready).then(work)
-    queue = result.catch(() => {})
+    waiting++
+    const result = queue
+      .then(effects.begin)
+      .then(() => parts.ready())
+      .then(work)
+      .finally(() => waiting--)
+    queue = result.then(nothing, nothing) // what a call came to is not held
     return result
   }
   const keep = async (state: CompactionState): Promise<void> => {
@@ -83,7 +101,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       await keep(withPending(held.memory.state, pending))
     })
 
-  return {
+  const session: CompactionSession<M> = {
     id,
     beforeModelCall: (history, call = {}) => inTurn(() => anew(history, call)),
     compact: (history, { focus, ...call } = {}) => inTurn(() => anew(history, call, manual(focus))),
@@ -113,5 +131,16 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     tools: () => [compactContextTool({ schedule }), ...(outputs?.tools() ?? []), ...(archive === undefined ? [] : [archive.recallTool(id, codec)])],
     state: () => held.memory.state,
     forked: () => inTurn(async () => withPending(held.memory.state, undefined)),
+    close() {
+      parts.background.running()?.abort()
+      parts = fresh()
+      held.memory = emptyMemory
+      loading = undefined
+    },
+  }
+  return {
+    session,
+    size: () => parts.reader.size() + stateSize(held.memory.state),
+    isIdle: () => waiting === 0 && parts.background.running() === undefined,
   }
 }

@@ -83,13 +83,19 @@ export function createStateStore(storage: StorageDriver, sessionId: string, know
     },
     async save(state) {
       const body = JSON.stringify(state)
+      const write = async (): Promise<void> => settle((await storage.put(key, body, { ifVersion: version as string | null })).version)
       try {
         if (version === undefined) {
           const found = await storage.get(key)
           if (found !== undefined && !ours(found)) return 'conflict'
           version = found?.version ?? null
         }
-        settle((await storage.put(key, body, { ifVersion: version })).version)
+        await write().catch(async (error: unknown) => {
+          // What is gone was deleted, not changed by somebody else.
+          if (!ConflictError.isInstance(error) || (await storage.get(key)) !== undefined) throw error
+          version = null
+          await write()
+        })
         return 'saved'
       } catch (error) {
         if (ConflictError.isInstance(error)) return 'conflict'

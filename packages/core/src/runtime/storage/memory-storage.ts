@@ -1,26 +1,47 @@
 import { ConflictError } from '../../errors.ts'
 import type { StorageDriver } from './driver.ts'
 
-/** Keeps everything in this process: for tests, and for sessions that end with it. */
-export function memoryStorage(): StorageDriver {
+/**
+ * Keeps everything in this process: for tests, and for sessions that end with it.
+ *
+ * @param limits.characters - Most characters of all bodies together: what was used longest ago goes first. Default: no limit.
+ */
+export function memoryStorage({ characters = Infinity }: { readonly characters?: number } = {}): StorageDriver {
+  /** Least recently used first. */
   const entries = new Map<string, { readonly body: string; readonly version: string }>()
   let writes = 0
+  let held = 0
+  const remove = (key: string): void => {
+    held -= entries.get(key)?.body.length ?? 0
+    entries.delete(key)
+  }
   return {
     name: 'memory',
     async get(key, options) {
       options?.signal?.throwIfAborted()
-      return entries.get(key)
+      const found = entries.get(key)
+      if (found !== undefined) {
+        entries.delete(key)
+        entries.set(key, found)
+      }
+      return found
     },
     async put(key, body, options) {
       options?.signal?.throwIfAborted()
       const expected = options?.ifVersion
       if (expected !== undefined && expected !== (entries.get(key)?.version ?? null)) throw new ConflictError(key)
       const version = String(++writes)
+      remove(key)
       entries.set(key, { body, version })
+      held += body.length
+      for (const oldest of entries.keys()) {
+        if (held <= characters || oldest === key) break
+        remove(oldest)
+      }
       return { version }
     },
     async delete(key) {
-      entries.delete(key)
+      remove(key)
     },
     async *list(prefix) {
       for (const key of [...entries.keys()].sort()) if (key.startsWith(prefix)) yield key

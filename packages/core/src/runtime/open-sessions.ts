@@ -1,0 +1,38 @@
+import type { OpenSession } from './session/session.ts'
+
+/** The conversations that a process holds: the same object for the same id while it is in use. */
+export interface OpenSessions<M> {
+  get(id: string): OpenSession<M> | undefined
+  /** Holds a session from now on, and lets go of others where they are too many. */
+  add(id: string, session: OpenSession<M>): void
+}
+
+/** Sessions that a process knows by their ids, whatever they hold. */
+const mostSessions = 1_000
+
+/** @param characters - Most that all sessions hold together: those used longest ago are closed, unless they are at work. */
+export function createOpenSessions<M>(characters: number): OpenSessions<M> {
+  /** Least recently used first. */
+  const open = new Map<string, OpenSession<M>>()
+  const use = (id: string, session: OpenSession<M>): void => {
+    open.delete(id)
+    open.set(id, session)
+    if (open.size > mostSessions) open.delete(open.keys().next().value as string)
+    let held = 0
+    for (const one of open.values()) held += one.size()
+    for (const [other, one] of open) {
+      if (held <= characters) return
+      if (other === id || !one.isIdle() || one.size() === 0) continue
+      held -= one.size()
+      one.session.close()
+    }
+  }
+  return {
+    get(id) {
+      const session = open.get(id)
+      if (session !== undefined) use(id, session)
+      return session
+    },
+    add: use,
+  }
+}

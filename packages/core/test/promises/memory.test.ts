@@ -1,0 +1,85 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
+import { fakeStorage, fakeSummarizer, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { codingSession } from '../systems/setup.ts'
+
+// A server that runs for weeks: conversations end without anybody saying so.
+
+const limits = { contextWindow: 16_000, maxOutput: 500 }
+const conversation = (run: number): readonly Message[] => [
+  user(`This is conversation ${run}.`),
+  ...structuredClone(codingSession({ turns: 10, steps: 2, lines: 40 })),
+]
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+/** Megabytes in use after `count` conversations, counted from the tenth on. */
+async function grown(count: number, more: object): Promise<number> {
+  const compactor = createCompactor({ codec: neutralCodec, limits, ...more })
+  const used = async (from: number, to: number): Promise<number> => {
+    for (let run = from; run < to; run++) {
+      const history = conversation(run)
+      for (const share of [0.4, 0.8, 1]) await compactor.session(`run ${run}`).beforeModelCall(history.slice(0, Math.floor(history.length * share)))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    collect()
+    return process.memoryUsage().heapUsed / 1e6
+  }
+  const before = await used(0, 10)
+  return (await used(10, count)) - before
+}
+
+describe('finished conversations', () => {
+  it('are let go of: a hundred of them take no more room than ten', async () => {
+    expect(await grown(110, { maxMemory: 500_000 })).toBeLessThan(6)
+  })
+  it('come back with the summary that was paid for, from the storage', async () => {
+    const summarizer = fakeSummarizer()
+    const compactor = createCompactor({ codec: neutralCodec, limits, summarizer, maxMemory: 100_000 })
+    const history = conversation(0)
+    await compactor.session('first').beforeModelCall(history)
+    const paid = summarizer.requests.length
+    expect(paid).toBeGreaterThan(0)
+    compactor.session('first').close()
+    const { report } = await compactor.session('first').beforeModelCall([...history, user('go on')])
+    expect([report.outcome, summarizer.requests.length]).toEqual(['projected', paid])
+  })
+  it('that the default storage forgot are compacted once more, and nothing is lost', async () => {
+    const compactor = createCompactor({ codec: neutralCodec, limits, maxMemory: 20_000 })
+    for (let run = 0; run < 6; run++) await compactor.session(`run ${run}`).beforeModelCall(conversation(run))
+    const { messages, report } = await compactor.session('run 0').beforeModelCall(conversation(0))
+    expect(report.outcome).toBe('summarized')
+    expect(JSON.stringify(messages)).toContain('This is conversation 0.')
+  })
+  it('an entry that somebody deleted is written again by the conversation that goes on', async () => {
+    const storage = memoryStorage()
+    const session = createCompactor({ codec: neutralCodec, limits, storage }).session('s')
+    await session.beforeModelCall(conversation(0))
+    await storage.delete('sessions/s/state.json')
+    const more = [...conversation(0), ...conversation(1), user('go on')]
+    const { report } = await session.beforeModelCall(more)
+    expect(report.outcome).toBe('summarized')
+    expect(report.warnings).toEqual([])
+    expect(JSON.parse((await storage.get('sessions/s/state.json'))?.body ?? '{}').checkpoints).toHaveLength(2)
+  })
+  it('without a storage that answers goes on all the same after close', async () => {
+    const session = createCompactor({ codec: neutralCodec, limits, storage: fakeStorage('get-throws') }).session('s')
+    await session.beforeModelCall(conversation(0))
+    session.close()
+    expect((await session.beforeModelCall(conversation(0))).report.outcome).toBe('summarized')
+  })
+})
+
+describe('memoryStorage', () => {
+  it('forgets what was used longest ago when there is a limit', async () => {
+    const storage = memoryStorage({ characters: 25 })
+    for (const key of ['a', 'b']) await storage.put(key, '0123456789')
+    await storage.get('a')
+    await storage.put('c', '0123456789')
+    expect(await Promise.all(['a', 'b', 'c'].map(async (key) => (await storage.get(key)) !== undefined))).toEqual([true, false, true])
+    await storage.put('large', 'x'.repeat(100))
+    expect(await storage.get('large')).toBeDefined()
+  })
+})
