@@ -13,6 +13,8 @@ export interface Calibration {
   readonly learnedShared?: true
   /** A window that one refusal stated against the published limits, or that was guessed from a refusal without a number: believed once another one says so. */
   readonly suspectedWindow?: Tokens
+  /** Model that the learned or suspected window belongs to, and when its refusal came (milliseconds since 1970). */
+  readonly learnedOf?: { readonly model: string | null; readonly at: number }
   /** Largest prompt that a provider accepted, and the model it was for. */
   readonly accepted?: { readonly tokens: Tokens; readonly model: string | null }
   readonly last?: { readonly estimate: Tokens; readonly actual: Tokens }
@@ -83,6 +85,9 @@ export interface RefusedWindow {
   readonly published?: Tokens
   /** Largest prompt that the same model accepted. */
   readonly accepted?: Tokens
+  readonly model: string | null
+  /** Milliseconds since 1970. */
+  readonly at: number
 }
 
 /** A refusal without a number says only that the prompt was too large. Source: kimi-code asks for 0.85 × of what it sent. */
@@ -93,24 +98,47 @@ const guessed = 0.85
  * no number, a second refusal has to say so: then the larger of both is taken. Never below what was accepted.
  */
 export function learnWindow(calibration: Calibration, refused: RefusedWindow): Calibration {
-  const { limit, requested, published = Infinity, accepted = 0, reply } = refused
+  const { limit, requested, published = Infinity, accepted = 0, reply, model, at } = refused
   const window = limit ?? Math.floor(requested * guessed)
   // As large as what is published, or larger: nothing new.
   if (!(window > 0) || window - (reply ?? 0) >= published) return calibration
   const { learnedWindow = Infinity, learnedShared: _before, suspectedWindow, ...rest } = calibration
   const isSure = limit !== undefined && published === Infinity
-  if (!isSure && suspectedWindow === undefined) return { ...calibration, suspectedWindow: window }
+  if (!isSure && suspectedWindow === undefined) return { ...calibration, suspectedWindow: window, learnedOf: { model, at } }
   const stated = isSure ? window : Math.max(window, suspectedWindow ?? 0)
-  return { ...rest, learnedWindow: Math.max(accepted, Math.min(learnedWindow, stated)), ...(reply !== undefined && { learnedShared: true }) }
+  return {
+    ...rest,
+    learnedWindow: Math.max(accepted, Math.min(learnedWindow, stated)),
+    learnedOf: { model, at },
+    ...(reply !== undefined && { learnedShared: true }),
+  }
 }
 
 /** A provider accepted a prompt: no window below it is believed, nor suspected, any more. */
 export function noteAccepted(calibration: Calibration, tokens: Tokens, model: string | null): Calibration {
   const { accepted, suspectedWindow = 0, learnedWindow = Infinity } = calibration
   if (accepted?.model === model && accepted.tokens >= tokens) return calibration
-  const { suspectedWindow: _suspected, ...rest } = calibration
-  const kept = suspectedWindow <= tokens ? rest : calibration
+  const { suspectedWindow: _suspected, learnedOf, ...rest } = calibration
+  const kept = suspectedWindow > tokens ? calibration : learnedWindow === Infinity ? rest : { ...rest, ...(learnedOf !== undefined && { learnedOf }) }
   return { ...kept, accepted: { tokens, model }, ...(learnedWindow < tokens && { learnedWindow: tokens }) }
+}
+
+/** Milliseconds after which a learned window is forgotten: providers change their models without a word. */
+const learnedFor = 86_400_000
+
+/** The calibration for the next call: a window that was learned of another model, or more than a day ago, is none. */
+export function currentCalibration(calibration: Calibration, model: string | null, now: number): Calibration {
+  const { learnedOf } = calibration
+  if (learnedOf === undefined || (learnedOf.model === model && now - learnedOf.at < learnedFor)) return calibration
+  const { learnedWindow: _window, learnedShared: _shared, suspectedWindow: _suspected, learnedOf: _of, ...rest } = calibration
+  return rest
+}
+
+/** A conversation that has measured nothing yet begins with what others taught of the same model: how it counts, and its window. */
+export function seededCalibration(own: Calibration, model: Calibration | undefined): Calibration {
+  if (model === undefined || own.last !== undefined || own.learnedWindow !== undefined) return own
+  const { last: _last, accepted: _accepted, overhead: _overhead, ...learned } = model
+  return { ...own, ...learned }
 }
 
 /** The largest prompt that a learned window leaves; `Infinity` while none is learned. */

@@ -12,6 +12,8 @@ export interface RefusedRequest {
   readonly estimate: Tokens
   readonly total: Tokens
   readonly model: string | null
+  /** Milliseconds since 1970. */
+  readonly at: number
   /** Refusals of this request so far, from 1 on. */
   readonly attempt: number
   /** Largest prompt by the published limits; `Infinity`: none are. */
@@ -43,7 +45,7 @@ const almostAll = 0.9
  */
 export function answerRefusal(calibration: Calibration, refusal: Overflow, refused: RefusedRequest): RefusalAnswer {
   const { unit, limit, reply } = refusal
-  const { estimate, attempt, published, reserve } = refused
+  const { estimate, attempt, published, reserve, model, at } = refused
   const input = refusal.input !== undefined && refusal.input <= believable * Math.max(refused.total, 500) ? refusal.input : undefined
   const counted = input === undefined ? calibration : calibrateRefused(calibration, estimate, input)
   const size = input === undefined ? refused.total : Math.max(input, Math.ceil(estimate * counted.factor + counted.overhead))
@@ -51,7 +53,7 @@ export function answerRefusal(calibration: Calibration, refusal: Overflow, refus
   // Three guesses at one request are one guess, and bytes say nothing of tokens.
   const isNews = unit === 'tokens' && (limit !== undefined || attempt === 1)
   const requested = input ?? refused.total
-  const learned = isNews ? learnWindow(counted, { requested, reply, published, accepted, ...omitUndefined({ limit }) }) : counted
+  const learned = isNews ? learnWindow(counted, { requested, reply, published, accepted, model, at, ...omitUndefined({ limit }) }) : counted
   const below = Math.floor(size * almostAll)
   if (limit === undefined) return { calibration: learned, ceilings: [below] }
   const own = reply ?? Math.min(reserve(limit), Math.floor(limit / 4))

@@ -158,6 +158,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     redacted: redactedReading(options.redact === false ? undefined : redact),
     paid: options.summarizer !== undefined || options.fullSummarizer !== undefined,
     breakers: createBreakers(clock),
+    learned: new Map(),
     errorPatterns: options.errorPatterns ?? [],
     clock,
     emitter,

@@ -21,6 +21,8 @@ import { describe, expect, it } from 'vitest'
 import { noteAccepted } from '../../src/budget/calibrate.ts'
 import { runWeights, tailWeights } from '../../src/budget/estimate-weights.ts'
 
+const seen = { model: 'm', at: 0 }
+
 describe('usableInput', () => {
   it.each([
     ['window − published output', { contextWindow: 200_000, maxOutput: 8_000 }, undefined, 192_000],
@@ -108,22 +110,22 @@ describe('calibrate', () => {
     expect(calibrate(uncalibrated, 0, 100)).toBe(uncalibrated)
   })
   it('learns a window from the number in the refusal', () => {
-    expect(learnWindow(uncalibrated, { requested: 10_000, limit: 8_192 }).learnedWindow).toBe(8_192)
-    const learned = learnWindow(uncalibrated, { requested: 1, limit: 5_000 })
-    expect(learnWindow(learned, { requested: 1, limit: 9_000 }).learnedWindow).toBe(5_000)
-    expect(learnWindow(uncalibrated, { requested: 10_000, limit: 1_000, accepted: 6_000 }).learnedWindow).toBe(6_000)
+    expect(learnWindow(uncalibrated, { ...seen, requested: 10_000, limit: 8_192 }).learnedWindow).toBe(8_192)
+    const learned = learnWindow(uncalibrated, { ...seen, requested: 1, limit: 5_000 })
+    expect(learnWindow(learned, { ...seen, requested: 1, limit: 9_000 }).learnedWindow).toBe(5_000)
+    expect(learnWindow(uncalibrated, { ...seen, requested: 10_000, limit: 1_000, accepted: 6_000 }).learnedWindow).toBe(6_000)
   })
   it('believes a refusal without a number, or against the published limits, when a second one says so', () => {
-    const guessed = learnWindow(uncalibrated, { requested: 10_000 })
+    const guessed = learnWindow(uncalibrated, { ...seen, requested: 10_000 })
     expect(guessed.learnedWindow).toBeUndefined()
-    expect(learnWindow(guessed, { requested: 4_000 }).learnedWindow).toBe(8_500)
-    const against = learnWindow(uncalibrated, { requested: 9_000, limit: 8_192, published: 96_000 })
+    expect(learnWindow(guessed, { ...seen, requested: 4_000 }).learnedWindow).toBe(8_500)
+    const against = learnWindow(uncalibrated, { ...seen, requested: 9_000, limit: 8_192, published: 96_000 })
     expect(against.learnedWindow).toBeUndefined()
-    expect(learnWindow(against, { requested: 9_000, limit: 8_192, published: 96_000 }).learnedWindow).toBe(8_192)
-    expect(learnWindow(uncalibrated, { requested: 99_000, limit: 128_000, published: 96_000 })).toBe(uncalibrated)
+    expect(learnWindow(against, { ...seen, requested: 9_000, limit: 8_192, published: 96_000 }).learnedWindow).toBe(8_192)
+    expect(learnWindow(uncalibrated, { ...seen, requested: 99_000, limit: 128_000, published: 96_000 })).toBe(uncalibrated)
   })
   it('an accepted prompt ends a suspicion, and no window stays below it', () => {
-    const suspected = learnWindow(uncalibrated, { requested: 1_200 })
+    const suspected = learnWindow(uncalibrated, { ...seen, requested: 1_200 })
     expect(noteAccepted(suspected, 13_914, 'm')).toEqual({ ...uncalibrated, accepted: { tokens: 13_914, model: 'm' } })
     expect(noteAccepted({ ...uncalibrated, learnedWindow: 1_050 }, 13_914, null).learnedWindow).toBe(13_914)
   })

@@ -162,3 +162,40 @@ describe('one receipt for each compaction', () => {
     expect(reports.map(({ outcome, spent }) => [outcome, spent.prompt > 0 && spent.reply > 0])).toEqual([['summarized', true]])
   })
 })
+
+describe('what refusals and counts teach of a model', () => {
+  const refused = new Error("This model's maximum context length is 9000 tokens. However, your messages resulted in 15000 tokens")
+  const learnt = (): { readonly compactor: Compactor<Message>; readonly pass: (milliseconds: number) => number } => {
+    const { clock, pass } = clockAt(Date.UTC(2026, 0, 1))
+    return { compactor: createCompactor({ codec: neutralCodec, clock, policy }), pass }
+  }
+  it('serves the next conversation of the process with the same model, and no other model', async () => {
+    const { compactor } = learnt()
+    const first = compactor.session('first')
+    await first.beforeModelCall(full, { model: 'small' })
+    await first.recover(full, refused, { model: 'small' })
+    expect((await compactor.session('second').beforeModelCall(full, { model: 'small' })).report.tokens.after).toBeLessThan(9_000)
+    expect((await compactor.session('third').beforeModelCall(full, { model: 'large' })).report.outcome).toBe('unchanged')
+    // The same conversation, handed to another model, is not held to the window of the one before.
+    expect((await first.beforeModelCall(full, { model: 'large' })).report.tokens.budget).toBeNull()
+  })
+  it('is forgotten after a day', async () => {
+    const { compactor, pass } = learnt()
+    const session = compactor.session('s')
+    await session.beforeModelCall(full, { model: 'small' })
+    await session.recover(full, refused, { model: 'small' })
+    expect((await session.beforeModelCall(full, { model: 'small' })).report.tokens.budget).toBeLessThan(9_000)
+    pass(86_400_001)
+    expect((await session.beforeModelCall(full, { model: 'small' })).report.tokens.budget).toBeNull()
+  })
+  it('a conversation begins with how the model counted for others', async () => {
+    const { compactor } = learnt()
+    const first = compactor.session('first')
+    for (const share of [0.2, 0.5, 1]) {
+      const { report } = await first.beforeModelCall(full.slice(0, Math.floor(full.length * share)), { model: 'm' })
+      first.afterModelCall({ usage: { input: 2 * report.plan.tokens.before, cacheRead: 0, cacheWrite: 0, output: 10 } })
+    }
+    const one = (await createCompactor({ codec: neutralCodec }).session('x').beforeModelCall(full, { model: 'm' })).report.tokens.before
+    expect((await compactor.session('second').beforeModelCall(full, { model: 'm' })).report.tokens.before).toBeGreaterThan(1.15 * one)
+  })
+})

@@ -6,7 +6,7 @@ import type { Message, Tokens } from '../../history/message.ts'
 import { usableOf } from '../../plan/context.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { initialState, withoutAnchor } from '../../state/state.ts'
-import { inputOf } from './measure.ts'
+import { calibrationOf, inputOf } from './measure.ts'
 import { type Memory, withState } from './memory.ts'
 import type { SessionParts } from './parts.ts'
 import type { ModelCall } from './session-types.ts'
@@ -15,8 +15,9 @@ import type { ModelCall } from './session-types.ts'
 const believable = 3.5
 
 /** What a provider's count of the newest prompt teaches. Nothing, before anything was sent. */
-export function learnUsage<M>({ clock, policy }: SessionParts<M>, memory: Memory<M>, usage: TokenUsage): Memory<M> {
+export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, usage: TokenUsage): Memory<M> {
   if (memory.last === undefined) return memory
+  const { clock, policy } = parts
   const prompt = promptTokens(usage)
   const last = { ...memory.last, at: clock.now() }
   const isReading = prompt > 0 && prompt <= believable * Math.max(last.total, 500)
@@ -25,7 +26,8 @@ export function learnUsage<M>({ clock, policy }: SessionParts<M>, memory: Memory
   const { state } = memory
   const { length, checkpoint, model, fingerprint } = last
   const anchor = { length, checkpoint, model, fingerprint, usage }
-  const calibration = noteAccepted(learn(state.calibration, last.estimate, prompt), prompt, last.model)
+  const calibration = noteAccepted(learn(calibrationOf(parts, memory, model), last.estimate, prompt), prompt, model)
+  if (model !== null) parts.learned.set(model, calibration)
   return { ...memory, last, state: { ...state, calibration, anchor } }
 }
 
@@ -46,6 +48,15 @@ export function learnRefusal<M>(
   const { estimate, total } = memory.last ?? measureContext(input)
   const published = limits === undefined ? Infinity : usableOf({ ...input, state: initialState })
   const reserve = (contextWindow: Tokens): Tokens => replyReserve({ ...limits, contextWindow }, parts.policy.trigger.outputCap, maxOutput)
-  const { calibration, ceilings } = answerRefusal(memory.state.calibration, refusal, { estimate, total, model, attempt, published, reserve })
+  const { calibration, ceilings } = answerRefusal(input.state.calibration, refusal, {
+    estimate,
+    total,
+    model,
+    attempt,
+    published,
+    reserve,
+    at: parts.clock.now(),
+  })
+  if (model !== null) parts.learned.set(model, calibration)
   return { memory: withState(memory, { ...withoutAnchor(memory.state), calibration }), ceilings }
 }

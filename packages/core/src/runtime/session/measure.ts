@@ -1,3 +1,4 @@
+import { type Calibration, currentCalibration, seededCalibration } from '../../budget/calibrate.ts'
 import type { ModelLimits } from '../../budget/limits.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
@@ -20,8 +21,9 @@ export function inputOf<M>(
   call: ModelCall,
   more: Request & Pick<PlanInput, 'stored'> = {},
 ): PlanInput {
-  const { last, state } = memory
+  const { last } = memory
   const model = call.nextModel ?? call.model
+  const state = { ...memory.state, calibration: calibrationOf(parts, memory, model ?? null) }
   const limits: ModelLimits | undefined = typeof parts.limits === 'function' ? parts.limits(model ?? '') : parts.limits
   return {
     messages,
@@ -41,6 +43,13 @@ export function inputOf<M>(
     ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
     ...more,
   }
+}
+
+/** How a model counts and what its window is, as far as this conversation knows, or others of this process where it has measured nothing. */
+export function calibrationOf<M>(parts: SessionParts<M>, { state }: Memory<M>, model: string | null): Calibration {
+  const now = parts.clock.now()
+  const known = model === null ? undefined : parts.learned.get(model)
+  return seededCalibration(currentCalibration(state.calibration, model, now), known && currentCalibration(known, model, now))
 }
 
 /** The request that waits for the next call, if there is one. */

@@ -1,3 +1,4 @@
+import type { Calibration } from '../../budget/calibrate.ts'
 import type { TokenEstimator, TokenMemo } from '../../budget/estimate.ts'
 import type { ModelLimits } from '../../budget/limits.ts'
 import type { ErrorPattern } from '../../budget/overflow.ts'
@@ -74,6 +75,8 @@ export interface GivenParts<M> {
   /** false: summaries are written by code alone, and cost nothing. */
   readonly paid: boolean
   readonly breakers: Breakers
+  /** What conversations of this process learned of a model, by its name. */
+  readonly learned: Map<string, Calibration>
   readonly errorPatterns: readonly ErrorPattern[]
   readonly clock: Clock
   readonly emitter: Emitter
