@@ -1,7 +1,8 @@
 import { answerRefusals, type CompactionSession, type CompactorOptions, createCompactor, fingerprint, type ModelCall, type Prepared } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
-import { createCodec, type SdkMessage } from './codec.ts'
+import { createCodec } from './codec.ts'
 import { readOverhead } from './overhead.ts'
+import type { SdkMessage } from './read-message.ts'
 import { createReplySizes } from './reply.ts'
 import { readUsage } from './usage.ts'
 

@@ -5,7 +5,8 @@ import type { Message, ToolResultPart } from '../history/message.ts'
 import { type PruneHelp, viewText } from '../prune/ladder.ts'
 import type { ViewLimits } from '../prune/view.ts'
 import type { Edit } from '../state/checkpoint.ts'
-import { type Context, type PlanInput, rulesFor } from './context.ts'
+import type { Context, PlanInput } from './context.ts'
+import { rulesFor } from './retain.ts'
 
 /** What outputs are shown as from their arrival on: depends on the output and the policy alone, so it needs no checkpoint and never changes. Data written as text (a screenshot in base64, say) tells a model nothing and is never shown, whatever the policy. */
 export function arrivalEdits(context: Context): readonly Edit[] {

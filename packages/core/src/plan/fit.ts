@@ -5,7 +5,9 @@ import { isUserRequest, type Tokens } from '../history/message.ts'
 import type { Partition, Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
-import { type Context, groupSize, initialRetention, partitionContext, sum, tokensAround, usableOf } from './context.ts'
+import { type Context, groupSize, sum, usableOf } from './context.ts'
+import { tokensAround } from './read-context.ts'
+import { initialRetention, partitionContext } from './retain.ts'
 import { mayShorten, replace, viewOf, viewsTogether, visibleOutputs } from './shorten.ts'
 
 /** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. */

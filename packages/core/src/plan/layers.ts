@@ -1,5 +1,6 @@
 import type { Summary } from '../summary/parse.ts'
-import { initialRetention, membersOf, type PlanInput, partitionContext, usableOf } from './context.ts'
+import { membersOf, type PlanInput, usableOf } from './context.ts'
+import { initialRetention, partitionContext } from './retain.ts'
 import { readShown } from './shorten.ts'
 
 /** The layers of memory, each by its name: indices into the history, and the summary for the rest. */

@@ -11,7 +11,10 @@ import { joinPassages } from '../record/excerpt-windows.ts'
 import { selectPassages } from '../record/passages.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import { arrivalEdits, mayTouch, pruneHelp } from './arrival.ts'
-import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
+import { type Context, editKey, type Measured, type PlanInput, sum, usableOf } from './context.ts'
+import { readContext, withEdits } from './read-context.ts'
+import { measured } from './regions.ts'
+import { rulesFor } from './retain.ts'
 
 const shownFor = new WeakMap<PlanInput, Context>()
 

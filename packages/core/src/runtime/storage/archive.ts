@@ -1,12 +1,10 @@
 import { ConflictError } from '../../errors.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
-import { jsonText } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
 import type { Message } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
-import { cutBetweenSecrets } from '../../privacy/redact-cut.ts'
-import { redactValue } from '../../privacy/redact-value.ts'
+import { redactedJson } from '../../privacy/redact-json.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { personalRules } from '../../privacy/rules.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
@@ -209,45 +207,4 @@ async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<{ 
     const found = await driver.get(key)
     if (found !== undefined) yield { key, body: found.body }
   }
-}
-
-/** JSON in which every text is redacted by what it says and by the names above it. */
-function redactedJson(value: unknown, redact: Redactor): string {
-  try {
-    return JSON.stringify(redactValue(acrossLists(value, redact), redact)) ?? 'null'
-  } catch {
-    return redact(jsonText(value)) // nested too deep to be looked at piece by piece
-  }
-}
-
-/** Lists at any depth, each with its texts' borders where no secret lies across. */
-function acrossLists(value: unknown, redact: Redactor): unknown {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  if (Array.isArray(value)) return acrossTexts(value, redact).map((item) => acrossLists(item, redact))
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return acrossLists((value as { toJSON(): unknown }).toJSON(), redact)
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, acrossLists(field, redact)]))
-}
-
-/** Neighboring texts of one list may share a secret, as pieces of a stream do: their border is moved to where none lies across. */
-function acrossTexts(list: readonly unknown[], redact: Redactor): readonly unknown[] {
-  const moved = [...list]
-  for (let at = 1; at < moved.length; at++) {
-    const [before, after] = [textIn(moved[at - 1]), textIn(moved[at])]
-    if (before === undefined || after === undefined || before === '' || after === '') continue
-    const cut = cutBetweenSecrets(before + after, before.length, redact)
-    if (cut === before.length) continue
-    moved[at - 1] = withText(moved[at - 1], before.slice(0, cut))
-    moved[at] = withText(moved[at], before.slice(cut) + after)
-  }
-  return moved
-}
-
-function textIn(part: unknown): string | undefined {
-  if (typeof part === 'string') return part
-  const { type, text } = (typeof part === 'object' && part !== null ? part : {}) as { readonly type?: unknown; readonly text?: unknown }
-  return typeof type === 'string' && typeof text === 'string' ? text : undefined
-}
-
-function withText(part: unknown, text: string): unknown {
-  return typeof part === 'string' ? text : { ...(part as object), text }
 }

@@ -1,4 +1,4 @@
-import type { CompactionPlan } from '../../plan/plan.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 
 export type EventName =
   | 'compact.token_estimate'
