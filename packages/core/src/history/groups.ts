@@ -1,4 +1,4 @@
-import type { Message, ToolCallPart } from './message.ts'
+import type { Message, ToolCallPart, ToolResultPart } from './message.ts'
 
 /** One call and the indices of the messages that answer it. */
 export interface ToolPair {
@@ -63,6 +63,18 @@ export function pairToolCalls(messages: readonly Message[]): ToolPairing {
 
 function pairOf(part: ToolCallPart, index: number): ToolPair {
   return { callId: part.callId, tool: part.tool, input: part.input, providerExecuted: part.providerExecuted === true, call: index, last: index }
+}
+
+/** The call with this id in one message. */
+export function callIn(message: Message | undefined, callId: string): ToolCallPart | undefined {
+  for (const part of message?.parts ?? []) if (part.type === 'tool-call' && part.callId === callId) return part
+  return undefined
+}
+
+/** The result with this id in one message. */
+export function resultIn(message: Message | undefined, callId: string): ToolResultPart | undefined {
+  for (const part of message?.parts ?? []) if (part.type === 'tool-result' && part.callId === callId) return part
+  return undefined
 }
 
 /** Messages that live and die together: `start` inclusive, `end` exclusive. Groups partition the history in order. */

@@ -5,7 +5,7 @@ import { omitUndefined } from '../history/omit-undefined.ts'
 import type { SummaryAuthor } from '../policy/policy.ts'
 import { isBroken } from '../state/state.ts'
 import type { CompactionPlan, SummaryOrder } from './compaction-plan.ts'
-import { type Context, editsOf, membersOf, type PlanInput, sourceRepairs, sum } from './context.ts'
+import { type Context, editsOf, membersOf, type PlanInput, representedIn, sourceRepairs, sum } from './context.ts'
 import { type Fitted, leastRoom } from './fit.ts'
 import { tokensAround } from './read-context.ts'
 import { regionsOf } from './regions.ts'
@@ -37,7 +37,7 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
     edits: editsOf(context, kept),
     summarize,
     drop,
-    represented: representedBy(input, context.visible),
+    represented: representedIn(context),
     repairs: sourceRepairs(context).filter((repair) => kept.has(repair.index)),
     ...omitUndefined({ summary: order }),
     regions: { before: regionsOf(original), after },
@@ -98,7 +98,7 @@ export function unchanged(before: Context, after: Context, decision: TriggerDeci
     edits: editsOf(after),
     summarize: [],
     drop: [],
-    represented: representedBy(before.input, before.visible),
+    represented: representedIn(before),
     repairs: sourceRepairs(before),
     regions: { before: regions, after: after === before ? regions : regionsOf(after) },
     tokens: { before: before.total, after: after.total },
@@ -106,11 +106,4 @@ export function unchanged(before: Context, after: Context, decision: TriggerDeci
     retained: { turns: retain.turns, toolPairs: retain.toolPairs },
     warnings,
   }
-}
-
-function representedBy(input: PlanInput, visible: readonly number[]): readonly number[] {
-  const { checkpoint } = input
-  if (checkpoint === undefined) return []
-  const shown = new Set(visible)
-  return Array.from({ length: checkpoint.covered }, (_, index) => index).filter((index) => !shown.has(index))
 }

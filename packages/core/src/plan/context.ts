@@ -122,6 +122,12 @@ export function sourceRepairs(context: Context): readonly Repair[] {
   )
 }
 
+/** Source indices for which earlier summaries stand. */
+export function representedIn({ input, visible }: Context): readonly number[] {
+  const shown = new Set(visible)
+  return Array.from({ length: input.checkpoint?.covered ?? 0 }, (_, index) => index).filter((index) => !shown.has(index))
+}
+
 /** Calibrated Tokens of one group. */
 export function groupSize(context: Context, at: number): Tokens {
   const group = context.groups[at] as Group

@@ -6,6 +6,7 @@ import { condense } from '../record/condense.ts'
 import { cutBefore } from '../record/truncate.ts'
 import { shortenDiff } from './diff.ts'
 import { shortenJson } from './json.ts'
+import { whereWhole, withWhole } from './outputs.ts'
 
 export interface ViewLimits {
   readonly tokens: Tokens
@@ -14,6 +15,9 @@ export interface ViewLimits {
   /** Bytes (UTF-8) of the whole. */
   readonly bytes?: number
 }
+
+/** What a note says of an output whose lines or data were cut, not the output itself. */
+export const notAllShown = 'not all is shown'
 
 const headLines = 60 // docs/systems.md, "calibrated" 7
 const tailLines = 40
@@ -33,7 +37,7 @@ export function viewOutput(output: string, declared: ToolShape, limits: ViewLimi
   const tokens = estimator.count(text)
   const bytes = limits.bytes === undefined ? 0 : byteLength(text)
   if (tokens <= limits.tokens && (limits.bytes === undefined || bytes <= limits.bytes)) {
-    return text === output || reference === undefined ? text : `${text}\n[… not all is shown; whole output: ref=${reference} …]`
+    return text === output ? text : withWhole(text, notAllShown, reference)
   }
   // A limit in bytes becomes one in tokens at the text's own ratio.
   const most =
@@ -42,7 +46,7 @@ export function viewOutput(output: string, declared: ToolShape, limits: ViewLimi
 }
 
 function cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, estimator: TokenEstimator, reference: string | undefined): string {
-  const note = reference === undefined ? '' : `\n[… shortened; whole output: ref=${reference} …]`
+  const note = withWhole('', 'shortened', reference)
   const room = tokens - 30 - estimator.count(note)
   const kept = shape === 'json' ? shortenJson(text, room, estimator) : shape === 'diff' ? shortenDiff(text, room, estimator) : undefined
   if (kept !== undefined) return `${kept}${note}`
@@ -55,8 +59,8 @@ function cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, es
   const last = tail === 0 ? [] : takeLines(lines.slice(first.length).reverse(), room * tail, most[1] as number, estimator).reverse()
   if (first.length + last.length === 0) return `${condense(text, room + 30, estimator)}${note}`
   const shown = first.join('\n').length + last.join('\n').length
-  const how = reference === undefined ? 'run the tool again with a narrower range to see them' : `whole output: ref=${reference}`
-  const notice = `[… ${lines.length - first.length - last.length} lines, ${whole - shown} characters left out; ${how} …]`
+  const how = whereWhole(reference) || '; run the tool again with a narrower range to see them'
+  const notice = `[… ${lines.length - first.length - last.length} lines, ${whole - shown} characters left out${how} …]`
   return [...first, notice, ...last].join('\n')
 }
 

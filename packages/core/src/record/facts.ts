@@ -1,5 +1,5 @@
-import { pairToolCalls } from '../history/groups.ts'
-import { jsonText } from '../history/json.ts'
+import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
+import { jsonText, parseJson } from '../history/json.ts'
 import { isUserRequest, type Message, partText, textOf } from '../history/message.ts'
 import { isErrorLine, reportsFailure } from './names.ts'
 import { oneLine } from './truncate.ts'
@@ -158,9 +158,9 @@ function outcomesOf(span: readonly Message[]): { readonly outcomes: ReadonlyMap<
   const commands = new Set<string>()
   for (const pair of pairToolCalls(span).pairs) {
     if (pair.result === undefined) continue
-    const call = span[pair.call]?.parts.find((part) => part.type === 'tool-call' && part.callId === pair.callId)
-    const result = span[pair.result]?.parts.find((part) => part.type === 'tool-result' && part.callId === pair.callId)
-    if (call?.type !== 'tool-call' || result?.type !== 'tool-result') continue
+    const call = callIn(span[pair.call], pair.callId)
+    const result = resultIn(span[pair.result], pair.callId)
+    if (call === undefined || result === undefined) continue
     if (pick(parseInput(call.input), commandFields) !== '') commands.add(pair.callId)
     const exit = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i.test(result.output.slice(-400))
     const failed = result.isError === true || exit
@@ -181,12 +181,7 @@ export function readableInput(input: string): string {
 
 /** Arguments as fields; undefined for text that is no JSON object. */
 export function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
-  if (!input.startsWith('{')) return undefined
-  try {
-    return JSON.parse(input) as Record<string, unknown>
-  } catch {
-    return undefined
-  }
+  return input.startsWith('{') ? (parseJson(input) as Readonly<Record<string, unknown>> | undefined) : undefined
 }
 
 /** The first of these fields that holds a text; "" where none does. */

@@ -1,6 +1,7 @@
 import { ConflictError } from '../../errors.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
+import { parseJson } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
 import type { Message } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
@@ -12,7 +13,7 @@ import { keySegment, segmentText } from '../../state/keys.ts'
 import { createRedactor } from '../redactor.ts'
 import type { CompactionEvent } from '../telemetry/events.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
-import { type ArchiveRepair, indexKey, parsed, readIndex, readTranscript, repairIndex, type Segment, segmentKey } from './archive-index.ts'
+import { type ArchiveRepair, indexKey, readIndex, readTranscript, repairIndex, type Segment, segmentKey } from './archive-index.ts'
 import { checkedStorage } from './checked-storage.ts'
 import type { StorageDriver } from './driver.ts'
 import { recallTool } from './recall-tool.ts'
@@ -127,7 +128,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       const damaged = new Set(lost)
       /** One value of a body, or its key among the damaged. */
       const readable = (key: string, body: string): Readonly<Record<string, unknown>> | undefined => {
-        const value = parsed(body)
+        const value = parseJson(body)
         if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
         damaged.add(key)
         return undefined
@@ -166,7 +167,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
         const old: string[] = []
         for await (const key of driver.list(`${base(id)}checkpoints/`)) {
           // What cannot be read has no age: it stays.
-          const { at } = Object(parsed((await driver.get(key))?.body ?? '')) as { readonly at?: unknown }
+          const { at } = Object(parseJson((await driver.get(key))?.body ?? '')) as { readonly at?: unknown }
           if (typeof at !== 'number') continue
           newest = Math.max(newest, at)
           if (at < before) old.push(key)
