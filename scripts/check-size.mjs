@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 
 /** Bytes. Targets: where the design wants these to be. Limits: where they are; none may grow further. */
 const targets = { 'core, the decisions': 25_000, 'core, createCompactor': 55_000 }
-const limits = { 'core, the decisions': 26_900, 'core, createCompactor': 62_000, 'core, everything': 74_800, models: 18_000 }
+const limits = { 'core, the decisions': 25_200, 'core, createCompactor': 61_700, 'core, everything': 74_500, models: 15_500 }
 const core = './packages/core/dist/index.js'
 const entries = {
   'core, the decisions': `export { applyPlan, decideTrigger, estimateHistory, groupMessages, planCompaction, presets, project, repairHistory, usableInput } from '${core}'`,

@@ -122,12 +122,15 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
       const pair = here?.find((one) => one.callId === part.callId)
       const media = part.attachments?.length ?? 0
       const tokens = input.tokens.ofOutput(part) + attachmentTokens(part.attachments, input.tokens.media)
-      const one: VisibleOutput = {
+      found.push({
         index,
         callId: part.callId,
         tool: part.tool || (pair?.tool ?? ''),
         input: pair === undefined ? '' : redactedInput(context, pair),
-        output: part.output,
+        // Redacted when it is looked at: most are not.
+        get output() {
+          return redacted?.part(part).output ?? part.output
+        },
         whole: part.output,
         tokens,
         shown: tokens - (shownAs(context, index, part.callId, 'view')?.freed ?? 0),
@@ -135,21 +138,10 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
         media,
         step: pair === undefined ? stepOf.size : (stepOf.get(pair.call) ?? 0),
         turn: turnOf[index] ?? 0,
-      }
-      // Redacted when it is looked at: most are not.
-      found.push(redacted === undefined ? one : withRedacted(one, () => redacted.part(part).output ?? part.output))
+      })
     }
   })
   return found
-}
-
-function withRedacted(one: VisibleOutput, read: () => string): VisibleOutput {
-  return {
-    ...one,
-    get output() {
-      return read()
-    },
-  }
 }
 
 /** Arguments as they may be stored. */

@@ -1,7 +1,7 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { jsonText, parseJson } from '../history/json.ts'
 import { isUserRequest, type Message, partText, textOf } from '../history/message.ts'
-import { isErrorLine, reportsFailure } from './names.ts'
+import { isErrorLine, reportsFailure } from './failure-lines.ts'
 import { oneLine } from './truncate.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
