@@ -6,6 +6,7 @@ import type { SdkMessage } from './read-message.ts'
 import { createReplySizes } from './reply.ts'
 import { readUsage } from './usage.ts'
 
+/** Which conversation the calls of one wrapped model belong to. */
 export interface MiddlewareOptions {
   /** Conversation of all calls through this model. Default: told apart by how their prompts begin. */
   readonly session?: string

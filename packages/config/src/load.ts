@@ -36,6 +36,7 @@ export interface PrecisConfig {
   readonly personalData?: 'redact' | 'keep'
 }
 
+/** Where the configuration comes from. */
 export interface LoadConfigOptions {
   /** A YAML 1.2 or JSON file. Absent: environment and defaults alone. */
   readonly path?: string

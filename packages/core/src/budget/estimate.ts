@@ -169,7 +169,7 @@ export interface TokenMemo {
   readonly media: MediaCost
 }
 
-/** A memo that lives as long as the messages do. */
+/** Counts each message and output once, by object identity; forgets them when nobody else holds them. */
 export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = defaultMediaCost): TokenMemo {
   const messages = new WeakMap<Message, Tokens>()
   const outputs = new WeakMap<ToolResultPart, Tokens>()
@@ -183,7 +183,7 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
   }
 }
 
-/** Sum over a whole history, uncalibrated. */
+/** Tokens of a whole history, uncalibrated. @returns 0 for no messages. */
 export function estimateHistory(messages: readonly Message[], estimator: TokenEstimator = builtInEstimator): Tokens {
   let total = 0
   for (const message of messages) total += estimateMessage(message, estimator)

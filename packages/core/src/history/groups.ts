@@ -90,6 +90,8 @@ export interface Group {
 /**
  * Splits a history into its smallest indivisible spans. A span reaches from a call to its last result or approval, and from
  * reasoning that stands alone to the message it belongs to. Overlapping spans (parallel and interleaved calls) are one group.
+ *
+ * @returns Groups in order; together they hold each message exactly once.
  */
 export function groupMessages(messages: readonly Message[], pairing: ToolPairing = pairToolCalls(messages)): readonly Group[] {
   const reach = new Uint32Array(messages.length)

@@ -18,6 +18,9 @@ export type { CompactionPlan } from './compaction-plan.ts'
  * The one composition: what is shown now → is there need → shorten outputs, cheapest loss first → keep the newest, summarize the rest,
  * giving up retention step by step until it fits → if nothing else helps, drop; if that does not help either, say what is at fault.
  * Pure: the same input gives the same plan. A dry run is a plan that nobody executed.
+ *
+ * @returns Indices into `input.messages`. What cannot be made to fit is `decision.action: 'infeasible'`, with its culprit.
+ * @throws InvalidConfigurationError where nobody knows the limits and `trigger.unknownLimits` is "error"; for limits that are no numbers of tokens.
  */
 export function planCompaction(input: PlanInput): CompactionPlan {
   const { policy } = input

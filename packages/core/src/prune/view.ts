@@ -8,6 +8,7 @@ import { shortenDiff } from './diff.ts'
 import { shortenJson } from './json.ts'
 import { whereWhole, withWhole } from './outputs.ts'
 
+/** How much of one output is shown. The strictest limit decides. */
 export interface ViewLimits {
   readonly tokens: Tokens
   /** Characters after which a line is cut. */

@@ -33,6 +33,7 @@ const decisions = /\b(?:decided|choo?se|instead of|rather than|because|root caus
 const demands = /\b(?:must|should|shall|never|always|do not|don't|only|at least|at most|required?|make sure|ensure|without|prefer)\b/i
 const openPoints = /\b(?:TODO|FIXME|next step|still (?:need|missing|open|fails)|remaining|left to do|not yet|need to|will then|after that)\b/i
 
+/** What `extractFacts` looks for besides what it knows by itself. */
 export interface FactOptions {
   /** Names of fields whose values are kept as they are. */
   readonly protectedFields?: readonly string[]
@@ -41,6 +42,9 @@ export interface FactOptions {
 /**
  * What a span did, without a model: files changed and read (with line ranges), commands with their outcome, failed attempts and
  * error lines in their exact words, sentences that state a decision or an open point. Newest first within a kind.
+ *
+ * @param indices Messages of the span, ascending.
+ * @returns At most 60 entries of a kind; failed attempts and protected fields without limit.
  */
 export function extractFacts(messages: readonly Message[], indices: readonly number[], options: FactOptions = {}): readonly RecordEntry[] {
   const facts = createFactList()

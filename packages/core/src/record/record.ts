@@ -17,6 +17,7 @@ export interface HistoryRecord {
   readonly entries: readonly RecordEntry[]
 }
 
+/** Room and material of one record. All budgets are uncalibrated Tokens. */
 export interface RecordOptions {
   /** Most Tokens of the text; used up as far as there is something to say. */
   readonly budget: Tokens

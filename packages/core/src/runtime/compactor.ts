@@ -37,6 +37,7 @@ import type { Exporter } from './telemetry/exporter.ts'
 import type { CompactionTrace } from './telemetry/trace.ts'
 import { redactedTrace } from './telemetry/trace.ts'
 
+/** Everything that a compactor can be given. Only `codec` is required; the rest has a default that works. */
 export interface CompactorOptions<M> {
   readonly codec: MessageCodec<M>
   /** Limits of the model, or a look-up by model name. Absent or unknown: nothing is compacted automatically; overflow recovery still works. */
@@ -79,6 +80,7 @@ export interface CompactorOptions<M> {
   readonly onReport?: (report: CompactionReport) => void
 }
 
+/** Keeps conversations inside the window. One per policy; sessions are told apart by id. */
 export interface Compactor<M> {
   /**
    * The conversation with this id; the same object while it is in use.

@@ -7,6 +7,7 @@ import { toOpenAIResponses, validateOpenAIResponses } from '../wire/openai-respo
 /** The request bodies that every context is checked as. */
 export const wireShapes = ['openai-chat', 'openai-responses', 'anthropic', 'gemini'] as const
 
+/** One of them. */
 export type WireShape = (typeof wireShapes)[number]
 
 export class Refusal extends Error {

@@ -18,6 +18,7 @@ import { checkedStorage } from './checked-storage.ts'
 import type { StorageDriver } from './driver.ts'
 import { recallTool } from './recall-tool.ts'
 
+/** What is redacted before it is written. */
 export interface ArchiveOptions {
   /** Applied to every text before it is written. Default: what the compactor that is given the archive redacts with; the built-in secret rules where it is used alone. false: nothing is redacted. */
   readonly redact?: Redactor | false
@@ -38,6 +39,7 @@ export interface ArchivedCheckpoint extends Checkpoint {
   readonly at: number
 }
 
+/** One session as it is on record. `M` is the framework’s message. */
 export interface ArchivedSession<M> {
   /** The newest transcript: every message that was there before the last compaction. */
   readonly messages: readonly M[]
@@ -83,6 +85,11 @@ export interface Archive<M> {
 
 const root = 'sessions/'
 
+/**
+ * An archive over any storage, for the option `archive` of an adapter or a compactor.
+ *
+ * @throws StorageError from its methods, when the storage fails.
+ */
 export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
   const driver = checkedStorage(storage)
   const own: Redactor | undefined = options.redact === false ? (text) => text : options.redact

@@ -1,5 +1,6 @@
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 
+/** Every event there is. docs/recipes.md says when each is sent. */
 export type EventName =
   | 'compact.token_estimate'
   | 'compact.trigger_decision'
