@@ -60,12 +60,12 @@ export { safePattern } from './privacy/safe-pattern.ts'
 
 export { condense } from './record/condense.ts'
 export { joinPassages } from './record/excerpt-windows.ts'
-export type { FactOptions } from './record/facts.ts'
+export type { FactOptions, RecordEntry } from './record/facts.ts'
 export { extractFacts } from './record/facts.ts'
 export type { Passage, PassageOptions, PassageSource } from './record/name-index.ts'
 export { namesIn } from './record/names.ts'
 export { selectPassages } from './record/passages.ts'
-export type { HistoryRecord, RecordEntry, RecordOptions } from './record/record.ts'
+export type { HistoryRecord, RecordOptions } from './record/record.ts'
 export { recordOf } from './record/record.ts'
 
 // Policy: thresholds, presets, as plain data

@@ -1,7 +1,7 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import type { SummaryStyle } from '../policy/policy.ts'
-import type { RecordEntry } from '../record/record.ts'
+import type { RecordEntry } from '../record/facts.ts'
 import { requiredSections, styleOf } from './style.ts'
 
 /** One request to a summarizer: two texts, no tools, no messages. A summarizer sends it and returns the reply's text. */
