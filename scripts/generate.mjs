@@ -2,6 +2,7 @@
 // `-- evidence --write` puts the newest figures of the evals into their page: only when asked, because they are measured where the sessions are.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { configurationTable } from './generate/configuration-table.mjs'
+import { eventsTable } from './generate/events-table.mjs'
 import { evidenceTables } from './generate/evidence-table.mjs'
 import { llms } from './generate/llms.mjs'
 import { roomsPicture } from './generate/rooms.mjs'
@@ -10,7 +11,16 @@ import { systemsTable } from './generate/systems-table.mjs'
 import { tasksTable } from './generate/tasks-table.mjs'
 
 /** Each gives pages as they should be: whole (`{ path, text }`), or what stands between marks such as `<!-- rooms -->` and `<!-- /rooms -->` (`{ path, marked }`). */
-const parts = { snippets, systems: systemsTable, configuration: configurationTable, tasks: tasksTable, rooms: roomsPicture, llms, evidence: evidenceTables }
+const parts = {
+  snippets,
+  systems: systemsTable,
+  configuration: configurationTable,
+  tasks: tasksTable,
+  rooms: roomsPicture,
+  events: eventsTable,
+  llms,
+  evidence: evidenceTables,
+}
 
 const named = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const chosen = named.length > 0 ? named : Object.keys(parts).filter((name) => name !== 'evidence')

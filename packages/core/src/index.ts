@@ -36,10 +36,12 @@ export { CompactionError, ConflictError, InsufficientBudgetError, InvalidConfigu
 
 // Budget: what fits, what it costs, what a provider’s refusal teaches
 
+export type { MediaCost } from './budget/attachment-cost.ts'
+export { defaultMediaCost, mediaTokens } from './budget/attachment-cost.ts'
 export type { Calibration, RefusedWindow } from './budget/calibrate.ts'
 export { calibrate, calibrateByRatio, learnWindow, uncalibrated } from './budget/calibrate.ts'
-export type { MediaCost, TokenEstimator } from './budget/estimate.ts'
-export { builtInEstimator, createTokenMemo, defaultMediaCost, estimateHistory, estimateMessage, mediaTokens, sealedTokens } from './budget/estimate.ts'
+export type { TokenEstimator } from './budget/estimate.ts'
+export { builtInEstimator, createTokenMemo, estimateHistory, estimateMessage, sealedTokens } from './budget/estimate.ts'
 export type { Amount, ModelLimits, Threshold } from './budget/limits.ts'
 export { requestedReply, resolveAmount, resolveThreshold, usableInput } from './budget/limits.ts'
 export type { ErrorClass, ErrorPattern, StatedNumbers } from './budget/overflow.ts'
@@ -86,7 +88,7 @@ export type {
   ToolShape,
   TriggerPolicy,
 } from './policy/policy.ts'
-export { rungs, toolPolicy } from './policy/policy.ts'
+export { rungs, toolPolicy, toolShapes } from './policy/policy.ts'
 export type { PresetName } from './policy/presets/index.ts'
 export { presets } from './policy/presets/index.ts'
 

@@ -1,4 +1,4 @@
-import { attachmentTokens, mediaTokens } from '../budget/estimate.ts'
+import { attachmentTokens, mediaTokens } from '../budget/attachment-cost.ts'
 import { withoutBinary } from '../history/binary.ts'
 import { callIn, resultIn, type ToolPair } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'

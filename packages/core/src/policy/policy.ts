@@ -1,4 +1,4 @@
-import type { MediaCost } from '../budget/estimate.ts'
+import type { MediaCost } from '../budget/attachment-cost.ts'
 import type { Amount, Threshold } from '../budget/limits.ts'
 import type { TokenUsage } from '../budget/usage.ts'
 import type { Role, Tokens } from '../history/message.ts'
@@ -102,7 +102,8 @@ export interface PrunePolicy {
 }
 
 /** What kind of text a tool returns; decides which parts of it a short view shows. */
-export type ToolShape = 'head-tail' | 'match-list' | 'file-content' | 'json' | 'diff' | 'generic'
+export const toolShapes = ['head-tail', 'match-list', 'file-content', 'json', 'diff', 'generic'] as const
+export type ToolShape = (typeof toolShapes)[number]
 
 /** How the outputs of one tool may be treated; declared by the tool itself, or by the policy. */
 export interface ToolPolicy {

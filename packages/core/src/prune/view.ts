@@ -20,8 +20,12 @@ export interface ViewLimits {
 /** What a note says of an output whose lines or data were cut, not the output itself. */
 export const notAllShown = 'not all is shown'
 
-const headLines = 60 // docs/systems.md, "calibrated" 7
-const tailLines = 40
+/** Shapes that show whole lines from both ends: shares (0–1) of the room for head and tail, and most lines of each. */
+const ends: Readonly<Partial<Record<ToolShape, readonly [head: number, tail: number, headLines: number, tailLines: number]>>> = {
+  'head-tail': [0.6, 0.4, 60, 40], // docs/systems.md, "calibrated" 7
+  'file-content': [0.5, 0.5, Infinity, Infinity],
+  'match-list': [1, 0, Infinity, 0],
+}
 
 /**
  * A shorter view of one tool output, by the shape that the tool declared:
@@ -53,11 +57,9 @@ function cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, es
   if (kept !== undefined) return `${kept}${note}`
   const lines = text.split('\n')
   // A few long lines have no head and tail worth the name.
-  if (shape === 'generic' || shape === 'json' || shape === 'diff' || lines.length < 4) return `${condense(text, room + 30, estimator)}${note}`
-  const [head, tail] = shape === 'match-list' ? [1, 0] : shape === 'head-tail' ? [0.6, 0.4] : [0.5, 0.5]
-  const most = shape === 'head-tail' ? [headLines, tailLines] : [lines.length, lines.length]
-  const first = takeLines(lines, room * head, most[0] as number, estimator)
-  const last = tail === 0 ? [] : takeLines(lines.slice(first.length).reverse(), room * tail, most[1] as number, estimator).reverse()
+  const [head, tail, headLines, tailLines] = (lines.length < 4 ? undefined : ends[shape]) ?? [0, 0, 0, 0]
+  const first = takeLines(lines, room * head, headLines, estimator)
+  const last = takeLines(lines.slice(first.length).reverse(), room * tail, tailLines, estimator).reverse()
   if (first.length + last.length === 0) return `${condense(text, room + 30, estimator)}${note}`
   const shown = first.join('\n').length + last.join('\n').length
   const how = whereWhole(reference) || '; run the tool again with a narrower range to see them'

@@ -9,7 +9,6 @@ import { askedWords, requestEntries } from './requests.ts'
 import { recentWords, sourcesOf } from './sources.ts'
 import { clip } from './truncate.ts'
 
-
 /** The record of a span, made without a model: the same input gives the same bytes. */
 export interface HistoryRecord {
   readonly text: string
