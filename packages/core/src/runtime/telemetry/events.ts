@@ -9,7 +9,7 @@ export type EventName =
   | 'compact.summary_created' // a summary is ready: author, style, tokens, what it lacks
   | 'compact.summary_rejected' // an answer of the summarizer did not pass: why
   | 'compact.checkpoint_committed' // a compaction is stored
-  | 'compact.checkpoint_rejected' // a compaction was not stored: another process was first, or the storage failed
+  | 'compact.checkpoint_rejected' // a compaction was not stored or is not used: another process was first, the history changed, the storage failed
   | 'compact.fallback' // something else is used than was asked for: an author, the next call instead of a queue
   | 'compact.repaired' // calls without results and the like were mended in what is sent, by kind
   | 'compact.recovered' // a provider refused a prompt, and a smaller one was made
@@ -22,7 +22,7 @@ export type EventName =
   | 'compact.fault' // an error inside Précis: the call went on without it
   | 'compact.redaction_disabled' // the host switched redaction off
   | 'compact.events_dropped' // an exporter lags: its oldest events were given up
-  | 'compact.finished' // a call of the session is done: outcome, tokens, milliseconds
+  | 'compact.finished' // something was done to the context: outcome, tokens before and after, milliseconds
 
 /** What happened, in numbers and names. Never message text. */
 export interface CompactionEvent {
