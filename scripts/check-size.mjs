@@ -2,15 +2,17 @@
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** Bytes. Targets: where the design wants these to be. Limits: where they are; none may grow further. */
-const targets = { 'core, the decisions': 25_000, 'core, createCompactor': 55_000 }
-const limits = { 'core, the decisions': 26_900, 'core, createCompactor': 62_000, 'core, everything': 74_800, models: 18_000 }
 const core = './packages/core/dist/index.js'
+/** What is imported, the bytes it may have (where it is now: none may grow), and those it should have. */
 const entries = {
-  'core, the decisions': `export { applyPlan, decideTrigger, estimateHistory, groupMessages, planCompaction, presets, project, repairHistory, usableInput } from '${core}'`,
-  'core, createCompactor': `export { createCompactor } from '${core}'`,
-  'core, everything': `export * from '${core}'`,
-  models: `export * from './packages/models/dist/index.js'`,
+  'core, the decisions': {
+    code: `export { applyPlan, decideTrigger, estimateHistory, groupMessages, planCompaction, presets, project, repairHistory, usableInput } from '${core}'`,
+    limit: 25_200,
+    target: 25_000,
+  },
+  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 61_700, target: 55_000 },
+  'core, everything': { code: `export * from '${core}'`, limit: 74_500 },
+  models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 
 const sizeOf = async (contents) => {
@@ -26,10 +28,9 @@ const sizeOf = async (contents) => {
   return gzipSync(outputFiles[0].contents, { level: 9 }).length
 }
 let failed = false
-for (const [name, contents] of Object.entries(entries)) {
-  const size = await sizeOf(contents)
-  const missed = size > targets[name] ? ` (target ${targets[name]} missed)` : ''
-  console.log(`${name}: ${size} bytes minified and gzipped${missed}, limit ${limits[name]}`)
-  failed ||= size > limits[name]
+for (const [name, { code, limit, target = limit }] of Object.entries(entries)) {
+  const size = await sizeOf(code)
+  console.log(`${name}: ${size} bytes minified and gzipped${size > target ? ` (target ${target} missed)` : ''}, limit ${limit}`)
+  failed ||= size > limit
 }
 process.exit(failed ? 1 : 0)

@@ -44,6 +44,9 @@ function commandsOf(text) {
 /** Configurations, whole or in part, with the page they stand on. */
 const configurationsOf = (text) => [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => block)
 
+/** Files that a map of the repository names, alternatives in braces. */
+const pathsOf = (text) => [...text.matchAll(/`([\w-]+(?:\/[\w.{},-]+)+)`/g)].map(([, path]) => path)
+
 let [ran, checked, failed] = [0, 0, 0]
 const problem = (page, command, text) => {
   failed++
@@ -58,6 +61,10 @@ for (const page of globSync(['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'docs/
     } catch (error) {
       problem(page, block.trim(), error.message)
     }
+  }
+  for (const path of page === 'AGENTS.md' ? pathsOf(text) : []) {
+    checked++
+    if (globSync([path, `packages/${path}`]).length < path.split(',').length) problem(page, path, 'is not there: where did it move?')
   }
   let folder
   for (const command of commandsOf(text)) {

@@ -2,6 +2,7 @@
 // `-- evidence --write` puts the newest figures of the evals into their page: only when asked, because they are measured where the sessions are.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { configurationTable } from './generate/configuration-table.mjs'
+import { eventsTable } from './generate/events-table.mjs'
 import { evidenceTables } from './generate/evidence-table.mjs'
 import { llms } from './generate/llms.mjs'
 import { roomsPicture } from './generate/rooms.mjs'
@@ -9,8 +10,17 @@ import { snippets } from './generate/snippets.mjs'
 import { systemsTable } from './generate/systems-table.mjs'
 import { tasksTable } from './generate/tasks-table.mjs'
 
-/** Each gives pages as they should be: `{ path, text }`. Throws where something is missing. */
-const parts = { snippets, systems: systemsTable, configuration: configurationTable, tasks: tasksTable, rooms: roomsPicture, llms, evidence: evidenceTables }
+/** Each gives pages as they should be: whole (`{ path, text }`), or what stands between marks such as `<!-- rooms -->` and `<!-- /rooms -->` (`{ path, marked }`). */
+const parts = {
+  snippets,
+  systems: systemsTable,
+  configuration: configurationTable,
+  tasks: tasksTable,
+  rooms: roomsPicture,
+  events: eventsTable,
+  llms,
+  evidence: evidenceTables,
+}
 
 const named = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const chosen = named.length > 0 ? named : Object.keys(parts).filter((name) => name !== 'evidence')
@@ -18,10 +28,20 @@ const write = process.argv.includes('--write')
 /** The formatter pads tables, and nothing else of what is made here: cells are compared by what they say. */
 const said = (text) => text.replace(/^\|.*$/gm, (row) => row.replace(/ +/g, ' ').replace(/-{2,}/g, '--'))
 
+function fill({ path, text, marked = {} }) {
+  return Object.entries(marked).reduce((page, [name, part]) => {
+    const between = new RegExp(`(<!-- ${name}(?::.*?)? -->\\n)[\\s\\S]*?(<!-- /${name} -->)`)
+    if (!between.test(page)) throw new Error(`${path} has no place for ${name}: <!-- ${name} --> … <!-- /${name} -->`)
+    return page.replace(between, (_, start, end) => `${start}\n${part}\n\n${end}`)
+  }, text ?? readFileSync(path, 'utf8'))
+}
+
 let stale = 0
 for (const name of chosen) {
   const pages = parts[name]()
-  for (const { path, text } of pages) {
+  for (const page of pages) {
+    const { path } = page
+    const text = fill(page)
     if (existsSync(path) && said(readFileSync(path, 'utf8')) === said(text)) continue
     if (write) writeFileSync(path, text)
     else {

@@ -102,27 +102,11 @@ const bundled = await build({
 })
 const text = bundled.outputFiles[0].text
 if (/(?:from|import)\s*\(?["']node:|require\(/.test(text)) throw new Error('the bundle reaches for Node')
-const globals = {
-  crypto,
-  TextEncoder,
-  TextDecoder,
-  AbortController,
-  AbortSignal,
-  DOMException,
-  URL,
-  structuredClone,
-  setTimeout,
-  clearTimeout,
-  queueMicrotask,
-  performance,
-  btoa,
-  atob,
-  ReadableStream,
-  Uint8Array,
-  finished: (line) => console.log(line),
-}
+const web =
+  'crypto TextEncoder TextDecoder AbortController AbortSignal DOMException URL structuredClone setTimeout clearTimeout queueMicrotask performance btoa atob ReadableStream Uint8Array'
+const globals = { ...Object.fromEntries(web.split(' ').map((name) => [name, globalThis[name]])), finished: (line) => console.log(line) }
 console.log(`edge-like runtime, ${Math.round(text.length / 1_000)} kB bundle, no Node`)
-const module = new vm.SourceTextModule(text, { context: vm.createContext({ ...globals }) })
+const module = new vm.SourceTextModule(text, { context: vm.createContext(globals) })
 await module.link(() => {
   throw new Error('the bundle imports something')
 })

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one table of examples, read from top to bottom.
 // Secrets of every kind that we claim to know, in the places where agents meet them, and texts that look like secrets and are none.
 // Made at run time from a seed: a repository that holds secrets, even false ones, sets off other people's alarms.
 import { createRandom } from '@precis/testkit'

@@ -1,7 +1,6 @@
 // Puts the newest figures of `npm run evals`, its replay, its recorded summaries and what was held out into docs/evidence.md, between their marks.
 import { existsSync, readFileSync } from 'node:fs'
 
-const path = 'docs/evidence.md'
 const read = (name) => (existsSync(`evals/results/${name}.json`) ? JSON.parse(readFileSync(`evals/results/${name}.json`, 'utf8')) : undefined)
 const table = (rows) => [rows[0], rows[0].map(() => '---'), ...rows.slice(1)].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
@@ -85,7 +84,7 @@ const heldOutTable = (rows) =>
 
 export function evidenceTables() {
   const [recall, replay, recorded, texts, heldOut] = ['recall', 'replay', 'recorded', 'texts', 'held-out'].map(read)
-  const parts = {
+  const marked = {
     coding: recall && recallTable(recall, 'coding', ['5 %', '10 %', '25 %', '50 %', '8k', '16k', '32k']),
     others: recall && recallTable(recall, 'short and other domains', ['5 %', '10 %', '25 %', '50 %']),
     rare: recall && recallTable(recall, 'coding, "rare"', ['5 %', '10 %', '25 %', '50 %']),
@@ -98,10 +97,6 @@ export function evidenceTables() {
     replay: replay && replayTable(replay),
     recorded: recorded && table([Object.keys(recorded[0]), ...recorded.map((row) => Object.values(row))]),
   }
-  let text = readFileSync(path, 'utf8')
-  for (const [name, part] of Object.entries(parts)) {
-    if (part !== undefined)
-      text = text.replace(new RegExp(`(<!-- ${name} -->)[\\s\\S]*?(<!-- /${name} -->)`), (_, begin, end) => `${begin}\n\n${part}\n\n${end}`)
-  }
-  return [{ path, text }]
+  // What was not measured here keeps the figures it has.
+  return [{ path: 'docs/evidence.md', marked: Object.fromEntries(Object.entries(marked).filter(([, part]) => part !== undefined)) }]
 }

@@ -25,9 +25,5 @@ export function roomsPicture() {
     const indent = ' '.repeat(widest + 5)
     return `${room.padEnd(widest)} ${String(counted(room)).padStart(2)}  ${holds}\n${indent}never: ${never}\n${indent}uses: ${uses.join(', ') || 'nothing'}`
   })
-  const drawn = `<!-- rooms -->\n\n\`\`\`text\n${floors.join('\n')}\n\`\`\`\n\n<!-- /rooms -->`
-  const path = 'AGENTS.md'
-  const text = readFileSync(path, 'utf8')
-  if (!text.includes('<!-- rooms -->')) throw new Error(`${path} has no place for the rooms`)
-  return [{ path, text: text.replace(/<!-- rooms -->[\s\S]*<!-- \/rooms -->/, () => drawn) }]
+  return [{ path: 'AGENTS.md', marked: { rooms: `\`\`\`text\n${floors.join('\n')}\n\`\`\`` } }]
 }

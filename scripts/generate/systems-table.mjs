@@ -19,7 +19,5 @@ export function systemsTable() {
     const lines = titles.map(({ number, title }) => `| ${number} | ${title} |`)
     sections.push(`## ${name} (\`presets.${presets[name] ?? name}\`)\n\n| row | what holds |\n| --: | --- |\n${lines.join('\n')}`)
   }
-  const path = 'docs/systems.md'
-  const [intro] = readFileSync(path, 'utf8').split('<!-- rows -->')
-  return [{ path, text: `${intro}<!-- rows -->\n\n${sections.join('\n\n')}\n` }]
+  return [{ path: 'docs/systems.md', marked: { rows: sections.join('\n\n') } }]
 }

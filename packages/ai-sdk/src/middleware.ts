@@ -1,10 +1,12 @@
 import { answerRefusals, type CompactionSession, type CompactorOptions, createCompactor, type ModelCall, type Prepared } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
-import { createCodec, type SdkMessage } from './codec.ts'
+import { createCodec } from './codec.ts'
 import { readOverhead } from './overhead.ts'
+import type { SdkMessage } from './read-message.ts'
 import { createReplySizes } from './reply.ts'
 import { readUsage } from './usage.ts'
 
+/** Which conversation the calls of one wrapped model belong to. */
 export interface MiddlewareOptions {
   /** Conversation of all calls through this model. Default: told apart by how their prompts begin. */
   readonly session?: string

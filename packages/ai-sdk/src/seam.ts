@@ -12,6 +12,7 @@ import { readUsage } from './usage.ts'
 /** Everything that `createCompactor` takes. */
 export type CompactionOptions = Omit<CompactorOptions<ModelMessage>, 'codec'>
 
+/** What `createCompaction` returns: one compactor, and the places of the AI SDK where it is plugged in. */
 export interface Compaction {
   /** For `generateText`, `streamText` and agents: `prepareStep: compaction.prepareStep()`. */
   prepareStep(options?: PrepareStepOptions): PrepareStep
@@ -24,6 +25,7 @@ export interface Compaction {
   readonly compactor: Compactor<ModelMessage>
 }
 
+/** What one run tells its compaction that `prepareStep` itself is not told. */
 export interface PrepareStepOptions {
   /** Conversation that this run belongs to, for compactions that outlive the run. Default: each run is its own. */
   readonly session?: string

@@ -7,6 +7,7 @@ export interface SummaryModel {
   doGenerate(options: never): PromiseLike<unknown>
 }
 
+/** The model that writes summaries, and how it is called. */
 export interface ModelSummarizerOptions {
   /** A model object of any provider package; a smaller, cheaper one than the agent's will do. */
   readonly model: SummaryModel

@@ -10,6 +10,7 @@ import {
 import { createRedactor } from '@precis/redaction'
 import type { Transcript } from './transcript.ts'
 
+/** How one conversation is compacted. */
 export interface CompactSettings {
   /** Window of the model that will go on, in tokens. */
   readonly window: number

@@ -13,6 +13,7 @@ export interface DiffEntry {
   readonly patches: readonly string[]
 }
 
+/** What a compaction changed in one conversation. Sizes in tokens by the built-in estimator. */
 export interface TranscriptDiff {
   readonly name: string
   readonly tokens: { readonly before: number; readonly after: number }

@@ -42,6 +42,7 @@ export async function evaluate(
   return found
 }
 
+/** The table that `compactctl eval` prints: one line a window, cost relative to no compaction, recall in percent. */
 export function renderEvaluations(found: readonly Evaluation[]): string {
   const percent = (share: number | null): string => (share === null ? '–' : `${(share * 100).toFixed(1)} %`)
   const head = ['window', 'conversations', 'calls', 'compactions', 'cost', 'recall', 'newest only', 'stopped']

@@ -3,6 +3,7 @@ import { builtInEstimator, type CompactionPlan, estimateMessage, type Message, t
 import { logsOf, type Progress } from './log.ts'
 import type { Transcript } from './transcript.ts'
 
+/** One conversation in numbers: where its tokens are. By the built-in estimator. */
 export interface Inspection {
   readonly name: string
   readonly format: string

@@ -2,6 +2,7 @@ import { type CompactSettings, sessionOf } from './compact.ts'
 import { previewOf } from './diff.ts'
 import type { Transcript } from './transcript.ts'
 
+/** What a model would be shown now, layer by layer. */
 export interface RememberedLayer {
   readonly name: string
   readonly layers: readonly { readonly layer: 'pinned' | 'recent' | 'older'; readonly index: number; readonly role: string; readonly preview: string }[]
@@ -30,6 +31,7 @@ export async function rememberedOf(transcript: Transcript, settings: CompactSett
   }
 }
 
+/** The same as text, for a terminal. */
 export function renderRemembered({ name, layers, summary, represented }: RememberedLayer): string {
   const lines = [`${name}: what is remembered`]
   for (const layer of ['pinned', 'older', 'recent'] as const) {

@@ -16,6 +16,7 @@ import { type CompactSettings, settingsFor } from './compact.ts'
 import { type Log, logsOf, type Progress } from './log.ts'
 import { TranscriptError } from './transcript-error.ts'
 
+/** A log that was too large to hold, compacted as it was read. */
 export interface CompactedLog {
   /** The context at the end, as the log has its messages. */
   readonly messages: readonly unknown[]

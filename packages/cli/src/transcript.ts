@@ -8,6 +8,7 @@ import { type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
 import { fromRecorded, type RecordedMessage } from './replay/recorded.ts'
 import { TranscriptError } from './transcript-error.ts'
 
+/** Formats that are recognized by their content. */
 export type TranscriptFormat = 'neutral' | 'recorded' | 'ai-sdk' | 'openai-agents' | ForeignFormat['format']
 
 /** Bytes that are read as one text. */

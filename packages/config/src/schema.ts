@@ -1,4 +1,4 @@
-import { type CompactionPolicy, type PresetName, presets, rungs, summaryStyles } from '@precis/core'
+import { type CompactionPolicy, type PresetName, presets, rungs, summaryStyles, toolShapes } from '@precis/core'
 import { z } from 'zod'
 
 const fraction = z.number().min(0).max(1)
@@ -11,7 +11,7 @@ const rung = z.enum(rungs)
 
 const toolPolicy = z.strictObject({
   keep: z.enum(['always', 'prunable']).optional(),
-  shape: z.enum(['head-tail', 'match-list', 'file-content', 'json', 'diff', 'generic']).optional(),
+  shape: z.enum(toolShapes).optional(),
   reproducible: z.boolean().optional(),
   pinned: z.boolean().optional(),
 })

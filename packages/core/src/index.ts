@@ -36,10 +36,12 @@ export { CompactionError, ConflictError, InsufficientBudgetError, InvalidConfigu
 
 // Budget: what fits, what it costs, what a provider’s refusal teaches
 
+export type { MediaCost } from './budget/attachment-cost.ts'
+export { defaultMediaCost, mediaTokens } from './budget/attachment-cost.ts'
 export type { Calibration, RefusedWindow } from './budget/calibrate.ts'
 export { calibrate, calibrateByRatio, learnWindow, uncalibrated } from './budget/calibrate.ts'
-export type { MediaCost, TokenEstimator } from './budget/estimate.ts'
-export { builtInEstimator, createTokenMemo, defaultMediaCost, estimateHistory, estimateMessage, mediaTokens, sealedTokens } from './budget/estimate.ts'
+export type { TokenEstimator } from './budget/estimate.ts'
+export { builtInEstimator, createTokenMemo, estimateHistory, estimateMessage, sealedTokens } from './budget/estimate.ts'
 export type { Amount, ModelLimits, Threshold } from './budget/limits.ts'
 export { requestedReply, resolveAmount, resolveThreshold, usableInput } from './budget/limits.ts'
 export type { ErrorClass, ErrorPattern, StatedNumbers } from './budget/overflow.ts'
@@ -60,12 +62,12 @@ export { safePattern } from './privacy/safe-pattern.ts'
 
 export { condense } from './record/condense.ts'
 export { joinPassages } from './record/excerpt-windows.ts'
-export type { FactOptions } from './record/facts.ts'
+export type { FactOptions, RecordEntry } from './record/facts.ts'
 export { extractFacts } from './record/facts.ts'
 export type { Passage, PassageOptions, PassageSource } from './record/name-index.ts'
 export { namesIn } from './record/names.ts'
 export { selectPassages } from './record/passages.ts'
-export type { HistoryRecord, RecordEntry, RecordOptions } from './record/record.ts'
+export type { HistoryRecord, RecordOptions } from './record/record.ts'
 export { recordOf } from './record/record.ts'
 
 // Policy: thresholds, presets, as plain data
@@ -86,7 +88,7 @@ export type {
   ToolShape,
   TriggerPolicy,
 } from './policy/policy.ts'
-export { rungs, toolPolicy } from './policy/policy.ts'
+export { rungs, toolPolicy, toolShapes } from './policy/policy.ts'
 export type { PresetName } from './policy/presets/index.ts'
 export { presets } from './policy/presets/index.ts'
 
@@ -136,13 +138,13 @@ export { viewOutput } from './prune/view.ts'
 
 export type { Rendering } from './plan/apply.ts'
 export { applyPlan } from './plan/apply.ts'
+export type { CompactionPlan, SummaryOrder } from './plan/compaction-plan.ts'
 export type { Overhead, PlanInput, Regions } from './plan/context.ts'
 export type { Rewrite, RewriteCost } from './plan/cost.ts'
 export { isWorthRewriting, rewriteCost } from './plan/cost.ts'
 export type { Attempt, SummaryFailure } from './plan/failure.ts'
 export { planAfterFailure } from './plan/failure.ts'
 export type { Remembered } from './plan/layers.ts'
-export type { CompactionPlan, SummaryOrder } from './plan/plan.ts'
 export { planCompaction } from './plan/plan.ts'
 export type { CompactionReport } from './plan/report.ts'
 export { renderReport } from './plan/report.ts'
@@ -160,8 +162,8 @@ export { createRedactor } from './runtime/redactor.ts'
 export { answerRefusals } from './runtime/session/answer-refusals.ts'
 export type { Guard } from './runtime/session/guard.ts'
 export type { BackgroundJob, BackgroundQueue } from './runtime/session/queue.ts'
+export { recordSummarizer } from './runtime/session/record-summarizer.ts'
 export type { BackgroundCompaction, CompactionSession, ModelCall, Prepared } from './runtime/session/session-types.ts'
-export { recordSummarizer } from './runtime/session/summarize.ts'
 export { compactContextTool } from './runtime/session/tools.ts'
 export type { Archive, ArchivedCheckpoint, ArchivedSession, ArchiveOptions, ArchiveRedaction } from './runtime/storage/archive.ts'
 export { createArchive } from './runtime/storage/archive.ts'

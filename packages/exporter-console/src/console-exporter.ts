@@ -1,5 +1,6 @@
 import type { CompactionEvent, Exporter } from '@precis/core'
 
+/** What is printed, where, and how. */
 export interface ConsoleExporterOptions {
   /** `line`: one line for a person. `json`: one JSON object a line, for a machine. Default `line`. */
   readonly format?: 'line' | 'json'

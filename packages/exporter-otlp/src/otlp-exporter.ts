@@ -5,6 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { CompactionEvent, Exporter } from '@precis/core'
 
+/** Where events go, and how they are sent. */
 export interface OtlpExporterOptions {
   /** Traces endpoint, such as http://127.0.0.1:4318/v1/traces. Absent: events go to the active span, or to a span of the tracer that the host registered. */
   readonly endpoint?: string

@@ -20,6 +20,7 @@ import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
 import { threadTools } from './tools.ts'
 import { readUsage } from './usage.ts'
 
+/** Everything of `createCompaction`, and what the middleware does with state and tools. */
 export interface MiddlewareOptions extends CompactionOptions {
   /** Default "PrecisCompaction". deepagents' own summarizer is replaced by a middleware that is called "SummarizationMiddleware". */
   readonly name?: string

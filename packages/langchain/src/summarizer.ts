@@ -7,6 +7,7 @@ export interface SummaryModel {
   invoke(messages: BaseMessage[], options?: Record<string, unknown>): Promise<BaseMessage>
 }
 
+/** The model that writes summaries, and how it is called. */
 export interface ModelSummarizerOptions {
   /** Any LangChain chat model; a smaller, cheaper one than the agent's will do. */
   readonly model: SummaryModel

@@ -2,6 +2,7 @@ import type { ModelLimits } from '@precis/core'
 import { type KnownModel, rowOf } from './catalog.ts'
 import { homes, hosts, labs, providerNamed, providerOf } from './providers.ts'
 
+/** What tells models apart that share an id. */
 export interface KnownModelOptions {
   /** Who serves the model, in the framework's words: `openai.responses`, `google.vertex.chat`, `gateway`, `amazon_bedrock`. Where the id alone does not say. */
   readonly provider?: string

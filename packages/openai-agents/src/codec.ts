@@ -34,6 +34,7 @@ interface Piece {
 const callTypes = new Set(['function_call', 'computer_call', 'shell_call', 'apply_patch_call', 'program'])
 const resultTypes = new Set(['function_call_result', 'computer_call_result', 'shell_call_output', 'apply_patch_call_output', 'program_output'])
 
+/** What the codec needs to know that items cannot say. */
 export interface CodecOptions {
   /** Items that are never summarized, edited or dropped. The SDK has no place for such a mark: what is put into `providerData` is sent. */
   readonly protect?: (item: AgentItem) => boolean

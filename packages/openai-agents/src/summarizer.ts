@@ -1,6 +1,7 @@
 import type { Summarizer, Tokens } from '@precis/core'
 import { readUsage } from './usage.ts'
 
+/** The model that writes summaries. */
 export interface ModelSummarizerOptions {
   /** A model of the SDK: of a provider (`await provider.getModel('gpt-5-mini')`), or wrapped by `aisdk()`. */
   readonly model: { getResponse(request: never): Promise<unknown> }

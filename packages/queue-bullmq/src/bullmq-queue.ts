@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BackgroundJob, BackgroundQueue, Compactor } from '@precis/core'
 import { type ConnectionOptions, Queue, Worker } from 'bullmq'
 
+/** The queue in Redis that both sides share. */
 export interface BullmqOptions {
   /** BullMQ's own: `{ url }`, `{ host, port }`, or an ioredis client. */
   readonly connection: ConnectionOptions
@@ -11,6 +12,7 @@ export interface BullmqOptions {
   readonly timeout?: number
 }
 
+/** For the option `queue` of a compactor. Closing it leaves the jobs where they are. */
 export interface BullmqQueue extends BackgroundQueue {
   close(): Promise<void>
 }
@@ -18,6 +20,7 @@ export interface BullmqQueue extends BackgroundQueue {
 /** What became of a job: see `compactAhead` of core's session. `gone`: the session has no history any more. */
 export type Outcome = Awaited<ReturnType<ReturnType<Compactor<never>['session']>['compactAhead']>> | 'gone'
 
+/** What a worker needs besides the queue: a compactor, and the histories it compacts. */
 export interface BullmqWorkerOptions<M> extends BullmqOptions {
   /** Made with the same storage, policy and limits as the processes that serve the sessions. */
   readonly compactor: Compactor<M>
@@ -32,6 +35,7 @@ export interface BullmqWorkerOptions<M> extends BullmqOptions {
   readonly onOutcome?: (session: string, outcome: Outcome) => unknown
 }
 
+/** A worker that takes jobs until it is closed. */
 export interface BullmqWorker {
   /** Waits for the jobs under way. */
   close(): Promise<void>

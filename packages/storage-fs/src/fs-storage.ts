@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
 import { withLock } from './lock.ts'
 
+/** Where files lie, and how carefully they are written. */
 export interface FsStorageOptions {
   /** Folder that everything lives under; made when it is missing. Files are 0600, folders 0700. */
   readonly root: string

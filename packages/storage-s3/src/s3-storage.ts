@@ -10,6 +10,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage'
 import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver } from '@precis/core'
 
+/** The bucket, and how it is reached. */
 export interface S3StorageOptions {
   readonly bucket: string
   /** In front of every key; a slash is put between. Default none. */

@@ -2,11 +2,13 @@ import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
 import { type CompareAndSwap, redisCompareAndSwap, sqlCompareAndSwap } from './compare-and-swap.ts'
 import type { UnstorageDriver } from './driver.ts'
 
+/** What the driver cannot say about its backend. */
 export interface UnstorageOptions {
   /** One step of the backend that writes on a condition. Default: known for the drivers `redis` and `db0` (PostgreSQL, SQLite, libSQL); else none. */
   readonly compareAndSwap?: CompareAndSwap
 }
 
+/** A storage that says how far its conditional writes reach. */
 export interface UnstorageStorage extends StorageDriver {
   /** Where conditions hold: of several writers exactly one wins `everywhere`, or only among those of this `process`, because the backend has no step for it. */
   readonly conditions: 'everywhere' | 'process'

@@ -91,6 +91,7 @@ function renamed(part: Part, round: number): Part {
   return 'callId' in part ? { ...part, callId: `${part.callId}-${round}` } : part
 }
 
+/** What every codec must do, one case each: `it.each(adapterCases)('$name', ({ run }) => run(adapter))`. */
 export const adapterCases: readonly AdapterCase[] = [
   {
     name: 'reads one message for one message, roles, texts, calls and results as they are',

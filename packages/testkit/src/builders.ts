@@ -5,10 +5,15 @@ export function history(...messages: readonly (Message | readonly Message[])[]):
   return freezeDeep(messages.flat())
 }
 
+/** A system message. */
 export const system = (text: string): Message => ({ role: 'system', parts: [{ type: 'text', text }] })
+/** A request of the user. */
 export const user = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] })
+/** A reply without calls. */
 export const assistant = (text: string): Message => ({ role: 'assistant', parts: [{ type: 'text', text }] })
+/** The same message, protected: never summarized, edited or dropped. */
 export const pinned = (message: Message): Message => ({ ...message, protected: true })
+/** A user message with one attachment. */
 export const image = (mediaType = 'image/png'): Message => ({
   role: 'user',
   parts: [
@@ -23,6 +28,7 @@ export const marker = (auto = false, focus?: string): Message => ({ role: 'user'
 /** An assistant message with one call; `calls` makes one with several. */
 export const call = (tool: string, callId: string, input: unknown = {}, text = ''): Message => calls([[tool, callId, input]], text)
 
+/** An assistant message with several calls. */
 export function calls(list: readonly (readonly [tool: string, callId: string, input?: unknown])[], text = ''): Message {
   const parts: Part[] = text === '' ? [] : [{ type: 'text', text }]
   for (const [tool, callId, input] of list)
@@ -30,9 +36,11 @@ export function calls(list: readonly (readonly [tool: string, callId: string, in
   return { role: 'assistant', parts }
 }
 
+/** A tool message with one result. */
 export const result = (callId: string, output: string, more: { readonly tool?: string; readonly isError?: boolean } = {}): Message =>
   results([[callId, output]], more)
 
+/** A tool message with several results. */
 export function results(
   list: readonly (readonly [callId: string, output: string])[],
   more: { readonly tool?: string; readonly isError?: boolean } = {},

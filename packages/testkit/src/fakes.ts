@@ -25,6 +25,7 @@ export type SummarizerFault =
   | 'no-sections'
   | 'aborts'
 
+/** Every way in which a summarizer can fail. */
 export const summarizerFaults: readonly SummarizerFault[] = [
   'throws',
   'hangs',
@@ -41,6 +42,7 @@ export const summarizerFaults: readonly SummarizerFault[] = [
   'aborts',
 ]
 
+/** A summarizer that remembers what it was asked. */
 export interface FakeSummarizer extends Summarizer {
   readonly requests: readonly SummaryRequest[]
 }
@@ -92,6 +94,7 @@ export function fakeSummarizer(fault: SummarizerFault = 'none', times: number = 
   }
 }
 
+/** How a storage fails. */
 export type StorageFault = 'none' | 'get-throws' | 'put-throws' | 'conflicts' | 'slow'
 
 /** A storage in memory that fails in one way: always, or only the first `times` calls. */

@@ -2,6 +2,7 @@ import type { Message, Part } from '@precis/core'
 import { assistant, calls, freezeDeep, results, system, user } from './builders.ts'
 import { createRandom, type Random } from './random.ts'
 
+/** Size and contents of a random history. */
 export interface HistoryOptions {
   /** Rounds of request, tool steps and answer. Default 6. */
   readonly turns?: number

@@ -8,6 +8,7 @@ export interface Random {
   pick<T>(from: readonly T[]): T
 }
 
+/** Random numbers from a seed: the same seed gives the same numbers, everywhere. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

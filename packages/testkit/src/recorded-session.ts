@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: a recording, not code.
 import type { Message } from '@precis/core'
 
 /** A session as it was: eleven steps of the demo's agent over this repository, through a real client; outputs are cut after 1,200 characters. */

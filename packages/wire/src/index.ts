@@ -6,6 +6,7 @@ import type { Wire, WireName } from './wire.ts'
 
 export type { Wire, WireChanges, WireMessage, WireName, WireOrigin, WireProblem, WireReading, WireRequest, WireTool } from './wire.ts'
 
+/** Every API that can be read and written, by name. */
 export const wires: Readonly<Record<WireName, Wire>> = { 'openai-chat': openaiChat, 'openai-responses': openaiResponses, anthropic, gemini }
 
 /** The API of a request by the path of its address; undefined where it is none of these. */

@@ -1,5 +1,6 @@
 import type { Message, MessageCodec, Tokens } from '@precis/core'
 
+/** An API by the shape of its requests. */
 export type WireName = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini'
 
 /**
@@ -54,6 +55,7 @@ export interface WireProblem {
   readonly found: string
 }
 
+/** A request that was read, or what is wrong with it and where. Never thrown. */
 export type WireReading = { readonly ok: true; readonly request: WireRequest } | { readonly ok: false; readonly problem: WireProblem }
 
 /** What to write in place of what was read. What is not named stays as it is. */

@@ -48,6 +48,7 @@ type Made = ReplayedCall & PreparedCall & { readonly whole: number }
 const mostEdits = 20
 const longestText = 6_000 // characters of one text on the page; the transcript itself has the rest
 
+/** The numbers of the report page, from replaying one conversation on a window of `window` tokens. */
 export async function reportData(
   transcript: Transcript,
   {

@@ -20,6 +20,7 @@ export interface Calibration {
   readonly last?: { readonly estimate: Tokens; readonly actual: Tokens }
 }
 
+/** Before the first measurement: the estimate as it is. */
 export const uncalibrated: Calibration = { factor: 1, overhead: 0 }
 
 const weight = 0.2 // EMA weight of one observation; docs/systems.md, "calibrated" 1

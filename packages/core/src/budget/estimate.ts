@@ -1,5 +1,6 @@
 import { memoized } from '../history/memoize.ts'
-import type { MediaPart, Message, Part, Tokens, ToolResultPart } from '../history/message.ts'
+import type { Message, Part, Tokens, ToolResultPart } from '../history/message.ts'
+import { attachmentTokens, defaultMediaCost, type MediaCost, mediaTokens } from './attachment-cost.ts'
 import { runWeights, tailWeights } from './estimate-weights.ts'
 
 /** Counts the tokens of a text. Must be total, deterministic and linear in the length of the text. */
@@ -9,16 +10,21 @@ export interface TokenEstimator {
 }
 
 const contexts = 5
+
 const longestRun = 16
+
 const unit = 50 // weights are stored in fiftieths of a token
 
 /** Class of each UTF-16 code unit: 0 space, 1 break, 2 lower, 3 upper, 4 digit, 5 punctuation, 6–11 scripts, 12 control and symbols. */
 const classOf = /* @__PURE__ */ classesOf(
   'c0 19 5e 0w 5x 41c 51m 31t 52j 22p 53f 63k 7gg a3cw 73k0 c6bk 896o 99j4 89og 7vls axz4 716ls b16o0 7188w 81d6o 71dkw 81edc',
 )
+
 /** The context that a run of each class makes for the next one. */
 const contextAfter = '0011231144444'
+
 const weightOfRun = /* @__PURE__ */ decode(runWeights.join(''))
+
 /** What follows from a state and the class of the next character: the weight that is then due (upper half) and the next state (lower half). */
 const steps = /* @__PURE__ */ stepsOf(decode(tailWeights))
 
@@ -83,27 +89,9 @@ function decode(digits: string): Uint16Array {
 
 /** Tokens that a message costs beyond its texts: role, separators; as counted by tiktoken’s chat examples. */
 export const perMessage = 4
+
 /** Tokens that a call or a result costs beyond its texts: name, id, wrapping. Same source. */
 export const perCall = 8
-
-/** Tokens that one attachment costs, by its kind. Never by payload length: providers bill pixels, pages and seconds. */
-export interface MediaCost {
-  readonly image: Tokens
-  readonly document: Tokens
-  /** Audio and video. */
-  readonly recording: Tokens
-  readonly other: Tokens
-}
-
-/** Agents that ship take 1,200–5,000 for an image and 2,000 for a page of an unknown document; three pages are assumed. */
-export const defaultMediaCost: MediaCost = { image: 1_600, document: 6_000, recording: 4_000, other: 1_000 }
-
-/** Tokens of one attachment with this media type. */
-export function mediaTokens(mediaType: string, cost: MediaCost = defaultMediaCost): Tokens {
-  if (mediaType.startsWith('image/')) return cost.image
-  if (mediaType === 'application/pdf') return cost.document
-  return mediaType.startsWith('audio/') || mediaType.startsWith('video/') ? cost.recording : cost.other
-}
 
 /** Bytes of a seal that are no reasoning: keys, signature, header. Source: openai/codex, `estimate_reasoning_length`. */
 const sealBytes = 650
@@ -115,13 +103,6 @@ const sealBytes = 650
  */
 export function sealedTokens(characters: number): Tokens {
   return Math.ceil(Math.max(0, (characters * 3) / 4 - sealBytes) / 4)
-}
-
-/** Tokens of what a result or an item of a provider holds besides its text. */
-export function attachmentTokens(attachments: readonly MediaPart[] = [], cost: MediaCost = defaultMediaCost): Tokens {
-  let total = 0
-  for (const { mediaType } of attachments) total += mediaTokens(mediaType, cost)
-  return total
 }
 
 /**
@@ -169,7 +150,7 @@ export interface TokenMemo {
   readonly media: MediaCost
 }
 
-/** A memo that lives as long as the messages do. */
+/** Counts each message and output once, by object identity; forgets them when nobody else holds them. */
 export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = defaultMediaCost): TokenMemo {
   const messages = new WeakMap<Message, Tokens>()
   const outputs = new WeakMap<ToolResultPart, Tokens>()
@@ -183,7 +164,7 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
   }
 }
 
-/** Sum over a whole history, uncalibrated. */
+/** Tokens of a whole history, uncalibrated. @returns 0 for no messages. */
 export function estimateHistory(messages: readonly Message[], estimator: TokenEstimator = builtInEstimator): Tokens {
   let total = 0
   for (const message of messages) total += estimateMessage(message, estimator)

@@ -1,3 +1,4 @@
+import { parseJson } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import { requestedReply } from './limits.ts'
@@ -170,7 +171,7 @@ function gather(error: unknown): Gathered {
     if (depth > deepest || value === null) return
     if (typeof value === 'string') {
       found.texts.push(value)
-      const json = parseJson(value)
+      const json = /^[[{]/.test(value) ? parseJson(value) : undefined
       if (json !== undefined) visit(json, depth + 1)
       return
     }
@@ -212,14 +213,5 @@ function read(value: object, key: string): unknown {
     return (value as Record<string, unknown>)[key]
   } catch {
     return undefined // a getter that throws hides nothing that we could use
-  }
-}
-
-function parseJson(text: string): unknown {
-  if (!text.startsWith('{') && !text.startsWith('[')) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -36,7 +36,7 @@ export function promptTokens(usage: TokenUsage): Tokens {
   return usage.input + usage.cacheRead + usage.cacheWrite
 }
 
-/** Tokens of the counts that a policy looks at, the reply's left out. */
+/** Tokens of the billed counts named in `counts`; `output` is left out, as it is no part of the prompt. */
 export function countedPrompt(usage: TokenUsage, counts: readonly (keyof TokenUsage)[]): Tokens {
   return counts.reduce((total, name) => total + (name === 'output' ? 0 : usage[name]), 0)
 }

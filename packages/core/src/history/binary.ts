@@ -73,7 +73,7 @@ function runFrom(text: string, start: number): { readonly end: number; readonly 
     let line = end
     while (line < text.length && isLetter(text.charCodeAt(line))) line++
     // A short line may end the data, but not a word that happens to follow it.
-    if (count > 0 && line - end < leastLine && !(line > end && /^(?:=|["']|\\|[\r\n]|$)/.test(text.slice(line, line + 1)))) break
+    if (count > 0 && line - end < leastLine && !(line > end && mayEnd(text, line))) break
     count += line - end
     const short = line - end < leastLine
     end = line
@@ -83,11 +83,16 @@ function runFrom(text: string, start: number): { readonly end: number; readonly 
     const after = end + next
     let until = after
     while (until < text.length && isLetter(text.charCodeAt(until))) until++
-    if (until - after < leastLine && !/^(?:=|["']|\\|[\r\n]|$)/.test(text.slice(until, until + 1))) break
+    if (until - after < leastLine && !mayEnd(text, until)) break
     end = after
   }
   while (text.charCodeAt(end) === 61) end++
   return { end, count }
+}
+
+/** Whether data may end before this place: at padding, a quote, an escape, a break or the end of the text. */
+function mayEnd(text: string, at: number): boolean {
+  return /^(?:[="'\\\r\n]|$)/.test(text.slice(at, at + 1))
 }
 
 /** Length of a line break at this place, also where JSON has escaped it; 0 for none. */

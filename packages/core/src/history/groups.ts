@@ -1,4 +1,4 @@
-import type { Message, ToolCallPart } from './message.ts'
+import type { Message, ToolCallPart, ToolResultPart } from './message.ts'
 
 /** One call and the indices of the messages that answer it. */
 export interface ToolPair {
@@ -65,6 +65,18 @@ function pairOf(part: ToolCallPart, index: number): ToolPair {
   return { callId: part.callId, tool: part.tool, input: part.input, providerExecuted: part.providerExecuted === true, call: index, last: index }
 }
 
+/** The call with this id in one message. */
+export function callIn(message: Message | undefined, callId: string): ToolCallPart | undefined {
+  for (const part of message?.parts ?? []) if (part.type === 'tool-call' && part.callId === callId) return part
+  return undefined
+}
+
+/** The result with this id in one message. */
+export function resultIn(message: Message | undefined, callId: string): ToolResultPart | undefined {
+  for (const part of message?.parts ?? []) if (part.type === 'tool-result' && part.callId === callId) return part
+  return undefined
+}
+
 /** Messages that live and die together: `start` inclusive, `end` exclusive. Groups partition the history in order. */
 export interface Group {
   readonly start: number
@@ -78,6 +90,8 @@ export interface Group {
 /**
  * Splits a history into its smallest indivisible spans. A span reaches from a call to its last result or approval, and from
  * reasoning that stands alone to the message it belongs to. Overlapping spans (parallel and interleaved calls) are one group.
+ *
+ * @returns Groups in order; together they hold each message exactly once.
  */
 export function groupMessages(messages: readonly Message[], pairing: ToolPairing = pairToolCalls(messages)): readonly Group[] {
   const reach = new Uint32Array(messages.length)

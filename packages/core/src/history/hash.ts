@@ -1,33 +1,17 @@
-/** Hash state: two 32-bit lanes. Not cryptographic: it names texts of one owner, such as a stored output. */
-interface Lanes {
-  readonly high: number
-  readonly low: number
-}
-
-const seed: Lanes = { high: 0x811c9dc5, low: 0x9e3779b9 }
-
-/** 16 hexadecimal digits of a text: the same for the same text, everywhere. */
+/** 16 hexadecimal digits of a text: the same for the same text, everywhere. Not cryptographic: it names texts of one owner, such as a stored output. */
 export function hashOf(text: string): string {
-  const { high, low } = hashText(text, seed)
-  return `${hex(high)}${hex(low)}`
-}
-
-function hashText(text: string, { high, low }: Lanes): Lanes {
-  let a = high
-  let b = low
+  let a = 0x811c9dc5
+  let b = 0x9e3779b9
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     a = Math.imul(a ^ code, 0x01000193)
     b = Math.imul(b ^ code, 0x85ebca6b) ^ (b >>> 15)
   }
-  return { high: mix(a, text.length), low: mix(b, text.length) }
+  return digitsOf(a, text.length) + digitsOf(b, text.length)
 }
 
-function mix(lane: number, value: number): number {
-  const mixed = Math.imul(lane ^ value, 0xc2b2ae35)
-  return (mixed ^ (mixed >>> 16)) >>> 0
-}
-
-function hex(lane: number): string {
-  return (lane >>> 0).toString(16).padStart(8, '0')
+/** Eight digits of a lane of 32 bits, mixed with the length of the text. */
+function digitsOf(lane: number, length: number): string {
+  const mixed = Math.imul(lane ^ length, 0xc2b2ae35)
+  return ((mixed ^ (mixed >>> 16)) >>> 0).toString(16).padStart(8, '0')
 }

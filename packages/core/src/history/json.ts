@@ -13,6 +13,25 @@ export function jsonText(value: unknown): string {
   }
 }
 
+/** What a JSON text says; undefined for what is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a JSON text has a number of sixteen digits or more, which may change when it is read. */
+export function losesDigits(text: string): boolean {
+  return /[[:,\s]-?\d{16,}/.test(text)
+}
+
+/** An object with fields: no list, not null. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 type Step = { readonly text: string } | { readonly value: unknown } | { readonly leaves: object }
 
 function withoutRecursion(root: unknown): string {

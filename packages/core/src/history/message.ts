@@ -1,6 +1,7 @@
 /** Whole model tokens. */
 export type Tokens = number
 
+/** Who speaks. `developer` is OpenAI’s word for instructions that go before the user’s. */
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
 
 /** One message as planning sees it: a reading of the caller's message, never a replacement for it. */
@@ -15,8 +16,10 @@ export interface Message {
   readonly summary?: { readonly version: number }
 }
 
+/** One part of a message, told apart by `type`. Switch over it exhaustively: what no other type fits is `opaque`. */
 export type Part = TextPart | ReasoningPart | MediaPart | ToolCallPart | ToolResultPart | ApprovalPart | MarkerPart | OpaquePart
 
+/** Text that is sent as it is. */
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
@@ -54,6 +57,7 @@ export interface ToolResultPart {
   readonly isError?: boolean
   readonly attachments?: readonly MediaPart[]
 }
+/** A person’s permission for one call: asked for, given or refused. It belongs to its call, as a result does. */
 export interface ApprovalPart {
   readonly type: 'approval'
   readonly callId: string

@@ -30,6 +30,7 @@ export interface Partition {
   readonly remainder: readonly number[]
 }
 
+/** What decides whether a group stays. */
 export interface PartitionRules {
   readonly retain: RetainPolicy
   readonly retention: Retention

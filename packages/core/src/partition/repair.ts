@@ -1,6 +1,6 @@
 import { perCall, perMessage, type TokenMemo } from '../budget/estimate.ts'
-import { callsInFlight, pairToolCalls, type ToolPairing } from '../history/groups.ts'
-import { isMarker, type Message, type Tokens, type ToolResultPart } from '../history/message.ts'
+import { callsInFlight, pairToolCalls, resultIn, type ToolPairing } from '../history/groups.ts'
+import { isMarker, type Message, type Tokens } from '../history/message.ts'
 
 /** One thing that a provider would refuse, and what is done about it in what the model is sent. The history itself stays as it is. */
 export type Repair =
@@ -45,7 +45,7 @@ export function repairHistory(messages: readonly Message[], pairing: ToolPairing
       if (inFlight.has(pair.call)) continue
       repairs.push({ kind: 'unanswered-call', index: pair.call, callId: pair.callId, tool: pair.tool, after })
     } else if (pair.result > endOfStep(messages, pair.call)) {
-      const output = resultOf(messages[pair.result], pair.callId)?.output ?? missingResultText
+      const output = resultIn(messages[pair.result], pair.callId)?.output ?? missingResultText
       repairs.push({ kind: 'late-result', index: pair.result, callId: pair.callId, tool: pair.tool, after, output })
     }
   }
@@ -73,18 +73,13 @@ function callsOnly(message: Message | undefined): boolean {
   return message?.parts.every((part) => part.type === 'tool-call') ?? false
 }
 
-function resultOf(message: Message | undefined, callId: string): ToolResultPart | undefined {
-  for (const part of message?.parts ?? []) if (part.type === 'tool-result' && part.callId === callId) return part
-  return undefined
-}
-
 const missingResult: Message = { role: 'tool', parts: [{ type: 'tool-result', callId: '', tool: '', output: missingResultText }] }
 
 /** Uncalibrated Tokens by which a repair makes its message smaller; less than none where it adds to it. */
 export function freedByRepair(repair: Repair, message: Message, tokens: TokenMemo): Tokens {
   if (repair.kind === 'unanswered-call') return -tokens.of(missingResult)
   if (repair.kind === 'late-result') return -perMessage
-  const orphan = repair.kind === 'orphan-result' && message.parts.length > 1 ? resultOf(message, repair.callId) : undefined
+  const orphan = repair.kind === 'orphan-result' && message.parts.length > 1 ? resultIn(message, repair.callId) : undefined
   return orphan === undefined ? tokens.of(message) : perCall + tokens.ofOutput(orphan)
 }
 

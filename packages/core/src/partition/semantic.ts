@@ -13,6 +13,7 @@ export function topicOf(message: Message): string {
   return cutMiddle(texts.join('\n'), longestText)
 }
 
+/** One message as a candidate: its index in the history, its vector, its size in Tokens. */
 export interface Topic {
   readonly index: number
   readonly vector: Vector

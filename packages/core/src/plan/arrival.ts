@@ -3,9 +3,11 @@ import { hashOf } from '../history/hash.ts'
 import { memoized } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import { type PruneHelp, viewText } from '../prune/ladder.ts'
-import type { ViewLimits } from '../prune/view.ts'
+import { withWhole } from '../prune/outputs.ts'
+import { notAllShown, type ViewLimits } from '../prune/view.ts'
 import type { Edit } from '../state/checkpoint.ts'
-import { type Context, type PlanInput, rulesFor } from './context.ts'
+import type { Context, PlanInput } from './context.ts'
+import { rulesFor } from './retain.ts'
 
 /** What outputs are shown as from their arrival on: depends on the output and the policy alone, so it needs no checkpoint and never changes. Data written as text (a screenshot in base64, say) tells a model nothing and is never shown, whatever the policy. */
 export function arrivalEdits(context: Context): readonly Edit[] {
@@ -23,7 +25,9 @@ export function arrivalEdits(context: Context): readonly Edit[] {
       const tool = part.tool || (context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool ?? '')
       if (rulesFor(context, tool).keep === 'always') continue
       const text = input.tokens.viewOf(part, input.stored === true ? 'referenced' : 'plain', () =>
-        isLong ? viewText({ tool, output: part.output, whole: part.output }, view, help) : namedData(part.output, help),
+        isLong
+          ? viewText({ tool, output: part.output, whole: part.output }, view, help)
+          : withWhole(withoutBinary(part.output), notAllShown, help.reference(part.output)),
       )
       const freed = input.tokens.ofOutput(part) - input.estimator.count(text)
       if (freed > 0) found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
@@ -39,11 +43,6 @@ const dataIn = new WeakMap<ToolResultPart, boolean>()
 function holdsData(part: ToolResultPart): boolean {
   if (part.output.length < leastData) return false
   return memoized(dataIn, part, () => part.output.length - withoutBinary(part.output).length >= leastData)
-}
-
-function namedData(output: string, help: PruneHelp): string {
-  const reference = help.reference(output)
-  return `${withoutBinary(output)}${reference === undefined ? '' : `\n[… not all is shown; whole output: ref=${reference} …]`}`
 }
 
 /** Cheap refusals first: most outputs are small. */

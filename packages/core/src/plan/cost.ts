@@ -13,6 +13,7 @@ export interface RewriteCost {
   readonly paysBackAfter: number | null
 }
 
+/** One rewrite of the context. All sizes are calibrated Tokens. */
 export interface Rewrite {
   readonly before: Tokens
   readonly after: Tokens
@@ -26,6 +27,8 @@ export interface Rewrite {
 }
 
 /**
+ * What a rewrite costs against leaving the prompt as it is, in the currency of `prices` (per million tokens).
+ *
  *     without = before × (warm ? cacheRead : cacheWrite)
  *     with    = prefix × (warm ? cacheRead : cacheWrite) + (after − prefix) × cacheWrite
  *     paysBackAfter = ⌈(with + summary − without) ÷ ((before − after) × cacheRead)⌉

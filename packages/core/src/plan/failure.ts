@@ -1,6 +1,6 @@
 import type { SummaryPolicy } from '../policy/policy.ts'
 import type { SummaryRejection } from '../summary/accept.ts'
-import type { SummaryOrder } from './plan.ts'
+import type { SummaryOrder } from './compaction-plan.ts'
 
 /** What went wrong with one attempt at a summary. */
 export type SummaryFailure = SummaryRejection | 'error' | 'overflow' | 'timeout'

@@ -5,7 +5,9 @@ import { isUserRequest, type Tokens } from '../history/message.ts'
 import type { Partition, Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
-import { type Context, groupSize, initialRetention, partitionContext, sum, tokensAround, usableOf } from './context.ts'
+import { type Context, groupSize, membersOf, sum, usableOf } from './context.ts'
+import { tokensAround } from './read-context.ts'
+import { initialRetention, partitionContext } from './retain.ts'
 import { mayShorten, replace, viewOf, viewsTogether, visibleOutputs } from './shorten.ts'
 
 /** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. */
@@ -83,20 +85,16 @@ export function mustStay(context: Context, budget: Tokens): Tokens {
  * what a tool returned. At most the policy's `retain.userRequests`.
  */
 export function roomForRequests(context: Context, budget: Tokens): Tokens {
-  const { messages, groups, sizes, input } = context
-  const kept = new Set(partitionContext(context, bareRetention(input.policy, budget)).pinned.flatMap((at) => rangeOf(groups[at])))
+  const { messages, visible, sizes, input } = context
+  const kept = new Set(partitionContext(context, bareRetention(input.policy, budget)).pinned.flatMap((at) => membersOf(context, at)))
   const ends = new Set([messages.findIndex(isUserRequest), messages.findLastIndex(isUserRequest)])
-  const quoted = sum([...ends].map((at) => (at < 0 || kept.has(at) ? 0 : (sizes[at] as Tokens))))
+  const quoted = sum([...ends].map((at) => (at < 0 || kept.has(visible[at] as number) ? 0 : (sizes[at] as Tokens))))
   const most = resolveAmount(input.policy.retain.userRequests, budget)
   return leastRoom(context) + Math.ceil(Math.min(most, quoted) * quotation)
 }
 
 /** A quotation beside its message: its label, and what estimates of two halves differ by. */
 const quotation = 1.1
-
-function rangeOf(group: { readonly start: number; readonly end: number } | undefined): readonly number[] {
-  return group === undefined ? [] : Array.from({ length: group.end - group.start }, (_, at) => group.start + at)
-}
 
 function sizeOf(context: Context, groups: readonly number[]): Tokens {
   return sum(groups.map((at) => groupSize(context, at)))

@@ -1,5 +1,6 @@
 import type { Summary } from '../summary/parse.ts'
-import { initialRetention, membersOf, type PlanInput, partitionContext, usableOf } from './context.ts'
+import { membersOf, type PlanInput, representedIn, usableOf } from './context.ts'
+import { initialRetention, partitionContext } from './retain.ts'
 import { readShown } from './shorten.ts'
 
 /** The layers of memory, each by its name: indices into the history, and the summary for the rest. */
@@ -20,13 +21,12 @@ export function layersOf(input: PlanInput): Remembered {
   const context = readShown(input)
   const parts = partitionContext(context, initialRetention(input.policy, Math.max(1, Math.min(usableOf(input), context.total))))
   const members = (groups: readonly number[]): readonly number[] => groups.flatMap((at) => membersOf(context, at)).toSorted((a, b) => a - b)
-  const shown = new Set(context.visible)
   const { checkpoint } = input
   return {
     pinned: members(parts.pinned),
     recent: members([...parts.recent, ...parts.toolPairs]),
     older: members([...parts.related, ...parts.remainder]),
     ...(checkpoint?.summary !== undefined && { summary: checkpoint.summary }),
-    represented: Array.from({ length: checkpoint?.covered ?? 0 }, (_, index) => index).filter((index) => !shown.has(index)),
+    represented: representedIn(context),
   }
 }

@@ -1,8 +1,8 @@
 import type { Tokens } from '../history/message.ts'
 import type { SummaryQuality } from '../summary/parse.ts'
+import type { CompactionPlan } from './compaction-plan.ts'
 import type { Regions } from './context.ts'
 import type { RewriteCost } from './cost.ts'
-import type { CompactionPlan } from './plan.ts'
 
 /** The receipt of one call of the session: what was decided, what became of it. JSON, no bodies. */
 export interface CompactionReport {

@@ -1,3 +1,4 @@
+import { callIn, resultIn } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import { type MediaPart, type Message, type Part, partText } from '../history/message.ts'
 import { oldMedia } from '../prune/media.ts'
@@ -76,8 +77,6 @@ function bytesOfPart(part: Part): number {
 }
 
 function replacedBytes(context: Context, index: number, callId: string, kind: string): number {
-  const message = context.input.messages[index]
-  const type = kind === 'arguments' ? 'tool-call' : 'tool-result'
-  const part = message?.parts.find((one) => one.type === type && 'callId' in one && one.callId === callId)
+  const part = (kind === 'arguments' ? callIn : resultIn)(context.input.messages[index], callId)
   return part === undefined || callId === '' ? 0 : bytesOfPart(part)
 }

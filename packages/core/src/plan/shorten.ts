@@ -1,17 +1,20 @@
-import { attachmentTokens, mediaTokens } from '../budget/estimate.ts'
+import { attachmentTokens, mediaTokens } from '../budget/attachment-cost.ts'
 import { withoutBinary } from '../history/binary.ts'
-import type { ToolPair } from '../history/groups.ts'
+import { callIn, resultIn, type ToolPair } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type Message, type Tokens } from '../history/message.ts'
 import { firstUnseen } from '../partition/partition.ts'
 import type { Rung } from '../policy/policy.ts'
 import { rungCandidates, viewText } from '../prune/ladder.ts'
-import { type Candidate, candidateFor, type PruneView, type VisibleCall, type VisibleMedia, type VisibleOutput } from '../prune/outputs.ts'
+import { type Candidate, candidateFor, type PruneView, type VisibleCall, type VisibleMedia, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
 import { joinPassages } from '../record/excerpt-windows.ts'
 import { selectPassages } from '../record/passages.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import { arrivalEdits, mayTouch, pruneHelp } from './arrival.ts'
-import { type Context, editKey, type Measured, measured, type PlanInput, readContext, rulesFor, sum, usableOf, withEdits } from './context.ts'
+import { type Context, editKey, type Measured, type PlanInput, sum, usableOf } from './context.ts'
+import { readContext, withEdits } from './read-context.ts'
+import { measured } from './regions.ts'
+import { rulesFor } from './retain.ts'
 
 const shownFor = new WeakMap<PlanInput, Context>()
 
@@ -46,10 +49,7 @@ export function viewsTogether(context: Context, outputs: readonly VisibleOutput[
   const { estimator } = context.input
   const help = pruneHelp(context)
   const long = outputs.filter((output) => output.tokens > leastTogether)
-  const notes = long.map((output) => {
-    const reference = help.reference(output.whole)
-    return reference === undefined ? '' : `; whole output: ref=${reference}`
-  })
+  const notes = long.map((output) => whereWhole(help.reference(output.whole)))
   const texts = long.map((output) => withoutBinary(output.output))
   const sources = long.map((output, at) => ({
     text: texts[at] as string,
@@ -122,12 +122,15 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
       const pair = here?.find((one) => one.callId === part.callId)
       const media = part.attachments?.length ?? 0
       const tokens = input.tokens.ofOutput(part) + attachmentTokens(part.attachments, input.tokens.media)
-      const one: VisibleOutput = {
+      found.push({
         index,
         callId: part.callId,
         tool: part.tool || (pair?.tool ?? ''),
         input: pair === undefined ? '' : redactedInput(context, pair),
-        output: part.output,
+        // Redacted when it is looked at: most are not.
+        get output() {
+          return redacted?.part(part).output ?? part.output
+        },
         whole: part.output,
         tokens,
         shown: tokens - (shownAs(context, index, part.callId, 'view')?.freed ?? 0),
@@ -135,49 +138,29 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
         media,
         step: pair === undefined ? stepOf.size : (stepOf.get(pair.call) ?? 0),
         turn: turnOf[index] ?? 0,
-      }
-      // Redacted when it is looked at: most are not.
-      found.push(redacted === undefined ? one : withRedacted(one, () => redacted.part(part).output ?? part.output))
+      })
     }
   })
   return found
 }
 
-function withRedacted(one: VisibleOutput, read: () => string): VisibleOutput {
-  return {
-    ...one,
-    get output() {
-      return read()
-    },
-  }
-}
-
 /** Arguments as they may be stored. */
 function redactedInput({ messages, input: { redacted } }: Context, { call, callId, input }: ToolPair): string {
-  const part = redacted === undefined ? undefined : messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
-  return part?.type === 'tool-call' ? (redacted?.part(part).input ?? input) : input
+  const part = redacted === undefined ? undefined : callIn(messages[call], callId)
+  return (part && redacted?.part(part).input) ?? input
 }
 
 function visibleCalls(context: Context): readonly VisibleCall[] {
-  const { messages, input: planned } = context
+  const { messages } = context
   const { stepOf } = ordinals(context)
-  return context.pairs.flatMap(({ call, callId, tool, input, result }) => {
+  return context.pairs.flatMap((pair) => {
+    const { call, callId, tool, input, result } = pair
     // Arguments of a provider's own tools are signed or checked by the provider.
     if (result === undefined || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
-    const part = messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
-    if (part?.type !== 'tool-call' || part.providerExecuted === true) return []
-    const failed = messages[result]?.parts.some((one) => one.type === 'tool-result' && one.callId === callId && one.isError) === true
-    return [
-      {
-        index: call,
-        callId,
-        tool,
-        input: planned.redacted?.part(part).input ?? input,
-        tokens: planned.estimator.count(input),
-        step: stepOf.get(call) ?? 0,
-        failed,
-      },
-    ]
+    if (pair.providerExecuted) return []
+    const failed = resultIn(messages[result], callId)?.isError === true
+    const tokens = context.input.estimator.count(input)
+    return [{ index: call, callId, tool, input: redactedInput(context, pair), tokens, step: stepOf.get(call) ?? 0, failed }]
   })
 }
 

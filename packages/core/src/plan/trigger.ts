@@ -4,6 +4,7 @@ import type { Tokens } from '../history/message.ts'
 import type { TriggerPolicy } from '../policy/policy.ts'
 import type { Asked, TriggerReason } from '../state/reason.ts'
 
+/** What is done before the next request, why, and the numbers that decided it (calibrated Tokens). */
 export interface TriggerDecision {
   /** `prune` shortens only, `compact` may ask a model for a summary, `emergency` may not, `infeasible` names its culprit. */
   readonly action: 'none' | 'prune' | 'compact' | 'emergency' | 'infeasible'
@@ -15,6 +16,7 @@ export interface TriggerDecision {
   readonly culprit?: Infeasible
 }
 
+/** What the decision depends on besides the policy. */
 export interface TriggerInput {
   /** Calibrated Tokens of the next request, everything included. */
   readonly used: Tokens

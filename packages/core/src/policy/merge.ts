@@ -1,10 +1,11 @@
 import type { Threshold } from '../budget/limits.ts'
 import { InvalidConfigurationError } from '../errors.ts'
+import { isRecord } from '../history/json.ts'
 import type { CompactionPolicy, PolicyOverrides } from './policy.ts'
 
 /** `base` with the fields of `overrides` in their place. @throws InvalidConfigurationError */
 export function mergePolicy(base: CompactionPolicy, overrides: PolicyOverrides): CompactionPolicy {
-  if (!isPlain(overrides)) refuse('policy', overrides, 'expected an object of overrides or a complete policy')
+  if (!isRecord(overrides)) refuse('policy', overrides, 'expected an object of overrides or a complete policy')
   return validatePolicy(merge(base as unknown as Plain, overrides as unknown as Plain, '') as unknown as CompactionPolicy)
 }
 
@@ -37,7 +38,7 @@ function merge(base: Plain, overrides: Plain, path: string): Plain {
     const field = path === '' ? name : `${path}.${name}`
     checkKind(field, before, value, path === 'prune.tools' || optional.has(field) || optional.has(path))
     if (value === null && name !== 'continuation') delete merged[name]
-    else merged[name] = isPlain(before) && isPlain(value) && !isAmount(before) ? merge(before, value, field) : value
+    else merged[name] = isRecord(before) && isRecord(value) && !isAmount(before) ? merge(before, value, field) : value
   }
   return merged
 }
@@ -57,10 +58,6 @@ function checkKind(field: string, before: unknown, value: unknown, mayBeAbsent: 
 
 function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
-}
-
-function isPlain(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isAmount(value: Plain): boolean {
@@ -109,7 +106,7 @@ const rules: { readonly [K in keyof CompactionPolicy]: { readonly [F in keyof Co
 }
 
 function checkFields(value: unknown, demanded: Rules, path: string): void {
-  if (!isPlain(value)) refuse(path, value, 'expected an object')
+  if (!isRecord(value)) refuse(path, value, 'expected an object')
   for (const [name, rule] of Object.entries(demanded)) {
     const field = path === '' ? name : `${path}.${name}`
     const own = value[name]
@@ -144,7 +141,7 @@ function inOrder(low: Threshold, high: Threshold): boolean | undefined {
 }
 
 function checkAmount(field: string, amount: unknown): void {
-  const [unit, ...more] = isPlain(amount) ? Object.keys(amount) : []
+  const [unit, ...more] = isRecord(amount) ? Object.keys(amount) : []
   const value = unit === undefined || more.length > 0 ? undefined : (amount as Plain)[unit]
   if (unit === 'fraction') checkFraction(`${field}.fraction`, value)
   else if (unit === 'tokens' || unit === 'free') checkCount(`${field}.${unit}`, value, 0)

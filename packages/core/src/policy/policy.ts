@@ -1,4 +1,4 @@
-import type { MediaCost } from '../budget/estimate.ts'
+import type { MediaCost } from '../budget/attachment-cost.ts'
 import type { Amount, Threshold } from '../budget/limits.ts'
 import type { TokenUsage } from '../budget/usage.ts'
 import type { Role, Tokens } from '../history/message.ts'
@@ -12,6 +12,7 @@ export interface CompactionPolicy {
   readonly cost: CostPolicy
 }
 
+/** When a compaction begins, and what size it aims at. */
 export interface TriggerPolicy {
   /** false: only on request, or when a provider refuses a prompt. Default true. */
   readonly auto: boolean
@@ -45,6 +46,7 @@ export interface TriggerPolicy {
   readonly request?: { readonly bytes?: number; readonly media?: number }
 }
 
+/** What stays word for word. */
 export interface RetainPolicy {
   /** Newest user turns kept verbatim, as far as `tokens` allows. */
   readonly turns: number
@@ -70,8 +72,10 @@ export interface RetainPolicy {
 /** Ways to make a context smaller without a summary, by what they give up: each is a function in `prune/`. */
 export const rungs = ['superseded', 'errors', 'arguments', 'aged', 'output-budget', 'media', 'view', 'condensed'] as const
 
+/** One way to show less. A ladder is a list of these, tried in order. */
 export type Rung = (typeof rungs)[number]
 
+/** How outputs, arguments and attachments are shortened before anything is summarized. */
 export interface PrunePolicy {
   /** Tried in this order before a summary is made; a rung runs only if the ones before did not reach the target. */
   readonly ladder: readonly Rung[]
@@ -98,7 +102,8 @@ export interface PrunePolicy {
 }
 
 /** What kind of text a tool returns; decides which parts of it a short view shows. */
-export type ToolShape = 'head-tail' | 'match-list' | 'file-content' | 'json' | 'diff' | 'generic'
+export const toolShapes = ['head-tail', 'match-list', 'file-content', 'json', 'diff', 'generic'] as const
+export type ToolShape = (typeof toolShapes)[number]
 
 /** How the outputs of one tool may be treated; declared by the tool itself, or by the policy. */
 export interface ToolPolicy {
@@ -126,6 +131,7 @@ export type SummaryStyle =
 /** Who writes what stands in the place of older messages: a model, the record made by code, or a bare notice that something was left out. */
 export type SummaryAuthor = 'model' | 'record' | 'notice'
 
+/** Who writes the summary, in which form, and how large it may be. */
 export interface SummaryPolicy {
   /** Who writes the summary below the emergency level. */
   readonly author: SummaryAuthor
@@ -169,6 +175,7 @@ export interface Prices {
   readonly output: number
 }
 
+/** What a rewrite of the prompt costs while the provider’s cache is warm, and when it is worth that. */
 export interface CostPolicy {
   /** Absent: the report carries no cost, and `payback` is not asked for. */
   readonly prices?: Prices

@@ -1,3 +1,4 @@
+import { parseJson } from '../history/json.ts'
 import type { Redactor } from './redactor.ts'
 
 /**
@@ -10,7 +11,7 @@ export function redactValue(value: unknown, redact: Redactor): unknown {
   if (typeof byName !== 'object' || byName === null) return byName
   const text = JSON.stringify(byName)
   const hidden = redact(text)
-  return hidden === text ? byName : (parsed(hidden) ?? byName)
+  return hidden === text ? byName : (parseJson(hidden) ?? byName)
 }
 
 /** Characters of a JSON text that is read as such: larger ones are files, and are redacted as text. */
@@ -21,7 +22,7 @@ export function readingJson(redact: Redactor): Redactor {
   return (text) => {
     const hidden = redact(text)
     if (hidden.length > longestJson || !/^\s*[[{][\s\S]*"/.test(hidden.slice(0, 1_000))) return hidden
-    const value = parsed(hidden)
+    const value = parseJson(hidden)
     if (typeof value !== 'object' || value === null) return hidden
     try {
       const clean = JSON.stringify(redactValue(value, redact))
@@ -58,7 +59,7 @@ function redactLeaf(value: unknown, path: readonly string[], redact: Redactor): 
 /** A text with the name that it stands under, as JSON has it; alone where there is none, or where the redactor left no JSON. */
 function redactField([name]: readonly string[], text: string, redact: Redactor): string {
   if (name === undefined || text === '') return redact(text)
-  const fields = parsed(`{${redact(`${JSON.stringify(name)}:${JSON.stringify(text)}`)}}`) as Readonly<Record<string, unknown>> | undefined
+  const fields = parseJson(`{${redact(`${JSON.stringify(name)}:${JSON.stringify(text)}`)}}`) as Readonly<Record<string, unknown>> | undefined
   const [hidden] = Object.values(fields ?? {})
   return redact(typeof hidden === 'string' ? hidden : text)
 }
@@ -67,12 +68,4 @@ function redactNumber(path: readonly string[], value: number | bigint, redact: R
   const text = String(value)
   const hidden = redactField(path, text, redact)
   return hidden === text ? (typeof value === 'bigint' ? text : value) : hidden
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

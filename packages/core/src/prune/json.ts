@@ -1,5 +1,5 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
-import { jsonText } from '../history/json.ts'
+import { jsonText, losesDigits, parseJson } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
 import { cutBefore } from '../record/truncate.ts'
 
@@ -22,14 +22,8 @@ const steps: readonly (readonly [entries: number, characters: number])[] = [
  * @returns undefined for what is no JSON list or object, would lose digits of a number, or does not fit at its barest.
  */
 export function shortenJson(text: string, budget: Tokens, estimator: TokenEstimator): string | undefined {
-  // A number of sixteen digits may change when it is read.
-  if (!/^\s*[[{]/.test(text) || /[[:,\s]-?\d{16,}/.test(text)) return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = /^\s*[[{]/.test(text) && !losesDigits(text) ? parseJson(text) : undefined
+  if (value === undefined) return undefined
   for (const [entries, characters] of steps) {
     const shown = JSON.stringify(shortened(value, entries, characters))
     if (estimator.count(shown) <= budget) return shown

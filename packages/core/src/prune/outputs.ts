@@ -90,8 +90,17 @@ export function placeholder(output: VisibleOutput, why: string, reference: strin
   const lines = countLines(output.output)
   const starts = first === '' ? '' : `; began "${first}"`
   const attached = output.media > 0 ? ` and ${output.media} attachment${output.media === 1 ? '' : 's'}` : ''
-  const again = reference === undefined ? '' : `; whole output: ref=${reference}`
-  return `[${why}: ${output.tool}(${clip(withoutBinary(output.input), 120)}) returned ${lines} line${lines === 1 ? '' : 's'}, ${output.output.length} characters${attached}${starts}${again}]`
+  return `[${why}: ${output.tool}(${clip(withoutBinary(output.input), 120)}) returned ${lines} line${lines === 1 ? '' : 's'}, ${output.output.length} characters${attached}${starts}${whereWhole(reference)}]`
+}
+
+/** How the model can have a stored output again: the end of a note about it; "" where nothing is stored. */
+export function whereWhole(reference: string | undefined): string {
+  return reference === undefined ? '' : `; whole output: ref=${reference}`
+}
+
+/** A text with a note on a line of its own that says how the whole can be had; the text alone where nothing is stored. */
+export function withWhole(text: string, what: string, reference: string | undefined): string {
+  return reference === undefined ? text : `${text}\n[… ${what}${whereWhole(reference)} …]`
 }
 
 function firstLine(text: string): string {

@@ -6,7 +6,9 @@ import { condense } from '../record/condense.ts'
 import { cutBefore } from '../record/truncate.ts'
 import { shortenDiff } from './diff.ts'
 import { shortenJson } from './json.ts'
+import { whereWhole, withWhole } from './outputs.ts'
 
+/** How much of one output is shown. The strictest limit decides. */
 export interface ViewLimits {
   readonly tokens: Tokens
   /** Characters after which a line is cut. */
@@ -15,8 +17,15 @@ export interface ViewLimits {
   readonly bytes?: number
 }
 
-const headLines = 60 // docs/systems.md, "calibrated" 7
-const tailLines = 40
+/** What a note says of an output whose lines or data were cut, not the output itself. */
+export const notAllShown = 'not all is shown'
+
+/** Shapes that show whole lines from both ends: shares (0–1) of the room for head and tail, and most lines of each. */
+const ends: Readonly<Partial<Record<ToolShape, readonly [head: number, tail: number, headLines: number, tailLines: number]>>> = {
+  'head-tail': [0.6, 0.4, 60, 40], // docs/systems.md, "calibrated" 7
+  'file-content': [0.5, 0.5, Infinity, Infinity],
+  'match-list': [1, 0, Infinity, 0],
+}
 
 /**
  * A shorter view of one tool output, by the shape that the tool declared:
@@ -33,7 +42,7 @@ export function viewOutput(output: string, declared: ToolShape, limits: ViewLimi
   const tokens = estimator.count(text)
   const bytes = limits.bytes === undefined ? 0 : byteLength(text)
   if (tokens <= limits.tokens && (limits.bytes === undefined || bytes <= limits.bytes)) {
-    return text === output || reference === undefined ? text : `${text}\n[… not all is shown; whole output: ref=${reference} …]`
+    return text === output ? text : withWhole(text, notAllShown, reference)
   }
   // A limit in bytes becomes one in tokens at the text's own ratio.
   const most =
@@ -42,21 +51,19 @@ export function viewOutput(output: string, declared: ToolShape, limits: ViewLimi
 }
 
 function cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, estimator: TokenEstimator, reference: string | undefined): string {
-  const note = reference === undefined ? '' : `\n[… shortened; whole output: ref=${reference} …]`
+  const note = withWhole('', 'shortened', reference)
   const room = tokens - 30 - estimator.count(note)
   const kept = shape === 'json' ? shortenJson(text, room, estimator) : shape === 'diff' ? shortenDiff(text, room, estimator) : undefined
   if (kept !== undefined) return `${kept}${note}`
   const lines = text.split('\n')
   // A few long lines have no head and tail worth the name.
-  if (shape === 'generic' || shape === 'json' || shape === 'diff' || lines.length < 4) return `${condense(text, room + 30, estimator)}${note}`
-  const [head, tail] = shape === 'match-list' ? [1, 0] : shape === 'head-tail' ? [0.6, 0.4] : [0.5, 0.5]
-  const most = shape === 'head-tail' ? [headLines, tailLines] : [lines.length, lines.length]
-  const first = takeLines(lines, room * head, most[0] as number, estimator)
-  const last = tail === 0 ? [] : takeLines(lines.slice(first.length).reverse(), room * tail, most[1] as number, estimator).reverse()
+  const [head, tail, headLines, tailLines] = (lines.length < 4 ? undefined : ends[shape]) ?? [0, 0, 0, 0]
+  const first = takeLines(lines, room * head, headLines, estimator)
+  const last = takeLines(lines.slice(first.length).reverse(), room * tail, tailLines, estimator).reverse()
   if (first.length + last.length === 0) return `${condense(text, room + 30, estimator)}${note}`
   const shown = first.join('\n').length + last.join('\n').length
-  const how = reference === undefined ? 'run the tool again with a narrower range to see them' : `whole output: ref=${reference}`
-  const notice = `[… ${lines.length - first.length - last.length} lines, ${whole - shown} characters left out; ${how} …]`
+  const how = whereWhole(reference) || '; run the tool again with a narrower range to see them'
+  const notice = `[… ${lines.length - first.length - last.length} lines, ${whole - shown} characters left out${how} …]`
   return [...first, notice, ...last].join('\n')
 }
 

@@ -1,7 +1,7 @@
-import { pairToolCalls } from '../history/groups.ts'
-import { jsonText } from '../history/json.ts'
+import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
+import { jsonText, parseJson } from '../history/json.ts'
 import { isUserRequest, type Message, partText, textOf } from '../history/message.ts'
-import { isErrorLine, reportsFailure } from './names.ts'
+import { isErrorLine, reportsFailure } from './failure-lines.ts'
 import { oneLine } from './truncate.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
@@ -33,6 +33,7 @@ const decisions = /\b(?:decided|choo?se|instead of|rather than|because|root caus
 const demands = /\b(?:must|should|shall|never|always|do not|don't|only|at least|at most|required?|make sure|ensure|without|prefer)\b/i
 const openPoints = /\b(?:TODO|FIXME|next step|still (?:need|missing|open|fails)|remaining|left to do|not yet|need to|will then|after that)\b/i
 
+/** What `extractFacts` looks for besides what it knows by itself. */
 export interface FactOptions {
   /** Names of fields whose values are kept as they are. */
   readonly protectedFields?: readonly string[]
@@ -41,6 +42,9 @@ export interface FactOptions {
 /**
  * What a span did, without a model: files changed and read (with line ranges), commands with their outcome, failed attempts and
  * error lines in their exact words, sentences that state a decision or an open point. Newest first within a kind.
+ *
+ * @param indices Messages of the span, ascending.
+ * @returns At most 60 entries of a kind; failed attempts and protected fields without limit.
  */
 export function extractFacts(messages: readonly Message[], indices: readonly number[], options: FactOptions = {}): readonly RecordEntry[] {
   const facts = createFactList()
@@ -158,9 +162,9 @@ function outcomesOf(span: readonly Message[]): { readonly outcomes: ReadonlyMap<
   const commands = new Set<string>()
   for (const pair of pairToolCalls(span).pairs) {
     if (pair.result === undefined) continue
-    const call = span[pair.call]?.parts.find((part) => part.type === 'tool-call' && part.callId === pair.callId)
-    const result = span[pair.result]?.parts.find((part) => part.type === 'tool-result' && part.callId === pair.callId)
-    if (call?.type !== 'tool-call' || result?.type !== 'tool-result') continue
+    const call = callIn(span[pair.call], pair.callId)
+    const result = resultIn(span[pair.result], pair.callId)
+    if (call === undefined || result === undefined) continue
     if (pick(parseInput(call.input), commandFields) !== '') commands.add(pair.callId)
     const exit = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i.test(result.output.slice(-400))
     const failed = result.isError === true || exit
@@ -181,12 +185,7 @@ export function readableInput(input: string): string {
 
 /** Arguments as fields; undefined for text that is no JSON object. */
 export function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
-  if (!input.startsWith('{')) return undefined
-  try {
-    return JSON.parse(input) as Record<string, unknown>
-  } catch {
-    return undefined
-  }
+  return input.startsWith('{') ? (parseJson(input) as Readonly<Record<string, unknown>> | undefined) : undefined
 }
 
 /** The first of these fields that holds a text; "" where none does. */

@@ -1,4 +1,4 @@
-import { jsonText } from '../history/json.ts'
+import { jsonText, losesDigits } from '../history/json.ts'
 
 /** Characters beyond which a text is not parsed, and up to which it is read as it stands. */
 const largest = 2_000_000
@@ -17,7 +17,7 @@ const shortEnough = 160
  * @returns The text itself where it or its lines are short, is no JSON object or array, or has numbers that reading would change.
  */
 export function jsonLines(text: string): string {
-  if (text.length > largest || text.length <= shortEnough || !/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text) || /[[:,\s]-?\d{16,}/.test(text)) return text
+  if (text.length > largest || text.length <= shortEnough || !/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text) || losesDigits(text)) return text
   if (text.length < shortEnough * text.split('\n').length) return text
   try {
     const lines: string[] = []

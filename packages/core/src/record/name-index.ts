@@ -25,6 +25,7 @@ export interface PassageSource {
   readonly label?: string
 }
 
+/** What is known about the reader of the passages: what is shown elsewhere, what was asked, what was said last. */
 export interface PassageOptions {
   /** Names that the reader sees elsewhere already: worth little here. */
   readonly present?: ReadonlySet<string>

@@ -4,6 +4,7 @@
  */
 
 const candidate = /[A-Za-z0-9_$@~/.#-][\w$@~/.:#%+=&?-]{2,199}/g
+
 const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
 
 /** Calls `found` for each name in the text, in order; the parts of a compound (the file of a path, the member of an object) follow it. */
@@ -36,6 +37,7 @@ export function namesIn(text: string): ReadonlySet<string> {
 }
 
 const compound = /[/.:#=&?]/
+
 const slash = 47
 
 /** Punctuation that belongs to the sentence, not to the name. */
@@ -79,30 +81,8 @@ export function nameWorth(token: string): number {
   return length >= 6 ? 0.05 : 0
 }
 
-/** Lines that report a failure: short enough to be a message, with a word that says so. Length in characters. */
-export function isErrorLine(line: string): boolean {
-  return line.length >= 12 && line.length <= 300 && failure.test(line)
-}
-
-const failureWords = "error|exception|fatal|panic|fail(?:ed|ure)|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback"
-const failure = new RegExp(`\\b(?:${failureWords})\\b|Error\\b|✗|FAIL\\b`, 'i')
-
-/** What stands in front of an error: a place in a file, a time, a level in brackets, the name of a tool. */
-const position =
-  '(?:[\\w./\\\\@-]+:\\d+(?::\\d+)?:?\\s+|[\\w./\\\\-]+\\(\\d+,\\d+\\):\\s+|\\[[^\\]\\n]{1,40}\\]\\s*|\\d{4}-\\d\\d-\\d\\d\\S*\\s+|[\\w./-]{1,40}:\\s+|npm (?:ERR!|error)\\s+)'
-/** Words that report a failure wherever they begin what is said, and those that need a colon, a code or a position to be one. */
-const certain =
-  '(?:FAIL(?:ED|URE)?\\b|-{3} FAIL|traceback \\(|no such file|permission denied|access denied|command not found|segmentation fault|✗|✖|×|E {2,}\\S|[\\w.]*[a-z](?:Error|Exception)(?::|$))'
-const likely = "(?:error|fatal|panic|exception|failed|failure|uncaught|unhandled|cannot|can't|unable to|undefined)"
-const reported = new RegExp(
-  `^(?:${position}*(?:${certain}|${likely}(?:\\[\\w+\\])?(?: [A-Z]{1,5}\\d+)?:|(?:cannot|can't|unable to|uncaught|unhandled) \\w)|${position}+${likely}(?![\\w(.=]))`,
-  'i',
-)
-
-/** Lines that are the report of a failure, by their beginning: what merely speaks of errors is none. Length in characters. */
-export function reportsFailure(line: string): boolean {
-  return line.length >= 12 && line.length <= 300 && reported.test(line)
-}
+/** Words by which a line speaks of a failure, as a pattern. */
+export const failureWords = "error|exception|fatal|panic|fail(?:ed|ure)|cannot|can't|undefined|not found|no such|denied|refused|timed? ?out|traceback"
 
 /** Calls `found` for each line that speaks of a failure in few words, as a name of its own: its exact wording is what it is good for. */
 export function scanErrorLines(text: string, found: (line: string, start: number, end: number) => void): void {
@@ -124,5 +104,6 @@ export function scanErrorLines(text: string, found: (line: string, start: number
 
 /** A number that a tool put before a line of a file: not part of the line. */
 const lineNumber = /^ *\d{1,6}(?:→|\t|: ?|\| ?)/
+
 /** Wider than what reports a failure: code that handles one is written again word for word when it is edited. */
-const aboutFailure = new RegExp(failureWords, 'i')
+const aboutFailure = /* @__PURE__ */ new RegExp(failureWords, 'i')

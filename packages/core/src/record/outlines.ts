@@ -1,4 +1,4 @@
-import { pairToolCalls } from '../history/groups.ts'
+import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import type { Message } from '../history/message.ts'
 import { changingTools, parseInput, pathFields, pick } from './facts.ts'
 
@@ -31,12 +31,12 @@ export function outlinesOf(messages: readonly Message[], indices: readonly numbe
   const wanted = new Set(indices)
   const byPath = new Map<string, Map<string, OutlineLine>>()
   for (const { call, result, callId } of pairToolCalls(messages).pairs) {
-    const part = messages[call]?.parts.find((one) => one.type === 'tool-call' && one.callId === callId)
-    if (part?.type !== 'tool-call') continue
+    const part = callIn(messages[call], callId)
+    if (part === undefined) continue
     const path = pick(parseInput(part.input), pathFields)
     if (path === '') continue
-    const answer = result === undefined ? undefined : messages[result]?.parts.find((one) => one.type === 'tool-result' && one.callId === callId)
-    if (answer?.type !== 'tool-result' || answer.isError === true) continue
+    const answer = result === undefined ? undefined : resultIn(messages[result], callId)
+    if (answer === undefined || answer.isError === true) continue
     const command = pick(parseInput(part.input), ['command'])
     if (changingTools.test(part.tool) && command !== 'view') {
       byPath.delete(path) // what was read is no longer what is there

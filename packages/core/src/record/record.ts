@@ -9,14 +9,13 @@ import { askedWords, requestEntries } from './requests.ts'
 import { recentWords, sourcesOf } from './sources.ts'
 import { clip } from './truncate.ts'
 
-export type { RecordEntry } from './facts.ts'
-
 /** The record of a span, made without a model: the same input gives the same bytes. */
 export interface HistoryRecord {
   readonly text: string
   readonly entries: readonly RecordEntry[]
 }
 
+/** Room and material of one record. All budgets are uncalibrated Tokens. */
 export interface RecordOptions {
   /** Most Tokens of the text; used up as far as there is something to say. */
   readonly budget: Tokens

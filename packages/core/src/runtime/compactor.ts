@@ -26,10 +26,10 @@ import { bounded, boundedStorage } from './session/bounded.ts'
 import { createGuard, type Guard, guardedSession } from './session/guard.ts'
 import type { GivenParts } from './session/parts.ts'
 import type { BackgroundQueue } from './session/queue.ts'
+import { recordSummarizer } from './session/record-summarizer.ts'
 import { createSession } from './session/session.ts'
 import type { CompactionSession } from './session/session-types.ts'
 import { createStateStore } from './session/state-store.ts'
-import { recordSummarizer } from './session/summarize.ts'
 import type { Archive } from './storage/archive.ts'
 import { checkedStorage } from './storage/checked-storage.ts'
 import type { StorageDriver } from './storage/driver.ts'
@@ -41,6 +41,7 @@ import type { Exporter } from './telemetry/exporter.ts'
 import type { CompactionTrace } from './telemetry/trace.ts'
 import { redactedTrace } from './telemetry/trace.ts'
 
+/** Everything that a compactor can be given. Only `codec` is required; the rest has a default that works. */
 export interface CompactorOptions<M> {
   readonly codec: MessageCodec<M>
   /** Limits of the model, or a look-up by model name. Absent or unknown: nothing is compacted automatically; overflow recovery still works. */
@@ -88,6 +89,7 @@ export interface CompactorOptions<M> {
   readonly onReport?: (report: CompactionReport) => void
 }
 
+/** Keeps conversations inside the window. One per policy; sessions are told apart by id. */
 export interface Compactor<M> {
   /**
    * The conversation with this id; the same object while it is in use.

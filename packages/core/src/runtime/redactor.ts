@@ -1,6 +1,7 @@
 import { type RedactionRule, type Redactor, redactorOf, type SecretFinder } from '../privacy/redactor.ts'
 import { secretRules } from '../privacy/rules.ts'
 
+/** How secrets are named in what is left. */
 export interface RedactorOptions {
   /** The same salt gives the same tags in every process and at any time: keep it as you keep a key. Default: one that lives as long as this process. */
   readonly salt?: string

@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from '../history/json.ts'
 import type { CompactionState } from './state.ts'
 
 type Check = (value: unknown) => boolean
@@ -25,11 +26,10 @@ const orNull =
   (check: Check): Check =>
   (value) =>
     value === null || check(value)
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
 /** An object whose known fields are sound. Fields that are not known are kept as they are. */
 const fields = (checks: Readonly<Record<string, Check>>): Check => {
   const named = Object.entries(checks)
-  return (value) => isObject(value) && named.every(([name, check]) => check(value[name]))
+  return (value) => isRecord(value) && named.every(([name, check]) => check(value[name]))
 }
 
 const tokens = fields({ before: amount, after: amount })
@@ -38,7 +38,7 @@ const summary = fields({
   text,
   record: text,
   retained: optional(text),
-  sections: (value) => isObject(value) && Object.values(value).every(text),
+  sections: (value) => isRecord(value) && Object.values(value).every(text),
   missing: listOf(text),
   quality: fields({ empty: listOf(text), unsupported: listOf(text), failedAttempts: fields({ known: whole, kept: whole }) }),
 })
@@ -89,15 +89,15 @@ const state = fields({
 
 /** Reads a state that was stored as JSON. @returns undefined for anything that this version did not write: damaged, of another format, or with numbers that nobody measured. */
 export function parseState(json: string): CompactionState | undefined {
-  const value = withNamesOfToday(parsed(json))
+  const value = withNamesOfToday(parseJson(json))
   return state(value) ? (value as CompactionState) : undefined
 }
 
 /** The record of a summary was called its digest once. */
 function withNamesOfToday(value: unknown): unknown {
-  if (!isObject(value) || !Array.isArray(value['checkpoints'])) return value
+  if (!isRecord(value) || !Array.isArray(value['checkpoints'])) return value
   const checkpoints = value['checkpoints'].map((one: unknown) => {
-    if (!isObject(one) || !isObject(one['summary']) || !('digest' in one['summary'])) return one
+    if (!isRecord(one) || !isRecord(one['summary']) || !('digest' in one['summary'])) return one
     const { digest, ...rest } = one['summary']
     return { ...one, summary: { record: digest, ...rest } }
   })
@@ -111,13 +111,5 @@ function keepsOrder({ kept, covered }: { readonly kept: readonly number[]; reado
 
 /** Arguments are read again by the framework: they have to be an object. */
 function isArguments(value: unknown): boolean {
-  return isObject(parsed((value as { readonly text: string }).text))
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
+  return isRecord(parseJson((value as { readonly text: string }).text))
 }

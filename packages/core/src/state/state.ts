@@ -16,6 +16,7 @@ export interface CompactionState {
   readonly pending?: PendingCompaction
 }
 
+/** A compaction that somebody asked for. It is done before the next call. */
 export interface PendingCompaction {
   /** Who asked: the agent loop, a person, or the model through its tool. */
   readonly by: 'loop' | 'user' | 'agent'
@@ -40,6 +41,7 @@ export interface Breaker {
   readonly sizeAfter?: Tokens
 }
 
+/** The state of a conversation that nothing is known about yet. */
 export const initialState: CompactionState = { format: 1, checkpoints: [], calibration: uncalibrated, breaker: { failures: 0 } }
 
 /** Checkpoints kept for rewinding; further back a history is shown whole, and compacted anew. */

@@ -8,6 +8,7 @@ export type FinishReason = 'stop' | 'length' | 'filter' | 'other'
 /** Why a summary is not used. The history stays as it was. */
 export type SummaryRejection = 'empty' | 'cut-off' | 'refused' | 'missing-sections' | 'too-large' | 'no-gain' | 'echo' | 'unsupported'
 
+/** What an answer is held against. */
 export interface AcceptanceLimits {
   /** Most tokens that the text may take. */
   readonly tokens: Tokens

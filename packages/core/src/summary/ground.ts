@@ -7,6 +7,7 @@ export interface Source {
   readonly text: string
 }
 
+/** What a summary says without its source: the claims, and the text with each of them marked. */
 export interface Grounding {
   /** What the source does not contain, as the summary says it. */
   readonly unsupported: readonly string[]
@@ -21,6 +22,11 @@ const success = /\b(?:tests?|checks?|builds?|suites?|lint|typecheck)\b[^.\n]{0,4
 const evidence =
   /\b\d+ (?:tests? )?pass|\bpassed\b|\btests? pass|\b0 fail|\ball green\b|\bexit(?:ed)?(?: with)?(?: code)?[ :]*0\b|\bsuccess|\bok\b|\bno errors?\b/i
 
+/**
+ * Everything that the messages at `indices` say, and the names in it: what a summary of them may speak of.
+ *
+ * @param more Texts that were known before, such as the previous summary.
+ */
 export function sourceOf(messages: readonly Message[], indices: readonly number[], more: readonly string[] = []): Source {
   const texts = [...more]
   for (const index of indices) {

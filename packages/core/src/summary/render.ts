@@ -60,7 +60,7 @@ export interface RenderOptions {
   readonly dropped?: number
 }
 
-/** The text of the message that carries a summary. */
+/** The text of the message that carries a summary: a preface, what was kept beside it, the text, the record, between marks by which it is known again. */
 export function renderSummary(summary: Summary, options: RenderOptions = {}): string {
   const parts = [preface]
   if (options.dropped !== undefined && options.dropped > 0) parts.push(`${options.dropped} older messages are left out.`)
@@ -73,7 +73,7 @@ function guard(text: string): string {
   return text.split(closing).join('<\\/context-summary>')
 }
 
-/** The first message of a new conversation that goes on where another one stopped. */
+/** The first message of a new conversation that goes on where another one stopped. Holds no mark: there it is an ordinary message. */
 export function renderHandoff(summary: Summary, focus?: string): string {
   const parts = ['This goes on from an earlier conversation, which is not available here. What it came to:']
   if (focus !== undefined && focus !== '') parts.push(`The new conversation is about: ${focus}`)

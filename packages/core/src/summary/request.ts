@@ -1,7 +1,7 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import type { SummaryStyle } from '../policy/policy.ts'
-import type { RecordEntry } from '../record/record.ts'
+import type { RecordEntry } from '../record/facts.ts'
 import { requiredSections, styleOf } from './style.ts'
 
 /** One request to a summarizer: two texts, no tools, no messages. A summarizer sends it and returns the reply's text. */
@@ -18,6 +18,7 @@ export interface SummaryRequest {
   readonly prefix?: readonly unknown[]
 }
 
+/** What one summary should be: its style, its size in Tokens of the reply, what it must keep. */
 export interface SummaryBrief {
   readonly style: SummaryStyle
   readonly maxTokens: Tokens
@@ -46,7 +47,7 @@ const rules: readonly string[] = [
   'Write in the language of the conversation, densely, without introduction or closing remark.',
 ]
 
-/** The request for one stretch of transcript. Texts are joined, never substituted into patterns: `$&` in a text stays `$&`. */
+/** The request for one stretch of transcript, with the summary so far in front where there is one. Texts are joined, never substituted into patterns: `$&` in a text stays `$&`. */
 export function buildSummaryRequest(transcript: string, brief: SummaryBrief): SummaryRequest {
   const parts: string[] = []
   if (brief.previous !== undefined && brief.previous !== '') {

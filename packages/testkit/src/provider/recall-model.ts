@@ -16,6 +16,7 @@ export interface ScenarioQuestion {
   readonly pattern: RegExp
 }
 
+/** What an agent does, step by step, and what it is asked about it later. */
 export interface Scenario {
   readonly steps: readonly ScenarioStep[]
   readonly questions?: readonly ScenarioQuestion[]
@@ -25,6 +26,7 @@ export interface Scenario {
 /** The first group of the pattern's first match anywhere in the request; undefined when it is not there. */
 export type Recall = (pattern: RegExp) => string | undefined
 
+/** What a model answers: text, calls, or both. */
 export interface ModelReply {
   readonly text: string
   readonly calls: readonly { readonly id: string; readonly tool: string; readonly input: string }[]

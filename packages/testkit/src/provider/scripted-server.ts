@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+/** One answer of the server. Status default 200. */
 export interface ScriptedReply {
   readonly status?: number
   readonly body: object
 }
 
+/** A server on the loopback that gives the answers it was told to, in order. */
 export interface ScriptedServer {
   /** Base address, as clients of every shape take it. */
   readonly url: string

@@ -10,6 +10,7 @@ import { openaiChat } from './shapes/openai-chat.ts'
 import { openaiResponses } from './shapes/openai-responses.ts'
 import type { WireBody, WireHandler } from './shapes/shape.ts'
 
+/** The provider’s window, tokenizer and model. */
 export interface StrictProviderOptions {
   /** Tokens that fit into one request, reply included. Hidden: no client is told before it exceeds it. */
   readonly window: number
@@ -22,6 +23,7 @@ export interface StrictProviderOptions {
   readonly hiccups?: Readonly<Record<number, number>>
 }
 
+/** One request as the provider took it. */
 export interface RecordedRequest {
   readonly shape: WireHandler['name']
   readonly stream: boolean
@@ -34,6 +36,7 @@ export interface RecordedRequest {
   readonly violations: readonly Violation[]
 }
 
+/** A provider on the loopback that refuses what real ones refuse. */
 export interface StrictProvider {
   /** Base address for clients of every shape. */
   readonly url: string

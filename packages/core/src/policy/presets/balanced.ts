@@ -1,4 +1,4 @@
-import { defaultMediaCost } from '../../budget/estimate.ts'
+import { defaultMediaCost } from '../../budget/attachment-cost.ts'
 import type { CompactionPolicy } from '../policy.ts'
 
 /**

@@ -25,5 +25,4 @@ export const cacheAware: CompactionPolicy = {
     staleReads: 'edited', // "Drop entirely: superseded code versions"
     tools: { '*': { shape: 'head-tail' } },
   },
-  summary: { ...balanced.summary, style: 'structured', role: 'user' },
 }

@@ -1,4 +1,3 @@
-import { mergePolicy } from '../merge.ts'
 import type { CompactionPolicy } from '../policy.ts'
 import { balanced } from './balanced.ts'
 
@@ -24,16 +23,24 @@ export const calibrated: CompactionPolicy = {
 }
 
 /** Profile for long unattended runs: fires earlier, keeps more, cuts outputs harder. */
-export const calibratedLongRun: CompactionPolicy = /* @__PURE__ */ mergePolicy(calibrated, {
-  trigger: { hard: { fraction: 0.65 }, reserve: { fraction: 0.12 }, target: { fraction: 0.35 }, soft: { fraction: 0.5 } },
-  retain: { messages: 15 },
-  prune: { view: { tokens: 2_000 } },
-})
+export const calibratedLongRun: CompactionPolicy = {
+  ...calibrated,
+  trigger: {
+    ...calibrated.trigger,
+    hard: { fraction: 0.65 },
+    reserve: { fraction: 0.12 },
+    target: { fraction: 0.35 },
+    soft: { fraction: 0.5 },
+  },
+  retain: { ...calibrated.retain, messages: 15 },
+  prune: { ...calibrated.prune, view: { ...calibrated.prune.view, tokens: 2_000 } },
+}
 
 /** Profile for conversations: fires later, keeps less, shows longer outputs, summarizes in prose. */
-export const calibratedInteractive: CompactionPolicy = /* @__PURE__ */ mergePolicy(calibrated, {
-  trigger: { hard: { fraction: 0.8 } },
-  retain: { messages: 5 },
-  prune: { view: { tokens: 8_000 } },
-  summary: { style: 'narrative' },
-})
+export const calibratedInteractive: CompactionPolicy = {
+  ...calibrated,
+  trigger: { ...calibrated.trigger, hard: { fraction: 0.8 } },
+  retain: { ...calibrated.retain, messages: 5 },
+  prune: { ...calibrated.prune, view: { ...calibrated.prune.view, tokens: 8_000 } },
+  summary: { ...calibrated.summary, style: 'narrative' },
+}

@@ -6,6 +6,7 @@ import { layered } from './layered.ts'
 import { outputCache } from './output-cache.ts'
 import { pivot } from './pivot.ts'
 
+/** Name of a preset. docs/systems.md says what each stands for. */
 export type PresetName = 'balanced' | 'pivot' | 'cacheAware' | 'layered' | 'outputCache' | 'calibrated' | 'calibratedLongRun' | 'calibratedInteractive'
 
 /** Complete policies to start from: five systems over one engine, and our own choice. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../../history/json.ts'
 import type { StorageDriver } from './driver.ts'
 
 /** One stretch of a transcript on record. */
@@ -65,7 +66,7 @@ async function messagesOf<M>(
 ): Promise<{ readonly messages: readonly M[]; readonly damaged: readonly string[] }> {
   const messages: M[] = []
   for (const { key, from, to } of segments) {
-    const stretch = parsed((await storage.get(key))?.body ?? '')
+    const stretch = parseJson((await storage.get(key))?.body ?? '')
     if (!Array.isArray(stretch) || stretch.length !== to - from) return { messages, damaged: [key] }
     for (const message of stretch as M[]) messages.push(message)
   }
@@ -74,7 +75,7 @@ async function messagesOf<M>(
 
 /** @returns undefined for what is no index of ours: a damaged one, or one whose segments do not follow each other. */
 function parseIndex(body: string): readonly Segment[] | undefined {
-  const value = parsed(body)
+  const value = parseJson(body)
   if (!Array.isArray(value)) return undefined
   let end = 0
   for (const one of value as readonly unknown[]) {
@@ -103,13 +104,4 @@ async function rebuiltIndex(storage: StorageDriver, folder: string): Promise<rea
       ways.set(segment.to, [...before, segment])
   }
   return ways.get(Math.max(...ways.keys())) ?? []
-}
-
-/** @returns undefined for what is no JSON. */
-export function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return undefined
-  }
 }

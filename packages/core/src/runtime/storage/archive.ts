@@ -1,12 +1,11 @@
 import { ConflictError } from '../../errors.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
-import { jsonText } from '../../history/json.ts'
+import { parseJson } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
 import type { Message } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
-import { cutBetweenSecrets } from '../../privacy/redact-cut.ts'
-import { redactValue } from '../../privacy/redact-value.ts'
+import { redactedJson } from '../../privacy/redact-json.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { personalRules } from '../../privacy/rules.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
@@ -14,11 +13,12 @@ import { keySegment, segmentText } from '../../state/keys.ts'
 import { createRedactor } from '../redactor.ts'
 import type { CompactionEvent } from '../telemetry/events.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
-import { type ArchiveRepair, indexKey, parsed, readIndex, readTranscript, repairIndex, type Segment, segmentKey } from './archive-index.ts'
+import { type ArchiveRepair, indexKey, readIndex, readTranscript, repairIndex, type Segment, segmentKey } from './archive-index.ts'
 import { checkedStorage } from './checked-storage.ts'
 import type { StorageDriver } from './driver.ts'
 import { recallTool } from './recall-tool.ts'
 
+/** What is redacted before it is written. */
 export interface ArchiveOptions {
   /** Applied to every text before it is written. Default: what the compactor that is given the archive redacts with; the built-in secret rules where it is used alone. false: nothing is redacted. */
   readonly redact?: Redactor | false
@@ -39,6 +39,7 @@ export interface ArchivedCheckpoint extends Checkpoint {
   readonly at: number
 }
 
+/** One session as it is on record. `M` is the framework’s message. */
 export interface ArchivedSession<M> {
   /** The newest transcript: every message that was there before the last compaction. */
   readonly messages: readonly M[]
@@ -84,6 +85,11 @@ export interface Archive<M> {
 
 const root = 'sessions/'
 
+/**
+ * An archive over any storage, for the option `archive` of an adapter or a compactor.
+ *
+ * @throws StorageError from its methods, when the storage fails.
+ */
 export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
   const driver = checkedStorage(storage)
   const own: Redactor | undefined = options.redact === false ? (text) => text : options.redact
@@ -129,7 +135,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       const damaged = new Set(lost)
       /** One value of a body, or its key among the damaged. */
       const readable = (key: string, body: string): Readonly<Record<string, unknown>> | undefined => {
-        const value = parsed(body)
+        const value = parseJson(body)
         if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
         damaged.add(key)
         return undefined
@@ -168,7 +174,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
         const old: string[] = []
         for await (const key of driver.list(`${base(id)}checkpoints/`)) {
           // What cannot be read has no age: it stays.
-          const { at } = Object(parsed((await driver.get(key))?.body ?? '')) as { readonly at?: unknown }
+          const { at } = Object(parseJson((await driver.get(key))?.body ?? '')) as { readonly at?: unknown }
           if (typeof at !== 'number') continue
           newest = Math.max(newest, at)
           if (at < before) old.push(key)
@@ -209,45 +215,4 @@ async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<{ 
     const found = await driver.get(key)
     if (found !== undefined) yield { key, body: found.body }
   }
-}
-
-/** JSON in which every text is redacted by what it says and by the names above it. */
-function redactedJson(value: unknown, redact: Redactor): string {
-  try {
-    return JSON.stringify(redactValue(acrossLists(value, redact), redact)) ?? 'null'
-  } catch {
-    return redact(jsonText(value)) // nested too deep to be looked at piece by piece
-  }
-}
-
-/** Lists at any depth, each with its texts' borders where no secret lies across. */
-function acrossLists(value: unknown, redact: Redactor): unknown {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  if (Array.isArray(value)) return acrossTexts(value, redact).map((item) => acrossLists(item, redact))
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return acrossLists((value as { toJSON(): unknown }).toJSON(), redact)
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, acrossLists(field, redact)]))
-}
-
-/** Neighboring texts of one list may share a secret, as pieces of a stream do: their border is moved to where none lies across. */
-function acrossTexts(list: readonly unknown[], redact: Redactor): readonly unknown[] {
-  const moved = [...list]
-  for (let at = 1; at < moved.length; at++) {
-    const [before, after] = [textIn(moved[at - 1]), textIn(moved[at])]
-    if (before === undefined || after === undefined || before === '' || after === '') continue
-    const cut = cutBetweenSecrets(before + after, before.length, redact)
-    if (cut === before.length) continue
-    moved[at - 1] = withText(moved[at - 1], before.slice(0, cut))
-    moved[at] = withText(moved[at], before.slice(cut) + after)
-  }
-  return moved
-}
-
-function textIn(part: unknown): string | undefined {
-  if (typeof part === 'string') return part
-  const { type, text } = (typeof part === 'object' && part !== null ? part : {}) as { readonly type?: unknown; readonly text?: unknown }
-  return typeof type === 'string' && typeof text === 'string' ? text : undefined
-}
-
-function withText(part: unknown, text: string): unknown {
-  return typeof part === 'string' ? text : { ...(part as object), text }
 }

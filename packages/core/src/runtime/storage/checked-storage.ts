@@ -2,7 +2,7 @@ import { ConflictError, StorageError, TamperedError } from '../../errors.ts'
 import { checkKey } from '../../state/keys.ts'
 import type { StorageDriver } from './driver.ts'
 
-/** A driver behind a guard: keys that could leave their place never reach it, and whatever it throws comes out typed. */
+/** A driver behind a guard: keys that could leave their place never reach it, and whatever it throws comes out as a StorageError (a ConflictError or TamperedError as it is). */
 export function checkedStorage(driver: StorageDriver): StorageDriver {
   const typed = async <T>(action: string, key: string, work: () => Promise<T>): Promise<T> => {
     checkKey(key)

@@ -1,6 +1,7 @@
 import { ConflictError, InvalidConfigurationError, TamperedError } from '../../errors.ts'
 import type { StorageDriver } from './driver.ts'
 
+/** A key and the id under which it is found again. */
 export interface EncryptionKey {
   /** Stored beside the text, so that it can be read after the key has been changed: letters, digits, `.`, `_`, `-`. */
   readonly id: string
@@ -8,6 +9,7 @@ export interface EncryptionKey {
   readonly key: Uint8Array | CryptoKey
 }
 
+/** Where keys come from. */
 export interface EncryptedStorageOptions {
   /** Without an id: the key to write with now. With one: the key of that id, for reading; undefined when it is no longer to be had. */
   readonly key: (id?: string) => Promise<EncryptionKey | undefined> | EncryptionKey | undefined

@@ -31,6 +31,7 @@ export interface OutputLine {
   readonly text: string
 }
 
+/** How one output is stored: until when to try, and what is redacted in it. */
 export interface SaveOptions {
   readonly signal?: AbortSignal
   readonly redact?: Redactor

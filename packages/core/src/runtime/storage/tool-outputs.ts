@@ -9,6 +9,7 @@ import type { StorageDriver } from './driver.ts'
 import type { OutputLine, SaveOptions, ToolOutputRef, ToolOutputStore } from './output-store.ts'
 import { readOutputTool, searchOutputTool } from './output-tools.ts'
 
+/** Which outputs are stored, and what is redacted in them. */
 export interface ToolOutputStoreOptions {
   /** `shortened`: an output is stored when the model is shown less than all of it. `all`: every output is. Default `shortened`. */
   readonly keep?: 'shortened' | 'all'
@@ -25,6 +26,11 @@ interface Manifest extends ToolOutputRef {
 const pieceLength = 1_000_000
 const root = 'outputs/'
 
+/**
+ * A store for whole tool outputs over any storage, for the option `outputs` of an adapter or a compactor.
+ *
+ * @throws StorageError from its methods, when the storage fails.
+ */
 export function createToolOutputStore(storage: StorageDriver, options: ToolOutputStoreOptions = {}): ToolOutputStore {
   const driver = checkedStorage(storage)
   const keyOf = (id: string, piece: number): string => `${root}${id}/${String(piece).padStart(6, '0')}.txt`

@@ -1,29 +1,30 @@
-import type { CompactionPlan } from '../../plan/plan.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 
+/** Every event there is, and when it is sent; docs/recipes.md shows this list. Source of the names: docs/systems.md, "layered" 9. */
 export type EventName =
-  | 'compact.token_estimate'
-  | 'compact.trigger_decision'
-  | 'compact.policy_applied'
-  | 'compact.pruned_messages'
-  | 'compact.summary_created'
-  | 'compact.summary_rejected'
-  | 'compact.checkpoint_committed'
-  | 'compact.checkpoint_rejected'
-  | 'compact.fallback'
-  | 'compact.repaired'
-  | 'compact.recovered'
-  | 'compact.scheduled'
-  | 'compact.background_ready'
-  | 'compact.archive_failed'
-  | 'compact.output_store_failed'
-  | 'compact.effect_late'
-  | 'compact.state_set_aside'
-  | 'compact.fault'
-  | 'compact.redaction_disabled'
-  | 'compact.events_dropped'
-  | 'compact.finished'
+  | 'compact.token_estimate' // before each call: tokens of the context by region
+  | 'compact.trigger_decision' // before each call: what is done, why, and the levels that decided it
+  | 'compact.policy_applied' // a plan changes the context: what is kept, tokens before and planned
+  | 'compact.pruned_messages' // messages leave or are shown shorter: how many of each
+  | 'compact.summary_created' // a summary is ready: author, style, tokens, what it lacks
+  | 'compact.summary_rejected' // an answer of the summarizer did not pass: why
+  | 'compact.checkpoint_committed' // a compaction is stored
+  | 'compact.checkpoint_rejected' // a compaction was not stored or is not used: another process was first, the history changed, the storage failed
+  | 'compact.fallback' // something else is used than was asked for: an author, the next call instead of a queue
+  | 'compact.repaired' // calls without results and the like were mended in what is sent, by kind
+  | 'compact.recovered' // a provider refused a prompt, and a smaller one was made
+  | 'compact.scheduled' // a compaction was asked for: by the loop, a person or the agent
+  | 'compact.background_ready' // a summary made ahead of need waits for the next call
+  | 'compact.archive_failed' // a transcript or a compaction could not be archived
+  | 'compact.output_store_failed' // a tool output could not be stored whole
+  | 'compact.effect_late' // a storage, archive or the like did not answer in time and was skipped
+  | 'compact.state_set_aside' // a stored state could not be read: kept under another key, begun anew
+  | 'compact.fault' // an error inside Précis: the call went on without it
+  | 'compact.redaction_disabled' // the host switched redaction off
+  | 'compact.events_dropped' // an exporter lags: its oldest events were given up
+  | 'compact.finished' // something was done to the context: outcome, tokens before and after, milliseconds
 
-/** What happened, in numbers and names. Never message text. Names: docs/systems.md, "layered" 9. */
+/** What happened, in numbers and names. Never message text. */
 export interface CompactionEvent {
   readonly event: EventName
   /** ISO 8601, UTC. */

@@ -1,5 +1,5 @@
 import type { Message } from '../../history/message.ts'
-import type { CompactionPlan } from '../../plan/plan.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { Effects } from '../effects.ts'
 

@@ -1,0 +1,173 @@
+import { jsonText, type MediaPart, type Message, type Part, readAttachment, readOpaque, readValue, type TextPart } from '@precis/core'
+
+/**
+ * What the AI SDK's message types have in common, in every major and on both sides of the provider interface:
+ * `ModelMessage` as `prepareStep` sees it and the prompt that a middleware sees. Looked at structurally, so that parts we do not know survive.
+ */
+export interface SdkMessage {
+  readonly role: string
+  readonly content: string | readonly SdkPart[]
+  readonly providerOptions?: SdkProviderOptions
+}
+
+export interface SdkPart {
+  readonly type: string
+  readonly providerOptions?: SdkProviderOptions
+  readonly [field: string]: unknown
+}
+
+export type SdkProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+export interface SdkOutput {
+  readonly type: string
+  readonly value?: unknown
+  readonly reason?: string
+}
+
+/** Our slot in `providerOptions`: providers ignore it, and it survives storage. `{ precis: { protected: true } }` pins a message; `{ precis: { marker: { auto: false } } }` asks for a compaction. */
+export const slot = 'precis'
+
+/** Approvals answer by approval id; the call they belong to is named only where the approval was asked for. */
+const mostApprovals = 10_000
+
+/** Total: what a host stored may be null, or hold nulls. */
+export function partsOf({ content }: SdkMessage): readonly SdkPart[] {
+  return Array.isArray(content) ? (content as readonly SdkPart[]) : []
+}
+
+/** A message as planning sees it. @param approvals - Call ids by approval id, over the whole list. */
+export function readMessage(message: SdkMessage, approvals: Map<string, string>): Message {
+  const own = message.providerOptions?.[slot]
+  const version = own?.['summary']
+  const marker = own?.['marker'] as { readonly auto?: unknown; readonly focus?: unknown } | undefined | null
+  if (marker != null) {
+    return { role: 'user', parts: [{ type: 'marker', auto: marker.auto === true, ...(typeof marker.focus === 'string' && { focus: marker.focus }) }] }
+  }
+  const parts: readonly Part[] =
+    typeof message.content === 'string'
+      ? message.content === ''
+        ? []
+        : [{ type: 'text', text: message.content }]
+      : sealedOnce(
+          partsOf(message).map((part) => readPart(Object(part) as SdkPart, message.role, approvals)),
+          partsOf(message),
+        )
+  return {
+    role: message.role === 'system' || message.role === 'user' || message.role === 'tool' ? message.role : 'assistant',
+    parts,
+    ...(own?.['protected'] === true && { protected: true }),
+    ...(typeof version === 'number' && { summary: { version } }),
+  }
+}
+
+function readPart(part: SdkPart, role: string, approvals: Map<string, string>): Part {
+  if (isProviderCompaction(part)) return readOpaque('provider-compaction', part, { barrier: true })
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: String(part['text'] ?? '') }
+    case 'reasoning':
+      return readReasoning(part)
+    case 'image':
+    case 'file':
+    case 'reasoning-file':
+      return readMedia(part)
+    case 'tool-call':
+      return {
+        type: 'tool-call',
+        callId: String(part['toolCallId']),
+        tool: String(part['toolName']),
+        input: typeof part['input'] === 'string' ? part['input'] : jsonText(part['input']),
+        ...(part['providerExecuted'] === true && { providerExecuted: true }),
+      }
+    case 'tool-result':
+      return readResult(part, role)
+    case 'tool-approval-request': {
+      const callId = String(part['toolCallId'])
+      if (approvals.size >= mostApprovals) approvals.clear()
+      approvals.set(String(part['approvalId']), callId)
+      return { type: 'approval', callId, state: 'requested' }
+    }
+    case 'tool-approval-response': {
+      const callId = approvals.get(String(part['approvalId'])) ?? String(part['approvalId'])
+      return { type: 'approval', callId, state: part['approved'] === true ? 'granted' : 'denied' }
+    }
+    default:
+      return readOpaque(String(part.type ?? 'unknown'), part)
+  }
+}
+
+/** What providers encrypt or sign and want back, by the names that their packages give it. */
+const seals = ['reasoningEncryptedContent', 'signature', 'redactedData', 'thoughtSignature'] as const
+
+function readReasoning(part: SdkPart): Part {
+  const options = Object.values(part.providerOptions ?? {})
+  const sealedSize = Math.max(0, ...options.flatMap((own) => seals.map((name) => (typeof own?.[name] === 'string' ? own[name].length : 0))))
+  const text = String(part['text'] ?? '')
+  return { type: 'reasoning', text, ...(options.length > 0 && { sealed: true }), ...(sealedSize > 0 && { sealedSize }) }
+}
+
+/** OpenAI's item with several summaries is several parts here, each with the seal of the whole: it is sent once. */
+function sealedOnce(parts: readonly Part[], content: readonly SdkPart[]): readonly Part[] {
+  const seen = new Set<unknown>()
+  return parts.map((part, at) => {
+    const id = content[at]?.providerOptions?.['openai']?.['itemId']
+    if (part.type !== 'reasoning' || part.sealedSize === undefined || typeof id !== 'string') return part
+    if (!seen.has(id)) {
+      seen.add(id)
+      return part
+    }
+    const { sealedSize: _again, ...rest } = part
+    return rest
+  })
+}
+
+/** Parts of messages and of outputs, in every major: data as it is, tagged, or under another name. */
+function readMedia(part: Readonly<Record<string, unknown>>): TextPart | MediaPart {
+  const type = String(part['type'])
+  const held = part['data'] ?? part['image'] ?? part['url'] ?? part['fileId'] ?? part
+  const tagged = (typeof held === 'object' && held !== null ? held : {}) as { readonly type?: unknown; readonly [field: string]: unknown }
+  const data = held instanceof URL ? held.href : typeof tagged.type === 'string' && held !== part ? (tagged[tagged.type] ?? held) : held
+  const name = part['filename']
+  return readAttachment({
+    mediaType: typeof part['mediaType'] === 'string' ? part['mediaType'] : type.startsWith('image') ? 'image/*' : undefined,
+    data: data instanceof URL ? data.href : data,
+    name: typeof name === 'string' ? name : undefined,
+  })
+}
+
+function readResult(part: SdkPart, role: string): Part {
+  const output = part['output'] as SdkOutput | undefined
+  const { text, attachments } = readOutput(output, role)
+  const isError = output?.type === 'error-text' || output?.type === 'error-json' || output?.type === 'execution-denied'
+  return {
+    type: 'tool-result',
+    callId: String(part['toolCallId']),
+    tool: String(part['toolName']),
+    output: text,
+    ...(isError && { isError }),
+    ...(attachments.length > 0 && { attachments }),
+  }
+}
+
+function readOutput(output: SdkOutput | undefined, role: string): { readonly text: string; readonly attachments: readonly MediaPart[] } {
+  if (output == null) return { text: '', attachments: [] }
+  if (output.type === 'execution-denied') return { text: output.reason ?? 'execution denied', attachments: [] }
+  if (output.type === 'content' && Array.isArray(output.value)) {
+    const items = output.value.map((item: Readonly<Record<string, unknown>> | null) =>
+      item?.['type'] === 'text' ? ({ type: 'text', text: String(item['text'] ?? '') } as const) : readMedia(Object(item) as Readonly<Record<string, unknown>>),
+    )
+    return {
+      text: items.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n'),
+      attachments: items.filter((item) => item.type === 'media'),
+    }
+  }
+  if (typeof output.value === 'string') return { text: output.value, attachments: [] }
+  // What the provider's own tool made is held by the provider as what it is; what yours returns is sent as this JSON.
+  return role === 'assistant' ? readValue(output.value) : { text: jsonText(output.value), attachments: [] }
+}
+
+/** Anthropic marks its summary on a text part, OpenAI sends a part of its own. Both stand for everything before them. */
+function isProviderCompaction(part: SdkPart): boolean {
+  if (part.type === 'custom') return String(part['kind'] ?? '').endsWith('compaction')
+  return Object.values(part.providerOptions ?? {}).some((options) => options?.['type'] === 'compaction')
+}

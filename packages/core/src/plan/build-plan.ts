@@ -1,0 +1,108 @@
+import { type Amount, resolveAmount } from '../budget/limits.ts'
+import { shareOf } from '../budget/share.ts'
+import { isMarker, type Message, type Tokens } from '../history/message.ts'
+import { omitUndefined } from '../history/omit-undefined.ts'
+import type { SummaryAuthor } from '../policy/policy.ts'
+import type { CompactionPlan, SummaryOrder } from './compaction-plan.ts'
+import { type Context, editsOf, membersOf, type PlanInput, representedIn, sourceRepairs, sum } from './context.ts'
+import { type Fitted, leastRoom } from './fit.ts'
+import { tokensAround } from './read-context.ts'
+import { regionsOf } from './regions.ts'
+import type { TriggerDecision } from './trigger.ts'
+
+/** The plan of one fitted partition: what stays, what its summary replaces, and the order for that summary. */
+export function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
+  const { context, partition, retention } = fitted
+  const { input } = context
+  const { checkpoint } = input
+  const leaves = partition.remainder.length + fitted.drop.length > 0
+  // A summary that only has to become smaller needs no model.
+  const author = leaves ? authorOf(input, decision) : 'record'
+  const indicesOf = (groups: readonly number[]): readonly number[] => groups.flatMap((at) => membersOf(context, at))
+  const keep = indicesOf([...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related]).toSorted((a, b) => a - b)
+  const remainder = indicesOf(partition.remainder)
+  const markers = remainder.filter((index) => isMarker(input.messages[index] as Message))
+  const drop = author === 'notice' ? remainder.filter((index) => !markers.includes(index)) : indicesOf(fitted.drop)
+  const summarize = remainder.filter((index) => !drop.includes(index))
+  const kept = new Set(keep)
+  // A notice takes no more room than it needs.
+  const room = author === 'notice' ? Math.min(fitted.room, Math.max(leastRoom(context), context.summary)) : fitted.room
+  const shrinks = !leaves && room < context.summary && original.used > (decision.usable ?? Infinity)
+  const order = summarize.length - markers.length + drop.length > 0 || shrinks ? orderOf(original, { ...fitted, room }, decision, author) : undefined
+  const after = regionsOf(context, partition, order === undefined ? context.summary : room)
+  return {
+    decision,
+    keep,
+    edits: editsOf(context, kept),
+    summarize,
+    drop,
+    represented: representedIn(context),
+    repairs: sourceRepairs(context).filter((repair) => kept.has(repair.index)),
+    ...omitUndefined({ summary: order }),
+    regions: { before: regionsOf(original), after },
+    tokens: { before: original.total, after: sum(Object.values(after)) },
+    prefix: prefixOf(original, context, kept, checkpoint?.summary !== undefined),
+    retained: { turns: retention.turns, toolPairs: retention.toolPairs },
+    warnings,
+  }
+}
+
+function authorOf({ policy, summaryModelAway }: PlanInput, decision: TriggerDecision): SummaryAuthor {
+  const { author, emergencyAuthor } = policy.summary
+  if (author !== 'model') return author
+  const isAway = summaryModelAway === true && decision.reason !== 'manual'
+  return decision.action === 'emergency' || isAway ? emergencyAuthor : 'model'
+}
+
+/** What a token of a model's own words is worth beside one of the record: where there is little room, they say more in it. */
+const besideRecord = 7 / 3
+
+function orderOf(original: Context, { context, room }: Fitted, decision: TriggerDecision, author: SummaryAuthor): SummaryOrder {
+  const { policy, state, checkpoint, focus } = context.input
+  const uncalibrated = (tokens: Tokens): Tokens => Math.floor(tokens / state.calibration.factor)
+  const mostOf = (amount: Amount): Tokens => uncalibrated(resolveAmount(amount, decision.usable ?? original.used))
+  const roomFor = uncalibrated(room)
+  const asked = focus ?? context.marker?.focus
+  const record = author === 'notice' ? 0 : mostOf(policy.summary.record)
+  return {
+    version: (checkpoint?.version ?? 0) + 1,
+    style: policy.summary.style,
+    author,
+    tokens: shareOf(roomFor - tokensAround(context.input), besideRecord, mostOf(policy.summary.tokens), record),
+    room: roomFor,
+    record,
+    requests: mostOf(policy.retain.userRequests),
+    ...omitUndefined({ focus: asked }),
+  }
+}
+
+/** Tokens in front of the first message that leaves, comes in other words, or makes way for a summary that was not there. */
+function prefixOf(before: Context, after: Context, kept: ReadonlySet<number>, summaryThere: boolean): Tokens {
+  let tokens = before.overhead.total
+  if (summaryThere && kept.size < before.visible.length) return tokens
+  for (const [at, index] of before.visible.entries()) {
+    if (!kept.has(index) || before.sizes[at] !== after.sizes[at]) break
+    tokens += before.sizes[at] as Tokens
+  }
+  return tokens
+}
+
+/** Nothing leaves; what is shown in other words in `after` is all that happens. */
+export function unchanged(before: Context, after: Context, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
+  const { retain } = before.input.policy
+  const regions = regionsOf(before)
+  return {
+    decision,
+    keep: before.visible,
+    edits: editsOf(after),
+    summarize: [],
+    drop: [],
+    represented: representedIn(before),
+    repairs: sourceRepairs(before),
+    regions: { before: regions, after: after === before ? regions : regionsOf(after) },
+    tokens: { before: before.total, after: after.total },
+    prefix: after === before ? before.total - before.summary : prefixOf(before, after, new Set(before.visible), false),
+    retained: { turns: retain.turns, toolPairs: retain.toolPairs },
+    warnings,
+  }
+}

@@ -1,0 +1,71 @@
+import { shareOf } from '../budget/share.ts'
+import type { Tokens } from '../history/message.ts'
+import type { Retention } from '../partition/partition.ts'
+import type { CompactionPolicy } from '../policy/policy.ts'
+import { summaryPlan, unchanged } from './build-plan.ts'
+import type { CompactionPlan } from './compaction-plan.ts'
+import type { Context } from './context.ts'
+import { bareRetention, culpritOf, fit, fitTail, type Most, mustStay, relaxations, roomForRequests } from './fit.ts'
+import { goalsBetween } from './goals.ts'
+import type { TriggerDecision } from './trigger.ts'
+
+/** What a token of a summary and its record is worth beside one of all that stays whole. Source: npm run evals, 0.5 to 1.9 tried. */
+const besideWhole = 1
+
+/**
+ * @param original As shown now. @param base The same, within the request's other limits: what is sent when nothing else is done.
+ */
+export function planSummary(original: Context, base: Context, shortened: Context, decision: TriggerDecision, usable: Tokens): CompactionPlan {
+  const { input } = original
+  const { policy } = input
+  const budget = usable === Infinity ? original.used : usable
+  const warnings: string[] = []
+  // Overheads measured in excess of the estimate count against the target too.
+  const excess = Math.max(0, original.used - original.total)
+  const { target } = decision
+  // Either could use as much as there is; what a summary cannot use is found per retention.
+  const share = shareOf(target, besideWhole, original.total, original.total)
+  /** Looked at only where the target is out of reach. */
+  const outOfReach = () => {
+    const floor = mustStay(shortened, budget) + excess
+    return { floor, requests: roomForRequests(shortened, budget), ...goalsBetween(original, { floor, target, budget }) }
+  }
+  const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
+    if (target < budget) yield { goal: target, retentions: relaxations(policy, budget), share, most: () => target }
+    const { between, roomy, floor, requests } = outOfReach()
+    const small = Math.max(requests, Math.min(share, Math.max(0, between - floor) / 2))
+    for (const goal of [between, roomy]) yield { goal, retentions: relaxations(policy, budget), share: small, most: () => share }
+    // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
+    const most = (free: Tokens): Tokens => Math.max(requests, Math.min(share, free / 2))
+    const bare = [bareRetention(policy, budget)]
+    yield { goal: budget, retentions: bare, share: small, most }
+    // What no reply followed yet stays whole as long as the summary can still quote the user: the model has not seen it.
+    if (original.used > budget) yield { goal: budget, retentions: bare, share: requests, most }
+  }
+  for (const { goal, retentions, share: least, most } of plans()) {
+    if (goal !== target && warnings.length === 0) warnings.push(`target of ${target} tokens is out of reach: the parts that must stay are larger`)
+    for (const retention of retentions) {
+      const fitted = fit(shortened, retention, goal - excess, least, most)
+      if (fitted === undefined) continue
+      const plan = summaryPlan(original, fitted, decision, warnings)
+      if (plan.summary === undefined && plan.edits.length === original.edits.size) break
+      if (isWorthIt(original.total, plan.tokens.after, policy, decision) || original.used > usable) return plan
+      break
+    }
+  }
+  if (original.used <= budget) {
+    const action = base === original ? 'none' : 'prune'
+    return unchanged(original, base, { ...decision, action }, ['nothing that may be removed would free enough'])
+  }
+  const { roomy, requests } = outOfReach()
+  const limits = { budget: budget - excess, whole: share, requests }
+  const tight = fitTail(shortened, { ...limits, goal: roomy - excess }) ?? fitTail(shortened, { ...limits, goal: budget - excess })
+  if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])
+  return unchanged(original, original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
+}
+
+/** Whether a compaction frees at least `trigger.minimumGain`; after a refusal, anything at all. */
+export function isWorthIt(before: Tokens, after: Tokens, policy: CompactionPolicy, decision: TriggerDecision): boolean {
+  const gain = decision.reason === 'overflow' ? 0 : before * policy.trigger.minimumGain
+  return before - after >= Math.max(1, gain)
+}

@@ -1,0 +1,132 @@
+import { countedPrompt } from '../budget/usage.ts'
+import { fingerprint } from '../history/fingerprint.ts'
+import { type Group, groupMessages, pairToolCalls, type ToolPair } from '../history/groups.ts'
+import { memoized } from '../history/memoize.ts'
+import type { MarkerPart, Message, Tokens } from '../history/message.ts'
+import { freedByRepair, type Repair, repairHistory } from '../partition/repair.ts'
+import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
+import { emptySummary } from '../summary/parse.ts'
+import { shownTokens } from '../summary/render.ts'
+import { type Context, editKey, type PlanInput, sum } from './context.ts'
+
+/** What depends on the messages alone: the same for every call with the same history and checkpoint. */
+interface Structure {
+  readonly visible: readonly number[]
+  readonly shown: readonly Message[]
+  readonly pairs: readonly ToolPair[]
+  readonly groups: readonly Group[]
+  readonly barrierEnd: number
+  readonly repairs: readonly Repair[]
+  readonly marker: MarkerPart | undefined
+}
+
+const structures = new WeakMap<readonly Message[], { readonly checkpoint: Checkpoint | undefined; readonly structure: Structure }>()
+
+function structureOf(messages: readonly Message[], checkpoint: Checkpoint | undefined): Structure {
+  const known = structures.get(messages)
+  if (known !== undefined && known.checkpoint === checkpoint) return known.structure
+  const visible: number[] = []
+  for (const place of project(messages.length, checkpoint)) if (place.kind === 'message') visible.push(place.index)
+  const shown = visible.map((index) => messages[index] as Message)
+  const pairing = pairToolCalls(shown)
+  const groups = groupMessages(shown, pairing)
+  const barrierEnd = groups.findLast((group) => group.barrier)?.end ?? 0
+  const structure = { visible, shown, pairs: pairing.pairs, groups, barrierEnd, repairs: repairHistory(shown, pairing), marker: newestMarker(shown) }
+  structures.set(messages, { checkpoint, structure })
+  return structure
+}
+
+function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    for (const part of messages[at]?.parts ?? []) if (part.type === 'marker') return part
+  }
+  return undefined
+}
+
+/** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
+export function readContext(input: PlanInput, arrival: (context: Context) => readonly Edit[] = () => []): Context {
+  const { messages, checkpoint, policy } = input
+  const structure = structureOf(messages, checkpoint)
+  const { visible, shown, groups, pairs, barrierEnd, repairs, marker } = structure
+  const { factor, overhead: excess } = input.state.calibration
+  // The simpler rule corrects the messages alone: what is declared is taken as it is.
+  const scale = (tokens: Tokens): Tokens => (policy.trigger.accounting === 'calibrated' ? tokens : Math.ceil(tokens * factor))
+  const overhead = { system: scale(input.overhead.system), tools: scale(input.overhead.tools) + excess, memory: scale(input.overhead.memory) }
+  const partial: Unmeasured = {
+    input,
+    visible,
+    messages: shown,
+    pairs,
+    groups,
+    barrierEnd,
+    repairs,
+    marker,
+    summary: Math.ceil(summaryTokens(input) * factor),
+    overhead: { ...overhead, total: overhead.system + overhead.tools + overhead.memory },
+  }
+  const stored = new Map((checkpoint?.edits ?? []).map((edit) => [editKey(edit), edit]))
+  const context = withEdits(partial, stored)
+  const views = arrival(context).filter((edit) => !stored.has(editKey(edit)))
+  return views.length === 0 ? context : withEdits(partial, new Map([...views.map((edit) => [editKey(edit), edit] as const), ...stored]))
+}
+
+const counted = new WeakMap<Checkpoint, Tokens>()
+
+/** A summary is as long as the context it stands in: it is counted once, not before each call. Sessions do not share their checkpoints, so one estimator counts it. */
+function summaryTokens({ checkpoint, estimator, policy }: PlanInput): Tokens {
+  if (checkpoint?.summary === undefined) return 0
+  const { summary } = checkpoint
+  return memoized(counted, checkpoint, () => shownTokens(summary, policy.summary, checkpoint, estimator))
+}
+
+/** Uncalibrated Tokens of what stands around a summary's own words; at most, as a word to go on does not follow every one. */
+export function tokensAround({ policy, estimator }: PlanInput): Tokens {
+  return shownTokens(emptySummary, policy.summary, { dropped: [], automatic: true }, estimator)
+}
+
+type Unmeasured = Omit<Context, 'edits' | 'sizes' | 'total' | 'used' | 'estimate'>
+
+/** The context with these edits in place of those it had: sizes, total and estimate counted anew. */
+export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>): Context {
+  const { input, visible, messages, repairs } = partial
+  const freed = new Map<number, Tokens>()
+  const free = (index: number, tokens: Tokens): unknown => freed.set(index, (freed.get(index) ?? 0) + tokens)
+  for (const edit of edits.values()) free(edit.index, edit.freed)
+  for (const repair of repairs) {
+    const index = visible[repair.index] as number
+    // What is left out counts once, whatever an edit made of it.
+    const edit = repair.kind === 'orphan-result' ? edits.get(editKey({ ...repair, index, kind: 'view' })) : undefined
+    free(index, freedByRepair(repair, messages[repair.index] as Message, input.tokens) - (edit?.freed ?? 0))
+  }
+  const { factor } = input.state.calibration
+  let raw = 0
+  const sizes = visible.map((index, at) => {
+    const whole = input.tokens.of(messages[at] as Message)
+    const tokens = freed.size === 0 ? whole : Math.max(1, whole - (freed.get(index) ?? 0))
+    raw += tokens
+    return Math.ceil(tokens * factor)
+  })
+  const total = partial.overhead.total + partial.summary + sum(sizes)
+  const { system, tools, memory } = input.overhead
+  const estimate = system + tools + memory + summaryTokens(input) + raw
+  return { ...partial, edits, sizes, total, estimate, used: usedOf(input, visible, sizes, total) }
+}
+
+/** `prompt of the last call + estimate of what was appended`, while the context was not rewritten since; otherwise the estimate. */
+function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly Tokens[], total: Tokens): Tokens {
+  const { anchor } = input.state
+  const { count, accounting } = input.policy.trigger
+  if (
+    accounting === 'calibrated' ||
+    anchor === undefined ||
+    anchor.checkpoint !== (input.checkpoint?.id ?? null) ||
+    anchor.model !== (input.model ?? null) ||
+    anchor.length > input.messages.length ||
+    (anchor.fingerprint !== undefined && anchor.fingerprint !== fingerprint(input.messages, anchor.length))
+  )
+    return total
+  const from = visible.findIndex((index) => index >= anchor.length)
+  const appended = from < 0 ? [] : sizes.slice(from)
+  const reply = count.includes('output') ? Math.max(0, anchor.usage.output - (appended[0] ?? 0)) : 0
+  return countedPrompt(anchor.usage, count) + sum(appended) + reply
+}

@@ -1,0 +1,32 @@
+import { memoized } from '../history/memoize.ts'
+import { isUserRequest, type Tokens } from '../history/message.ts'
+import type { Partition } from '../partition/partition.ts'
+import { type Context, editsOf, groupSize, type Measured, type Regions, sourceRepairs, sum, usableOf } from './context.ts'
+import { initialRetention, partitionContext } from './retain.ts'
+
+const regionsFor = new WeakMap<Context, Regions>()
+
+/** Tokens by region; with a partition, as they will be after it: the remainder gone, `summary` in its place. */
+export function regionsOf(context: Context, partition?: Partition, summary: Tokens = context.summary): Regions {
+  return partition === undefined ? memoized(regionsFor, context, () => countRegions(context, partition, summary)) : countRegions(context, partition, summary)
+}
+
+function countRegions(context: Context, partition: Partition | undefined, summary: Tokens): Regions {
+  const parts = partition ?? partitionContext(context, initialRetention(context.input.policy, Math.max(1, Math.min(usableOf(context.input), context.total))))
+  const newest = context.messages.findLastIndex(isUserRequest)
+  let input = 0
+  const size = (groups: readonly number[]): Tokens => sum(groups.map((at) => groupSize(context, at)))
+  let pinned = size(parts.pinned)
+  if (newest >= 0) {
+    input = context.sizes[newest] as number
+    pinned -= input
+  }
+  const history = partition === undefined ? size(parts.remainder) : 0
+  const { system, tools, memory } = context.overhead
+  return { system, tools, memory, pinned, summary, history, recent: size(parts.recent) + size(parts.toolPairs) + size(parts.related), input }
+}
+
+/** A context by its numbers and what must be changed before it is sent. */
+export function measured(context: Context): Measured {
+  return { total: context.total, estimate: context.estimate, regions: regionsOf(context), edits: editsOf(context), repairs: sourceRepairs(context) }
+}

@@ -1,0 +1,47 @@
+import { resolveAmount } from '../budget/limits.ts'
+import type { Group } from '../history/groups.ts'
+import { isUserRequest, type Tokens } from '../history/message.ts'
+import { type Partition, partitionMessages, type Retention } from '../partition/partition.ts'
+import { type CompactionPolicy, type ToolPolicy, toolPolicy } from '../policy/policy.ts'
+import { type Context, sum } from './context.ts'
+
+/** The rules for one tool, its own declaration included. */
+export function rulesFor(context: Context, tool: string): ToolPolicy {
+  return hasToolRules(context) ? toolPolicy(context.input.policy.prune, tool, context.input.tools) : noRules
+}
+
+const noRules: ToolPolicy = {}
+
+function hasToolRules({ input }: Context): boolean {
+  if (input.tools !== undefined) return true
+  for (const _ in input.policy.prune.tools) return true
+  return false
+}
+
+/** What of a context stays whole under one retention, by the policy and the tools' own rules. Groups, not messages. */
+export function partitionContext(context: Context, retention: Retention): Partition {
+  const { input, visible } = context
+  const first = input.messages.findIndex(isUserRequest)
+  // Only the first request of the session is worth its place; once summarized, the next one does not inherit it.
+  const firstRequest = first >= 0 && visible.includes(first) ? retention.firstRequest : 0
+  const size = (group: Group): Tokens => sum(context.sizes.slice(group.start, group.end))
+  return partitionMessages(context.messages, context.groups, size, {
+    retain: input.policy.retain,
+    retention: { ...retention, firstRequest },
+    isPinnedTool: hasToolRules(context) ? (tool) => rulesFor(context, tool).pinned === true : undefined,
+    isRelated: (at) => input.related?.has(visible[at] as number) === true,
+  })
+}
+
+/** What the policy wants to keep, before anything is given up. */
+export function initialRetention({ retain }: CompactionPolicy, budget: Tokens): Retention {
+  return {
+    turns: retain.turns,
+    messages: retain.messages,
+    toolPairs: retain.toolPairs,
+    tokens: resolveAmount(retain.tokens, budget),
+    related: resolveAmount(retain.semantic?.tokens ?? { tokens: 0 }, budget),
+    firstRequest: resolveAmount(retain.userRequests, budget),
+    newestRequest: retain.newestRequest === undefined ? Infinity : resolveAmount(retain.newestRequest, budget),
+  }
+}

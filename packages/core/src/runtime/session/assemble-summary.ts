@@ -1,0 +1,110 @@
+import type { TokenEstimator } from '../../budget/estimate.ts'
+import { type Message, partText, type Tokens } from '../../history/message.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
+import { editKey } from '../../plan/context.ts'
+import type { SummaryAuthor } from '../../policy/policy.ts'
+import { condense } from '../../record/condense.ts'
+import type { RecordEntry } from '../../record/facts.ts'
+import { type HistoryRecord, recordOf } from '../../record/record.ts'
+import { isBlank } from '../../summary/accept.ts'
+import { emptySummary, type ParsedSummary, type Summary } from '../../summary/parse.ts'
+import { shownTokens } from '../../summary/render.ts'
+import { requiredSections } from '../../summary/style.ts'
+import type { RefusedStretches } from './stretches.ts'
+import type { SummarizeInput } from './summarize-input.ts'
+
+/** A model's text that passed every check. */
+export interface Accepted extends ParsedSummary {
+  readonly unsupported: readonly string[]
+  readonly refused?: RefusedStretches
+}
+
+/** The model's text, or the one so far where there is no new one, and the record that fills what room is left. */
+export function assemble(
+  input: SummarizeInput,
+  accepted: Accepted | undefined,
+  author: SummaryAuthor,
+  represented: readonly number[],
+  facts: readonly RecordEntry[],
+): Summary {
+  const { order, redact, estimator } = input
+  // When no new text was accepted the previous one still holds for what it covers.
+  const none: ParsedSummary = { text: '', sections: {}, missing: requiredSections(order.style) }
+  const text = accepted ?? carriedOver(input, none)
+  let told = toldBy(input, text)
+  // A model's text was weighed when it came; what is carried over is weighed here.
+  for (let room = order.room; sentTokens(input, told) > order.room && room > 0; room = Math.floor(room * 0.8)) {
+    told = { ...told, ...halved(told, room, estimator) }
+  }
+  const record = author === 'notice' ? { text: '', entries: [] } : fittingRecord(input, told, text.text, represented, facts)
+  const failed = facts.filter((fact) => fact.kind === 'failed-attempt')
+  const inRecord = new Set(record.entries.map((entry) => entry.text))
+  return {
+    ...told,
+    record: record.text,
+    sections: Object.fromEntries(Object.entries(text.sections).map(([title, body]) => [title, redact(body)])),
+    missing: text.missing,
+    quality: {
+      empty: Object.entries(text.sections).flatMap(([title, body]) => (isBlank(body) ? [title] : [])),
+      unsupported: (accepted?.unsupported ?? []).map(redact),
+      failedAttempts: { known: failed.length, kept: failed.filter((fact) => inRecord.has(fact.text) || text.text.includes(fact.text)).length },
+    },
+  }
+}
+
+/** A text as the summary that is sent, without a record. */
+export function toldBy({ order, redact }: SummarizeInput, { text, retained }: ParsedSummary): Summary {
+  return { ...emptySummary, version: order.version, text: redact(text), ...(retained !== undefined && { retained: redact(retained) }) }
+}
+
+/** Tokens of all that is sent for a summary. Whether a word to go on will follow is known later: room is kept for it. */
+export function sentTokens({ dropped = [], plan, policy, estimator }: SummarizeInput, told: Summary): Tokens {
+  return shownTokens(told, policy.summary, { dropped: [...dropped, ...plan.drop], automatic: true }, estimator)
+}
+
+/** The redacted record that fills what room the text and all around it leave. */
+function fittingRecord(input: SummarizeInput, told: Summary, already: string, represented: readonly number[], facts: readonly RecordEntry[]): HistoryRecord {
+  const { messages, plan, order, policy, estimator, redact } = input
+  const sent = (record: string): Tokens => sentTokens(input, { ...told, record: record })
+  for (let budget = Math.min(order.record, order.room - sent('-')); ; ) {
+    const { text, entries } = recordOf(messages, represented, {
+      budget,
+      requests: order.requests,
+      estimator,
+      already,
+      beside: textsBeside(messages, plan),
+      facts,
+      weights: policy.summary.weights,
+    })
+    const record = { text: redact(text), entries }
+    // A text is not always as long as its parts, least of all where secrets in it were named.
+    const over = sent(record.text) - order.room
+    if (over <= 0 || text === '') return record
+    budget -= over
+  }
+}
+
+/** What the reader sees beside the record: the kept messages, as they are shown. */
+function textsBeside(messages: readonly Message[], plan: CompactionPlan): readonly string[] {
+  const edits = new Map(plan.edits.map((edit) => [editKey(edit), edit.text]))
+  return plan.keep.flatMap((index) =>
+    (messages[index] as Message).parts.map((part) => {
+      const kind = part.type === 'tool-call' ? 'arguments' : part.type === 'tool-result' ? 'view' : undefined
+      const edit = kind === undefined || !('callId' in part) ? undefined : edits.get(editKey({ index, callId: part.callId, kind }))
+      return edit ?? partText(part)
+    }),
+  )
+}
+
+function carriedOver(input: SummarizeInput, none: ParsedSummary): ParsedSummary {
+  const { previous, order, estimator } = input
+  if (previous === undefined || previous.text === '') return none
+  if (estimator.count(previous.text) + estimator.count(previous.retained ?? '') <= order.tokens) return previous
+  return { ...halved(previous, order.tokens, estimator), sections: {}, missing: previous.missing }
+}
+
+/** Text and what was kept beside it, within a budget: the latter in at most half of it. */
+function halved({ text, retained }: Pick<Summary, 'text' | 'retained'>, budget: Tokens, estimator: TokenEstimator): Pick<Summary, 'text' | 'retained'> {
+  const kept = retained === undefined ? undefined : condense(retained, Math.floor(budget / 2), estimator)
+  return { text: condense(text, budget - estimator.count(kept ?? ''), estimator), ...(kept !== undefined && { retained: kept }) }
+}

@@ -1,0 +1,85 @@
+import { classifyError } from '../../budget/overflow.ts'
+import { promptTokens } from '../../budget/usage.ts'
+import { withoutBinary } from '../../history/binary.ts'
+import type { Tokens } from '../../history/message.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
+import type { Attempt, SummaryFailure } from '../../plan/failure.ts'
+import { acceptSummary } from '../../summary/accept.ts'
+import { groundSummary, sourceOf } from '../../summary/ground.ts'
+import { type ParsedSummary, parseSummary } from '../../summary/parse.ts'
+import { buildPrefixRequest, type SummaryBrief, type SummaryRequest } from '../../summary/request.ts'
+import { requiredSections } from '../../summary/style.ts'
+import { orAborted } from '../abort.ts'
+import { type Accepted, sentTokens, toldBy } from './assemble-summary.ts'
+import { type Reply, type StretchedReply, safety, summarizeStretches } from './stretches.ts'
+import type { SummarizeInput } from './summarize-input.ts'
+
+interface AttemptInput extends SummarizeInput {
+  /** The span as text, one block a message. */
+  readonly blocks: readonly string[]
+  readonly represented: readonly number[]
+  readonly deadline: AbortSignal
+  readonly spent: { prompt: Tokens; reply: Tokens }
+}
+
+/** One request for a summary, and the checks of its answer. @returns what was accepted, or why not. */
+export async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: SummaryBrief): Promise<Accepted | SummaryFailure> {
+  const { summarizer, estimator, order, blocks, deadline, policy } = input
+  const signal = input.signal === undefined ? deadline : AbortSignal.any([deadline, input.signal])
+  // A summarizer that ignores its signal must not hold the agent.
+  const send = async (wanted: SummaryRequest): Promise<Reply> => {
+    // The last door: what was joined of redacted texts, and texts of the caller's own.
+    const request = { ...wanted, prompt: input.redact(wanted.prompt) }
+    const reply = await orAborted(summarizer.summarize(request, signal), signal)
+    const { usage } = reply
+    if (summarizer.verbatim === true) return reply
+    input.spent.prompt +=
+      usage === undefined ? estimator.count(request.prompt) + (request.prefix === undefined ? 0 : (input.prefix?.tokens ?? 0)) : promptTokens(usage)
+    input.spent.reply += usage?.output ?? estimator.count(reply.text)
+    return reply
+  }
+  try {
+    const reply: StretchedReply | SummaryFailure = attempt.ride
+      ? await ridingReply(input, brief, send)
+      : await summarizeStretches({ ...input, window: summarizer.window ?? input.window, shrink: attempt.shrink }, brief, send)
+    if (typeof reply === 'string') return reply
+    const { refused } = reply
+    const required = requiredSections(brief.style)
+    const retain = policy.summary.retain !== undefined
+    const parsed = parseSummary(withoutBinary(reply.text), required, { retain })
+    const source = blocks.join('\n')
+    const replaces = estimator.count(source) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
+    const rejection = acceptSummary(parsed, reply.finish, { tokens: order.tokens, replaces, source }, estimator)
+    const accepted = rejection ?? grounded(input, parsed, required, policy.summary.grounding)
+    if (typeof accepted === 'string') return accepted
+    return sentTokens(input, toldBy(input, accepted)) > order.room ? 'too-large' : { ...accepted, ...omitUndefined({ refused }) }
+  } catch (error) {
+    input.signal?.throwIfAborted()
+    if (deadline.aborted) return 'timeout'
+    return classifyError(error).kind === 'overflow' ? 'overflow' : 'error'
+  }
+}
+
+/** What a summary says must stand in what it summarizes, or in what was known before. */
+function grounded(input: AttemptInput, parsed: ParsedSummary, required: readonly string[], grounding: 'off' | 'mark' | 'reject'): Accepted | SummaryFailure {
+  if (grounding === 'off' || input.summarizer.verbatim === true) return { ...parsed, unsupported: [] }
+  const { previous, messages, order } = input
+  const known = [previous?.text, previous?.record, previous?.retained, order.focus].filter((text) => text !== undefined)
+  const all = messages.map((_, index) => index)
+  const source = sourceOf(messages, all, known)
+  const text = groundSummary(parsed.text, source)
+  const retained = groundSummary(parsed.retained ?? '', source)
+  const unsupported = [...new Set([...text.unsupported, ...retained.unsupported])]
+  if (unsupported.length === 0) return { ...parsed, unsupported }
+  if (grounding === 'reject') return 'unsupported'
+  return { ...parseSummary(text.marked, required), ...(parsed.retained !== undefined && { retained: retained.marked }), unsupported }
+}
+
+/** One request behind the messages as last sent; not where they leave no room for the answer. */
+async function ridingReply(input: AttemptInput, brief: SummaryBrief, send: (request: SummaryRequest) => Promise<Reply>): Promise<Reply | SummaryFailure> {
+  const { prefix, estimator, window, summarizer } = input
+  if (prefix === undefined) return 'overflow'
+  const request = buildPrefixRequest(prefix.messages, brief)
+  const needed = prefix.tokens + estimator.count(request.prompt) * safety + brief.maxTokens
+  return needed > (summarizer.window ?? window) ? 'overflow' : send(request)
+}

@@ -1,0 +1,27 @@
+import type { TokenEstimator } from '../../budget/estimate.ts'
+import type { Message, Tokens } from '../../history/message.ts'
+import type { CompactionPlan, SummaryOrder } from '../../plan/compaction-plan.ts'
+import type { CompactionPolicy } from '../../policy/policy.ts'
+import type { Redactor } from '../../privacy/redactor.ts'
+import type { Summary } from '../../summary/parse.ts'
+import type { Summarizer } from '../../summary/summarizer.ts'
+
+/** What a summary is made from: the order, the messages it stands for, and who writes it. */
+export interface SummarizeInput {
+  /** As they may leave the process: redacted before anything is cut, quoted or counted. */
+  readonly messages: readonly Message[]
+  readonly plan: CompactionPlan
+  readonly order: SummaryOrder
+  readonly previous: Summary | undefined
+  /** Messages that left the context before without being summarized. */
+  readonly dropped?: readonly number[]
+  readonly policy: CompactionPolicy
+  readonly summarizer: Summarizer
+  readonly estimator: TokenEstimator
+  /** Tokens of the window that the summarizer may use when it states none. */
+  readonly window: Tokens
+  readonly redact: Redactor
+  readonly signal: AbortSignal | undefined
+  /** The messages as last sent, and their calibrated Tokens: what a request may ride on. */
+  readonly prefix?: { readonly messages: readonly unknown[]; readonly tokens: Tokens }
+}

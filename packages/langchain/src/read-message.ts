@@ -1,0 +1,183 @@
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
+import { jsonText, type MediaPart, type Message, type Part, type ReasoningPart, readAttachment, readOpaque, type TextPart } from '@precis/core'
+
+/** One block of a message's content, in LangChain's own spelling or a provider's. */
+export interface Block {
+  readonly type?: string
+  readonly [field: string]: unknown
+}
+
+/** Marks of ours in `additional_kwargs`; providers ignore them, checkpointers keep them. `{ precis: { protected: true } }` pins a message. */
+export const slot = 'precis'
+
+/** Classes by the last part of the id under which LangChain serializes them. */
+const classes: Readonly<Record<string, new (fields: never) => BaseMessage>> = {
+  HumanMessage,
+  HumanMessageChunk: HumanMessage,
+  AIMessage,
+  AIMessageChunk: AIMessage,
+  SystemMessage,
+  SystemMessageChunk: SystemMessage,
+  ToolMessage,
+  ToolMessageChunk: ToolMessage,
+}
+
+/** A message that comes out of storage is plain JSON: LangChain's serialized form becomes a message again. */
+function revived(message: BaseMessage): BaseMessage {
+  if (typeof message?.getType === 'function') return message
+  const { id, kwargs } = Object(message) as { readonly id?: readonly string[]; readonly kwargs?: object }
+  const Class = classes[Array.isArray(id) ? String(id.at(-1)) : ''] ?? HumanMessage
+  return new Class({ content: '', ...kwargs } as never)
+}
+
+/** A LangChain message, or its serialized form, as planning sees it. */
+export function readMessage(stored: BaseMessage): Message {
+  const message = revived(stored)
+  const own = message.additional_kwargs?.[slot] as
+    | { readonly summary?: unknown; readonly protected?: unknown; readonly marker?: { readonly auto?: unknown; readonly focus?: unknown } }
+    | undefined
+  const shared = {
+    ...(message.id !== undefined && { id: message.id }),
+    ...(own?.protected === true && { protected: true }),
+    ...(typeof own?.summary === 'number' && { summary: { version: own.summary } }),
+  }
+  if (own?.marker != null) {
+    const { auto, focus } = own.marker
+    return { role: 'user', parts: [{ type: 'marker', auto: auto === true, ...(typeof focus === 'string' && { focus }) }] }
+  }
+  if (ToolMessage.isInstance(message)) return { role: 'tool', parts: [readResult(message)], ...shared }
+  const content = readContent(message)
+  if (AIMessage.isInstance(message))
+    return { role: 'assistant', parts: [...readReasoningBeside(message, content), ...content, ...readCalls(message)], ...shared }
+  return { role: roleOf(message), parts: content, ...shared }
+}
+
+function roleOf(message: BaseMessage): Message['role'] {
+  const type = message.getType()
+  if (type === 'system') return message.additional_kwargs?.['__openai_role__'] === 'developer' ? 'developer' : 'system'
+  if (type === 'human') return 'user'
+  const role = (message as { readonly role?: unknown }).role
+  return role === 'user' || role === 'system' || role === 'developer' ? role : 'assistant'
+}
+
+/** Blocks of a message's content; none where that is a text. */
+export function blocksOf(message: BaseMessage): readonly Block[] {
+  return Array.isArray(message.content) ? (message.content as readonly Block[]) : []
+}
+
+/** Blocks that repeat what `tool_calls` says. */
+export const isCallBlock = (block: Block | null): boolean => block?.type === 'tool_use' || block?.type === 'tool_call' || block?.type === 'function_call'
+
+function readContent(message: BaseMessage): readonly Part[] {
+  if (typeof message.content === 'string') return message.content === '' ? [] : [{ type: 'text', text: message.content }]
+  return blocksOf(message).flatMap((block) => (isCallBlock(block) ? [] : [readBlock(Object(block) as Block)]))
+}
+
+function readBlock(block: Block): Part {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: String(block['text'] ?? '') }
+    case 'thinking':
+    case 'reasoning':
+      return readReasoning(String(block['thinking'] ?? block['reasoning'] ?? block['text'] ?? ''), block['signature'] ?? block['encrypted_content'])
+    case 'redacted_thinking':
+      return { ...readReasoning('', block['data']), sealed: true }
+    case 'image':
+    case 'image_url':
+    case 'input_image':
+      return readMedia(block, 'image/*')
+    case 'file':
+    case 'input_file':
+    case 'document':
+    case 'media':
+      return readMedia(block, 'application/pdf')
+    case 'text-plain':
+      return readMedia(block, 'text/plain')
+    case 'audio':
+    case 'input_audio':
+    case 'video':
+      return readMedia(block, `${block.type.replace('input_', '')}/*`)
+    case 'compaction':
+      return readOpaque('provider-compaction', block, { barrier: true })
+    case 'image_generation_call':
+      return readOpaque(block.type, block, { mediaType: 'image/*' })
+    default:
+      return readOpaque(String(block.type ?? 'unknown'), block)
+  }
+}
+
+function readReasoning(text: string, seal: unknown): ReasoningPart {
+  return { type: 'reasoning', text, ...(seal !== undefined && { sealed: true }), ...(typeof seal === 'string' && { sealedSize: seal.length }) }
+}
+
+/** OpenAI's reasoning stands beside the content, unless the content has it too. */
+function readReasoningBeside(message: AIMessage, content: readonly Part[]): readonly Part[] {
+  const seal = (message.additional_kwargs?.['reasoning'] as { readonly encrypted_content?: unknown } | undefined)?.encrypted_content
+  return typeof seal === 'string' && !content.some((part) => part.type === 'reasoning') ? [readReasoning('', seal)] : []
+}
+
+/** A block in LangChain's own spelling, or in a provider's: what it holds stands in the block, or one level below. */
+function readMedia(block: Block, kind: string): TextPart | MediaPart {
+  const below = block['source'] ?? block['file'] ?? block['input_audio'] ?? block['image_url']
+  const inner = (typeof below === 'object' && below !== null ? below : {}) as Readonly<Record<string, unknown>>
+  const all: Readonly<Record<string, unknown>> = { ...inner, ...block }
+  const said = block['mimeType'] ?? block['mime_type'] ?? inner['media_type']
+  const data = all['data'] ?? all['file_data'] ?? all['text'] ?? inner['url'] ?? all['url'] ?? (typeof below === 'string' ? below : undefined)
+  const name = all['filename'] ?? all['title'] ?? (block['metadata'] as { readonly filename?: unknown } | undefined)?.filename
+  const stated = typeof data === 'string' && data.startsWith('data:')
+  return readAttachment({
+    mediaType: typeof said === 'string' ? said : stated ? undefined : kind,
+    // A file id, or whatever else tells it from others.
+    data: data ?? all['fileId'] ?? all['file_id'] ?? block,
+    name: typeof name === 'string' ? name : undefined,
+  })
+}
+
+function readCalls(message: AIMessage): readonly Part[] {
+  const calls = message.tool_calls ?? []
+  const known = new Set(calls.map((call) => call.id))
+  // Some messages hold calls in their content only.
+  const more = blocksOf(message).filter((block) => isCallBlock(block) && !known.has(block['id'] as string | undefined))
+  return [
+    ...calls.map((call): Part => ({ type: 'tool-call', callId: call.id ?? '', tool: call.name ?? '', input: json(call.args) })),
+    ...more.map(
+      (block): Part => ({
+        type: 'tool-call',
+        callId: String(block['id'] ?? ''),
+        tool: String(block['name'] ?? ''),
+        input: json(block['input'] ?? block['args'] ?? {}),
+      }),
+    ),
+    ...(message.invalid_tool_calls ?? []).map((call): Part => readOpaque('invalid-tool-call', call)),
+  ]
+}
+
+function readResult(message: ToolMessage): Part {
+  const blocks = blocksOf(message)
+  const parts = blocks.map((block) => readBlock(Object(block) as Block))
+  const output =
+    typeof message.content === 'string'
+      ? message.content
+      : parts
+          .map((part, at) => (part.type === 'text' ? part.text : part.type === 'media' ? '' : json(blocks[at])))
+          .filter(Boolean)
+          .join('\n')
+  const attachments = parts.filter((part) => part.type === 'media')
+  return {
+    type: 'tool-result',
+    callId: message.tool_call_id ?? '',
+    tool: message.name ?? '',
+    output,
+    ...(message.status === 'error' && { isError: true }),
+    ...(attachments.length > 0 && { attachments }),
+  }
+}
+
+/** Whether a block is an attachment. */
+export function isMedia(block: Block): boolean {
+  return readBlock(Object(block) as Block).type === 'media'
+}
+
+function json(value: unknown): string {
+  return typeof value === 'string' ? value : jsonText(value)
+}
