@@ -12,8 +12,6 @@ import { withinRequest } from './request-limits.ts'
 import { readShown, shortenOutputs } from './shorten.ts'
 import { decideTrigger, type TriggerDecision } from './trigger.ts'
 
-export type { CompactionPlan } from './compaction-plan.ts'
-
 /**
  * The one composition: what is shown now → is there need → shorten outputs, cheapest loss first → keep the newest, summarize the rest,
  * giving up retention step by step until it fits → if nothing else helps, drop; if that does not help either, say what is at fault.

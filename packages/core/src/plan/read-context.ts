@@ -1,5 +1,4 @@
 import { countedPrompt } from '../budget/usage.ts'
-import { fingerprint } from '../history/fingerprint.ts'
 import { type Group, groupMessages, pairToolCalls, type ToolPair } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import type { MarkerPart, Message, Tokens } from '../history/message.ts'
@@ -121,8 +120,7 @@ function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly To
     anchor === undefined ||
     anchor.checkpoint !== (input.checkpoint?.id ?? null) ||
     anchor.model !== (input.model ?? null) ||
-    anchor.length > input.messages.length ||
-    (anchor.fingerprint !== undefined && anchor.fingerprint !== fingerprint(input.messages, anchor.length))
+    anchor.length > input.messages.length
   )
     return total
   const from = visible.findIndex((index) => index >= anchor.length)

@@ -1,11 +1,18 @@
 import { type Message, type MessageCodec, neutralCodec } from '@precis/core'
 import { type AdapterUnderTest, byPart, joined } from '../adapter-cases.ts'
 
+/** A framework's way of writing messages. */
+export interface Framework {
+  readonly codec: MessageCodec<unknown>
+  make(history: readonly Message[]): readonly unknown[]
+  read(messages: readonly unknown[]): readonly Message[]
+}
+
 /** The framework's messages for neutral ones, each made once, and the way back. */
-export function frameworkOf(adapter: AdapterUnderTest<never> | undefined) {
+export function frameworkOf(adapter: AdapterUnderTest<never> | undefined): Framework {
   if (adapter === undefined) {
     const same = (messages: readonly unknown[]): readonly Message[] => messages as readonly Message[]
-    return { codec: neutralCodec as MessageCodec<unknown>, make: (history: readonly Message[]): readonly unknown[] => history, read: same }
+    return { codec: neutralCodec as MessageCodec<unknown>, make: (history) => history, read: same }
   }
   const { codec, make, splits } = adapter as unknown as AdapterUnderTest<unknown>
   const made = new WeakMap<Message, readonly unknown[]>()
@@ -23,7 +30,7 @@ export function frameworkOf(adapter: AdapterUnderTest<never> | undefined) {
   }
   return {
     codec,
-    make: (history: readonly Message[]): readonly unknown[] => history.flatMap(makeOne),
-    read: (messages: readonly unknown[]): readonly Message[] => joined(messages.map(readOne), splits === undefined ? {} : { splits }),
+    make: (history) => history.flatMap(makeOne),
+    read: (messages) => joined(messages.map(readOne), splits === undefined ? {} : { splits }),
   }
 }

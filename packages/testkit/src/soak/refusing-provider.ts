@@ -14,6 +14,18 @@ export class Refusal extends Error {
   readonly statusCode = 400
 }
 
+/** What a soak asks of its provider. */
+export interface RefusingProvider {
+  tokensOf(messages: readonly Message[]): number
+  /** Tokens of the newest prompt, refused or not. */
+  lastTokens(): number
+  /** @throws Refusal for a prompt that is too long. */
+  send(messages: readonly Message[]): void
+  /** The agent gave up after a refusal. */
+  giveUp(): void
+  result(): { readonly invalid: Readonly<Record<WireShape, number>>; readonly overflows: number; readonly unrecovered: number }
+}
+
 /** A provider that counts with its own tokenizer and refuses in a real one's words. */
 export function createProvider({
   window,
@@ -25,7 +37,7 @@ export function createProvider({
   readonly skew: number
   readonly maxOutput: number
   readonly isMute: boolean
-}) {
+}): RefusingProvider {
   const invalid: Record<WireShape, number> = { 'openai-chat': 0, 'openai-responses': 0, anthropic: 0, gemini: 0 }
   let overflows = 0
   let unrecovered = 0
@@ -43,8 +55,7 @@ export function createProvider({
   return {
     tokensOf,
     lastTokens: () => last,
-    /** @throws Refusal for a prompt that is too long. */
-    send(messages: readonly Message[]): void {
+    send(messages) {
       if (validateOpenAIChat(toOpenAIChat(messages)).length > 0) invalid['openai-chat']++
       if (validateOpenAIResponses(toOpenAIResponses(messages)).length > 0) invalid['openai-responses']++
       if (validateAnthropic(toAnthropic(messages)).length > 0) invalid.anthropic++
@@ -54,7 +65,7 @@ export function createProvider({
       overflows++
       throw new Refusal(isMute ? 'Your input exceeds the context window of this model' : `prompt is too long: ${last} tokens > ${window - maxOutput} maximum`)
     },
-    giveUp: (): void => void unrecovered++,
+    giveUp: () => void unrecovered++,
     result: () => ({ invalid, overflows, unrecovered }),
   }
 }

@@ -1,7 +1,7 @@
 import { resolveAmount } from '../../budget/limits.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
-import type { CompactionPlan } from '../../plan/plan.ts'
 import type { Summary } from '../../summary/parse.ts'
 import type { CompactorParts } from './parts.ts'
 import { summarize } from './summarize.ts'

@@ -1,11 +1,12 @@
 import { type Calibration, currentCalibration, seededCalibration } from '../../budget/calibrate.ts'
 import type { ModelLimits } from '../../budget/limits.ts'
+import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { type PlanInput, usableOf } from '../../plan/context.ts'
-import type { CompactionPlan } from '../../plan/plan.ts'
 import { newestValid } from '../../state/checkpoint.ts'
-import type { CompactionState } from '../../state/state.ts'
+import { type CompactionState, withoutAnchor } from '../../state/state.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './parts.ts'
 import type { ModelCall } from './session-types.ts'
@@ -23,7 +24,7 @@ export function inputOf<M>(
 ): PlanInput {
   const { last } = memory
   const model = call.nextModel ?? call.model
-  const state = { ...memory.state, calibration: calibrationOf(parts, memory, model ?? null) }
+  const state = { ...measuredOn(memory.state, messages), calibration: calibrationOf(parts, memory, model ?? null) }
   const limits: ModelLimits | undefined = typeof parts.limits === 'function' ? parts.limits(model ?? '') : parts.limits
   return {
     messages,
@@ -43,6 +44,13 @@ export function inputOf<M>(
     ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
     ...more,
   }
+}
+
+/** The state without its last measurement where that was of another history. */
+function measuredOn(state: CompactionState, messages: readonly Message[]): CompactionState {
+  const { anchor } = state
+  const same = anchor?.fingerprint === undefined || anchor.fingerprint === fingerprint(messages, anchor.length)
+  return same ? state : withoutAnchor(state)
 }
 
 /** How a model counts and what its window is, as far as this conversation knows, or others of this process where it has measured nothing. */

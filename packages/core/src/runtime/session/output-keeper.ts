@@ -1,6 +1,6 @@
 import type { Message, ToolResultPart } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import type { CompactionPlan } from '../../plan/plan.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
 

@@ -1,7 +1,7 @@
 import { isUserRequest, type Tokens } from '../../history/message.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Measured, PlanInput, Regions } from '../../plan/context.ts'
 import { rewriteCost } from '../../plan/cost.ts'
-import type { CompactionPlan } from '../../plan/plan.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import type { Step } from './execute.ts'

@@ -3,8 +3,8 @@ import { readableMessage } from '../../history/binary.ts'
 import { isUserRequest, type Message } from '../../history/message.ts'
 import type { Embedder } from '../../partition/embedder.ts'
 import { selectRelated, topicOf } from '../../partition/semantic.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
-import type { CompactionPlan } from '../../plan/plan.ts'
 
 /** What of the span that a plan would summarize speaks of the newest request: indices; none when the embedder fails. Its texts are those of `input.messages`. */
 export async function relatedTo(plan: CompactionPlan, input: PlanInput, embedder: Embedder, signal: AbortSignal | undefined): Promise<ReadonlySet<number>> {

@@ -1,9 +1,9 @@
 import type { TokenUsage } from '../../budget/usage.ts'
 import type { Tokens } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Overhead } from '../../plan/context.ts'
 import type { Remembered } from '../../plan/layers.ts'
-import type { CompactionPlan } from '../../plan/plan.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import type { CompactionState, PendingCompaction } from '../../state/state.ts'
 
