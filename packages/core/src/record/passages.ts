@@ -1,6 +1,6 @@
 import { builtInEstimator, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
-import { joinPassages, type Window, windowAt } from './excerpt-windows.ts'
+import { showPassages, type Window, windowAt } from './excerpt-windows.ts'
 import { createHeap } from './heap.ts'
 import { beside, createCoverage } from './name-coverage.ts'
 import { firstFrom, indexNames, type Name, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
@@ -57,9 +57,8 @@ export function selectPassages(
   const counts = sources.map(() => 0)
   let used = 0
   const recount = (at: number): void => {
-    const { text, label = '' } = sources[at] as PassageSource
     const list = chosen[at] as Passage[]
-    const tokens = list.length === 0 ? 0 : estimator.count(`${label}${joinPassages(text, list)}\n`)
+    const tokens = list.length === 0 ? 0 : estimator.count(`${showPassages(sources[at] as PassageSource, list)}\n`)
     used += tokens - (counts[at] as number)
     counts[at] = tokens
   }
