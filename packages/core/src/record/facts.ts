@@ -161,7 +161,7 @@ export function authorOf({ role, summary }: Message, { type }: Part): Role | 'su
 /** `name: value`, `name = value`, `"name": "value"`; the value ends with its line, its quotes or a comma. */
 function fieldPattern(name: string): RegExp {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`\\b${escaped}["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?([^"'\\n,;{}]{1,300})`, 'gi')
+  return new RegExp(`\\b${escaped}["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?((?:[^"'\\n,;{}]|,(?=\\d)){1,300})`, 'gi')
 }
 
 interface Outcome {

@@ -94,7 +94,7 @@ describe('for any text', () => {
         expect(wrongLines(attributeSummary(shown))).toEqual([])
         expect(lenientTags(shown, 'context-summary')).toEqual({ opening: 1, closing: 1 })
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     )
   })
   it('each line of a transcript too, cut or whole', () => {
@@ -103,7 +103,7 @@ describe('for any text', () => {
         const blocks = renderTranscript(messages, [...messages.keys()])
         for (const chunk of chunkTranscript(blocks, budget, builtInEstimator)) expect(wrongLines(attributeTranscript(chunk))).toEqual([])
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     )
   })
   it('and each line of a page of the history, from whatever page before', async () => {
@@ -131,7 +131,7 @@ describe('for any text', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 40 },
     )
   })
 })
