@@ -87,7 +87,7 @@ function instruction(brief: SummaryBrief): string {
   for (const section of sections) lines.push(`## ${section.title}`, `(${section.ask})`, '')
   lines.push('Rules:')
   const fields = brief.protectedFields ?? []
-  const kept = fields.length === 0 ? [] : [`Repeat the values of these fields unchanged: ${fields.join(', ')}.`]
+  const kept = fields.length === 0 ? [] : [`Repeat the values of these fields unchanged, each with who gave it: ${fields.join(', ')}.`]
   for (const rule of [...own, ...rules, ...kept, `Use at most ${Math.floor(brief.maxTokens * 0.7)} words.`, ...brief.directives]) lines.push(`- ${rule}`)
   if (brief.focus !== undefined && brief.focus !== '') lines.push('', `Dwell on this above all: ${brief.focus}`)
   if (brief.retain !== undefined) {
