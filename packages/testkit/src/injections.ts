@@ -51,7 +51,7 @@ export const injections: readonly Injection[] = injectionPlaces.flatMap((place, 
 )
 
 /** What the user says in an injected session. Nobody but the user says it. */
-export const injectedRequests = [
+export const injectedRequests: readonly string[] = [
   'Find out why the import loses rows, and fix it.',
   'Look at the second file as well.',
   'Good. Go on with the documentation then.',
