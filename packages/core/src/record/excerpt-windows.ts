@@ -1,5 +1,4 @@
 import type { NameIndex, Passage, PassageSource } from './name-index.ts'
-import { quoted, quotedSpeech } from './quote.ts'
 import { cutBefore } from './truncate.ts'
 
 /** Longest line that is shown whole (characters); of a longer one a sentence, or what stands around the name. */
@@ -85,22 +84,6 @@ function collapse(text: string): string {
     .replace(/[ \t]*[\r\n\v\f\x85\u2028\u2029]\s*/g, '\n')
     .replace(/[ \t]{2,}/g, ' ')
     .trim()
-}
-
-/** The chosen passages of a source behind its label, none of which can be taken for a mark of ours; `>` before each line of an answer. Without a label: the passages alone. */
-export function showPassages({ text, label, kind, outputsFrom = text.length }: PassageSource, passages: readonly Passage[]): string {
-  if (label === undefined) return joinPassages(text, passages)
-  const said = joinPassages(text.slice(0, outputsFrom), stretch(passages, 0, outputsFrom))
-  const answered = joinPassages(text.slice(outputsFrom), stretch(passages, outputsFrom, text.length))
-  const lead = said === '' ? label.trimEnd() : `${label}${kind === 'output' || kind === 'failure' ? quoted(said) : quotedSpeech(said)}${answered && '\n'}`
-  return `${lead}${quoted(answered).replace(/^(?=.)/gm, '> ')}`
-}
-
-/** What of the passages lies between two places, from the first one on. */
-function stretch(passages: readonly Passage[], from: number, to: number): readonly Passage[] {
-  return passages
-    .filter(({ start, end }) => start < to && end > from)
-    .map(({ start, end }) => ({ start: Math.max(start, from) - from, end: Math.min(end, to) - from }))
 }
 
 /** The chosen passages of one text in order, gaps marked with an ellipsis. */

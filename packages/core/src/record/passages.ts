@@ -1,6 +1,6 @@
 import { builtInEstimator, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
-import { showPassages, type Window, windowAt } from './excerpt-windows.ts'
+import { joinPassages, type Window, windowAt } from './excerpt-windows.ts'
 import { createHeap } from './heap.ts'
 import { beside, createCoverage } from './name-coverage.ts'
 import { firstFrom, indexNames, type Name, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
@@ -23,9 +23,9 @@ const mostMisses = 60
 export function selectPassages(
   sources: readonly PassageSource[],
   budget: Tokens,
-  options: PassageOptions & { readonly estimator?: TokenEstimator } = {},
+  options: PassageOptions & { readonly estimator?: TokenEstimator; readonly show?: (source: PassageSource, passages: readonly Passage[]) => string } = {},
 ): readonly (readonly Passage[])[] {
-  const estimator = options.estimator ?? builtInEstimator
+  const { estimator = builtInEstimator, show = ({ text, label = '' }, passages) => `${label}${joinPassages(text, passages)}` } = options
   const index = indexNames(sources, options)
   const chosen = sources.map(({ given = [] }): Passage[] => [...given])
   const coverage = createCoverage(index, sources)
@@ -58,7 +58,7 @@ export function selectPassages(
   let used = 0
   const recount = (at: number): void => {
     const list = chosen[at] as Passage[]
-    const tokens = list.length === 0 ? 0 : estimator.count(`${showPassages(sources[at] as PassageSource, list)}\n`)
+    const tokens = list.length === 0 ? 0 : estimator.count(`${show(sources[at] as PassageSource, list)}\n`)
     used += tokens - (counts[at] as number)
     counts[at] = tokens
   }

@@ -1,11 +1,11 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { type Message, type Tokens, textOf } from '../history/message.ts'
 import { accountOf } from './account.ts'
-import { showPassages } from './excerpt-windows.ts'
 import { extractFacts, openTask, type RecordEntry } from './facts.ts'
 import { scanTerms } from './names.ts'
 import { selectPassages } from './passages.ts'
 import { askedWords, requestEntries } from './requests.ts'
+import { showPassages } from './show-passages.ts'
 import { recentWords, sourcesOf } from './sources.ts'
 import { clip } from './truncate.ts'
 
@@ -121,7 +121,7 @@ function passageEntries(
   const sources = sourcesOf(messages, indices, byRole, told)
   const present = new Set<string>()
   scanTerms(already, (name) => present.add(name))
-  const chosen = selectPassages(sources, budget, { estimator, present, asked: askedWords(messages), recent: recentWords(messages) })
+  const chosen = selectPassages(sources, budget, { estimator, show: showPassages, present, asked: askedWords(messages), recent: recentWords(messages) })
   return sources.flatMap((source, at): readonly RecordEntry[] => {
     const passages = chosen[at] ?? []
     return passages.length === 0 ? [] : [{ kind: 'passage', text: showPassages(source, passages), sources: [source.index] }]
