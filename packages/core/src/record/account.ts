@@ -3,7 +3,9 @@ import type { Message, Tokens } from '../history/message.ts'
 import type { RecordEntry } from './facts.ts'
 import { outlinesOf } from './outlines.ts'
 import { pointersIn } from './pointers.ts'
+import { quotedSpeech } from './quote.ts'
 import { statementsOf } from './statements.ts'
+import { oneLine } from './truncate.ts'
 
 /** Something that could stand in an account of a span: copied word for word, never phrased. */
 interface Candidate {
@@ -53,7 +55,7 @@ export function accountOf(messages: readonly Message[], indices: readonly number
     }
     return [...byGroup].map(([group, list]) => ({
       kind: 'decision',
-      text: `${group} ${list.map(({ text }) => text).join(glue)}`,
+      text: `${group}${quotedSpeech(list.map(({ text }) => text).join(glue))}`,
       sources: [...new Set(list.map(({ index }) => index))],
     }))
   }
@@ -71,12 +73,13 @@ function candidatesOf(messages: readonly Message[], indices: readonly number[]):
     found.push(candidate)
   }
   for (const { index, text, worth, outcome } of statementsOf(messages, indices)) {
-    add({ kind: outcome ? 'outcome' : 'statement', index, text, worth, group: outcome ? `→ [${index}]` : `[${index}]` })
+    add({ kind: outcome ? 'outcome' : 'statement', index, text, worth, group: outcome ? `→ [${index}] ` : `[${index}] ` })
   }
   for (const index of indices) {
     for (const part of (messages[index] as Message).parts) {
       const text = part.type === 'tool-result' ? part.output : part.type === 'text' && (messages[index] as Message).role === 'assistant' ? part.text : ''
-      for (const line of pointersIn(text)) add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: `[${index}]` })
+      for (const line of pointersIn(text))
+        add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: part.type === 'text' ? `[${index}] ` : `[${index}]> ` })
     }
   }
   for (const { index, path, text, kind, line } of outlinesOf(messages, indices)) {
@@ -85,7 +88,7 @@ function candidatesOf(messages: readonly Message[], indices: readonly number[]):
       index,
       text: line === undefined ? text : `${line} ${text}`,
       worth: kind === 'import' ? worthOfImport : worthOfDeclaration,
-      group: `[${index}] ${path}\n`,
+      group: `[${index}]> ${oneLine(path, 200)}\n`,
     })
   }
   return found

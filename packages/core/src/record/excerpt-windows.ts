@@ -81,7 +81,7 @@ export function snap(text: string, border: number, direction: -1 | 1): number {
 /** White space as a reader needs it: one break, one blank. Saves up to a fifth of the tokens of indented code. */
 function collapse(text: string): string {
   return text
-    .replace(/[ \t]*[\r\n]\s*/g, '\n')
+    .replace(/[ \t]*[\r\n\v\f\x85\u2028\u2029]\s*/g, '\n')
     .replace(/[ \t]{2,}/g, ' ')
     .trim()
 }

@@ -1,6 +1,6 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { jsonText, parseJson } from '../history/json.ts'
-import { isUserRequest, type Message, partText, textOf } from '../history/message.ts'
+import { isUserRequest, type Message, type Part, partText, type Role, textOf } from '../history/message.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
 import { oneLine } from './truncate.ts'
 
@@ -35,7 +35,7 @@ const openPoints = /\b(?:TODO|FIXME|next step|still (?:need|missing|open|fails)|
 
 /** What `extractFacts` looks for besides what it knows by itself. */
 export interface FactOptions {
-  /** Names of fields whose values are kept as they are. */
+  /** Names of fields whose values are kept as they are, each with who said it: `limit: 500 (user [2])`. */
   readonly protectedFields?: readonly string[]
 }
 
@@ -53,13 +53,23 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
   const { outcomes, commands } = outcomesOf(span)
   let listed = false
   const before = messages.slice(0, messages.findLastIndex(isUserRequest)).findLastIndex(isUserRequest)
+  // Who said a value decides what it is worth: the user's word for it counts, wherever else it stands.
+  for (const ranked of [/user|system|developer/, /assistant|tool|summary/]) {
+    for (let at = span.length - 1; at >= 0; at--) {
+      for (const part of (span[at] as Message).parts) {
+        const author = authorOf(span[at] as Message, part)
+        if (!ranked.test(author)) continue
+        for (const { name, pattern } of fields) {
+          for (const [, value] of partText(part).matchAll(pattern))
+            facts.add('field', `${name}\u0000${value}`, `${name}: ${value} (${author} [${indices[at]}])`, indices[at] as number)
+        }
+      }
+    }
+  }
   for (let at = span.length - 1; at >= 0; at--) {
     const message = span[at] as Message
     const index = indices[at] as number
     for (const part of message.parts) {
-      for (const { name, pattern } of fields) {
-        for (const match of partText(part).matchAll(pattern)) facts.add('field', `${name}\u0000${match[1]}`, `${name}: ${match[1]}`, index)
-      }
       if (part.type === 'tool-call') {
         const input = parseInput(part.input)
         const outcome = outcomes.get(part)
@@ -139,16 +149,23 @@ function createFactList(): FactList {
       // What failed must not be tried again: none of it is too much.
       if (text === '' || (count >= mostPerKind && kind !== 'failed-attempt' && kind !== 'field')) return
       counts.set(kind, count + 1)
-      found.set(id, { kind, text, sources: [index] })
+      // One line each, whatever a tool, a file or an error is called.
+      found.set(id, { kind, text: oneLine(text, Infinity), sources: [index] })
     },
     entries: () => [...found.values()],
   }
 }
 
+/** Who wrote a part: tools, whatever message carries what they answered. */
+export function authorOf({ role, summary }: Message, { type }: Part): Role | 'summary' {
+  if (type === 'tool-result') return 'tool'
+  return type === 'tool-call' ? 'assistant' : summary === undefined ? role : 'summary'
+}
+
 /** `name: value`, `name = value`, `"name": "value"`; the value ends with its line, its quotes or a comma. */
 function fieldPattern(name: string): RegExp {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`\\b${escaped}["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?([^"'\\n,;{}]{1,300})`, 'gi')
+  return new RegExp(`\\b${escaped}["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?((?:[^"'\\n,;{}]|,(?=\\d)){1,300})`, 'gi')
 }
 
 interface Outcome {

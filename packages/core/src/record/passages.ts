@@ -23,9 +23,9 @@ const mostMisses = 60
 export function selectPassages(
   sources: readonly PassageSource[],
   budget: Tokens,
-  options: PassageOptions & { readonly estimator?: TokenEstimator } = {},
+  options: PassageOptions & { readonly estimator?: TokenEstimator; readonly show?: (source: PassageSource, passages: readonly Passage[]) => string } = {},
 ): readonly (readonly Passage[])[] {
-  const estimator = options.estimator ?? builtInEstimator
+  const { estimator = builtInEstimator, show = ({ text, label = '' }, passages) => `${label}${joinPassages(text, passages)}` } = options
   const index = indexNames(sources, options)
   const chosen = sources.map(({ given = [] }): Passage[] => [...given])
   const coverage = createCoverage(index, sources)
@@ -57,9 +57,8 @@ export function selectPassages(
   const counts = sources.map(() => 0)
   let used = 0
   const recount = (at: number): void => {
-    const { text, label = '' } = sources[at] as PassageSource
     const list = chosen[at] as Passage[]
-    const tokens = list.length === 0 ? 0 : estimator.count(`${label}${joinPassages(text, list)}\n`)
+    const tokens = list.length === 0 ? 0 : estimator.count(`${show(sources[at] as PassageSource, list)}\n`)
     used += tokens - (counts[at] as number)
     counts[at] = tokens
   }

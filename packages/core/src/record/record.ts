@@ -1,11 +1,11 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
-import type { Message, Tokens } from '../history/message.ts'
+import { type Message, type Tokens, textOf } from '../history/message.ts'
 import { accountOf } from './account.ts'
-import { joinPassages } from './excerpt-windows.ts'
 import { extractFacts, openTask, type RecordEntry } from './facts.ts'
 import { scanTerms } from './names.ts'
 import { selectPassages } from './passages.ts'
 import { askedWords, requestEntries } from './requests.ts'
+import { showPassages } from './show-passages.ts'
 import { recentWords, sourcesOf } from './sources.ts'
 import { clip } from './truncate.ts'
 
@@ -58,7 +58,8 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
   }
 
   const facts = (options.facts ?? extractFacts(messages, indices)).filter((entry) => !options.already.includes(entry.text))
-  for (const entry of facts) if (entry.kind === 'field') add(`- ${entry.text}`, entry)
+  const fields = facts.filter((entry) => entry.kind === 'field')
+  if (fields.length > 0 && add('### Values')) for (const entry of fields) add(`- ${entry.text}`, entry)
   const failed = facts.filter((entry) => entry.kind === 'failed-attempt')
   // What failed is never left out: as many characters each as half the record allows.
   const longest = Math.floor((left * 1.5) / Math.max(1, failed.length))
@@ -68,7 +69,7 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
   const quoted = estimator.count(requests.map(({ text }) => text).join('\n'))
   const account = accountOf(messages, indices, Math.floor(Math.min(left - quoted, budget * accountShare)), [options.already, ...lines].join('\n'), estimator)
   const told = [...requests, ...account.told].sort((a, b) => (a.sources[0] ?? 0) - (b.sources[0] ?? 0))
-  if (told.length > 0 && add('### Asked, found, decided, done')) for (const entry of told) add(entry.text, entry)
+  if (told.length > 0 && add('### Asked and done')) for (const entry of told) add(entry.text, entry)
 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
@@ -79,15 +80,15 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
 
   for (const [title, list] of [
     ['### Where things are', account.pointers],
-    ['### Outlines of files', account.outlines],
+    ['### Outlines', account.outlines],
   ] as const) {
     if (list.length > 0 && add(title)) for (const entry of list) add(entry.text, entry)
   }
 
-  if (left > leastExcerpts && add('### Excerpts, by message')) {
+  if (left > leastExcerpts && add('### Excerpts')) {
     const beside = [options.already, ...lines, ...(options.beside ?? [])].join('\n')
-    const quotedRequests = requests.map(({ text, sources: [index = 0] }) => [index, [text.slice(text.indexOf(': ') + 2)]] as const)
-    const told = new Map([...account.quoted, ...quotedRequests])
+    const whole = requests.map(({ text, sources: [index = 0] }) => [index, [textOf(messages[index] as Message)].filter((said) => text.includes(said))] as const)
+    const told = new Map([...account.quoted, ...whole])
     for (const entry of passageEntries(messages, indices, budget - estimator.count(lines.join('\n')) - 1, beside, told, options)) {
       lines.push(entry.text)
       entries.push(entry)
@@ -119,9 +120,9 @@ function passageEntries(
   const sources = sourcesOf(messages, indices, byRole, told)
   const present = new Set<string>()
   scanTerms(already, (name) => present.add(name))
-  const chosen = selectPassages(sources, budget, { estimator, present, asked: askedWords(messages), recent: recentWords(messages) })
-  return sources.flatMap(({ index, label, text }, at): readonly RecordEntry[] => {
+  const chosen = selectPassages(sources, budget, { estimator, show: showPassages, present, asked: askedWords(messages), recent: recentWords(messages) })
+  return sources.flatMap((source, at): readonly RecordEntry[] => {
     const passages = chosen[at] ?? []
-    return passages.length === 0 ? [] : [{ kind: 'passage', text: `${label}${joinPassages(text, passages)}`, sources: [index] }]
+    return passages.length === 0 ? [] : [{ kind: 'passage', text: showPassages(source, passages), sources: [source.index] }]
   })
 }

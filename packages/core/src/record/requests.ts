@@ -3,6 +3,7 @@ import { isUserRequest, type Message, type Tokens, textOf } from '../history/mes
 import type { RecordEntry } from './facts.ts'
 import { wordsOf } from './name-index.ts'
 import { nameWorth, scanTerms } from './names.ts'
+import { quotedRequest } from './quote.ts'
 import { cutMiddle } from './truncate.ts'
 
 interface RequestOptions {
@@ -41,7 +42,7 @@ export function requestEntries(messages: readonly Message[], indices: readonly n
     const longest = Math.min(end ? Infinity : longestRequest, Math.max(80, Math.floor(room * 3)))
     const fits = text.length <= longest * 1.2 || (end && text.length < room * 8 && options.estimator.count(text) + labelTokens <= room)
     const quoted = fits ? text : cutMiddle(text, longest)
-    const entry: RecordEntry = { kind: 'request', text: `[${index}] user: ${quoted}`, sources: [index] }
+    const entry: RecordEntry = { kind: 'request', text: quotedRequest(index, quoted), sources: [index] }
     const tokens = options.estimator.count(entry.text) + 1
     if (tokens > (end ? left : room)) break
     left -= tokens

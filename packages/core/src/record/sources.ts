@@ -3,6 +3,8 @@ import { readableInput } from './facts.ts'
 import { jsonLines } from './json-lines.ts'
 import type { PassageSource } from './name-index.ts'
 import { compoundWords, type RecentWords } from './name-reuse.ts'
+import { attachmentNote } from './quote.ts'
+import { oneLine } from './truncate.ts'
 
 /** One text of a span that excerpts are taken from. */
 export interface PlacedSource extends PassageSource {
@@ -58,19 +60,21 @@ export function sourcesOf(
     const answered: string[] = []
     for (const part of message.parts) {
       if (part.type === 'text') said.push(without(part.text, told.get(index)))
-      else if (part.type === 'media') said.push(`(attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})`)
+      else if (part.type === 'media')
+        // Nobody said what a file is called.
+        sources.push({ ...at, kind: 'output', label: `[${index}]> attached `, text: attachmentNote(part), weight: byRole.user })
       else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
         calls.set(part.callId, target(input) || part.tool)
         called.push(`${part.tool} ${input}`)
         const answer = answers.get(part.callId)
-        if (answer !== undefined) answered.push(`→ ${answer}`)
+        if (answer !== undefined) answered.push(answer)
       } else if (part.type === 'tool-result' && !answers.has(part.callId)) {
         const label = calls.get(part.callId) ?? part.tool
         sources.push({
           ...at,
           kind: part.isError === true ? 'failure' : 'output',
-          label: `[${index}] ${label}\n`,
+          label: `[${index}]> ${oneLine(label, 80)}\n`,
           text: jsonLines(part.output),
           weight: byRole.tool,
         })
@@ -85,7 +89,7 @@ export function sourcesOf(
       kind,
       inputsFrom: before.length - called.join('\n').length,
       outputsFrom: before.length,
-      label: kind === 'assistant' ? `[${index}] ` : `[${index}] ${kind}: `,
+      label: kind !== 'assistant' ? `[${index}] ${kind}: ` : message.role === 'tool' ? `[${index}]> ` : `[${index}] `,
       text: [before, ...answered].join('\n'),
       weight: kind === 'user' ? byRole.user : byRole.assistant,
     })

@@ -13,7 +13,7 @@ export function clip(text: string, length: number): string {
 
 /** The same on one line. */
 export function oneLine(text: string, length: number): string {
-  return clip(text.replace(/\s+/g, ' ').trim(), length)
+  return clip(text.replace(/[\s\x85]+/g, ' ').trim(), length)
 }
 
 /** Keeps head (60 %) and tail (40 %) of a text that is longer than `length` characters. */

@@ -33,7 +33,7 @@ export function writeFromFacts(request: SummaryRequest, count: (text: string) =>
     return true
   }
   if (sections.length === 0) {
-    for (const entry of entriesOf(told, request.facts)) say(`- ${entry.text}`)
+    for (const entry of entriesOf(told, request.facts)) say(lineOf(entry, told))
     return lines.join('\n')
   }
   sections.forEach(({ title, facts }, at) => {
@@ -43,11 +43,21 @@ export function writeFromFacts(request: SummaryRequest, count: (text: string) =>
     const floor = left - share
     let said = 0
     const own = entriesOf(facts, request.facts)
-    for (const entry of own) if (left > floor && say(`- ${entry.text}`)) said++
+    for (const entry of own) if (left > floor && say(lineOf(entry, facts))) said++
     // What did not fit is not nothing.
     if (said === 0) lines.push(own.length === 0 ? '(none)' : '(in the record)')
   })
   return lines.join('\n')
+}
+
+/** Kinds that are the user's own words. */
+const asked: readonly RecordEntry['kind'][] = ['first-request', 'request', 'requirement']
+
+/** Where words of the user stand in one list with those of tools, each line says what it is. */
+function lineOf({ kind, text }: RecordEntry, beside: readonly RecordEntry['kind'][]): string {
+  const mixed =
+    beside.some((one) => asked.includes(one)) && beside.some((one) => ['error', 'failed-attempt', 'command', 'file-changed', 'file-read'].includes(one))
+  return mixed ? `- ${asked.includes(kind) ? 'asked' : kind}: ${text}` : `- ${text}`
 }
 
 function entriesOf(kinds: readonly RecordEntry['kind'][], facts: readonly RecordEntry[]): readonly RecordEntry[] {

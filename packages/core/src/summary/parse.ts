@@ -43,7 +43,9 @@ export type ParsedSummary = Pick<Summary, 'text' | 'retained' | 'sections' | 'mi
  * @param options.retain - Whether a `<retain>` part was asked for and is set apart. Otherwise it is text like any other.
  */
 export function parseSummary(raw: string, required: readonly string[], { retain = false }: { readonly retain?: boolean } = {}): ParsedSummary {
-  const spoken = withoutBlocks(raw, ['analysis', 'think', 'thinking', 'scratchpad'])
+  // Whatever some reader takes for a line is one.
+  const lines = raw.replace(/\r\n?|[\v\f\x85\u2028\u2029]/g, '\n')
+  const spoken = withoutBlocks(lines, ['analysis', 'think', 'thinking', 'scratchpad'])
   const kept = retain ? between(spoken, 'retain') : undefined
   const text = unfence(inner(retain ? withoutBlocks(spoken, ['retain']) : spoken, 'summary').trim())
   const sections: Record<string, string> = {}

@@ -1,6 +1,9 @@
+import { readValue } from '../history/attachment.ts'
 import { callsInFlight, pairToolCalls } from '../history/groups.ts'
-import type { Message } from '../history/message.ts'
-import { cutMiddle } from '../record/truncate.ts'
+import type { Message, Part } from '../history/message.ts'
+import { authorOf } from '../record/facts.ts'
+import { attachmentNote, quotedTurn } from '../record/quote.ts'
+import { cutMiddle, oneLine } from '../record/truncate.ts'
 
 /** Characters that one part may take in a transcript for a summarizer; pi takes 2,000 for results. */
 interface TranscriptLimits {
@@ -21,7 +24,8 @@ export interface RoleWeights {
 const evenWeights: RoleWeights = { user: 1, assistant: 1, tool: 1 }
 
 /**
- * Messages as plain text, one block each, with their index: calls with their arguments, results cut in the middle.
+ * Messages as plain text, one block each, with their index: calls with their arguments, results cut in the middle. A line that begins with `[number]`
+ * says who speaks up to the next one; lines of theirs that look so have a backslash in front.
  * Plain text needs no tool definitions and cannot break the pairing rules of any provider. Calls at the end that nobody has answered are left out:
  * what came of them is not known yet.
  *
@@ -29,42 +33,64 @@ const evenWeights: RoleWeights = { user: 1, assistant: 1, tool: 1 }
  */
 export function renderTranscript(messages: readonly Message[], indices: readonly number[], weights: RoleWeights = evenWeights): readonly string[] {
   const tools = new Map<string, string>()
-  const limits = transcriptLimits
+  const { text, input, output } = transcriptLimits
   const open = callsInFlight(messages, pairToolCalls(messages))
   return indices.map((index) => {
     const message = messages[index]
     if (message === undefined) return ''
     const lines: string[] = []
     for (const part of message.parts) {
-      switch (part.type) {
-        case 'text':
-          lines.push(
-            `[${index}] ${message.role}: ${cutMiddle(part.text, Math.ceil(limits.text * (message.role === 'user' ? weights.user : weights.assistant)))}`,
-          )
-          break
-        case 'reasoning':
-          if (part.text !== '') lines.push(`[${index}] ${message.role} thinks: ${cutMiddle(part.text, Math.ceil(limits.output * weights.assistant))}`)
-          break
-        case 'tool-call':
-          tools.set(part.callId, part.tool)
-          if (!open.has(index)) lines.push(`[${index}] assistant calls ${part.tool}: ${cutMiddle(part.input, Math.ceil(limits.input * weights.assistant))}`)
-          break
-        case 'tool-result':
-          lines.push(
-            `[${index}] tool ${part.tool || tools.get(part.callId) || ''} ${part.isError === true ? 'failed' : 'returned'}: ${cutMiddle(part.output, Math.ceil(limits.output * weights.tool))}`,
-          )
-          break
-        case 'media':
-          lines.push(`[${index}] ${message.role}: (attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})`)
-          break
-        case 'approval':
-          lines.push(`[${index}] approval ${part.state}`)
-          break
-        case 'opaque':
-        case 'marker':
-          break
+      if (part.type === 'tool-call') {
+        tools.set(part.callId, part.tool)
+        if (open.has(index)) continue
       }
+      if (part.type === 'opaque' || (part.type === 'reasoning' && part.text === '')) continue
+      const limit =
+        part.type === 'text'
+          ? text * (message.role === 'user' ? weights.user : weights.assistant)
+          : part.type === 'tool-result'
+            ? output * weights.tool
+            : (part.type === 'tool-call' ? input : output) * weights.assistant
+      const line = renderPart(message, part, index, Math.ceil(limit), tools)
+      if (line !== '') lines.push(line)
     }
     return lines.join('\n')
   })
+}
+
+/** All of a message, nothing cut. */
+export function renderWhole(message: Message, index: number): string {
+  return message.parts
+    .map((part) => renderPart(message, part, index, Infinity))
+    .filter(Boolean)
+    .join('\n')
+}
+
+function renderPart(message: Message, part: Part, index: number, limit: number, tools: ReadonlyMap<string, string> = new Map()): string {
+  const label = `[${index}] ${authorOf(message, part)}`
+  const told = (text: string): string => quotedTurn(cutMiddle(text, limit))
+  switch (part.type) {
+    case 'text':
+      return `${label}: ${told(part.text)}`
+    case 'reasoning':
+      return `${label} thinks: ${told(part.text)}`
+    case 'tool-call':
+      return `${label} calls ${oneLine(part.tool, 80)}: ${told(part.input)}`
+    case 'tool-result':
+      return `${label} ${oneLine(part.tool || tools.get(part.callId) || '', 80)} ${part.isError === true ? 'failed' : 'returned'}: ${told(part.output)}`
+    case 'media':
+      return `${label} attached ${attachmentNote(part)}`
+    case 'approval':
+      return `[${index}] approval ${part.state}`
+    case 'opaque':
+      return `[${index}] item ${oneLine(part.kind, 80)}: ${part.value === undefined ? '' : quotedTurn(readValue(part.value).text)}`
+    case 'marker':
+      return ''
+  }
+}
+
+/** Who speaks at a place of a block, as in `[4] tool read returned`: the mark of the last part that begins in its line or before. */
+export function speakerAt(block: string, at: number): string {
+  const end = block.indexOf('\n', at)
+  return /^[\s\S]*^(\[\d+\] [^\n:]*):/m.exec(end < 0 ? block : block.slice(0, end))?.[1] ?? ''
 }

@@ -21,7 +21,7 @@ describe('a refusal', () => {
     // Filled up to just below the window, by the last measurement and an estimate of what came since.
     const more = [...full, assistant('x'), ...step('read', 'z', {}, fileText('z', 200))]
     let end = more
-    for (let lines = 1; session.plan(end).decision.used < 10_973; lines += 5) end = [...more, user(fileText('pasted', lines))]
+    for (let lines = 1; session.plan(end).decision.used < 10_973; lines += 1) end = [...more, user(fileText('pasted', lines))]
     const filled = await session.beforeModelCall(end)
     expect(filled.report.outcome).toBe('projected')
     const recovered = await session.recover(end, new Error('prompt is too long: 11043 tokens > 11000 maximum'))

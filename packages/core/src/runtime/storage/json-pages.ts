@@ -1,3 +1,4 @@
+import { quotedTurn } from '../../record/quote.ts'
 import { longestAnswer, pageOf } from './paging.ts'
 
 /** Characters of JSON up to which a value is shown whole; and what of an entry stands in a list of entries. */
@@ -24,13 +25,13 @@ export function jsonPage(document: unknown, { path: asked, offset, limit, column
   if (json.length <= whole) return `${json}\n[the whole value]`
   if (typeof value === 'string') {
     const { text, next } = pageOf(value, column, longestAnswer / 2)
-    return `${text}\n[${next === undefined ? 'end of the text' : `${value.length - next + 1} more characters; go on with path ${JSON.stringify(path)}, column ${next}`}]`
+    return `${quotedTurn(text)}\n[${next === undefined ? 'end of the text' : `${value.length - next + 1} more characters; go on with path ${JSON.stringify(path)}, column ${next}`}]`
   }
   const entries = Object.entries(value as object)
   const shown: string[] = []
   let length = 0
   for (const [name, inner] of entries.slice(offset - 1, offset - 1 + limit)) {
-    const line = `${path}/${escaped(name)}: ${outline(inner)}`
+    const line = quotedTurn(`${path}/${escaped(name)}: ${outline(inner)}`)
     length += line.length
     if (length > longestAnswer && shown.length > 0) break
     shown.push(line)

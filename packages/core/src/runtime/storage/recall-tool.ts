@@ -1,8 +1,8 @@
-import { readValue } from '../../history/attachment.ts'
-import type { Message, Part } from '../../history/message.ts'
+import type { Message } from '../../history/message.ts'
 import { readInput, type ToolDefinition } from '../../history/tool.ts'
 import { safeSearch } from '../../privacy/safe-pattern.ts'
-import { renderTranscript } from '../../summary/transcript.ts'
+import { cutBesideMarks } from '../../record/quote.ts'
+import { renderTranscript, renderWhole, speakerAt } from '../../summary/transcript.ts'
 import { answered } from './output-tools.ts'
 import { longestAnswer, pageOf, placeOf } from './paging.ts'
 
@@ -11,7 +11,7 @@ export function recallTool(history: () => Promise<readonly Message[]>): ToolDefi
   return {
     name: 'recall_history',
     description:
-      'Looks into the messages of this conversation that are no longer shown. Give a text to search for, or page through them by message number; with a column, one message is shown whole. Summaries and notes name messages by these numbers.',
+      'Looks into the messages of this conversation that are no longer shown. Give a text to search for, or page through them by message number; with a column, one message is shown whole. Summaries and notes name messages by these numbers. A line that begins with such a number says who speaks; a backslash stands before lines of theirs that look so.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -39,12 +39,14 @@ export function recallTool(history: () => Promise<readonly Message[]>): ToolDefi
   }
 }
 
-/** One message from a column on. */
+/** One message from a column on. What stands before the first mark of a speaker goes on with who spoke at the end of the page before. */
 function wholePage(message: Message, offset: number, column: number): string {
-  const whole = wholeText(message)
-  const { text, next } = pageOf(whole, column, longestAnswer / 2)
-  if (next === undefined) return `${text}\n[end of message ${offset}]`
-  return `${text}\n[${whole.length - next + 1} more characters of message ${offset}; go on with offset ${offset}, column ${next}]`
+  const whole = wholeText(message, offset)
+  const from = cutBesideMarks(whole, Math.min(whole.length, column - 1))
+  const end = cutBesideMarks(whole, (pageOf(whole, from + 1, longestAnswer / 2).next ?? whole.length + 1) - 1)
+  const text = whole.slice(from, end)
+  if (end >= whole.length) return `${text}\n[end of message ${offset}]`
+  return `${text}\n[${whole.length - end} more characters of message ${offset}; go on with offset ${offset}, column ${end + 1}]`
 }
 
 /** Messages in short; as many as an answer holds. */
@@ -55,7 +57,7 @@ function overview(messages: readonly Message[], offset: number, limit: number): 
     const [text = ''] = renderTranscript(messages, [index])
     if (text.length > room && shown.length > 0) break
     const page = pageOf(text, 1, longestAnswer / 2)
-    cut ||= page.next !== undefined || wholeText(messages[index] as Message).length > text.length + 200
+    cut ||= page.next !== undefined || wholeText(messages[index] as Message, index).length > text.length + 200
     room -= page.text.length
     next = index + 1
     if (text !== '') shown.push(page.text)
@@ -78,7 +80,7 @@ function search(messages: readonly Message[], query: string, { offset, column, l
   let room = longestAnswer
   for (let index = offset; index < messages.length; index++) {
     const message = messages[index] as Message
-    const whole = wholeText(message)
+    const whole = wholeText(message, index)
     const start = index === offset ? Math.max(0, column - 1) : 0
     for (let from = start; from < whole.length; ) {
       const lineEnd = whole.indexOf('\n', from) < 0 ? whole.length : whole.indexOf('\n', from)
@@ -90,7 +92,7 @@ function search(messages: readonly Message[], query: string, { offset, column, l
         continue
       }
       const place = placeOf(line, end)
-      const text = `[${index}] ${message.role}, offset ${index}, column ${lineStart + place.column}: ${place.text}`
+      const text = `${speakerAt(whole, lineStart)}, offset ${index}, column ${lineStart + place.column}: ${place.text}`
       room -= text.length
       if (found.length >= limit || room < 0) return [...found, `[more places; go on with offset ${index}, column ${from + 1}]`].join('\n')
       found.push(text)
@@ -100,34 +102,13 @@ function search(messages: readonly Message[], query: string, { offset, column, l
   return found.length === 0 ? `Nothing found in ${messages.length} messages.` : found.join('\n')
 }
 
-const texts = new WeakMap<Message, string>()
+const texts = new WeakMap<Message, { readonly index: number; readonly text: string }>()
 
 /** All of a message as text, nothing cut. */
-function wholeText(message: Message): string {
+function wholeText(message: Message, index: number): string {
   const known = texts.get(message)
-  if (known !== undefined) return known
-  const text = message.parts.map((part) => wholePart(part, message.role)).join('\n')
-  texts.set(message, text)
+  if (known?.index === index) return known.text
+  const text = renderWhole(message, index)
+  texts.set(message, { index, text })
   return text
-}
-
-function wholePart(part: Part, role: string): string {
-  switch (part.type) {
-    case 'text':
-      return `${role}: ${part.text}`
-    case 'reasoning':
-      return `${role} thinks: ${part.text}`
-    case 'tool-call':
-      return `${role} calls ${part.tool}: ${part.input}`
-    case 'tool-result':
-      return `tool ${part.tool} ${part.isError === true ? 'failed' : 'returned'}: ${part.output}`
-    case 'media':
-      return `${role}: (attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})`
-    case 'approval':
-      return `approval ${part.state}`
-    case 'opaque':
-      return `${part.kind}: ${part.value === undefined ? '' : readValue(part.value).text}`
-    case 'marker':
-      return ''
-  }
 }
