@@ -25,8 +25,18 @@ export interface Scenario {
 /** The first group of the pattern's first match anywhere in the request; undefined when it is not there. */
 export type Recall = (pattern: RegExp) => string | undefined
 
+/** What a request declares besides its messages. */
+export interface Declared {
+  /** Names of its tools. */
+  readonly tools: readonly string[]
+  /** As the request has it. */
+  readonly toolChoice?: unknown
+}
+
 export interface ModelReply {
   readonly text: string
+  /** What it thinks before that. Sent as the provider's own reasoning, signed or with an id: it has to come back as it was. */
+  readonly thinking?: string
   readonly calls: readonly { readonly id: string; readonly tool: string; readonly input: string }[]
 }
 
