@@ -17,6 +17,7 @@ import type { Summarizer } from '../summary/summarizer.ts'
 import type { Clock } from './clock.ts'
 import { isDisabled } from './disabled.ts'
 import { createEffects, type Effects } from './effects.ts'
+import { createLookUps, type RecallAnswers, type RecallRound } from './look-ups.ts'
 import { createRedactor } from './redactor.ts'
 import { bounded, boundedStorage } from './session/bounded.ts'
 import { createGuard, type Guard, guardedSession } from './session/guard.ts'
@@ -35,7 +36,7 @@ import { receiveOutput } from './storage/receive-output.ts'
 import { createEmitter } from './telemetry/emitter.ts'
 import type { Exporter } from './telemetry/exporter.ts'
 import type { CompactionTrace } from './telemetry/trace.ts'
-import { redactedTrace } from './telemetry/trace.ts'
+import { redactedTrace, traced } from './telemetry/trace.ts'
 
 export interface CompactorOptions<M> {
   readonly codec: MessageCodec<M>
@@ -93,6 +94,8 @@ export interface Compactor<M> {
    * @throws InvalidConfigurationError without `outputs`.
    */
   receiveOutput(tool: string, output: string | AsyncIterable<string>, options?: { readonly signal?: AbortSignal | undefined }): Promise<string>
+  /** For adapters: answers what a model looks up in the history that the host has just handed over. Never rejects. */
+  lookUp(session: string, round: RecallRound<M>): Promise<RecallAnswers>
   /** For adapters: whatever they do around a request. Sessions are guarded already. */
   readonly guard: Guard
   /** Waits for exporters. */
@@ -176,6 +179,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       // Of a stream nothing is left to go back to.
       return typeof output === 'string' ? guarding.guard(received, () => output, signal) : received()
     },
+    lookUp: createLookUps({ codec: options.codec, estimator, emitter, guard: guarding.guard, trace: (id) => traced(parts.trace, effectsOf(id)) }),
     guard: guarding.guard,
     flush: () => emitter.flush(),
     shutdown: () => emitter.shutdown(),

@@ -1,4 +1,4 @@
-import { longestAnswer, pageOf } from './paging.ts'
+import { longestAnswer, pageOf } from '../../recall/paging.ts'
 
 /** Characters of JSON up to which a value is shown whole; and what of an entry stands in a list of entries. */
 const whole = 4_000

@@ -1,10 +1,12 @@
-import { readValue } from '../../history/attachment.ts'
-import type { Message, Part } from '../../history/message.ts'
+import { CompactionError } from '../../errors.ts'
+import type { Message } from '../../history/message.ts'
 import { readInput, type ToolDefinition } from '../../history/tool.ts'
 import { safeSearch } from '../../privacy/safe-pattern.ts'
+import { longestAnswer, pageOf, placeOf } from '../../recall/paging.ts'
+import { rankPassages } from '../../recall/search.ts'
+import { wholeText } from '../../recall/segments.ts'
 import { renderTranscript } from '../../summary/transcript.ts'
 import { answered } from './output-tools.ts'
-import { longestAnswer, pageOf, placeOf } from './paging.ts'
 
 /** `recall_history`: every character of every message on record, by search, by message number, and by column in one message. */
 export function recallTool(history: () => Promise<readonly Message[]>): ToolDefinition {
@@ -15,7 +17,7 @@ export function recallTool(history: () => Promise<readonly Message[]>): ToolDefi
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'A text or a simple pattern; what stands around it is shown. Leave out to page.' },
+        query: { type: 'string', description: 'A text, a simple pattern or a question; what stands around it is shown. Leave out to page.' },
         offset: { type: 'integer', minimum: 0, description: 'Number of the first message to show or search. Default 0.' },
         column: { type: 'integer', minimum: 1, description: 'Shows the message "offset" alone and whole, from this character on; 1 is the first.' },
         limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Most messages (paging) or places (searching) to show. Default 20.' },
@@ -71,8 +73,38 @@ interface From {
   readonly limit: number
 }
 
-/** Places that match, each in its surroundings. */
-function search(messages: readonly Message[], query: string, { offset, column, limit }: From): string {
+/** Places where the query stands as it is written; where it does not, those that its words fit best. */
+function search(messages: readonly Message[], query: string, from: From): string {
+  const nothing = `Nothing found in ${messages.length} messages.`
+  try {
+    return matches(messages, query, from) ?? byWords(messages, query, from) ?? nothing
+  } catch (error) {
+    // A question may hold what a pattern may not.
+    const found = CompactionError.isInstance(error) ? byWords(messages, query, from) : undefined
+    if (found === undefined) throw error
+    return found
+  }
+}
+
+/** Passages in which words of the query stand, best first. */
+function byWords(messages: readonly Message[], query: string, { offset, limit }: From): string | undefined {
+  const whole = messages.slice(offset).map((message, at) => ({ number: offset + at, segments: [{ author: '', text: wholeText(message) }] }))
+  const shown: string[] = []
+  let room = longestAnswer / 2
+  for (const { number, end } of rankPassages(whole, query).slice(0, limit)) {
+    const place = placeOf(wholeText(messages[number] as Message), end)
+    room -= place.text.length
+    if (room < 0) break
+    shown.push(shownPlace(messages, number, place.column, place.text))
+  }
+  return shown.length === 0 ? undefined : ['Nothing stands there word for word; the likeliest places first:', ...shown].join('\n')
+}
+
+const shownPlace = (messages: readonly Message[], index: number, column: number, text: string): string =>
+  `[${index}] ${messages[index]?.role}, offset ${index}, column ${column}: ${text}`
+
+/** Places that match, each in its surroundings; undefined when there are none. */
+function matches(messages: readonly Message[], query: string, { offset, column, limit }: From): string | undefined {
   const find = safeSearch(query, { ignoreCase: true })
   const found: string[] = []
   let room = longestAnswer
@@ -90,44 +122,12 @@ function search(messages: readonly Message[], query: string, { offset, column, l
         continue
       }
       const place = placeOf(line, end)
-      const text = `[${index}] ${message.role}, offset ${index}, column ${lineStart + place.column}: ${place.text}`
+      const text = shownPlace(messages, index, lineStart + place.column, place.text)
       room -= text.length
       if (found.length >= limit || room < 0) return [...found, `[more places; go on with offset ${index}, column ${from + 1}]`].join('\n')
       found.push(text)
       from = Math.max(from + 1, lineStart + place.end)
     }
   }
-  return found.length === 0 ? `Nothing found in ${messages.length} messages.` : found.join('\n')
-}
-
-const texts = new WeakMap<Message, string>()
-
-/** All of a message as text, nothing cut. */
-function wholeText(message: Message): string {
-  const known = texts.get(message)
-  if (known !== undefined) return known
-  const text = message.parts.map((part) => wholePart(part, message.role)).join('\n')
-  texts.set(message, text)
-  return text
-}
-
-function wholePart(part: Part, role: string): string {
-  switch (part.type) {
-    case 'text':
-      return `${role}: ${part.text}`
-    case 'reasoning':
-      return `${role} thinks: ${part.text}`
-    case 'tool-call':
-      return `${role} calls ${part.tool}: ${part.input}`
-    case 'tool-result':
-      return `tool ${part.tool} ${part.isError === true ? 'failed' : 'returned'}: ${part.output}`
-    case 'media':
-      return `${role}: (attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})`
-    case 'approval':
-      return `approval ${part.state}`
-    case 'opaque':
-      return `${part.kind}: ${part.value === undefined ? '' : readValue(part.value).text}`
-    case 'marker':
-      return ''
-  }
+  return found.length === 0 ? undefined : found.join('\n')
 }

@@ -12,6 +12,7 @@ export type EventName =
   | 'compact.fallback'
   | 'compact.repaired'
   | 'compact.recovered'
+  | 'compact.recalled'
   | 'compact.scheduled'
   | 'compact.background_ready'
   | 'compact.archive_failed'
