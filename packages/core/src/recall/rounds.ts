@@ -70,7 +70,11 @@ export interface PlacedRound<R> {
  * Where rounds stand in a context: before the message of the history that followed them. What is behind the newest checkpoint is shown one for one; where
  * the ends do not agree by role a round is left out, since a round at the wrong place is an invalid request.
  */
-export function placeRounds<R extends RoundPlace>(rounds: readonly R[], history: readonly Message[], context: readonly Message[]): readonly PlacedRound<R>[] {
+export function placeRounds<R extends RoundPlace>(
+  rounds: readonly R[],
+  history: readonly { readonly role: string }[],
+  context: readonly { readonly role: string }[],
+): readonly PlacedRound<R>[] {
   return rounds.flatMap((round) => {
     const behind = history.slice(round.after)
     const at = context.length - behind.length

@@ -1,0 +1,228 @@
+import { InvalidConfigurationError, type ModelLimits, type RecallMode, recallMode } from '@precis/core'
+import { createDoor, type DoorOptions } from './door.ts'
+import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
+import type { Generated, Metered, Params, ProviderMetadata, ProviderModel, ReplyPart, Streamed, StreamPart } from './provider-call.ts'
+import { createRecallMemory } from './recall-memory.ts'
+import { createTurn, isOurs, isTaken, type Turn } from './recall-turn.ts'
+import { createCollector, marked, markedInStream } from './reply-parts.ts'
+import type { CompactionOptions } from './seam.ts'
+import { readUsage } from './usage.ts'
+import { sumUsage } from './usage-sum.ts'
+
+export interface WithCompactionOptions extends CompactionOptions {
+  /** Conversation of all calls through this model; a call names its own by `providerOptions: { precis: { session } }`. Default: told apart by how their prompts begin. */
+  readonly session?: string
+  /**
+   * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, and its calls of that are answered inside
+   * the model call: steps, history and callbacks never see them. `tool`: you give it `recallTool()` among your own. `off`: neither. Default `on`.
+   */
+  readonly recall?: RecallMode
+}
+
+/** A model object of any provider package, in every major. */
+export interface WrappableModel {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  // biome-ignore lint/suspicious/noExplicitAny: options and results differ by major
+  doGenerate(options: any): PromiseLike<any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  doStream(options: any): PromiseLike<any>
+}
+
+/**
+ * A model that stays inside its context window: `withCompaction(openai("gpt-5.2"))`. Every call is counted whole, compacted when it has to be, and sent again
+ * smaller when it is refused for its size; what left the context can be looked up by the model itself. The result is a model of the same specification version.
+ *
+ * @param options Everything that `createCompaction` takes. Without `limits` those of `@precis/models`, and what refusals teach.
+ * @throws InvalidConfigurationError for a model's name where the SDK has no provider for names, for limits or a policy that cannot be meant.
+ */
+export function withCompaction<M extends WrappableModel>(model: M | string, options: WithCompactionOptions = {}): M {
+  const inner = typeof model === 'string' ? resolved<M>(model) : model
+  if (typeof inner?.doGenerate !== 'function') throw new InvalidConfigurationError('model', inner, 'expected a model object such as openai("gpt-5.2")')
+  const { session, recall, ...given } = options
+  if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
+  const catalog = given.limits === undefined ? createCatalog(inner) : undefined
+  const door = createDoor({ ...(given as DoorOptions), ...(catalog !== undefined && { limits: catalog.limits }) })
+  const memory = createRecallMemory()
+  const provider = inner as unknown as ProviderModel
+  const wanted = new Map<string, LookUp>()
+  /** The agent answers calls of its own tool, from what stood behind the request. */
+  const noted = (content: readonly ReplyPart[], turn: Turn): void => {
+    for (const { toolCallId = '' } of content.filter(isOurs)) {
+      if (wanted.size >= mostWanted) wanted.delete(wanted.keys().next().value as string)
+      wanted.set(toolCallId, turn.lookUp)
+    }
+  }
+
+  /** Ours of a call's options, and the call as the provider shall see it. */
+  const opened = ({ providerOptions, ...params }: Params): { readonly params: Params; readonly own: Readonly<Record<string, unknown>> } => {
+    if (providerOptions === undefined) return { params, own: {} }
+    const { precis: own = {}, ...others } = providerOptions
+    return { params: { ...params, providerOptions: others }, own }
+  }
+  const turnFor = (params: Params, own: Readonly<Record<string, unknown>>): Promise<Turn | undefined> =>
+    door.compactor.guard(
+      async () => {
+        await catalog?.load()
+        return createTurn(params, {
+          door,
+          memory,
+          model: provider,
+          mode: isTaken(params) ? 'off' : recallMode(recall),
+          session: typeof own['session'] === 'string' ? own['session'] : session,
+          deadline: typeof own['deadline'] === 'number' ? own['deadline'] : undefined,
+        })
+      },
+      () => undefined,
+      params.abortSignal,
+    )
+
+  const wrapped: WrappableModel & { readonly supportedUrls: unknown } = {
+    specificationVersion: inner.specificationVersion,
+    provider: inner.provider,
+    modelId: inner.modelId,
+    get supportedUrls() {
+      return (inner as { readonly supportedUrls?: unknown }).supportedUrls
+    },
+    async doGenerate(options: Params) {
+      const { params, own } = opened(options)
+      const turn = await turnFor(params, own)
+      return turn === undefined ? provider.doGenerate(params) : generate(turn, provider, { params, intercepts: intercepts(params, recall), noted })
+    },
+    async doStream(options: Params) {
+      const { params, own } = opened(options)
+      const turn = await turnFor(params, own)
+      return turn === undefined ? provider.doStream(params) : stream(turn, provider, { intercepts: intercepts(params, recall), noted })
+    },
+  }
+  lookUps.set(wrapped, (callId) => wanted.get(callId))
+  return wrapped as unknown as M
+}
+
+type LookUp = (input: unknown) => Promise<string>
+
+/** Calls that wait for the agent's own tool. */
+const mostWanted = 200
+const lookUps = new WeakMap<object, (callId: string) => LookUp | undefined>()
+
+/** The look-up behind one call of a wrapped model; undefined where that model did not make it. */
+export function lookUpOf(model: object, callId: string): LookUp | undefined {
+  return lookUps.get(model)?.(callId)
+}
+
+interface Intercepting {
+  /** Our calls are answered here. */
+  readonly intercepts: boolean
+  /** What is done with those that are not. */
+  readonly noted: (content: readonly ReplyPart[], turn: Turn) => void
+}
+
+/** Whether calls of our tool are ours to answer: unless the host has one of that name, or wants them itself. */
+const intercepts = (params: Params, recall: RecallMode | undefined): boolean => !isTaken(params) && recallMode(recall) === 'on'
+
+/** All rounds of a call as one reply. */
+async function generate(turn: Turn, model: ProviderModel, { params, intercepts: ours, noted }: Intercepting & { readonly params: Params }): Promise<Generated> {
+  const said: ReplyPart[] = []
+  let usage: unknown
+  for (let round = 0; ; round++) {
+    const result = await turn.send(async (request) => model.doGenerate(request))
+    usage = round === 0 ? result.usage : sumUsage(usage, result.usage)
+    const next = await turn.settle(result.content, result)
+    if (!ours) noted(result.content, turn)
+    const shown = ours ? result.content.filter((part) => !isOurs(part)) : result.content
+    // Words before a look-up are no part of an object.
+    if (next === 'return' || params.responseFormat?.type !== 'json') said.push(...shown.map((part) => marked(part, round)))
+    if (next === 'again') continue
+    if (round === 0 && shown.length === result.content.length) return result
+    return { ...result, content: said, usage, ...finished(result, { round, emptied: shown.length < result.content.length && !shown.some(isCall) }) }
+  }
+}
+
+const isCall = ({ type }: ReplyPart): boolean => type === 'tool-call'
+
+/** Metadata and finish of a call of several requests: the bill is the usage, the newest prompt stands here. */
+function finished(
+  reply: Metered & { readonly finishReason?: unknown },
+  { round, emptied }: { readonly round: number; readonly emptied: boolean },
+): { readonly providerMetadata?: ProviderMetadata; readonly finishReason?: unknown } {
+  const prompt = round === 0 ? undefined : readUsage(reply.usage, reply.providerMetadata)
+  return {
+    ...(round > 0 && { providerMetadata: { ...reply.providerMetadata, precis: { lookUps: round, ...(prompt !== undefined && { prompt: { ...prompt } }) } } }),
+    ...(emptied && { finishReason: stopped(reply.finishReason) }),
+  }
+}
+
+/** No call is left that anybody could answer. */
+const stopped = (reason: unknown): unknown => (typeof reason === 'object' && reason !== null ? { ...reason, unified: 'stop' } : 'stop')
+
+async function stream(turn: Turn, model: ProviderModel, { intercepts: ours, noted }: Intercepting): Promise<Streamed> {
+  const opener = createOpener()
+  const send = (): Promise<Opened> => turn.send((request) => opener.open(() => model.doStream(request)))
+  const first = await send().catch(opener.orAsItCame)
+  let current = first
+  /** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld. */
+  async function* parts(): AsyncGenerator<StreamPart> {
+    let usage: unknown
+    for (let round = 0; ; round++) {
+      const collector = createCollector()
+      const withheld = new Set<string | undefined>()
+      let [finish, calls]: [StreamPart | undefined, number] = [undefined, 0]
+      for (let part = await current.next(); part !== undefined; part = await current.next()) {
+        collector.add(part)
+        if (part.type === 'finish') {
+          finish = part
+          continue
+        }
+        if (ours && (isOurs(part) || (part.type === 'tool-input-start' && isOurs({ ...part, type: 'tool-call' })))) withheld.add(part.toolCallId ?? part.id)
+        else if (part.type.startsWith('tool-input-') && withheld.has(part.id)) continue
+        else if (round === 0 || part.type !== 'stream-start') {
+          if (isCall(part) && part.providerExecuted !== true) calls++
+          yield markedInStream(part, round)
+        }
+      }
+      if (finish === undefined) return
+      if (!ours) noted(collector.parts, turn)
+      usage = round === 0 ? finish.usage : sumUsage(usage, finish.usage)
+      if ((await turn.settle(collector.parts, finish)) === 'return') {
+        const emptied = withheld.size > 0 && calls === 0
+        yield { ...finish, usage, ...finished(finish, { round, emptied }) }
+        return
+      }
+      try {
+        current = await send()
+      } catch (error) {
+        yield { type: 'error', error: causeOf(error) }
+        yield { ...finish, usage, finishReason: typeof finish.finishReason === 'string' ? 'error' : { unified: 'error', raw: undefined } }
+        return
+      }
+    }
+  }
+  return { ...first.result, stream: streamOf(parts(), (reason) => current.cancel(reason)) }
+}
+
+/** Published limits, looked up by the provider's name. Loaded with the first call, apart from the rest. */
+function createCatalog({ provider }: WrappableModel) {
+  let find: ((id: string, options: { readonly provider: string }) => ModelLimits | undefined) | undefined
+  let loading: Promise<void> | undefined
+  return {
+    limits: (id: string) => find?.(id, { provider }),
+    load: (): Promise<void> => {
+      loading ??= import('@precis/models').then(
+        ({ knownLimits }) => {
+          find = knownLimits
+        },
+        () => undefined, // what nobody knows is learned
+      )
+      return loading
+    },
+  }
+}
+
+/** A name, by the provider that the SDK itself uses for names. */
+function resolved<M>(id: string): M {
+  const { AI_SDK_DEFAULT_PROVIDER: provider } = globalThis as unknown as { readonly AI_SDK_DEFAULT_PROVIDER?: { languageModel?(id: string): M } }
+  if (typeof provider?.languageModel !== 'function')
+    throw new InvalidConfigurationError('model', id, `expected a model object: import { gateway } from "ai" and write withCompaction(gateway("${id}"))`)
+  return provider.languageModel(id)
+}
