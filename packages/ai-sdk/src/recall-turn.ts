@@ -145,6 +145,46 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
     return found.answers
   }
 
+  const settled = async (content: readonly ReplyPart[]): Promise<'again' | 'return'> => {
+    const calls = content.filter(({ type, providerExecuted }) => type === 'tool-call' && providerExecuted !== true)
+    const { ours, next } = splitCalls(calls, (one) => mode === 'on' && isOurs(one))
+    // Without any tool in the request a call cannot be sent back.
+    if (next === 'return' || request === undefined || functions.length === 0 || keptElsewhere || withdrawn) {
+      keep()
+      return 'return'
+    }
+    const answer = (): Promise<readonly string[]> => lookUps(ours.map(({ input }) => parsed(input)))
+    if (next === 'beside') {
+      const results = toResults(ours, await answer())
+      const parts = toPrompt(content).content as readonly { readonly type: string; readonly toolCallId?: string; readonly toolName?: string }[]
+      keep({
+        calls: parts.flatMap((part, at) =>
+          isOurs(part) ? [{ part, before: parts.slice(at + 1).find((one) => one.type === 'tool-call' && !isOurs(one))?.toolCallId }] : [],
+        ),
+        results,
+      })
+      return 'return'
+    }
+    const may = mayLookUp({ rounds, elapsed: performance.now() - started, deadline })
+    const answers = may ? await answer() : ours.map(() => noMore)
+    // Who asks again all the same is not given the tool any more: another choice of tools would take the agent's own from it.
+    withdrawn = !may
+    rounds++
+    const closing = may && !mayLookUp({ rounds, elapsed: 0, deadline: undefined }) ? last : ''
+    current = [
+      ...current,
+      toPrompt(content),
+      {
+        role: 'tool',
+        content: toResults(
+          ours,
+          answers.map((text) => text + closing),
+        ),
+      },
+    ]
+    return 'again'
+  }
+
   return {
     lookUp: async (input) => (await lookUps([input])).join(''),
     async send(send) {
@@ -160,43 +200,11 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
     },
     async settle(content, metered) {
       await door.learnUsage(() => session, metered)
-      const calls = content.filter(({ type, providerExecuted }) => type === 'tool-call' && providerExecuted !== true)
-      const { ours, next } = splitCalls(calls, (one) => mode === 'on' && isOurs(one))
-      // Without any tool in the request a call cannot be sent back.
-      if (next === 'return' || request === undefined || functions.length === 0 || keptElsewhere || withdrawn) {
-        keep()
-        return 'return'
-      }
-      const answer = (): Promise<readonly string[]> => lookUps(ours.map(({ input }) => parsed(input)))
-      if (next === 'beside') {
-        const results = toResults(ours, await answer())
-        const parts = toPrompt(content).content as readonly { readonly type: string; readonly toolCallId?: string; readonly toolName?: string }[]
-        keep({
-          calls: parts.flatMap((part, at) =>
-            isOurs(part) ? [{ part, before: parts.slice(at + 1).find((one) => one.type === 'tool-call' && !isOurs(one))?.toolCallId }] : [],
-          ),
-          results,
-        })
-        return 'return'
-      }
-      const may = mayLookUp({ rounds, elapsed: performance.now() - started, deadline })
-      const answers = may ? await answer() : ours.map(() => noMore)
-      // Who asks again all the same is not given the tool any more: another choice of tools would take the agent's own from it.
-      withdrawn = !may
-      rounds++
-      const closing = may && !mayLookUp({ rounds, elapsed: 0, deadline: undefined }) ? last : ''
-      current = [
-        ...current,
-        toPrompt(content),
-        {
-          role: 'tool',
-          content: toResults(
-            ours,
-            answers.map((text) => text + closing),
-          ),
-        },
-      ]
-      return 'again'
+      return door.compactor.guard(
+        () => settled(content),
+        () => 'return',
+        given.abortSignal,
+      )
     },
   }
 }

@@ -52,6 +52,11 @@ export function marked<P extends ReplyPart>(part: P, round: number): P {
   return round === 0 ? part : { ...part, providerMetadata: { ...part.providerMetadata, [slot]: { ...part.providerMetadata?.[slot], round } } }
 }
 
+/** A thought or a text of which the provider knows no item any more: what it came with is not stored beside it. */
+export function withoutItem<P extends ReplyPart>(part: P): P {
+  return /^(?:text|reasoning)(?:-end)?$/.test(part.type) ? { ...part, providerMetadata: {} } : part
+}
+
 /** Parts of a stream that begin something which is stored, and those whose metadata would take the place of the beginning's. */
 const beginnings = new Set(['text-start', 'reasoning-start', 'tool-call', 'file', 'reasoning-file', 'custom'])
 const named = new Set(['text-start', 'text-delta', 'text-end', 'reasoning-start', 'reasoning-delta', 'reasoning-end'])

@@ -1,13 +1,11 @@
 import { InvalidConfigurationError, type ModelLimits, type RecallMode, recallMode } from '@precis/core'
 import { createDoor, type DoorOptions } from './door.ts'
-import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
-import type { Generated, Metered, Params, ProviderMetadata, ProviderModel, ReplyPart, Streamed, StreamPart } from './provider-call.ts'
+import { generate } from './generate-rounds.ts'
+import type { Params, ProviderModel, ReplyPart } from './provider-call.ts'
 import { createRecallMemory } from './recall-memory.ts'
 import { createTurn, isOurs, isTaken, type Turn } from './recall-turn.ts'
-import { createCollector, marked, markedInStream } from './reply-parts.ts'
 import type { CompactionOptions } from './seam.ts'
-import { readUsage } from './usage.ts'
-import { sumUsage } from './usage-sum.ts'
+import { stream } from './stream-rounds.ts'
 
 export interface WithCompactionOptions extends CompactionOptions {
   /** Conversation of all calls through this model; a call names its own by `providerOptions: { precis: { session } }`. Default: told apart by how their prompts begin. */
@@ -61,6 +59,8 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
     const { precis: own = {}, ...others } = providerOptions
     return { params: { ...params, providerOptions: others }, own }
   }
+  /** Whether calls of our tool are ours to answer: unless the host has one of that name, or wants them itself. */
+  const intercepts = (params: Params): boolean => !isTaken(params) && recallMode(recall) === 'on'
   const turnFor = (params: Params, own: Readonly<Record<string, unknown>>): Promise<Turn | undefined> =>
     door.compactor.guard(
       async () => {
@@ -88,12 +88,14 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
     async doGenerate(options: Params) {
       const { params, own } = opened(options)
       const turn = await turnFor(params, own)
-      return turn === undefined ? provider.doGenerate(params) : generate(turn, provider, { params, intercepts: intercepts(params, recall), noted })
+      return turn === undefined
+        ? provider.doGenerate(params)
+        : generate(turn, provider, { intercepts: intercepts(params), noted, isObject: params.responseFormat?.type === 'json' })
     },
     async doStream(options: Params) {
       const { params, own } = opened(options)
       const turn = await turnFor(params, own)
-      return turn === undefined ? provider.doStream(params) : stream(turn, provider, { intercepts: intercepts(params, recall), noted })
+      return turn === undefined ? provider.doStream(params) : stream(turn, provider, { intercepts: intercepts(params), noted })
     },
   }
   lookUps.set(wrapped, (callId) => wanted.get(callId))
@@ -109,96 +111,6 @@ const lookUps = new WeakMap<object, (callId: string) => LookUp | undefined>()
 /** The look-up behind one call of a wrapped model; undefined where that model did not make it. */
 export function lookUpOf(model: object, callId: string): LookUp | undefined {
   return lookUps.get(model)?.(callId)
-}
-
-interface Intercepting {
-  /** Our calls are answered here. */
-  readonly intercepts: boolean
-  /** What is done with those that are not. */
-  readonly noted: (content: readonly ReplyPart[], turn: Turn) => void
-}
-
-/** Whether calls of our tool are ours to answer: unless the host has one of that name, or wants them itself. */
-const intercepts = (params: Params, recall: RecallMode | undefined): boolean => !isTaken(params) && recallMode(recall) === 'on'
-
-/** All rounds of a call as one reply. */
-async function generate(turn: Turn, model: ProviderModel, { params, intercepts: ours, noted }: Intercepting & { readonly params: Params }): Promise<Generated> {
-  const said: ReplyPart[] = []
-  let usage: unknown
-  for (let round = 0; ; round++) {
-    const result = await turn.send(async (request) => model.doGenerate(request))
-    usage = round === 0 ? result.usage : sumUsage(usage, result.usage)
-    const next = await turn.settle(result.content, result)
-    if (!ours) noted(result.content, turn)
-    const shown = ours ? result.content.filter((part) => !isOurs(part)) : result.content
-    // Words before a look-up are no part of an object.
-    if (next === 'return' || params.responseFormat?.type !== 'json') said.push(...shown.map((part) => marked(part, round)))
-    if (next === 'again') continue
-    if (round === 0 && shown.length === result.content.length) return result
-    return { ...result, content: said, usage, ...finished(result, { round, emptied: shown.length < result.content.length && !shown.some(isCall) }) }
-  }
-}
-
-const isCall = ({ type }: ReplyPart): boolean => type === 'tool-call'
-
-/** Metadata and finish of a call of several requests: the bill is the usage, the newest prompt stands here. */
-function finished(
-  reply: Metered & { readonly finishReason?: unknown },
-  { round, emptied }: { readonly round: number; readonly emptied: boolean },
-): { readonly providerMetadata?: ProviderMetadata; readonly finishReason?: unknown } {
-  const prompt = round === 0 ? undefined : readUsage(reply.usage, reply.providerMetadata)
-  return {
-    ...(round > 0 && { providerMetadata: { ...reply.providerMetadata, precis: { lookUps: round, ...(prompt !== undefined && { prompt: { ...prompt } }) } } }),
-    ...(emptied && { finishReason: stopped(reply.finishReason) }),
-  }
-}
-
-/** No call is left that anybody could answer. */
-const stopped = (reason: unknown): unknown => (typeof reason === 'object' && reason !== null ? { ...reason, unified: 'stop' } : 'stop')
-
-async function stream(turn: Turn, model: ProviderModel, { intercepts: ours, noted }: Intercepting): Promise<Streamed> {
-  const opener = createOpener()
-  const send = (): Promise<Opened> => turn.send((request) => opener.open(() => model.doStream(request)))
-  const first = await send().catch(opener.orAsItCame)
-  let current = first
-  /** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld. */
-  async function* parts(): AsyncGenerator<StreamPart> {
-    let usage: unknown
-    for (let round = 0; ; round++) {
-      const collector = createCollector()
-      const withheld = new Set<string | undefined>()
-      let [finish, calls]: [StreamPart | undefined, number] = [undefined, 0]
-      for (let part = await current.next(); part !== undefined; part = await current.next()) {
-        collector.add(part)
-        if (part.type === 'finish') {
-          finish = part
-          continue
-        }
-        if (ours && (isOurs(part) || (part.type === 'tool-input-start' && isOurs({ ...part, type: 'tool-call' })))) withheld.add(part.toolCallId ?? part.id)
-        else if (part.type.startsWith('tool-input-') && withheld.has(part.id)) continue
-        else if (round === 0 || part.type !== 'stream-start') {
-          if (isCall(part) && part.providerExecuted !== true) calls++
-          yield markedInStream(part, round)
-        }
-      }
-      if (finish === undefined) return
-      if (!ours) noted(collector.parts, turn)
-      usage = round === 0 ? finish.usage : sumUsage(usage, finish.usage)
-      if ((await turn.settle(collector.parts, finish)) === 'return') {
-        const emptied = withheld.size > 0 && calls === 0
-        yield { ...finish, usage, ...finished(finish, { round, emptied }) }
-        return
-      }
-      try {
-        current = await send()
-      } catch (error) {
-        yield { type: 'error', error: causeOf(error) }
-        yield { ...finish, usage, finishReason: typeof finish.finishReason === 'string' ? 'error' : { unified: 'error', raw: undefined } }
-        return
-      }
-    }
-  }
-  return { ...first.result, stream: streamOf(parts(), (reason) => current.cancel(reason)) }
 }
 
 /** Published limits, looked up by the provider's name. Loaded with the first call, apart from the rest. */
