@@ -9,7 +9,7 @@ export interface Opened extends Sent {
 }
 
 /** Some providers accept a request and refuse it in the stream, before any content: the cause is that error. */
-export class RefusedInStream extends Error {}
+class RefusedInStream extends Error {}
 
 /** The provider's own error. */
 export function causeOf(error: unknown): unknown {

@@ -19,7 +19,7 @@ export interface KeptRounds extends RoundPlace {
 }
 
 /** What is remembered of one conversation. */
-export interface Remembered {
+interface Remembered {
   offered: boolean
   rounds: readonly KeptRounds[]
 }

@@ -1,9 +1,9 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
 import { builtInEstimator, jsonText, lookUp, recallTool as recallDefinition, type ToolDefinition } from '@precis/core'
 import type { Tool } from 'ai'
+import { lookUpOf } from './agent-look-ups.ts'
 import { createCodec, type SdkMessage } from './codec.ts'
 import { schemaMarks } from './schema.ts'
-import { lookUpOf } from './with-compaction.ts'
 
 /**
  * Our tools as the SDK's own: `compact_context`, and with a store or an archive `tool_output_cache`, `tool_output_cache_grep`, `recall_history`.

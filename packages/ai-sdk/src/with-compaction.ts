@@ -1,4 +1,5 @@
 import { InvalidConfigurationError, type ModelLimits, type RecallMode, recallMode } from '@precis/core'
+import { awaitLookUp } from './agent-look-ups.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { generate } from './generate-rounds.ts'
 import type { Params, ProviderModel, ReplyPart } from './provider-call.ts'
@@ -44,13 +45,9 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
   const door = createDoor({ ...(given as DoorOptions), ...(catalog !== undefined && { limits: catalog.limits }) })
   const memory = createRecallMemory()
   const provider = inner as unknown as ProviderModel
-  const wanted = new Map<string, LookUp>()
   /** The agent answers calls of its own tool, from what stood behind the request. */
   const noted = (content: readonly ReplyPart[], turn: Turn): void => {
-    for (const { toolCallId = '' } of content.filter(isOurs)) {
-      if (wanted.size >= mostWanted) wanted.delete(wanted.keys().next().value as string)
-      wanted.set(toolCallId, turn.lookUp)
-    }
+    for (const { toolCallId = '' } of content.filter(isOurs)) awaitLookUp(wrapped, toolCallId, turn.lookUp)
   }
 
   /** Ours of a call's options, and the call as the provider shall see it. */
@@ -98,19 +95,7 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
       return turn === undefined ? provider.doStream(params) : stream(turn, provider, { intercepts: intercepts(params), noted })
     },
   }
-  lookUps.set(wrapped, (callId) => wanted.get(callId))
   return wrapped as unknown as M
-}
-
-type LookUp = (input: unknown) => Promise<string>
-
-/** Calls that wait for the agent's own tool. */
-const mostWanted = 200
-const lookUps = new WeakMap<object, (callId: string) => LookUp | undefined>()
-
-/** The look-up behind one call of a wrapped model; undefined where that model did not make it. */
-export function lookUpOf(model: object, callId: string): LookUp | undefined {
-  return lookUps.get(model)?.(callId)
 }
 
 /** Published limits, looked up by the provider's name. Loaded with the first call, apart from the rest. */
