@@ -75,7 +75,7 @@ const roundOf = (part: PromptPart): number => {
 
 /** Where the newest round of an assistant's message begins; 0 where it has one alone. */
 function newestRound(content: SdkMessage['content']): number {
-  if (typeof content === 'string') return 0
+  if (!Array.isArray(content)) return 0
   const newest = content.reduce((most, part) => Math.max(most, roundOf(part)), 0)
   return newest === 0 ? 0 : content.findIndex((part) => roundOf(part) === newest)
 }

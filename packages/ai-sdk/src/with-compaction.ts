@@ -52,8 +52,9 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
 
   /** Ours of a call's options, and the call as the provider shall see it. */
   const opened = ({ providerOptions, ...params }: Params): { readonly params: Params; readonly own: Readonly<Record<string, unknown>> } => {
-    if (providerOptions === undefined) return { params, own: {} }
-    const { precis: own = {}, ...others } = providerOptions
+    if (providerOptions == null) return { params, own: {} }
+    const { precis, ...others } = providerOptions
+    const own = Object(precis) as Readonly<Record<string, unknown>>
     return { params: { ...params, providerOptions: others }, own }
   }
   /** Whether calls of our tool are ours to answer: unless the host has one of that name, or wants them itself. */

@@ -5,7 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { contextBudgetExceeded, recallTool, type WithCompactionOptions, withCompaction } from '@precis/ai-sdk'
 import type { CompactionReport } from '@precis/core'
 import { type Declared, type ModelReply, type PromptEntry, recallModel, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
-import { generateText, isStepCount, type LanguageModel, type ModelMessage, streamText, type ToolSet, tool } from 'ai'
+import { generateText, isStepCount, type LanguageModel, type ModelMessage, Output, streamText, type ToolSet, tool } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV3, MockLanguageModelV4 } from 'ai/test'
 import { MockLanguageModelV2 } from 'ai-v5/test'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -221,6 +221,32 @@ describe('offered', () => {
 })
 
 describe('what the provider sees, and the framework', () => {
+  it('an object is what the model says last', async () => {
+    const provider = await start({
+      model: scripted(
+        () => ({ text: 'Let me see.', calls: [look()] }),
+        () => ({ text: '{"code":"x"}' }),
+      ),
+    })
+    const output = Output.object({ schema: z.object({ code: z.string() }) })
+    expect((await ask(wrap('responses', provider), undefined, { output })).output).toEqual({ code: 'x' })
+  })
+  it.each<readonly [string, object]>([
+    ['a part of nothing', { role: 'assistant', content: [null] }],
+    ['marks that are none', { role: 'assistant', content: [{ type: 'text', text: 'x', providerOptions: { precis: { round: 'one' } } }] }],
+    ['options of nothing', { role: 'assistant', content: [{ type: 'text', text: 'x', providerOptions: null }] }],
+  ])('a prompt with %s is the provider’s to judge', async (_, message) => {
+    const seen: unknown[] = []
+    const inner = new MockLanguageModelV4({
+      doGenerate: async ({ prompt }) => {
+        seen.push(prompt)
+        return { content: [], finishReason: { unified: 'stop', raw: 'stop' }, usage: {}, warnings: [] } as never
+      },
+    })
+    const prompt = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }, message] as never
+    await withCompaction(inner, { limits }).doGenerate({ prompt, providerOptions: { precis: null } as never })
+    expect(seen).toEqual([prompt])
+  })
   it('a session named by a call is taken out of its options', async () => {
     const provider = await start({ model: () => ({ text: 'ok', calls: [] }) })
     const seen: unknown[] = []
