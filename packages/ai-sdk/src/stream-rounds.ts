@@ -11,6 +11,7 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
   const send = (): Promise<Opened> => turn.send((request) => opener.open(() => model.doStream(request)))
   const first = await send().catch(opener.orAsItCame)
   let current = first
+  let cancelled: { readonly reason: unknown } | undefined
   async function* parts(): AsyncGenerator<StreamPart> {
     let usage: unknown
     for (let round = 0; ; round++) {
@@ -32,6 +33,7 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
       }
       try {
         current = await send()
+        if (cancelled !== undefined) return await current.cancel(cancelled.reason)
       } catch (error) {
         yield { type: 'error', error: causeOf(error) }
         yield { ...finish, usage, finishReason: typeof finish.finishReason === 'string' ? 'error' : { unified: 'error', raw: undefined } }
@@ -39,7 +41,11 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
       }
     }
   }
-  return { ...first.result, stream: streamOf(parts(), (reason) => current.cancel(reason)) }
+  const cancel = (reason: unknown): Promise<void> => {
+    cancelled = { reason }
+    return current.cancel(reason)
+  }
+  return { ...first.result, stream: streamOf(parts(), cancel) }
 }
 
 /** Parts that say nothing of what a model does next. */
