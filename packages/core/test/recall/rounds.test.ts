@@ -111,7 +111,7 @@ describe('a round stays where it was asked for', () => {
         const context = later.flatMap((message, at) => [...placed.flatMap((one) => (one.at === at ? one.round.messages : [])), message])
         expect(broken([...context, ...placed.flatMap((one) => (one.at === later.length ? one.round.messages : []))])).toEqual([])
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
   it('what has left is what is not shown as it is', () => {
