@@ -1,6 +1,6 @@
 import { memoized } from '../history/memoize.ts'
 import type { Segment } from './segments.ts'
-import { scanWords, type Term, termsOf } from './words.ts'
+import { createWordScan, folded, termsOf, type WordScan } from './words.ts'
 
 /** A message by its number. */
 export interface Numbered {
@@ -39,14 +39,15 @@ interface Unit extends Omit<Found, 'score'> {
  */
 export function rankPassages(messages: readonly Numbered[], query: string): readonly Found[] {
   const terms = termsOf(query)
-  const phrase = query.trim().toLowerCase()
+  const phrase = folded(query.trim())
   if (phrase === '') return []
+  const scan = createWordScan(terms)
   const units: Unit[] = []
   let characters = 0
   for (const { number, segments } of messages) {
     segments.forEach(({ text }, segment) => {
       characters += text.length
-      units.push(...unitsOf(text, terms, phrase, { number, segment }))
+      units.push(...unitsOf(text, scan, phrase, { number, segment }))
     })
   }
   const passages = Math.max(units.length, characters / longestPassage)
@@ -81,7 +82,7 @@ export function rankPassages(messages: readonly Numbered[], query: string): read
 const whole = -1
 
 /** The lines, or pieces of long ones, in which something stands, in order. */
-function unitsOf(text: string, terms: readonly Term[], phrase: string, place: Pick<Found, 'number' | 'segment'>): readonly Unit[] {
+function unitsOf(text: string, scan: WordScan, phrase: string, place: Pick<Found, 'number' | 'segment'>): readonly Unit[] {
   const units = new Map<number, Unit>()
   let [lineStart, lineEnd] = [0, -1]
   const count = (term: number, at: number): void => {
@@ -94,8 +95,8 @@ function unitsOf(text: string, terms: readonly Term[], phrase: string, place: Pi
     const { counts } = memoized(units, start, () => ({ ...place, start, end: Math.min(lineEnd, start + longestPassage), counts: new Map<number, number>() }))
     counts.set(term, (counts.get(term) ?? 0) + 1)
   }
-  scanWords(text, terms, count)
-  const plain = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-  for (let at = plain.indexOf(phrase); at >= 0; at = plain.indexOf(phrase, at + phrase.length)) count(whole, at)
+  const lower = folded(text)
+  scan(text, lower, count)
+  for (let at = lower.indexOf(phrase); at >= 0; at = lower.indexOf(phrase, at + phrase.length)) count(whole, at)
   return [...units.values()].sort((a, b) => a.start - b.start)
 }

@@ -69,37 +69,57 @@ export function stemOf(word: string): string {
   return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem
 }
 
-/** Calls `found` for each place where a text has one of the terms, by the number of the term. Linear in the text. */
-export function scanWords(text: string, terms: readonly Term[], found: (term: number, at: number) => void): void {
-  const numbers = new Map(terms.map((term, number) => [`${term.isName ? 'name ' : ''}${term.stem}`, number]))
-  for (const isName of [true, false]) {
-    const prefixes = terms.filter((term) => term.isName === isName).map(({ prefix }) => prefix)
-    if (prefixes.length === 0) continue
+/** A text in lower case, character for character: places in it are places in the text. */
+export function folded(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** Finds the words of one query in texts. Linear in each text. */
+export type WordScan = (text: string, lower: string, found: (term: number, at: number) => void) => void
+
+/** @returns what calls `found` for each place where a text has one of the terms, by the number of the term. */
+export function createWordScan(terms: readonly Term[]): WordScan {
+  const kinds = [true, false].flatMap((isName) => {
+    const own = terms.flatMap((term, number) => (term.isName === isName ? [{ ...term, number }] : []))
+    if (own.length === 0) return []
     // Longest first: of several that begin alike the first one is taken.
-    const source = [...new Set(prefixes)].sort((a, b) => b.length - a.length).map((prefix) => prefix.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-    const pattern = new RegExp(source.join('|'), 'giu')
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-      const at = match.index
-      // The word goes on behind its beginning; another may begin inside it.
-      pattern.lastIndex = at + (isName ? match[0].length : 1)
-      const number = isName ? numbers.get(`name ${match[0].toLowerCase()}`) : begins(text, at) ? numbers.get(stemOf(wordAt(text, at, match[0]))) : undefined
-      if (number !== undefined) found(number, at)
+    const prefixes = [...new Set(own.map(({ prefix }) => prefix))].sort((a, b) => b.length - a.length)
+    const pattern = new RegExp(prefixes.map((prefix) => prefix.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'g')
+    return [{ isName, pattern, numbers: new Map(own.map(({ stem, number }) => [stem, number])) }]
+  })
+  return (text, lower, found) => {
+    for (const { isName, pattern, numbers } of kinds) {
+      pattern.lastIndex = 0
+      for (let match = pattern.exec(lower); match !== null; match = pattern.exec(lower)) {
+        const at = match.index
+        // The word goes on behind its beginning; another may begin inside it.
+        pattern.lastIndex = at + (isName ? match[0].length : 1)
+        const number = isName ? numbers.get(match[0]) : begins(text, at) ? numbers.get(stemOf(wordAt(text, at, match[0]))) : undefined
+        if (number !== undefined) found(number, at)
+      }
     }
   }
 }
 
-const isLetter = (text: string): boolean => /^[\p{L}\p{N}\p{M}]$/u.test(text)
+const letter = /[\p{L}\p{N}\p{M}]/u
+const isLower = (code: number): boolean => code >= 97 && code <= 122
+const isUpper = (code: number): boolean => code >= 65 && code <= 90
 
 /** A word begins here: behind no letter or digit, or at a hump. */
 function begins(text: string, at: number): boolean {
-  const [before, here] = [text[at - 1] ?? ' ', text[at] ?? ' ']
-  if (!isLetter(before) || unspaced.test(here)) return true
-  return /\p{Lu}/u.test(here) && (/\p{Ll}/u.test(before) || /\p{Ll}/u.test(text[at + 1] ?? ''))
+  const [before, here, after] = [text.charCodeAt(at - 1), text.charCodeAt(at), text.charCodeAt(at + 1)]
+  if (before < 128 && here < 128) {
+    const behindWord = isLower(before) || isUpper(before) || (before >= 48 && before <= 57)
+    return !behindWord || (isUpper(here) && (isLower(before) || isLower(after)))
+  }
+  if (at === 0 || !letter.test(text[at - 1] ?? ' ') || unspaced.test(text[at] ?? ' ')) return true
+  return /\p{Lu}/u.test(text[at] ?? ' ') && (/\p{Ll}/u.test(text[at - 1] ?? ' ') || /\p{Ll}/u.test(text[at + 1] ?? ' '))
 }
 
 /** The word that begins at a place, in lower case, up to its end or the next hump. */
 function wordAt(text: string, at: number, matched: string): string {
-  if (unspaced.test(matched)) return matched.toLowerCase()
+  if (unspaced.test(matched)) return matched
   const [run = ''] = /^[\p{L}\p{N}\p{M}]+/u.exec(text.slice(at, at + longestWord)) ?? []
   return (run.split(hump)[0] ?? '').toLowerCase()
 }
