@@ -10,6 +10,8 @@ export interface Fact {
   readonly subject: string
   /** What somebody asks who needs it. */
   readonly question: string
+  /** The same in other words: other endings, another order, some that were never said. */
+  readonly otherwise: string
 }
 
 export interface Dice {
@@ -48,36 +50,42 @@ export function factOf(number: number, dice: Dice): Fact {
       value: code,
       sentence: `The contract of the ${subject} is filed under ${code}.`,
       question: `Under which number is the contract of the ${subject} filed?`,
+      otherwise: `contract filing number, ${subject}`,
     },
     {
       kind: 'port',
       value: port,
       sentence: `Since the move the ${subject} answers on port ${port}.`,
       question: `On which port does the ${subject} answer since the move?`,
+      otherwise: `What port is ${subject} answering on after moving?`,
     },
     {
       kind: 'path',
       value: path,
       sentence: `Certificates of the ${subject} are kept in ${path} now.`,
       question: `Where are certificates of the ${subject} kept?`,
+      otherwise: `certificate location for ${subject}`,
     },
     {
       kind: 'option',
       value: option,
       sentence: `Retries of the ${subject} are switched off with ${option} alone.`,
       question: `What switches off retries of the ${subject}?`,
+      otherwise: `How do I switch off retrying in ${subject}?`,
     },
     {
       kind: 'error',
       value: code,
       sentence: `The ${subject} import stops with ${code} when a column is empty.`,
       question: `With what does the ${subject} import stop when a column is empty?`,
+      otherwise: `error code when ${subject} imports stopped at empty columns`,
     },
     {
       kind: 'decision',
       value: choice,
       sentence: `For the ${subject} we settled on ${choice} after the review.`,
       question: `What did we settle on for the ${subject} after the review?`,
+      otherwise: `Which one was settled for ${subject} in the reviews?`,
     },
   ]
   return { ...(facts[number % facts.length] as Omit<Fact, 'subject'>), subject }

@@ -47,7 +47,7 @@ export async function statedFacts(cuts: readonly StatedCut[], share: number, str
 }
 
 /** The same where the reader may look once into the history: for the name of the thing, or with the question as it was asked. */
-export async function statedFactsWithRecall(cuts: readonly StatedCut[], share: number, by: 'subject' | 'question'): Promise<Figure | undefined> {
+export async function statedFactsWithRecall(cuts: readonly StatedCut[], share: number, by: 'subject' | 'question' | 'otherwise'): Promise<Figure | undefined> {
   const values: (readonly [string, number])[] = []
   for (const cut of cuts) {
     const session = createCompactor<Message>({

@@ -26,6 +26,7 @@ export interface TextsOptions {
   readonly sessions: { readonly facts: number; readonly words: number }
 }
 
+const looks = { subject: 'the name', question: 'the question', otherwise: 'other words' }
 const none: Figure = { mean: 0, interval: [0, 0], sessions: 0 }
 
 export async function measureTexts({ strategies, ours, shares, sets, fullnessShares, sessions }: TextsOptions): Promise<Texts> {
@@ -34,9 +35,9 @@ export async function measureTexts({ strategies, ours, shares, sets, fullnessSha
   for (const share of shares) {
     const budget = budgetName(share)
     for (const [strategy, run] of Object.entries(strategies)) facts.push({ budget, strategy, found: (await statedFacts(cuts, share, run)) ?? none })
-    for (const by of ['subject', 'question'] as const) {
+    for (const [by, name] of Object.entries(looks) as [keyof typeof looks, string][]) {
       const found = (await statedFactsWithRecall(cuts, share, by)) ?? none
-      facts.push({ budget, strategy: `${ours}, one look for the ${by === 'subject' ? 'name' : 'question'}`, found })
+      facts.push({ budget, strategy: `${ours}, one look for ${name}`, found })
     }
   }
   const words = Object.entries(await userWords(sessions.words)).map(([mode, found]) => ({ mode, found: found ?? none }))

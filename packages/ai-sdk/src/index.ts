@@ -8,5 +8,7 @@ export type { Compaction, CompactionOptions, PrepareStep, PrepareStepOptions, St
 export { contextBudgetExceeded, createCompaction } from './seam.ts'
 export type { ModelSummarizerOptions, SummaryModel } from './summarizer.ts'
 export { modelSummarizer } from './summarizer.ts'
-export { compactionTools } from './tools.ts'
+export { compactionTools, recallTool } from './tools.ts'
 export { readUsage } from './usage.ts'
+export type { WithCompactionOptions, WrappableModel } from './with-compaction.ts'
+export { withCompaction } from './with-compaction.ts'

@@ -1,10 +1,8 @@
-import { answerRefusals, type CompactionSession, type CompactorOptions, createCompactor, type ModelCall, type Prepared } from '@precis/core'
-import { createRedactor } from '@precis/redaction'
-import { createCodec } from './codec.ts'
-import { readOverhead } from './overhead.ts'
+import { answerRefusals, type CompactionSession, type Prepared } from '@precis/core'
+import { createDoor, type DoorOptions } from './door.ts'
+import { createOpener, type Opened, streamOf } from './first-content.ts'
+import type { Generated, Params, ProviderModel, Sent, Streamed, StreamPart } from './provider-call.ts'
 import type { SdkMessage } from './read-message.ts'
-import { createReplySizes } from './reply.ts'
-import { readUsage } from './usage.ts'
 
 /** Which conversation the calls of one wrapped model belong to. */
 export interface MiddlewareOptions {
@@ -24,87 +22,38 @@ export interface OverflowMiddleware {
   wrapStream(options: any): Promise<any>
 }
 
-interface Params {
-  readonly prompt: readonly SdkMessage[]
-  readonly tools?: unknown
-  readonly maxOutputTokens?: number
-  readonly providerOptions?: unknown
-  readonly abortSignal?: AbortSignal
-}
-
 interface Wrapped {
   readonly params: Params
-  readonly model: { readonly modelId: string; doGenerate(params: Params): Promise<Generated>; doStream(params: Params): Promise<Streamed> }
+  readonly model: ProviderModel
   doGenerate(): Promise<Generated>
   doStream(): Promise<Streamed>
-}
-
-/** What an answer shows of the request behind it. */
-interface Sent {
-  readonly request?: { readonly body?: unknown } | undefined
-}
-
-interface Generated extends Sent {
-  readonly usage?: unknown
-  readonly providerMetadata?: unknown
-}
-
-interface Streamed extends Sent {
-  readonly stream: ReadableStream<StreamPart>
-}
-
-interface StreamPart {
-  readonly type: string
-  readonly delta?: unknown
-  readonly error?: unknown
-  readonly usage?: unknown
-  readonly providerMetadata?: unknown
 }
 
 /**
  * A guard around one model: each prompt goes through a session first, and a refusal for its size is answered with a smaller prompt, up to three times.
  * Sees everything that is billed (instructions, tools, files), runs again on each retry, and pays for a summary once: the prompt's content names its session.
  */
-export function createMiddleware(options: Omit<CompactorOptions<never>, 'codec'>, { session }: MiddlewareOptions): OverflowMiddleware {
-  const codec = createCodec<SdkMessage>()
-  const compactor = createCompactor<SdkMessage>({ redact: createRedactor(), ...options, codec })
+export function createMiddleware(options: DoorOptions, { session }: MiddlewareOptions): OverflowMiddleware {
+  const door = createDoor(options)
+  const { compactor } = door
   /** The history behind each prompt that we handed on, for the wrappers, which see only the latter. */
   const sources = new WeakMap<readonly SdkMessage[], readonly SdkMessage[]>()
-
-  const sessionOf = (prompt: readonly SdkMessage[]): CompactionSession<SdkMessage> =>
-    session === undefined ? compactor.conversation(prompt) : compactor.session(session)
-  const replies = createReplySizes()
-  const callOf = async (params: Params, model: { readonly modelId: string }): Promise<ModelCall> => {
-    const maxOutput = await replies.of(model, params)
-    return {
-      overhead: { ...readOverhead({ tools: params.tools }), system: 0 }, // the system message is part of the prompt here
-      model: model.modelId,
-      ...(maxOutput !== undefined && { maxOutput }),
-      ...(params.abortSignal !== undefined && { signal: params.abortSignal }),
-    }
-  }
+  const historyOf = ({ prompt }: Params): readonly SdkMessage[] => sources.get(prompt) ?? prompt
+  const sessionOf = (params: Params): CompactionSession<SdkMessage> => door.sessionOf(historyOf(params), session)
   /** Sends the call as it came, and with smaller or mended prompts while it is refused. */
   const sent = async <R extends Sent>({ params, model }: Wrapped, first: () => Promise<R>, again: (params: Params) => Promise<R>): Promise<R> => {
     const ready = await compactor.guard(
-      async () => {
-        const history = sources.get(params.prompt) ?? params.prompt
-        return { history, session: sessionOf(history), call: await callOf(params, model) }
-      },
+      async () => ({ history: historyOf(params), session: sessionOf(params), call: await door.callOf(params, model) }),
       () => undefined,
       params.abortSignal,
     )
     if (ready === undefined) return first()
     const result = await answerRefusals(ready.session, ready, first, ({ messages }: Prepared<SdkMessage>) => again({ ...params, prompt: [...messages] }))
-    replies.learn(model, params, result.request?.body)
+    door.learnBody(params, model, result)
     return result
   }
-  const learn = (params: Params, { usage, providerMetadata }: Generated): Promise<void> =>
-    compactor.guard(
-      () => sessionOf(sources.get(params.prompt) ?? params.prompt).afterModelCall({ usage: readUsage(usage, providerMetadata) }),
-      () => undefined,
-    )
-  const prepared = async (params: Params, model: { readonly modelId: string }): Promise<Params> => {
-    const { messages } = await sessionOf(params.prompt).beforeModelCall(params.prompt, await callOf(params, model))
+  const prepared = async (params: Params, model: ProviderModel): Promise<Params> => {
+    const { messages } = await sessionOf(params).beforeModelCall(params.prompt, await door.callOf(params, model))
     if (messages === params.prompt) return params
     const prompt = [...messages]
     sources.set(prompt, params.prompt)
@@ -113,7 +62,7 @@ export function createMiddleware(options: Omit<CompactorOptions<never>, 'codec'>
 
   return {
     specificationVersion: 'v3',
-    transformParams: ({ params, model }: { params: Params; model: { readonly modelId: string } }) =>
+    transformParams: ({ params, model }: { params: Params; model: ProviderModel }) =>
       compactor.guard(
         () => prepared(params, model),
         () => params,
@@ -123,84 +72,27 @@ export function createMiddleware(options: Omit<CompactorOptions<never>, 'codec'>
       const result = await sent(
         call,
         () => call.doGenerate(),
-        (params) => call.model.doGenerate(params),
+        async (params) => call.model.doGenerate(params),
       )
-      await learn(call.params, result)
+      await door.learnUsage(() => sessionOf(call.params), result)
       return result
     },
     async wrapStream(call: Wrapped) {
-      let refused: Opened | undefined
-      const opening = async (begin: () => Promise<Streamed>): Promise<Opened> => {
-        await refused?.cancel()
-        return open(await begin(), (one) => {
-          refused = one
-        })
-      }
+      const opener = createOpener()
       const opened = await sent(
         call,
-        () => opening(() => call.doStream()),
-        (params) => opening(() => call.model.doStream(params)),
-      ).catch((error: unknown) => {
-        // Nothing helped: the caller gets the stream as it came, with its error in it.
-        if (error instanceof RefusedInStream && refused !== undefined) return refused
-        throw error
-      })
-      const { result, stream } = opened
-      return { ...result, stream: stream((finish) => void learn(call.params, finish)) }
+        () => opener.open(() => call.doStream()),
+        (params) => opener.open(() => call.model.doStream(params)),
+      ).catch(opener.orAsItCame)
+      const learn = (finish: StreamPart): void => void door.learnUsage(() => sessionOf(call.params), finish)
+      return { ...opened.result, stream: streamOf(partsOf(opened, learn), (reason) => opened.cancel(reason)) }
     },
   }
 }
 
-interface Opened extends Sent {
-  readonly result: Streamed
-  cancel(): Promise<void>
-  stream(finished: (part: StreamPart) => void): ReadableStream<StreamPart>
-}
-
-/** Some providers accept a request and refuse it in the stream, before any content: the cause is that error. */
-class RefusedInStream extends Error {}
-
-/** Parts that say something. All others (announcements, keep-alives, what later versions add) may come before a refusal. */
-const content = new Set([
-  'text-delta',
-  'reasoning-delta',
-  'tool-input-delta',
-  'tool-call',
-  'tool-result',
-  'file',
-  'reasoning-file',
-  'source',
-  'custom',
-  'finish',
-])
-
-/** Reads a stream up to its first content: until then a refusal can still be answered with another request. @throws RefusedInStream for an error before it. */
-async function open(result: Streamed, refused: (opened: Opened) => void): Promise<Opened> {
-  const reader = result.stream.getReader()
-  const first: StreamPart[] = []
-  const opened: Opened = {
-    request: result.request,
-    result,
-    cancel: () => reader.cancel(),
-    stream: (finished) =>
-      new ReadableStream<StreamPart>({
-        async pull(controller) {
-          const part = first.shift() ?? (await reader.read()).value
-          if (part === undefined) return controller.close()
-          if (part.type === 'finish') finished(part)
-          controller.enqueue(part)
-        },
-        cancel: (reason) => reader.cancel(reason),
-      }),
-  }
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return opened
-    first.push(value)
-    if (value.type === 'error') {
-      refused(opened)
-      throw new RefusedInStream('refused in the stream', { cause: value.error })
-    }
-    if (content.has(value.type) && value.delta !== '') return opened
+async function* partsOf(opened: Opened, finished: (part: StreamPart) => void): AsyncGenerator<StreamPart> {
+  for (let part = await opened.next(); part !== undefined; part = await opened.next()) {
+    if (part.type === 'finish') finished(part)
+    yield part
   }
 }

@@ -1,6 +1,9 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
-import { jsonText, type ToolDefinition } from '@precis/core'
+import { builtInEstimator, jsonText, lookUp, recallTool as recallDefinition, type ToolDefinition } from '@precis/core'
 import type { Tool } from 'ai'
+import { lookUpOf } from './agent-look-ups.ts'
+import { createCodec } from './codec.ts'
+import type { SdkMessage } from './read-message.ts'
 import { schemaMarks } from './schema.ts'
 
 /**
@@ -19,6 +22,29 @@ export function compactionTools(session: { tools(): readonly ToolDefinition[] })
     },
   ])
   return Object.fromEntries(tools) as Record<string, Tool<Record<string, unknown>, string>>
+}
+
+/** Tokens of one answer. */
+const mostShown = 4_000
+
+/**
+ * For `withCompaction(model, { recall: "tool" })`: the look-up as a tool of the agent's own, among yours: `tools: { ...yours, ...recallTool(model) }`.
+ * It reads the history behind the request in which it was called; of a call that `model` did not make, the messages that the SDK hands to every tool.
+ */
+export function recallTool(model: object): Record<string, Tool<Record<string, unknown>, string>> {
+  const { name, description, inputSchema } = recallDefinition
+  const codec = createCodec<SdkMessage>()
+  const tool = {
+    description,
+    inputSchema: { ...schemaMarks, jsonSchema: inputSchema, validate: undefined },
+    execute: async (input: unknown, { toolCallId = '', messages = [] }: { readonly toolCallId?: string; readonly messages?: readonly SdkMessage[] } = {}) => {
+      const found = lookUpOf(model, toolCallId)
+      if (found !== undefined) return found(input)
+      const history = messages.map((message) => codec.read(message))
+      return lookUp(history, input, { tokens: mostShown, estimator: builtInEstimator }).text
+    },
+  }
+  return { [name]: tool } as unknown as Record<string, Tool<Record<string, unknown>, string>>
 }
 
 /** What a conversation keeps of an output. */

@@ -11,7 +11,9 @@ type Counts = Readonly<Record<string, unknown>>
  * @returns The size of the newest prompt; undefined when nothing was measured (some servers send no usage or zeros).
  */
 export function readUsage(usage: unknown, providerMetadata?: unknown): TokenUsage | undefined {
-  const { anthropic } = (providerMetadata ?? {}) as { readonly anthropic?: Counts }
+  const { anthropic, precis } = (providerMetadata ?? {}) as { readonly anthropic?: Counts; readonly precis?: { readonly prompt?: TokenUsage } }
+  // The call was several requests, and its usage their bill.
+  if (precis?.prompt !== undefined) return precis.prompt
   const last = lastIteration(anthropic)
   if (last !== undefined) return last
   if (typeof usage !== 'object' || usage === null) return undefined

@@ -146,17 +146,28 @@ export type { Attempt, SummaryFailure } from './plan/failure.ts'
 export { planAfterFailure } from './plan/failure.ts'
 export type { Remembered } from './plan/layers.ts'
 export { planCompaction } from './plan/plan.ts'
-export type { CompactionReport } from './plan/report.ts'
+export type { CompactionReport, RecallReceipt } from './plan/report.ts'
 export { renderReport } from './plan/report.ts'
 export type { TriggerDecision, TriggerInput } from './plan/trigger.ts'
 export { decideTrigger } from './plan/trigger.ts'
+
+// Recall: what a model can look up of what left its context
+
+export type { LookedUp, LookUpOptions } from './recall/look-up.ts'
+export { lookUp, recallTool } from './recall/look-up.ts'
+export type { OfferInput, RecallMode } from './recall/offer.ts'
+export { isKeptElsewhere, mayRefuseTool, offersRecall } from './recall/offer.ts'
+export type { PlacedRound, RoundPlace } from './recall/rounds.ts'
+export { leftMessages, mayLookUp, placeRounds, roomForLookUps, roundPlace, shownRounds, splitCalls } from './recall/rounds.ts'
 
 // Runtime: everything asynchronous
 
 export type { Clock } from './runtime/clock.ts'
 export type { Compactor, CompactorOptions } from './runtime/compactor.ts'
 export { createCompactor } from './runtime/compactor.ts'
+export { recallMode } from './runtime/disabled.ts'
 export { lexicalEmbedder } from './runtime/lexical-embedder.ts'
+export type { RecallAnswers, RecallRound } from './runtime/look-ups.ts'
 export type { RedactorOptions } from './runtime/redactor.ts'
 export { createRedactor } from './runtime/redactor.ts'
 export { answerRefusals } from './runtime/session/answer-refusals.ts'

@@ -48,6 +48,13 @@ describe('OpenAI Chat', () => {
   ])('%s', (_, messages, expected) => {
     expect(rules(validateOpenAIChat(messages))).toEqual(expected)
   })
+  it.each([
+    ['tools-not-empty', { tools: [] }, ['tools-not-empty']],
+    ['choice-needs-tools', { toolChoice: 'auto' }, ['choice-needs-tools']],
+    ['a choice with tools', { tools: [{}], toolChoice: 'auto' }, []],
+  ])('%s', (_, request, expected) => {
+    expect(rules(validateOpenAIChat([ask], request))).toEqual(expected)
+  })
 })
 
 describe('Anthropic', () => {
@@ -68,6 +75,24 @@ describe('Anthropic', () => {
     ['roles', [ask, { role: 'system', content: 'x' }, ask], ['roles']],
   ])('%s', (_, messages, expected) => {
     expect(rules(validateAnthropic(messages))).toEqual(expected)
+  })
+  it.each([
+    ['tools-declared: a history with calls needs them', [], ['tools-declared']],
+    ['any will do', [{ name: 'other' }], []],
+    ['nobody says', undefined, []],
+  ])('%s', (_, tools, expected) => {
+    expect(rules(validateAnthropic([ask, use, answer], tools === undefined ? {} : { tools }))).toEqual(expected)
+    expect(rules(validateAnthropic([ask], { tools: [] }))).toEqual([])
+  })
+  it('results-first: what else is said comes behind the results', () => {
+    const text = { type: 'text', text: 'and' }
+    expect(rules(validateAnthropic([ask, use, { role: 'user', content: [text, ...answer.content] }]))).toEqual(['results-first'])
+    expect(rules(validateAnthropic([ask, use, { role: 'user', content: [...answer.content, text] }]))).toEqual([])
+  })
+  it('all results of one message are in the next', () => {
+    const both = { role: 'assistant', content: [...use.content, { type: 'tool_use', id: '2', name: 't', input: {} }] }
+    const second = { role: 'user', content: [{ type: 'tool_result', tool_use_id: '2', content: 'x' }] }
+    expect(rules(validateAnthropic([ask, both, answer, second]))).toEqual(['calls-answered', 'result-follows-call'])
   })
   it('thinking-first, where thinking is on', () => {
     expect(rules(validateAnthropic([ask, use, answer], { thinking: true }))).toEqual(['thinking-first'])
@@ -90,6 +115,16 @@ describe('OpenAI Responses', () => {
   ])('%s', (_, items, expected) => {
     expect(rules(validateOpenAIResponses(items))).toEqual(expected)
   })
+  it('a reasoning item and what came with it live and die together', () => {
+    const issued = new Map([['rs_1', new Set(['fc_1', '1'])]])
+    const own = { ...call, id: 'fc_1' }
+    const other = { type: 'function_call', id: 'fc_2', call_id: '2', name: 't', arguments: '{}' }
+    const found = (items: Parameters<typeof validateOpenAIResponses>[0]) => rules(validateOpenAIResponses(items, issued))
+    expect(found([ask, reasoning, own, answer])).toEqual([])
+    expect(found([ask, reasoning, { ...own, id: 'fc_new' }, answer])).toEqual([])
+    expect(found([ask, own, answer])).toEqual(['item-with-reasoning'])
+    expect(found([ask, reasoning, other, { ...answer, call_id: '2' }])).toEqual(['reasoning-followed'])
+  })
 })
 
 describe('Gemini', () => {
@@ -106,5 +141,12 @@ describe('Gemini', () => {
     ['result-follows-call', [ask, answer], ['result-follows-call']],
   ])('%s', (_, contents, expected) => {
     expect(rules(validateGemini(contents))).toEqual(expected)
+  })
+  it('thought-signature, on the first call of each step of the newest turn, where the model signs', () => {
+    const signed = { role: 'model', parts: [{ functionCall: { name: 't' }, thoughtSignature: 's' }, { functionCall: { name: 't' } }] }
+    const both = { role: 'user', parts: [...answer.parts, ...answer.parts] }
+    expect(rules(validateGemini([ask, call, answer, ask, signed, both], { signed: true }))).toEqual([])
+    expect(rules(validateGemini([ask, call, answer], { signed: true }))).toEqual(['thought-signature'])
+    expect(rules(validateGemini([ask, call, answer]))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { createCodec, createCompaction } from '@precis/ai-sdk'
+import { createCodec, createCompaction, withCompaction } from '@precis/ai-sdk'
 import { type CompactionReport, createArchive, createToolOutputStore, memoryStorage, type StorageDriver } from '@precis/core'
 import { generateText, isStepCount, type ModelMessage, streamText, wrapLanguageModel } from 'ai'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -42,6 +42,8 @@ describe('an agent whose stores never answer', () => {
     const model = wrapLanguageModel({ model: open.model as never, middleware: compaction.middleware() })
     expect((await generateText({ ...common, model })).text).toBe(scenario.final)
     expect((await generateText({ ...common, model: open.model, prepareStep: compaction.prepareStep({ tools }) })).text).toBe(scenario.final)
+    const wrapped = withCompaction(open.model, { limits, effectDeadline: 10, storage: hanging, archive: createArchive(hanging), trace: () => never() })
+    expect((await generateText({ ...common, model: wrapped })).text).toBe(scenario.final)
     expect(open.provider.requests.filter((request) => request.status !== 200)).toEqual([])
   }, 60_000)
   it('with the defaults a call waits five seconds and no longer', async () => {
@@ -68,6 +70,9 @@ describe('a fault of ours', () => {
     const compaction = createCompaction({ ...faulty, onReport: bug })
     const model = wrapLanguageModel({ model: open.model as never, middleware: compaction.middleware() })
     expect((await generateText({ ...common, model })).text).toBe(scenario.final)
+    const wrapped = withCompaction(open.model, { ...faulty, onReport: bug })
+    expect((await generateText({ ...common, model: wrapped })).text).toBe(scenario.final)
+    expect(await streamText({ ...common, model: wrapped }).text).toBe(scenario.final)
     const streamed = streamText({ ...common, model, prepareStep: compaction.prepareStep({ tools }) })
     await streamed.consumeStream()
     expect(await streamed.text).toBe(scenario.final)
@@ -102,6 +107,10 @@ describe('PRECIS_DISABLED=1', () => {
     const model = wrapLanguageModel({ model: open.model as never, middleware: compaction.middleware() })
     await expect(generateText({ ...common, model, prepareStep: compaction.prepareStep({ tools }) })).rejects.toThrow(/maximum context length|context window/)
     const seen = open.provider.requests.map((request) => request.inputTokens)
+    await expect(generateText({ ...common, model: withCompaction(open.model, { limits, storage, onReport }) })).rejects.toThrow(
+      /maximum context length|context window/,
+    )
+    expect(open.provider.requests.slice(seen.length).map((request) => request.inputTokens)).toEqual(seen)
     await open.provider.close()
     open = await setUp('openai', { window })
     await expect(generateText({ ...common, model: open.model })).rejects.toThrow(/maximum context length|context window/)

@@ -4,6 +4,16 @@ import type { CompactionPlan } from './compaction-plan.ts'
 import type { Regions } from './context.ts'
 import type { RewriteCost } from './cost.ts'
 
+/** One round in which a model looked up what had left its context. */
+export interface RecallReceipt {
+  /** Number of the round within its model call, from 1 on. */
+  readonly round: number
+  readonly lookUps: number
+  /** Passages and pages that were found, and Tokens of all that was shown. */
+  readonly shown: number
+  readonly tokens: Tokens
+}
+
 /** The receipt of one call of the session: what was decided, what became of it. JSON, no bodies. */
 export interface CompactionReport {
   readonly plan: CompactionPlan
@@ -26,6 +36,8 @@ export interface CompactionReport {
   readonly quality?: SummaryQuality & { readonly missing: readonly string[] }
   /** Calls whose outputs the model no longer sees whole: read caches keyed by call must forget them. */
   readonly prunedCallIds: readonly string[]
+  /** The round of look-ups whose answers this request carries. */
+  readonly recall?: RecallReceipt
   readonly warnings: readonly string[]
   /** Milliseconds. */
   readonly duration: number
@@ -62,6 +74,10 @@ export function renderReport(report: CompactionReport): string {
   }
   if (report.quality !== undefined && report.quality.unsupported.length > 0)
     lines.push(`unverified in the summary: ${report.quality.unsupported.slice(0, 5).join(', ')}`)
+  if (report.recall !== undefined) {
+    const { round, lookUps, shown, tokens: read } = report.recall
+    lines.push(`look-ups, round ${round}: ${lookUps} asked, ${shown} passages, ${format(read)} tokens`)
+  }
   for (const warning of report.warnings) lines.push(`note: ${warning}`)
   return lines.join('\n')
 }

@@ -20,6 +20,7 @@ import { createBreakers } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { isDisabled } from './disabled.ts'
 import { createEffects, type Effects } from './effects.ts'
+import { createLookUps, type RecallAnswers, type RecallRound } from './look-ups.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import { createRedactor } from './redactor.ts'
 import { bounded, boundedStorage } from './session/bounded.ts'
@@ -39,7 +40,7 @@ import { receiveOutput } from './storage/receive-output.ts'
 import { createEmitter } from './telemetry/emitter.ts'
 import type { Exporter } from './telemetry/exporter.ts'
 import type { CompactionTrace } from './telemetry/trace.ts'
-import { redactedTrace } from './telemetry/trace.ts'
+import { redactedTrace, traced } from './telemetry/trace.ts'
 
 /** Everything that a compactor can be given. Only `codec` is required; the rest has a default that works. */
 export interface CompactorOptions<M> {
@@ -109,6 +110,8 @@ export interface Compactor<M> {
    * @throws InvalidConfigurationError without `outputs`.
    */
   receiveOutput(tool: string, output: string | AsyncIterable<string>, options?: { readonly signal?: AbortSignal | undefined }): Promise<string>
+  /** For adapters: answers what a model looks up in the history that the host has just handed over. Never rejects. */
+  lookUp(session: string, round: RecallRound<M>): Promise<RecallAnswers>
   /** For adapters: whatever they do around a request. Sessions are guarded already. */
   readonly guard: Guard
   /** Waits for exporters. */
@@ -205,6 +208,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       // Of a stream nothing is left to go back to.
       return typeof output === 'string' ? guarding.guard(received, () => output, signal) : received()
     },
+    lookUp: createLookUps({ codec: options.codec, estimator, emitter, guard: guarding.guard, trace: (id) => traced(parts.trace, effectsOf(id)) }),
     guard: guarding.guard,
     flush: () => emitter.flush(),
     shutdown: () => emitter.shutdown(),

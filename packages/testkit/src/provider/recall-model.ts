@@ -26,29 +26,52 @@ export interface Scenario {
 /** The first group of the pattern's first match anywhere in the request; undefined when it is not there. */
 export type Recall = (pattern: RegExp) => string | undefined
 
+/** What a request declares besides its messages. */
+export interface Declared {
+  /** Names of its tools. */
+  readonly tools: readonly string[]
+  /** As the request has it. */
+  readonly toolChoice?: unknown
+}
+
 /** What a model answers: text, calls, or both. */
 export interface ModelReply {
   readonly text: string
+  /** What it thinks before that. Sent as the provider's own reasoning, signed or with an id: it has to come back as it was. */
+  readonly thinking?: string
   readonly calls: readonly { readonly id: string; readonly tool: string; readonly input: string }[]
 }
 
 /** What the model says where it does not find a fact. */
 export const unknownAnswer = 'I do not know.'
 
+export interface ReaderOptions {
+  /** The tool with which it looks up what it does not find in the request, once for each question, where the request offers it. */
+  readonly looksUp?: string
+  /** It thinks before it says anything. */
+  readonly thinks?: boolean
+}
+
 /**
  * A deterministic model whose only memory is the request: where it stands in the scenario it reads from the newest call it finds there,
  * facts from earlier it takes from the text or not at all. It makes task continuation measurable without a real model.
  */
-export function recallModel(scenario: Scenario): (prompt: readonly PromptEntry[]) => ModelReply {
-  return (prompt) => {
-    const last = prompt.at(-1)
+export function recallModel(
+  scenario: Scenario,
+  { looksUp, thinks = false }: ReaderOptions = {},
+): (prompt: readonly PromptEntry[], declared?: Declared) => ModelReply {
+  let looks = 0
+  const replied = (prompt: readonly PromptEntry[], declared: Declared | undefined): ModelReply => {
     const text = (entries: readonly PromptEntry[]): string => entries.map((entry) => entry.text).join('\n')
     const newest = prompt.findLastIndex((entry) => entry.role === 'user' && !entry.isResult)
-    const asked =
-      last !== undefined && !last.isResult && last.role === 'user' ? scenario.questions?.find((question) => last.text.includes(question.asks)) : undefined
+    const since = prompt.slice(newest + 1).flatMap(({ callIds }) => callIds)
+    const question = prompt[newest]?.text ?? ''
+    const asked = since.every(isLook) ? scenario.questions?.find(({ asks }) => question.includes(asks)) : undefined
     if (asked !== undefined) {
       // The question itself is no source for its answer.
       const fact = asked.pattern.exec(text(prompt.filter((_, at) => at !== newest)))?.[1]
+      if (fact === undefined && looksUp !== undefined && since.length === 0 && declared?.tools.includes(looksUp) === true)
+        return { text: '', calls: [{ id: `look_${++looks}`, tool: looksUp, input: JSON.stringify({ query: question }) }] }
       return { text: fact ?? unknownAnswer, calls: [] }
     }
     const next = stepNumber(prompt) + 1
@@ -58,7 +81,13 @@ export function recallModel(scenario: Scenario): (prompt: readonly PromptEntry[]
     const input = step.input((pattern) => pattern.exec(all)?.[1])
     return { text: step.say ?? '', calls: [{ id: `step_${next}`, tool: step.tool, input: JSON.stringify(input) }] }
   }
+  return (prompt, declared) => {
+    const reply = replied(prompt, declared)
+    return thinks ? { ...reply, thinking: `Thought ${++looks} about what to say.` } : reply
+  }
 }
+
+const isLook = (id: string): boolean => id.startsWith('look_')
 
 /** Number of the newest step in sight; −1 when none is: a model that forgot everything begins again. */
 function stepNumber(prompt: readonly PromptEntry[]): number {

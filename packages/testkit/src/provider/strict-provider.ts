@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { builtInEstimator } from '@precis/core'
 import type { Violation } from '../wire/violation.ts'
 import type { PromptEntry } from './prompt.ts'
-import type { ModelReply } from './recall-model.ts'
+import type { Declared, ModelReply } from './recall-model.ts'
 import { anthropic } from './shapes/anthropic.ts'
 import { gemini } from './shapes/gemini.ts'
 import { openaiChat } from './shapes/openai-chat.ts'
@@ -14,7 +14,9 @@ import type { WireBody, WireHandler } from './shapes/shape.ts'
 export interface StrictProviderOptions {
   /** Tokens that fit into one request, reply included. Hidden: no client is told before it exceeds it. */
   readonly window: number
-  readonly model: (prompt: readonly PromptEntry[]) => ModelReply
+  readonly model: (prompt: readonly PromptEntry[], declared: Declared) => ModelReply
+  /** The words in which a request with these tools is refused; undefined where it is not. */
+  readonly refusesTools?: (names: readonly string[]) => string | undefined
   /** What this provider's tokenizer counts for each token of the built-in estimator. Default 1. */
   readonly skew?: number
   /** Reply tokens assumed where a request names none. Default 256. */
@@ -28,6 +30,7 @@ export interface RecordedRequest {
   readonly shape: WireHandler['name']
   readonly stream: boolean
   readonly prompt: readonly PromptEntry[]
+  readonly declared: Declared
   readonly inputTokens: number
   /** Of them, read from the prompt cache: the longest beginning shared with the request before. */
   readonly cachedTokens: number
@@ -71,7 +74,9 @@ export async function strictProvider(options: StrictProviderOptions): Promise<St
         error: { message: hiccup === 429 ? 'Rate limit reached: too many tokens per minute' : 'The server had an error', type: 'server_error' },
       })
     const incoming = handler.read(JSON.parse(await readBody(request)) as WireBody, path)
-    const { prompt, violations, stream } = incoming
+    const { prompt, declared, stream } = incoming
+    const refused = options.refusesTools?.(declared.tools)
+    const violations = refused === undefined ? incoming.violations : [...incoming.violations, { rule: 'tools-refused', message: refused }]
     const inputTokens = incoming.serialized.reduce((sum, text) => sum + count(text), 0)
     const whole = incoming.serialized.join('\n')
     const shared = count(whole.slice(0, sharedLength(before, whole)))
@@ -79,7 +84,7 @@ export async function strictProvider(options: StrictProviderOptions): Promise<St
     const maxOutput = incoming.maxOutput ?? options.maxOutput ?? 256
     const record = (status: number, outputTokens = 0): void => {
       const cached = status === 200 ? cachedTokens : 0
-      requests.push({ shape: handler.name, stream, prompt, inputTokens, cachedTokens: cached, outputTokens, status, violations })
+      requests.push({ shape: handler.name, stream, prompt, declared, inputTokens, cachedTokens: cached, outputTokens, status, violations })
     }
     if (violations.length > 0) {
       record(400)
@@ -90,8 +95,8 @@ export async function strictProvider(options: StrictProviderOptions): Promise<St
       return send(response, 400, handler.refusal(handler.overflow({ input: inputTokens, reply: maxOutput, window: options.window }), true))
     }
     before = whole
-    const reply = options.model(prompt)
-    const outputTokens = count(reply.text) + reply.calls.reduce((sum, call) => sum + count(call.input) + 8, 0)
+    const reply = options.model(prompt, declared)
+    const outputTokens = count(reply.text + (reply.thinking ?? '')) + reply.calls.reduce((sum, call) => sum + count(call.input) + 8, 0)
     record(200, outputTokens)
     const usage = { inputTokens, cachedTokens, outputTokens }
     if (!stream) return send(response, 200, handler.whole(reply, usage, incoming))

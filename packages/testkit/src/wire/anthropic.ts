@@ -9,6 +9,8 @@ export interface AnthropicBlock {
   readonly input?: unknown
   readonly tool_use_id?: string
   readonly content?: unknown
+  readonly thinking?: string
+  readonly signature?: string
 }
 
 export interface AnthropicMessage {
@@ -37,8 +39,15 @@ export function toAnthropic(messages: readonly Message[]): readonly AnthropicMes
   return wire
 }
 
+export interface AnthropicRequest {
+  /** Thinking is on. */
+  readonly thinking?: boolean
+  /** The request's own list of tools; undefined where nobody says. */
+  readonly tools?: readonly unknown[]
+}
+
 /** What the Anthropic Messages API refuses. */
-export function validateAnthropic(messages: readonly AnthropicMessage[], options: { readonly thinking?: boolean } = {}): readonly Violation[] {
+export function validateAnthropic(messages: readonly AnthropicMessage[], options: AnthropicRequest = {}): readonly Violation[] {
   const found: Violation[] = []
   const add = (rule: string, message: string): number => found.push({ rule, message })
   if (messages.length === 0) add('not-empty', 'messages: at least one message is required')
@@ -63,7 +72,14 @@ export function validateAnthropic(messages: readonly AnthropicMessage[], options
         if (everUsed.has(block.id ?? '')) add('ids-unique', `messages.${at}.content.${part}: \`tool_use\` ids must be unique`)
         everUsed.add(block.id ?? '')
       }
+      if (block.type === 'thinking' && block.signature === '') add('thinking-signed', `messages.${at}.content.${part}.thinking.signature: Field required`)
       if (block.type !== 'tool_result') return
+      if (part > 0 && blocks[part - 1]?.type !== 'tool_result' && asked.includes(id)) {
+        add(
+          'results-first',
+          `messages.${at - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${id}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+        )
+      }
       if (!asked.includes(id)) {
         add(
           'result-follows-call',
@@ -84,6 +100,8 @@ export function validateAnthropic(messages: readonly AnthropicMessage[], options
     }
   })
   if (options.thinking === true) checkThinking(messages, add)
+  const usesTools = messages.some((message) => blocksOf(message).some(({ type }) => type === 'tool_use' || type === 'tool_result'))
+  if (options.tools?.length === 0 && usesTools) add('tools-declared', 'Requests which include `tool_use` or `tool_result` blocks must define tools')
   return found
 }
 

@@ -6,6 +6,7 @@ interface GeminiPart {
   readonly functionCall?: { readonly id?: string; readonly name: string; readonly args?: unknown }
   readonly functionResponse?: { readonly id?: string; readonly name: string; readonly response?: unknown }
   readonly inlineData?: unknown
+  readonly thoughtSignature?: string
 }
 
 export interface GeminiContent {
@@ -34,9 +35,14 @@ export function toGemini(messages: readonly Message[]): readonly GeminiContent[]
   return wire.map(({ role, parts }) => ({ role, parts }))
 }
 
-/** What Gemini's generateContent refuses. */
-export function validateGemini(contents: readonly GeminiContent[]): readonly Violation[] {
+/**
+ * What Gemini's generateContent refuses.
+ *
+ * @param signed Whether the model signs its thoughts: then each step of the newest turn needs the signature on its first call.
+ */
+export function validateGemini(contents: readonly GeminiContent[], { signed = false } = {}): readonly Violation[] {
   const found: Violation[] = []
+  const turn = contents.findLastIndex(({ role, parts }) => role === 'user' && parts.some((part) => part.text !== undefined))
   if (contents.length === 0) found.push({ rule: 'not-empty', message: '* GenerateContentRequest.contents: contents is not specified' })
   contents.forEach((content, at) => {
     if (content.role !== 'user' && content.role !== 'model') found.push({ rule: 'roles', message: 'Please use a valid role: user, model.' })
@@ -46,6 +52,12 @@ export function validateGemini(contents: readonly GeminiContent[]): readonly Vio
     const responses = content.parts.filter((part) => part.functionResponse !== undefined).length
     const before = contents[at - 1]
     const callsBefore = before?.parts.filter((part) => part.functionCall !== undefined).length ?? 0
+    const first = content.parts.find((part) => part.functionCall !== undefined)
+    if (signed && at > turn && first?.functionCall !== undefined && first.thoughtSignature === undefined)
+      found.push({
+        rule: 'thought-signature',
+        message: `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${first.functionCall.name}\`, position ${at}.`,
+      })
     if (calls > 0) {
       if (before === undefined || before.role !== 'user')
         found.push({

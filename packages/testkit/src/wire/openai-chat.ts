@@ -25,9 +25,19 @@ export function toOpenAIChat(messages: readonly Message[]): readonly ChatMessage
   return wire
 }
 
+export interface ChatRequest {
+  /** The request's own fields; undefined where it has none. */
+  readonly tools?: readonly unknown[] | undefined
+  readonly toolChoice?: unknown
+}
+
 /** What OpenAI Chat Completions refuses, in the order of the messages. */
-export function validateOpenAIChat(messages: readonly ChatMessage[]): readonly Violation[] {
+export function validateOpenAIChat(messages: readonly ChatMessage[], { tools, toolChoice }: ChatRequest = {}): readonly Violation[] {
   const found: Violation[] = []
+  if (tools?.length === 0)
+    found.push({ rule: 'tools-not-empty', message: "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead." })
+  if (toolChoice != null && tools === undefined)
+    found.push({ rule: 'choice-needs-tools', message: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified." })
   if (messages.length === 0) {
     found.push({ rule: 'not-empty', message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead." })
   }

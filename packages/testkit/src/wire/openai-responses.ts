@@ -10,6 +10,8 @@ export interface ResponsesItem {
   readonly output?: unknown
   readonly name?: string
   readonly arguments?: string
+  readonly summary?: readonly { readonly text: string }[]
+  readonly encrypted_content?: string
 }
 
 /** Neutral messages as OpenAI Responses takes them: one item a part. */
@@ -26,12 +28,17 @@ export function toOpenAIResponses(messages: readonly Message[]): readonly Respon
   return items
 }
 
-/** What OpenAI Responses refuses of a stateless request. */
-export function validateOpenAIResponses(items: readonly ResponsesItem[]): readonly Violation[] {
+/**
+ * What OpenAI Responses refuses of a stateless request.
+ *
+ * @param issued What each reasoning item came with: ids and call ids of the items behind it, by the reasoning item's id, where the provider knows it.
+ */
+export function validateOpenAIResponses(items: readonly ResponsesItem[], issued: ReadonlyMap<string, ReadonlySet<string>> = new Map()): readonly Violation[] {
   const found: Violation[] = []
   if (items.length === 0) found.push({ rule: 'not-empty', message: "One of 'input' or 'previous_response_id' or 'prompt' must be provided." })
   const called = new Set<string>()
   const answered = new Set<string>()
+  const thought = new Set<string>()
   items.forEach((item, at) => {
     const id = item.call_id ?? ''
     if (item.type === 'function_call') called.add(id)
@@ -40,12 +47,26 @@ export function validateOpenAIResponses(items: readonly ResponsesItem[]): readon
       answered.add(id)
     }
     if (item.type === 'reasoning') {
-      const next = items[at + 1]
-      const follows = next !== undefined && next.type !== 'function_call_output' && !(next.type === 'message' && next.role === 'user')
-      if (!follows)
+      thought.add(item.id ?? '')
+      if (!isFollowed(items, at, issued.get(item.id ?? '')))
         found.push({ rule: 'reasoning-followed', message: `Item '${item.id ?? ''}' of type 'reasoning' was provided without its required following item.` })
+    } else if (item.id !== undefined) {
+      const needed = [...issued].find(([, ids]) => ids.has(item.id as string))?.[0]
+      if (needed !== undefined && !thought.has(needed))
+        found.push({
+          rule: 'item-with-reasoning',
+          message: `Item '${item.id}' of type '${item.type}' was provided without its required 'reasoning' item: '${needed}'.`,
+        })
     }
   })
   for (const id of called) if (!answered.has(id)) found.push({ rule: 'calls-answered', message: `No tool output found for function call ${id}.` })
   return found
+}
+
+/** What stands behind a reasoning item is the model's own, and of the same response where that is known. */
+function isFollowed(items: readonly ResponsesItem[], at: number, own: ReadonlySet<string> | undefined): boolean {
+  const next = own === undefined ? items[at + 1] : items.slice(at + 1).find(({ type }) => type !== 'reasoning')
+  if (next === undefined || next.type === 'function_call_output' || (next.type === 'message' && next.role === 'user')) return false
+  const names = [next.id, next.call_id].filter((name) => name !== undefined)
+  return own === undefined || names.length === 0 || names.some((name) => own.has(name))
 }

@@ -3,7 +3,7 @@ import type { CompactionReport } from '../../plan/report.ts'
 import { orAborted } from '../abort.ts'
 import { isDisabled } from '../disabled.ts'
 import type { Emitter } from '../telemetry/emitter.ts'
-import type { BackgroundCompaction, CompactionSession, Prepared } from './session-types.ts'
+import type { BackgroundCompaction, CompactionSession, ModelCall, Prepared } from './session-types.ts'
 
 /**
  * Runs work of ours that a host's request depends on. What the caller has to know passes: InsufficientBudgetError, InvalidConfigurationError, the reason of
@@ -70,20 +70,21 @@ function placeOf(error: unknown): string {
 
 /** A session whose faults are not the agent's. Calls that a person makes (`plan`, `handoff`, `rewind`) throw what they throw. */
 export function guardedSession<M>(session: CompactionSession<M>, { guard, report, fault }: Guarding): CompactionSession<M> {
-  const prepared = async (history: readonly M[], signal: AbortSignal | undefined, work: () => Promise<Prepared<M>>): Promise<Prepared<M>> => {
-    const result = await guard(
+  const prepared = async (history: readonly M[], { signal, recall }: ModelCall, work: () => Promise<Prepared<M>>): Promise<Prepared<M>> => {
+    const made = await guard(
       () => orAborted(work(), signal),
       (warning) => ({ messages: history, report: untouched(history.length, warning) }),
       signal,
     )
+    const result = recall === undefined ? made : { ...made, report: { ...made.report, recall } }
     if (!isDisabled()) report(result.report)
     return result
   }
   const nothing: BackgroundCompaction = { done: Promise.resolve(false), abort: () => {} }
   return {
     ...session,
-    beforeModelCall: (history, call = {}) => prepared(history, call.signal, () => session.beforeModelCall(history, call)),
-    compact: (history, options = {}) => prepared(history, options.signal, () => session.compact(history, options)),
+    beforeModelCall: (history, call = {}) => prepared(history, call, () => session.beforeModelCall(history, call)),
+    compact: (history, options = {}) => prepared(history, options, () => session.compact(history, options)),
     view: (history) =>
       guard(
         () => session.view(history),

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../../history/tool.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Overhead } from '../../plan/context.ts'
 import type { Remembered } from '../../plan/layers.ts'
-import type { CompactionReport } from '../../plan/report.ts'
+import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
 import type { CompactionState, PendingCompaction } from '../../state/state.ts'
 
 /** What the session is told about one model call. */
@@ -22,6 +22,8 @@ export interface ModelCall {
    * or a store for outputs, where there is one, does not take it.
    */
   readonly replaces?: boolean
+  /** The round of look-ups whose answers the request carries beside the history: for its receipt. Their tokens are `overhead.memory`. */
+  readonly recall?: RecallReceipt
   readonly signal?: AbortSignal
 }
 

@@ -1,5 +1,5 @@
+import { longestAnswer, pageOf } from '../../recall/paging.ts'
 import { quotedTurn } from '../../record/quote.ts'
-import { longestAnswer, pageOf } from './paging.ts'
 
 /** Characters of JSON up to which a value is shown whole; and what of an entry stands in a list of entries. */
 const whole = 4_000

@@ -1,9 +1,9 @@
 import { CompactionError } from '../../errors.ts'
 import { readInput, type ToolDefinition } from '../../history/tool.ts'
 import { type LineSearch, safeSearch } from '../../privacy/safe-pattern.ts'
+import { longestAnswer, pageOf, placeOf } from '../../recall/paging.ts'
 import { jsonPage } from './json-pages.ts'
 import type { OutputLine, ToolOutputRef, ToolOutputStore } from './output-store.ts'
-import { longestAnswer, pageOf, placeOf } from './paging.ts'
 
 /** Characters of one line that a model is shown, unless it asks for a place in it. */
 const longestLine = 2_000

@@ -1,10 +1,12 @@
+import { CompactionError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
 import { readInput, type ToolDefinition } from '../../history/tool.ts'
 import { safeSearch } from '../../privacy/safe-pattern.ts'
+import { longestAnswer, pageOf, placeOf } from '../../recall/paging.ts'
+import { rankPassages } from '../../recall/search.ts'
 import { cutBesideMarks } from '../../record/quote.ts'
 import { renderTranscript, renderWhole, speakerAt } from '../../summary/transcript.ts'
 import { answered } from './output-tools.ts'
-import { longestAnswer, pageOf, placeOf } from './paging.ts'
 
 /** `recall_history`: every character of every message on record, by search, by message number, and by column in one message. */
 export function recallTool(history: () => Promise<readonly Message[]>): ToolDefinition {
@@ -15,7 +17,7 @@ export function recallTool(history: () => Promise<readonly Message[]>): ToolDefi
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'A text or a simple pattern; what stands around it is shown. Leave out to page.' },
+        query: { type: 'string', description: 'A text, a simple pattern or a question; what stands around it is shown. Leave out to page.' },
         offset: { type: 'integer', minimum: 0, description: 'Number of the first message to show or search. Default 0.' },
         column: { type: 'integer', minimum: 1, description: 'Shows the message "offset" alone and whole, from this character on; 1 is the first.' },
         limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Most messages (paging) or places (searching) to show. Default 20.' },
@@ -73,8 +75,41 @@ interface From {
   readonly limit: number
 }
 
-/** Places that match, each in its surroundings. */
-function search(messages: readonly Message[], query: string, { offset, column, limit }: From): string {
+/** Places where the query stands as it is written; where it does not, those that its words fit best. */
+function search(messages: readonly Message[], query: string, from: From): string {
+  const nothing = `Nothing found in ${messages.length} messages.`
+  try {
+    return matches(messages, query, from) ?? byWords(messages, query, from) ?? nothing
+  } catch (error) {
+    // A question may hold what a pattern may not.
+    const found = CompactionError.isInstance(error) ? byWords(messages, query, from) : undefined
+    if (found === undefined) throw error
+    return found
+  }
+}
+
+/** Passages in which words of the query stand, best first. */
+function byWords(messages: readonly Message[], query: string, { offset, limit }: From): string | undefined {
+  const whole = messages.slice(offset).map((message, at) => ({ number: offset + at, segments: [{ author: '', text: wholeText(message, offset + at) }] }))
+  const shown: string[] = []
+  let room = longestAnswer / 2
+  for (const { number, end } of rankPassages(whole, query).slice(0, limit)) {
+    const whole = wholeText(messages[number] as Message, number)
+    const lineStart = whole.lastIndexOf('\n', end - 1) + 1
+    const place = placeOf(whole.slice(lineStart), end - lineStart)
+    room -= place.text.length
+    if (room < 0) break
+    shown.push(shownPlace(whole, lineStart, number, place))
+  }
+  return shown.length === 0 ? undefined : ['Nothing stands there word for word; the likeliest places first:', ...shown].join('\n')
+}
+
+/** A place of a line that begins at `lineStart`, under who speaks there. */
+const shownPlace = (whole: string, lineStart: number, index: number, { column, text }: { readonly column: number; readonly text: string }): string =>
+  `${speakerAt(whole, lineStart)}, offset ${index}, column ${lineStart + column}: ${text}`
+
+/** Places that match, each in its surroundings; undefined when there are none. */
+function matches(messages: readonly Message[], query: string, { offset, column, limit }: From): string | undefined {
   const find = safeSearch(query, { ignoreCase: true })
   const found: string[] = []
   let room = longestAnswer
@@ -92,14 +127,14 @@ function search(messages: readonly Message[], query: string, { offset, column, l
         continue
       }
       const place = placeOf(line, end)
-      const text = `${speakerAt(whole, lineStart)}, offset ${index}, column ${lineStart + place.column}: ${place.text}`
+      const text = shownPlace(whole, lineStart, index, place)
       room -= text.length
       if (found.length >= limit || room < 0) return [...found, `[more places; go on with offset ${index}, column ${from + 1}]`].join('\n')
       found.push(text)
       from = Math.max(from + 1, lineStart + place.end)
     }
   }
-  return found.length === 0 ? `Nothing found in ${messages.length} messages.` : found.join('\n')
+  return found.length === 0 ? undefined : found.join('\n')
 }
 
 const texts = new WeakMap<Message, { readonly index: number; readonly text: string }>()

@@ -13,6 +13,7 @@ export type EventName =
   | 'compact.fallback' // something else is used than was asked for: an author, the next call instead of a queue
   | 'compact.repaired' // calls without results and the like were mended in what is sent, by kind
   | 'compact.recovered' // a provider refused a prompt, and a smaller one was made
+  | 'compact.recalled' // the model looked up what had left: rounds, tokens
   | 'compact.scheduled' // a compaction was asked for: by the loop, a person or the agent
   | 'compact.background_ready' // a summary made ahead of need waits for the next call
   | 'compact.archive_failed' // a transcript or a compaction could not be archived

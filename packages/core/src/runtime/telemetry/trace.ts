@@ -26,12 +26,12 @@ interface OpenTelemetrySpan {
 const failed = 2 // SpanStatusCode.ERROR
 
 /**
- * A span of its own around each compaction, so that the summarizer's spans nest under it and it hangs under whatever is active: the request, the agent's step.
+ * A span of its own around each compaction (`compaction`) and each round of look-ups (`recall`), so that the summarizer's spans nest under it and it hangs under whatever is active: the request, the agent's step.
  * Give it `trace.getTracer("precis")` of `@opentelemetry/api`. Attributes are counts and names, never texts.
  */
 export function openTelemetryTrace(tracer: OpenTelemetryTracer): CompactionTrace {
   return (attributes, work) =>
-    tracer.startActiveSpan('compaction', { attributes: prefixed(attributes) }, async (span) => {
+    tracer.startActiveSpan(attributes['trigger'] === 'recall' ? 'recall' : 'compaction', { attributes: prefixed(attributes) }, async (span) => {
       try {
         return await work((more) => span.setAttributes(prefixed(more)))
       } catch (error) {

@@ -1,7 +1,8 @@
-import { type AnthropicMessage, validateAnthropic } from '../../wire/anthropic.ts'
+import { type AnthropicBlock, type AnthropicMessage, validateAnthropic } from '../../wire/anthropic.ts'
+import type { Violation } from '../../wire/violation.ts'
 import { readAnthropicPrompt } from '../prompt.ts'
 import type { ModelReply } from '../recall-model.ts'
-import { event, list, number, replyId, type Usage, type WireHandler } from './shape.ts'
+import { declaredOf, event, list, number, replyId, signatureOf, type Usage, type WireHandler } from './shape.ts'
 
 const usageOf = ({ inputTokens, cachedTokens, outputTokens }: Usage): object => ({
   input_tokens: inputTokens - cachedTokens,
@@ -11,8 +12,14 @@ const usageOf = ({ inputTokens, cachedTokens, outputTokens }: Usage): object => 
 })
 const stopOf = (reply: ModelReply): string => (reply.calls.length > 0 ? 'tool_use' : 'end_turn')
 
-/** Anthropic Messages. */
+/** Anthropic Messages. Remembers its thoughts: they come back beside the calls that they led to, as they were. */
 export function anthropic(): WireHandler {
+  const thoughts = new Map<string, string>()
+  const thoughtOf = (reply: ModelReply, incoming: { readonly own?: unknown }): readonly AnthropicBlock[] => {
+    if (reply.thinking === undefined || incoming.own !== true) return []
+    for (const call of reply.calls) thoughts.set(call.id, reply.thinking)
+    return [{ type: 'thinking', thinking: reply.thinking, signature: signatureOf(reply.thinking) }]
+  }
   return {
     name: 'anthropic',
     matches: (path) => path.endsWith('/messages'),
@@ -21,17 +28,19 @@ export function anthropic(): WireHandler {
       const thinking = (body['thinking'] as { readonly type?: string } | undefined)?.type === 'enabled'
       return {
         prompt: readAnthropicPrompt(body['system'], messages),
-        violations: validateAnthropic(messages, { thinking }),
+        violations: [...validateAnthropic(messages, { thinking, tools: list(body['tools']) }), ...(thinking ? brokenThoughts(messages, thoughts) : [])],
         serialized: [JSON.stringify(body['tools'] ?? []), JSON.stringify(body['system'] ?? ''), ...messages.map((message) => JSON.stringify(message))],
         stream: body['stream'] === true,
         maxOutput: number(body['max_tokens']),
+        declared: declaredOf(body['tools'], body['tool_choice']),
+        own: thinking,
       }
     },
     refusal: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message }, request_id: 'req_strict' }),
     overflow: ({ input, reply, window }) => `prompt is too long: ${input} tokens > ${window - reply} maximum`,
-    whole(reply, usage) {
+    whole(reply, usage, incoming) {
       const calls = reply.calls.map((call) => ({ type: 'tool_use', id: call.id, name: call.tool, input: JSON.parse(call.input) as unknown }))
-      const content = reply.text === '' ? calls : [{ type: 'text', text: reply.text }, ...calls]
+      const content = [...thoughtOf(reply, incoming), ...(reply.text === '' ? [] : [{ type: 'text', text: reply.text }]), ...calls]
       return {
         id: replyId('msg'),
         type: 'message',
@@ -43,7 +52,7 @@ export function anthropic(): WireHandler {
         usage: usageOf(usage),
       }
     },
-    events(reply, usage) {
+    events(reply, usage, incoming) {
       const message = {
         id: replyId('msg'),
         type: 'message',
@@ -54,17 +63,24 @@ export function anthropic(): WireHandler {
         usage: { ...usageOf(usage), output_tokens: 0 },
       }
       const blocks = [
-        ...(reply.text === '' ? [] : [{ start: { type: 'text', text: '' }, delta: { type: 'text_delta', text: reply.text } }]),
+        ...thoughtOf(reply, incoming).map(({ thinking, signature }) => ({
+          start: { type: 'thinking', thinking: '', signature: '' },
+          deltas: [
+            { type: 'thinking_delta', thinking },
+            { type: 'signature_delta', signature },
+          ],
+        })),
+        ...(reply.text === '' ? [] : [{ start: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: reply.text }] }]),
         ...reply.calls.map((call) => ({
           start: { type: 'tool_use', id: call.id, name: call.tool, input: {} },
-          delta: { type: 'input_json_delta', partial_json: call.input },
+          deltas: [{ type: 'input_json_delta', partial_json: call.input }],
         })),
       ]
       return [
         event('message_start', { message }),
-        ...blocks.flatMap(({ start, delta }, index) => [
+        ...blocks.flatMap(({ start, deltas }, index) => [
           event('content_block_start', { index, content_block: start }),
-          event('content_block_delta', { index, delta }),
+          ...deltas.map((delta) => event('content_block_delta', { index, delta })),
           event('content_block_stop', { index }),
         ]),
         event('message_delta', { delta: { stop_reason: stopOf(reply), stop_sequence: null }, usage: { output_tokens: usage.outputTokens } }),
@@ -72,4 +88,28 @@ export function anthropic(): WireHandler {
       ]
     },
   }
+}
+
+/** Thoughts of the loop under way have to stand where they stood, word for word; where one of an older turn is shown it has to be signed too. */
+function brokenThoughts(messages: readonly AnthropicMessage[], thoughts: ReadonlyMap<string, string>): readonly Violation[] {
+  const blocksOf = ({ content }: AnthropicMessage): readonly AnthropicBlock[] => (typeof content === 'string' ? [] : content)
+  const turn = messages.findLastIndex(
+    (message) => message.role === 'user' && (typeof message.content === 'string' || message.content.some(({ type }) => type === 'text')),
+  )
+  return messages.flatMap((message, at): readonly Violation[] => {
+    const blocks = blocksOf(message)
+    const forged = blocks.findIndex((block) => block.type === 'thinking' && block.signature !== signatureOf(block.thinking ?? ''))
+    if (forged >= 0) return [{ rule: 'thinking-signed', message: `messages.${at}.content.${forged}: Invalid \`signature\` in \`thinking\` block` }]
+    if (at < turn || message.role !== 'assistant') return []
+    const needed = blocks.flatMap((block) => (block.type === 'tool_use' ? [thoughts.get(block.id ?? '')] : [])).find((thought) => thought !== undefined)
+    const shown = blocks.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []))
+    return needed === undefined || shown.includes(needed)
+      ? []
+      : [
+          {
+            rule: 'thinking-kept',
+            message: `messages.${at}.content: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
+          },
+        ]
+  })
 }

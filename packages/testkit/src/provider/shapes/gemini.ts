@@ -1,7 +1,7 @@
 import { type GeminiContent, validateGemini } from '../../wire/gemini.ts'
 import type { PromptEntry } from '../prompt.ts'
 import type { ModelReply } from '../recall-model.ts'
-import { list, number, type Usage, type WireHandler } from './shape.ts'
+import { declaredOf, list, number, signatureOf, type Usage, type WireHandler } from './shape.ts'
 
 const usageOf = ({ inputTokens, cachedTokens, outputTokens }: Usage): object => ({
   promptTokenCount: inputTokens,
@@ -13,12 +13,14 @@ const usageOf = ({ inputTokens, cachedTokens, outputTokens }: Usage): object => 
 /** Gemini's generateContent and streamGenerateContent. Its calls have no ids: which one it was is known by what it said. */
 export function gemini(): WireHandler {
   const issued = new Map<string, string>()
+  let signed = false
   const keyOf = (name: string, args: unknown): string => `${name} ${JSON.stringify(args)}`
   const answer = (reply: ModelReply, usage: Usage): object => {
-    const calls = reply.calls.map((call) => {
+    signed ||= reply.thinking !== undefined
+    const calls = reply.calls.map((call, at) => {
       const args = JSON.parse(call.input) as unknown
       issued.set(keyOf(call.tool, args), call.id)
-      return { functionCall: { name: call.tool, args } }
+      return { functionCall: { name: call.tool, args }, ...(at === 0 && reply.thinking !== undefined && { thoughtSignature: signatureOf(reply.thinking) }) }
     })
     const parts = reply.text === '' ? calls : [{ text: reply.text }, ...calls]
     return { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }], usageMetadata: usageOf(usage), modelVersion: 'strict' }
@@ -40,9 +42,10 @@ export function gemini(): WireHandler {
       const system = JSON.stringify(body['systemInstruction'] ?? '')
       return {
         prompt: [{ role: 'system', text: system, callIds: [], isResult: false }, ...contents.flatMap(readContent)],
-        violations: validateGemini(contents),
+        violations: validateGemini(contents, { signed }),
         serialized: [JSON.stringify(body['tools'] ?? []), system, ...contents.map((content) => JSON.stringify(content))],
         stream: path.includes(':streamGenerateContent'),
+        declared: declaredOf(body['tools'], (body['toolConfig'] as { readonly functionCallingConfig?: unknown } | undefined)?.functionCallingConfig),
         maxOutput: number((body['generationConfig'] as { readonly maxOutputTokens?: unknown } | undefined)?.maxOutputTokens),
       }
     },

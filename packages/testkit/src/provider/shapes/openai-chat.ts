@@ -1,7 +1,7 @@
 import { type ChatMessage, validateOpenAIChat } from '../../wire/openai-chat.ts'
 import { readChatPrompt } from '../prompt.ts'
 import type { ModelReply } from '../recall-model.ts'
-import { list, number, replyId, type Usage, type WireHandler } from './shape.ts'
+import { declaredOf, list, number, replyId, type Usage, type WireHandler } from './shape.ts'
 
 const usageOf = ({ inputTokens, cachedTokens, outputTokens }: Usage): object => ({
   prompt_tokens: inputTokens,
@@ -22,9 +22,10 @@ export function openaiChat(): WireHandler {
       const messages = list(body['messages']) as readonly ChatMessage[]
       return {
         prompt: readChatPrompt(messages),
-        violations: validateOpenAIChat(messages),
+        violations: validateOpenAIChat(messages, { tools: body['tools'] as readonly unknown[] | undefined, toolChoice: body['tool_choice'] }),
         serialized: [JSON.stringify(body['tools'] ?? []), '""', ...messages.map((message) => JSON.stringify(message))],
         stream: body['stream'] === true,
+        declared: declaredOf(body['tools'], body['tool_choice']),
         maxOutput: number(body['max_tokens']) ?? number(body['max_completion_tokens']),
       }
     },

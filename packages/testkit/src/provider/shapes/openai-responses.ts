@@ -2,7 +2,7 @@ import { type ResponsesItem, validateOpenAIResponses } from '../../wire/openai-r
 import type { Violation } from '../../wire/violation.ts'
 import type { PromptEntry } from '../prompt.ts'
 import type { ModelReply } from '../recall-model.ts'
-import { event, list, number, replyId, type Usage, type WireHandler } from './shape.ts'
+import { declaredOf, event, list, number, replyId, signatureOf, type Usage, type WireHandler } from './shape.ts'
 
 const usageOf = ({ inputTokens, cachedTokens, outputTokens }: Usage): object => ({
   input_tokens: inputTokens,
@@ -22,6 +22,8 @@ interface Stored {
 export function openaiResponses(): WireHandler {
   const responses = new Map<string, readonly ResponsesItem[]>()
   const items = new Map<string, ResponsesItem>()
+  /** What each reasoning item came with. */
+  const issued = new Map<string, ReadonlySet<string>>()
   const remember = (id: string, { store, items: input }: Stored, output: readonly ResponsesItem[]): void => {
     if (!store) return
     responses.set(id, [...input, ...output])
@@ -31,6 +33,8 @@ export function openaiResponses(): WireHandler {
     const output = outputOf(reply)
     const id = replyId('resp')
     remember(id, own, output)
+    const [first, ...rest] = output
+    if (first?.type === 'reasoning') issued.set(first.id ?? '', new Set(rest.flatMap((item) => [item.id ?? '', item.call_id ?? ''])))
     return {
       output,
       response: {
@@ -57,7 +61,11 @@ export function openaiResponses(): WireHandler {
       const resolved = given.flatMap((item): ResponsesItem[] => {
         if (item.type !== 'item_reference') return [{ ...item, type: item.type ?? 'message' }]
         const found = items.get(item.id ?? '')
-        if (found === undefined) missing.push({ rule: 'stored-item', message: `Item with id '${item.id}' not found.` })
+        if (found === undefined)
+          missing.push({
+            rule: 'stored-item',
+            message: `Item with id '${item.id}' not found.${body['store'] === false ? ' Items are not persisted when `store` is set to false.' : ''}`,
+          })
         return found === undefined ? [] : [found]
       })
       const previous = body['previous_response_id']
@@ -67,10 +75,11 @@ export function openaiResponses(): WireHandler {
       const instructions = typeof body['instructions'] === 'string' ? body['instructions'] : ''
       return {
         prompt: [...(instructions === '' ? [] : [{ role: 'system', text: instructions, callIds: [], isResult: false }]), ...all.map(readItem)],
-        violations: [...missing, ...validateOpenAIResponses(all)],
+        violations: [...missing, ...validateOpenAIResponses(all, issued)],
         serialized: [JSON.stringify(body['tools'] ?? []), instructions, ...all.map((item) => JSON.stringify(item))],
         stream: body['stream'] === true,
         maxOutput: number(body['max_output_tokens']),
+        declared: declaredOf(body['tools'], body['tool_choice']),
         own: { store: body['store'] !== false, items: all } satisfies Stored,
       }
     },
@@ -111,7 +120,12 @@ function outputOf(reply: ModelReply): readonly ResponsesItem[] {
     arguments: call.input,
     status: 'completed',
   }))
-  return reply.text === '' ? calls : [message, ...calls]
+  const thought = { type: 'reasoning', id: replyId('rs'), summary: [{ type: 'summary_text', text: reply.thinking ?? '' }] }
+  return [
+    ...(reply.thinking === undefined ? [] : [{ ...thought, encrypted_content: signatureOf(reply.thinking) }]),
+    ...(reply.text === '' ? [] : [message]),
+    ...calls,
+  ]
 }
 
 function itemEvents(item: ResponsesItem, output_index: number, send: (type: string, data: object) => string): readonly string[] {
@@ -122,6 +136,18 @@ function itemEvents(item: ResponsesItem, output_index: number, send: (type: stri
       send('response.output_item.added', { output_index, item: { ...item, arguments: '', status: 'in_progress' } }),
       send('response.function_call_arguments.delta', { ...at, delta: item.arguments }),
       send('response.function_call_arguments.done', { ...at, arguments: item.arguments, name: item.name }),
+      done({ output_index, item }),
+    ]
+  }
+  if (item.type === 'reasoning') {
+    const [summary] = item.summary ?? []
+    const piece = { ...at, summary_index: 0 }
+    return [
+      send('response.output_item.added', { output_index, item: { ...item, summary: [], encrypted_content: '' } }),
+      send('response.reasoning_summary_part.added', { ...piece, part: { type: 'summary_text', text: '' } }),
+      send('response.reasoning_summary_text.delta', { ...piece, delta: summary?.text }),
+      send('response.reasoning_summary_text.done', { ...piece, text: summary?.text }),
+      send('response.reasoning_summary_part.done', { ...piece, part: summary }),
       done({ output_index, item }),
     ]
   }

@@ -1,6 +1,6 @@
 import type { Violation } from '../../wire/violation.ts'
 import type { PromptEntry } from '../prompt.ts'
-import type { ModelReply } from '../recall-model.ts'
+import type { Declared, ModelReply } from '../recall-model.ts'
 
 /** One way in which providers are spoken to, as the strict provider needs it. A handler lives as long as its server: it may remember what it answered. */
 export interface WireHandler {
@@ -26,6 +26,7 @@ interface Incoming {
   readonly serialized: readonly string[]
   readonly stream: boolean
   readonly maxOutput: number | undefined
+  readonly declared: Declared
   /** What the handler wants back when it answers. */
   readonly own?: unknown
 }
@@ -40,6 +41,18 @@ let replies = 0
 /** Every answer has an id of its own: frameworks keep messages by them. */
 export const replyId = (kind = 'reply'): string => `${kind}_${++replies}`
 
+/** Tools of a request, by the names that each provider's format has for them. */
+export function declaredOf(tools: unknown, toolChoice: unknown): Declared {
+  const names = list(tools).flatMap((tool) => {
+    const { name, type, function: inner, functionDeclarations } = tool as Readonly<Record<string, unknown>>
+    if (functionDeclarations !== undefined) return declaredOf(functionDeclarations, undefined).tools
+    return [String(name ?? (inner as { readonly name?: unknown } | undefined)?.name ?? type)]
+  })
+  return { tools: names, ...(toolChoice != null && { toolChoice }) }
+}
+
 export const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 export const event = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
+/** A signature that nobody else could make of these words. */
+export const signatureOf = (thinking: string): string => Buffer.from(`strict ${thinking}`).toString('base64')

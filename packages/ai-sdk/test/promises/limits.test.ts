@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { createCompaction } from '@precis/ai-sdk'
+import { createCompaction, withCompaction } from '@precis/ai-sdk'
 import { knownLimits } from '@precis/models'
 import { recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
 import { generateText, isStepCount, tool } from 'ai'
@@ -22,18 +22,19 @@ let provider: StrictProvider
 afterEach(() => provider.close())
 
 /** An agent that reads thirty pages through a real provider package, against a provider that refuses what GPT-4o would. */
-async function run(model: string, limits?: typeof knownLimits): Promise<string> {
+async function run(model: string, limits?: typeof knownLimits | 'one line'): Promise<string> {
   provider = await strictProvider({
     window,
     model: recallModel({ steps: Array.from({ length: steps }, (_, page) => ({ tool: 'read_page', input: () => ({ page }) })), final: 'All pages are read.' }),
   })
-  const { prepareStep } = createCompaction(limits === undefined ? {} : { limits })
+  const { prepareStep } = createCompaction(typeof limits === 'function' ? { limits } : {})
+  const inner = createOpenAICompatible({ name: 'our-proxy', baseURL: provider.url, apiKey: 'none', includeUsage: true })(model)
   const { text } = await generateText({
-    model: createOpenAICompatible({ name: 'our-proxy', baseURL: provider.url, apiKey: 'none', includeUsage: true })(model),
+    model: limits === 'one line' ? withCompaction(inner) : inner,
     tools,
     prompt: 'Read all pages.',
     stopWhen: isStepCount(100),
-    prepareStep: prepareStep({ tools }),
+    ...(limits !== 'one line' && { prepareStep: prepareStep({ tools }) }),
     maxOutputTokens: 1_000,
     maxRetries: 0,
   })
@@ -49,6 +50,11 @@ describe('limits nobody wrote down', () => {
     expect(await run('gpt-4o', knownLimits)).toBe('All pages are read.')
     expect(provider.requests.filter(({ status }) => status !== 200)).toEqual([])
     expect(provider.requests.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBeGreaterThan(10 * window)
+  })
+
+  it('nor with one line around the model', async () => {
+    expect(await run('gpt-4o', 'one line')).toBe('All pages are read.')
+    expect(provider.requests.filter(({ status }) => status !== 200)).toEqual([])
   })
 
   it('a name like a known one gets no limits', async () => {

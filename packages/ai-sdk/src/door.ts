@@ -1,0 +1,48 @@
+import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
+import { createCodec } from './codec.ts'
+import { readOverhead } from './overhead.ts'
+import type { Metered, Params, Sent } from './provider-call.ts'
+import type { SdkMessage } from './read-message.ts'
+import { createReplySizes } from './reply.ts'
+import { readUsage } from './usage.ts'
+
+export type DoorOptions = Omit<CompactorOptions<never>, 'codec'>
+
+/** What every way in through a model has in common: whose conversation a prompt is, what its call is to the session, what its answer teaches. */
+export interface Door {
+  readonly codec: MessageCodec<SdkMessage>
+  readonly compactor: Compactor<SdkMessage>
+  /** The conversation of a history: by name, or known by what it says. */
+  sessionOf(history: readonly SdkMessage[], name: string | undefined): CompactionSession<SdkMessage>
+  callOf(params: Params, model: { readonly modelId: string }): Promise<ModelCall>
+  /** The body that was sent for a call says how long a reply it asked for. */
+  learnBody(params: Params, model: { readonly modelId: string }, sent: Sent): void
+  learnUsage(session: () => CompactionSession<SdkMessage>, reply: Metered): Promise<void>
+}
+
+export function createDoor(options: DoorOptions): Door {
+  const codec = createCodec<SdkMessage>()
+  const compactor = createCompactor<SdkMessage>({ redact: createRedactor(), ...options, codec })
+  const replies = createReplySizes()
+  return {
+    codec,
+    compactor,
+    sessionOf: (history, name) => (name === undefined ? compactor.conversation(history) : compactor.session(name)),
+    async callOf(params, model) {
+      const maxOutput = await replies.of(model, params)
+      return {
+        overhead: { ...readOverhead({ tools: params.tools }), system: 0 }, // the system message is part of the prompt here
+        model: model.modelId,
+        ...(maxOutput !== undefined && { maxOutput }),
+        ...(params.abortSignal !== undefined && { signal: params.abortSignal }),
+      }
+    },
+    learnBody: (params, model, { request }) => replies.learn(model, params, request?.body),
+    learnUsage: (session, { usage, providerMetadata }) =>
+      compactor.guard(
+        () => session().afterModelCall({ usage: readUsage(usage, providerMetadata) }),
+        () => undefined,
+      ),
+  }
+}

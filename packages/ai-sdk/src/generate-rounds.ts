@@ -1,0 +1,51 @@
+import type { Generated, Metered, ProviderMetadata, ProviderModel, ReplyPart } from './provider-call.ts'
+import { isOurs, type Turn } from './recall-turn.ts'
+import { marked, withoutItem } from './reply-parts.ts'
+import { readUsage } from './usage.ts'
+import { sumUsage } from './usage-sum.ts'
+
+export interface Intercepting {
+  /** Calls of our tool are answered here. */
+  readonly intercepts: boolean
+  /** What is done with those that are not. */
+  readonly noted: (content: readonly ReplyPart[], turn: Turn) => void
+}
+
+/** All rounds of a call as one reply. `isObject`: words before a look-up are no part of it. */
+export async function generate(
+  turn: Turn,
+  model: ProviderModel,
+  { intercepts, noted, isObject }: Intercepting & { readonly isObject: boolean },
+): Promise<Generated> {
+  const said: ReplyPart[] = []
+  let usage: unknown
+  for (let round = 0; ; round++) {
+    const result = await turn.send(async (request) => model.doGenerate(request))
+    usage = round === 0 ? result.usage : sumUsage(usage, result.usage)
+    const next = await turn.settle(result.content, result)
+    if (!intercepts) noted(result.content, turn)
+    const shown = intercepts ? result.content.filter((part) => !isOurs(part)) : result.content
+    if (next === 'again') {
+      if (!isObject) said.push(...shown.map((part) => marked(withoutItem(part), round)))
+      continue
+    }
+    if (round === 0 && shown.length === result.content.length) return result
+    said.push(...shown.map((part) => marked(part, round)))
+    const emptied = shown.length < result.content.length && !shown.some(isCall)
+    return { ...result, content: said, usage, ...finished(result, { round, emptied }) }
+  }
+}
+
+export const isCall = ({ type, providerExecuted }: ReplyPart): boolean => type === 'tool-call' && providerExecuted !== true
+
+/** Metadata and finish of a call of several requests: the bill is the usage, the newest prompt stands here. `emptied`: no call is left that anybody could answer. */
+export function finished(
+  { usage, providerMetadata, finishReason: reason }: Metered & { readonly finishReason?: unknown },
+  { round, emptied }: { readonly round: number; readonly emptied: boolean },
+): { readonly providerMetadata?: ProviderMetadata; readonly finishReason?: unknown } {
+  const prompt = round === 0 ? undefined : readUsage(usage, providerMetadata)
+  return {
+    ...(round > 0 && { providerMetadata: { ...providerMetadata, precis: { lookUps: round, ...(prompt !== undefined && { prompt: { ...prompt } }) } } }),
+    ...(emptied && { finishReason: typeof reason === 'object' && reason !== null ? { ...reason, unified: 'stop' } : 'stop' }),
+  }
+}

@@ -1,0 +1,126 @@
+import { InvalidConfigurationError, type ModelLimits, type RecallMode, recallMode } from '@precis/core'
+import { awaitLookUp } from './agent-look-ups.ts'
+import { createDoor, type DoorOptions } from './door.ts'
+import { generate } from './generate-rounds.ts'
+import type { Params, ProviderModel, ReplyPart } from './provider-call.ts'
+import { createRecallMemory } from './recall-memory.ts'
+import { createTurn, isOurs, isTaken, type Turn } from './recall-turn.ts'
+import type { CompactionOptions } from './seam.ts'
+import { stream } from './stream-rounds.ts'
+
+export interface WithCompactionOptions extends CompactionOptions {
+  /** Conversation of all calls through this model; a call names its own by `providerOptions: { precis: { session } }`. Default: told apart by how their prompts begin. */
+  readonly session?: string
+  /**
+   * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, and its calls of that are answered inside
+   * the model call: steps, history and callbacks never see them. `tool`: you give it `recallTool()` among your own. `off`: neither. Default `on`.
+   */
+  readonly recall?: RecallMode
+}
+
+/** A model object of any provider package, in every major. */
+export interface WrappableModel {
+  readonly specificationVersion: string
+  readonly provider: string
+  readonly modelId: string
+  // biome-ignore lint/suspicious/noExplicitAny: options and results differ by major
+  doGenerate(options: any): PromiseLike<any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  doStream(options: any): PromiseLike<any>
+}
+
+/**
+ * A model that stays inside its context window: `withCompaction(openai("gpt-5.2"))`. Every call is counted whole, compacted when it has to be, and sent again
+ * smaller when it is refused for its size; what left the context can be looked up by the model itself. The result is a model of the same specification version.
+ *
+ * @param options Everything that `createCompaction` takes. Without `limits` those of `@precis/models`, and what refusals teach.
+ * @throws InvalidConfigurationError for a model's name where the SDK has no provider for names, for limits or a policy that cannot be meant.
+ */
+export function withCompaction<M extends WrappableModel>(model: M | string, options: WithCompactionOptions = {}): M {
+  const inner = typeof model === 'string' ? resolved<M>(model) : model
+  if (typeof inner?.doGenerate !== 'function') throw new InvalidConfigurationError('model', inner, 'expected a model object such as openai("gpt-5.2")')
+  const { session, recall, ...given } = options
+  if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
+  const catalog = given.limits === undefined ? createCatalog(inner) : undefined
+  const door = createDoor({ ...(given as DoorOptions), ...(catalog !== undefined && { limits: catalog.limits }) })
+  const memory = createRecallMemory()
+  const provider = inner as unknown as ProviderModel
+  /** The agent answers calls of its own tool, from what stood behind the request. */
+  const noted = (content: readonly ReplyPart[], turn: Turn): void => {
+    for (const { toolCallId = '' } of content.filter(isOurs)) awaitLookUp(wrapped, toolCallId, turn.lookUp)
+  }
+
+  /** Ours of a call's options, and the call as the provider shall see it. */
+  const opened = ({ providerOptions, ...params }: Params): { readonly params: Params; readonly own: Readonly<Record<string, unknown>> } => {
+    if (providerOptions == null) return { params, own: {} }
+    const { precis, ...others } = providerOptions
+    const own = Object(precis) as Readonly<Record<string, unknown>>
+    return { params: { ...params, providerOptions: others }, own }
+  }
+  /** Whether calls of our tool are ours to answer: unless the host has one of that name, or wants them itself. */
+  const intercepts = (params: Params): boolean => !isTaken(params) && recallMode(recall) === 'on'
+  const turnFor = (params: Params, own: Readonly<Record<string, unknown>>): Promise<Turn | undefined> =>
+    door.compactor.guard(
+      async () => {
+        await catalog?.load()
+        return createTurn(params, {
+          door,
+          memory,
+          model: provider,
+          mode: isTaken(params) ? 'off' : recallMode(recall),
+          session: typeof own['session'] === 'string' ? own['session'] : session,
+          deadline: typeof own['deadline'] === 'number' ? own['deadline'] : undefined,
+        })
+      },
+      () => undefined,
+      params.abortSignal,
+    )
+
+  const wrapped: WrappableModel & { readonly supportedUrls: unknown } = {
+    specificationVersion: inner.specificationVersion,
+    provider: inner.provider,
+    modelId: inner.modelId,
+    get supportedUrls() {
+      return (inner as { readonly supportedUrls?: unknown }).supportedUrls
+    },
+    async doGenerate(options: Params) {
+      const { params, own } = opened(options)
+      const turn = await turnFor(params, own)
+      return turn === undefined
+        ? provider.doGenerate(params)
+        : generate(turn, provider, { intercepts: intercepts(params), noted, isObject: params.responseFormat?.type === 'json' })
+    },
+    async doStream(options: Params) {
+      const { params, own } = opened(options)
+      const turn = await turnFor(params, own)
+      return turn === undefined ? provider.doStream(params) : stream(turn, provider, { intercepts: intercepts(params), noted })
+    },
+  }
+  return wrapped as unknown as M
+}
+
+/** Published limits, looked up by the provider's name. Loaded with the first call, apart from the rest. */
+function createCatalog({ provider }: WrappableModel) {
+  let find: ((id: string, options: { readonly provider: string }) => ModelLimits | undefined) | undefined
+  let loading: Promise<void> | undefined
+  return {
+    limits: (id: string) => find?.(id, { provider }),
+    load: (): Promise<void> => {
+      loading ??= import('@precis/models').then(
+        ({ knownLimits }) => {
+          find = knownLimits
+        },
+        () => undefined, // what nobody knows is learned
+      )
+      return loading
+    },
+  }
+}
+
+/** A name, by the provider that the SDK itself uses for names. */
+function resolved<M>(id: string): M {
+  const { AI_SDK_DEFAULT_PROVIDER: provider } = globalThis as unknown as { readonly AI_SDK_DEFAULT_PROVIDER?: { languageModel?(id: string): M } }
+  if (typeof provider?.languageModel !== 'function')
+    throw new InvalidConfigurationError('model', id, `expected a model object: import { gateway } from "ai" and write withCompaction(gateway("${id}"))`)
+  return provider.languageModel(id)
+}

@@ -1,0 +1,49 @@
+/** Whether the model is offered to look up what left its context: `on` and answered unseen, `tool` of the agent's own, or `off`. */
+export type RecallMode = 'on' | 'tool' | 'off'
+
+export interface OfferInput {
+  /** Names of the functions that the call itself offers. */
+  readonly tools: readonly string[]
+  /** Something of this conversation has left the context. */
+  readonly compacted: boolean
+  /** It was offered in this conversation before: the list of tools stands first in the provider's prompt cache. */
+  readonly offered: boolean
+  /** The model refused a request for the sake of our tool. */
+  readonly refused: boolean
+  /** The provider keeps the conversation or the prompt: `isKeptElsewhere`. */
+  readonly keptElsewhere: boolean
+}
+
+/** Whether our tool stands in the list of one call. Never under a name that the host uses itself. */
+export function offersRecall(name: string, { tools, compacted, offered, refused, keptElsewhere }: OfferInput): boolean {
+  return tools.length > 0 && !tools.includes(name) && (compacted || offered) && !refused && !keptElsewhere
+}
+
+/** Settings that say that the request is not all that the model reads: stored prompts, conversations of the provider's, cached contents. */
+const elsewhere = ['previousResponseId', 'previous_response_id', 'conversation', 'conversationId', 'cachedContent', 'cached_content']
+
+/** Whether the options of a call, by provider, refer to a conversation or a prompt that the provider keeps: our rounds would go astray there. */
+export function isKeptElsewhere(providerOptions: unknown): boolean {
+  if (typeof providerOptions !== 'object' || providerOptions === null) return false
+  return Object.values(providerOptions as Readonly<Record<string, unknown>>).some((options) => {
+    if (typeof options !== 'object' || options === null) return false
+    const own = options as Readonly<Record<string, unknown>>
+    return elsewhere.some((name) => own[name] != null) || (typeof own['prompt'] === 'object' && own['prompt'] !== null)
+  })
+}
+
+/** HTTP statuses with which a request is refused for what it holds. */
+const refusals = [400, 404, 405, 415, 422, 501]
+const deepest = 5
+
+/** Whether a provider may have refused a request for the sake of a tool: it is asked once more without ours. Limits, rights and failures are none. */
+export function mayRefuseTool(error: unknown): boolean {
+  let at = error
+  for (let depth = 0; depth < deepest && typeof at === 'object' && at !== null; depth++) {
+    const { status, statusCode, cause, lastError } = at as { readonly [name: string]: unknown }
+    const known = [status, statusCode].find((one) => typeof one === 'number')
+    if (known !== undefined) return refusals.includes(known as number)
+    at = cause ?? lastError
+  }
+  return false
+}

@@ -1,0 +1,89 @@
+import { fingerprint } from '../history/fingerprint.ts'
+import type { Message, Tokens } from '../history/message.ts'
+
+/** Rounds of one model call that are answered. */
+const mostRounds = 2
+/** Tokens of what the look-ups of one round show. */
+const mostShown = 4_000
+const leastShown = 300
+
+/** Whether another round is begun: two at most, and none after half of the time that the caller is known to have. Milliseconds. */
+export function mayLookUp({
+  rounds,
+  elapsed,
+  deadline,
+}: {
+  readonly rounds: number
+  readonly elapsed: number
+  readonly deadline?: number | undefined
+}): boolean {
+  return rounds < mostRounds && (deadline === undefined || elapsed < deadline / 2)
+}
+
+/**
+ * Tokens for each of the look-ups of one round:
+ *
+ *     min(4,000, half of what is free of the budget) ÷ number of look-ups, at least 300
+ */
+export function roomForLookUps({ budget, used, lookUps }: { readonly budget: Tokens | null; readonly used: Tokens; readonly lookUps: number }): Tokens {
+  const free = budget === null ? mostShown : Math.min(mostShown, (budget - used) / 2)
+  return Math.max(leastShown, Math.floor(free / Math.max(1, lookUps)))
+}
+
+/** Calls of one reply. `ours` alone: the next round follows. Beside calls of the agent: those are returned, ours is answered with the next request. */
+export function splitCalls<C>(
+  calls: readonly C[],
+  isOurs: (call: C) => boolean,
+): { readonly ours: readonly C[]; readonly theirs: readonly C[]; readonly next: 'return' | 'round' | 'beside' } {
+  const ours = calls.filter(isOurs)
+  const theirs = calls.filter((call) => !isOurs(call))
+  return { ours, theirs, next: ours.length === 0 ? 'return' : theirs.length === 0 ? 'round' : 'beside' }
+}
+
+/** Where a round was asked for, and how long it is shown. */
+export interface RoundPlace {
+  /** Messages of the history that stood before it. */
+  readonly after: number
+  /** `fingerprint` of those: in another history it is not shown. */
+  readonly mark: string
+  /** The checkpoint of its request: with the next compaction it goes. */
+  readonly checkpoint: string | undefined
+}
+
+/** The place of a round that is asked for behind a whole history. */
+export function roundPlace(history: readonly Message[], checkpoint: string | undefined): RoundPlace {
+  return { after: history.length, mark: fingerprint(history), checkpoint }
+}
+
+/** Rounds that still belong to this history, with this checkpoint. */
+export function shownRounds<R extends RoundPlace>(rounds: readonly R[], history: readonly Message[], checkpoint: string | undefined): readonly R[] {
+  return rounds.filter((round) => round.checkpoint === checkpoint && round.after <= history.length && round.mark === fingerprint(history, round.after))
+}
+
+/** A round and the index in the context at which its history goes on: it stands before that. */
+export interface PlacedRound<R> {
+  readonly round: R
+  readonly at: number
+}
+
+/**
+ * Where rounds stand in a context: before the message of the history that followed them. What is behind the newest checkpoint is shown one for one; where
+ * the ends do not agree by role a round is left out, since a round at the wrong place is an invalid request.
+ */
+export function placeRounds<R extends RoundPlace>(
+  rounds: readonly R[],
+  history: readonly { readonly role: string }[],
+  context: readonly { readonly role: string }[],
+): readonly PlacedRound<R>[] {
+  return rounds.flatMap((round) => {
+    const behind = history.slice(round.after)
+    const at = context.length - behind.length
+    return at > 0 && behind.every((message, index) => context[at + index]?.role === message.role) ? [{ round, at }] : []
+  })
+}
+
+/** Numbers of the messages that a context does not show as they are: those that left, and those that are shown in other words. */
+export function leftMessages<M>(history: readonly M[], context: readonly M[]): ReadonlySet<number> {
+  const shown = new Set(context)
+  return new Set(history.flatMap((message, number) => (shown.has(message) ? [] : [number])))
+}

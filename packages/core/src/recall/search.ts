@@ -1,0 +1,102 @@
+import { memoized } from '../history/memoize.ts'
+import type { Segment } from './segments.ts'
+import { createWordScan, folded, termsOf, type WordScan } from './words.ts'
+
+/** A message by its number. */
+export interface Numbered {
+  readonly number: number
+  readonly segments: readonly Segment[]
+}
+
+/** A passage that answers a query: characters of one segment, from 0 on. */
+export interface Found {
+  readonly number: number
+  readonly segment: number
+  readonly start: number
+  readonly end: number
+  /** > 0; comparable within one search. */
+  readonly score: number
+}
+
+/** Characters of a line that are one passage; a longer line is several. */
+const longestPassage = 400
+/** How soon another mention of the same word counts less (BM25's k1), and what a neighboring passage adds. */
+const saturation = 1.2
+const neighborly = 0.3
+/** Passages that a search ranks at most. */
+const mostFound = 200
+
+interface Unit extends Omit<Found, 'score'> {
+  readonly counts: Map<number, number>
+}
+
+/**
+ * Passages in which the words of a query stand, best first: BM25 over lines, with names as they are written worth twice,
+ *
+ *     score = Σ idf(word) · tf ÷ (tf + k1) · (idf of the words found ÷ idf of all words) + 0.3 · score of the better neighbor
+ *
+ * and as much again where the query stands there word for word. Equal ones: the newest first. Linear in the texts.
+ */
+export function rankPassages(messages: readonly Numbered[], query: string): readonly Found[] {
+  const terms = termsOf(query)
+  const phrase = folded(query.trim())
+  if (phrase === '') return []
+  const scan = createWordScan(terms)
+  const units: Unit[] = []
+  let characters = 0
+  for (const { number, segments } of messages) {
+    segments.forEach(({ text }, segment) => {
+      characters += text.length
+      units.push(...unitsOf(text, scan, phrase, { number, segment }))
+    })
+  }
+  const passages = Math.max(units.length, characters / longestPassage)
+  const holding = new Map<number, number>()
+  for (const { counts } of units) for (const term of counts.keys()) holding.set(term, (holding.get(term) ?? 0) + 1)
+  const rarity = (term: number): number => {
+    const held = holding.get(term) ?? 0
+    return Math.log(1 + (passages - held + 0.5) / (held + 0.5)) * (terms[term]?.isName === true ? 2 : 1)
+  }
+  const all = terms.reduce((sum, _, term) => sum + rarity(term), 0) || 1
+  const own = units.map(({ counts }) => {
+    let [score, found] = [0, 0]
+    for (const [term, count] of counts) {
+      if (term === whole) continue
+      found += rarity(term)
+      score += (rarity(term) * count) / (count + saturation)
+    }
+    return (score * found) / all + (counts.has(whole) ? all : 0)
+  })
+  const near = (at: number, other: number): number => {
+    const [unit, next] = [units[at], units[other]]
+    if (unit === undefined || next === undefined || unit.number !== next.number || unit.segment !== next.segment) return 0
+    return Math.abs(unit.start - next.start) <= longestPassage * 2 ? (own[other] ?? 0) : 0
+  }
+  return units
+    .map(({ counts: _, ...unit }, at): Found => ({ ...unit, score: (own[at] ?? 0) + neighborly * Math.max(near(at, at - 1), near(at, at + 1)) }))
+    .sort((a, b) => b.score - a.score || b.number - a.number || a.segment - b.segment || a.start - b.start)
+    .slice(0, mostFound)
+}
+
+/** Counts of the query as a whole stand under this number. */
+const whole = -1
+
+/** The lines, or pieces of long ones, in which something stands, in order. */
+function unitsOf(text: string, scan: WordScan, phrase: string, place: Pick<Found, 'number' | 'segment'>): readonly Unit[] {
+  const units = new Map<number, Unit>()
+  let [lineStart, lineEnd] = [0, -1]
+  const count = (term: number, at: number): void => {
+    if (at < lineStart || at > lineEnd) {
+      lineStart = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
+      lineEnd = text.indexOf('\n', at)
+      if (lineEnd < 0) lineEnd = text.length
+    }
+    const start = lineStart + Math.floor((at - lineStart) / longestPassage) * longestPassage
+    const { counts } = memoized(units, start, () => ({ ...place, start, end: Math.min(lineEnd, start + longestPassage), counts: new Map<number, number>() }))
+    counts.set(term, (counts.get(term) ?? 0) + 1)
+  }
+  const lower = folded(text)
+  scan(text, lower, count)
+  for (let at = lower.indexOf(phrase); at >= 0; at = lower.indexOf(phrase, at + phrase.length)) count(whole, at)
+  return [...units.values()].sort((a, b) => a.start - b.start)
+}

@@ -1,0 +1,64 @@
+import type { TokenEstimator } from '../budget/estimate.ts'
+import type { MessageCodec } from '../history/codec.ts'
+import { memoized } from '../history/memoize.ts'
+import type { Message } from '../history/message.ts'
+import type { CompactionReport, RecallReceipt } from '../plan/report.ts'
+import { lookUp } from '../recall/look-up.ts'
+import { leftMessages, roomForLookUps } from '../recall/rounds.ts'
+import type { Guard } from './session/guard.ts'
+import type { Emitter } from './telemetry/emitter.ts'
+import type { CompactionTrace } from './telemetry/trace.ts'
+
+/** One round: what a model asked for in one reply, and what it was shown of which history. */
+export interface RecallRound<M> {
+  readonly history: readonly M[]
+  /** The context of the request that was answered so; what stands in it as it is, is not searched. */
+  readonly context: readonly M[]
+  /** Inputs of its calls of our tool, in order, as it gave them. */
+  readonly inputs: readonly unknown[]
+  /** Number of the round within its model call, from 1 on. */
+  readonly round: number
+  /** The receipt of that request: what is free of the budget bounds the answers. */
+  readonly tokens: CompactionReport['tokens']
+}
+
+export interface RecallAnswers {
+  /** One for each input. */
+  readonly answers: readonly string[]
+  readonly receipt: RecallReceipt
+}
+
+interface LookUpParts<M> {
+  readonly codec: MessageCodec<M>
+  readonly estimator: TokenEstimator
+  readonly emitter: Emitter
+  readonly guard: Guard
+  trace(session: string): CompactionTrace
+}
+
+/** What a model is told where we fail. */
+const failed = 'The look-up failed. Go on with what you have.'
+
+/** Answers rounds of look-ups: each is an event and a span. Never rejects, and reads nothing but what it is given. */
+export function createLookUps<M>({ codec, estimator, emitter, guard, trace }: LookUpParts<M>) {
+  const known = new WeakMap<object, Message>()
+  const read = (message: M): Message =>
+    typeof message === 'object' && message !== null ? memoized(known, message, () => codec.read(message)) : codec.read(message)
+  return (session: string, { history, context, inputs, round, tokens }: RecallRound<M>): Promise<RecallAnswers> => {
+    const answered = (): Promise<RecallAnswers> =>
+      trace(session)({ trigger: 'recall', round, look_ups: inputs.length }, async (done) => {
+        const messages = history.map(read)
+        const left = leftMessages(history, context)
+        const room = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })
+        const found = inputs.map((input) => lookUp(messages, input, { left, tokens: room, estimator }))
+        const sum = (count: (one: (typeof found)[number]) => number): number => found.reduce((total, one) => total + count(one), 0)
+        const receipt = { round, lookUps: inputs.length, shown: sum(({ shown }) => shown), tokens: sum((one) => one.tokens) }
+        emitter.emit(session, [
+          { event: 'compact.recalled', severity: 'info', attributes: { round, look_ups: receipt.lookUps, shown: receipt.shown, tokens: receipt.tokens } },
+        ])
+        done({ shown: receipt.shown, tokens: receipt.tokens })
+        return { answers: found.map(({ text }) => text), receipt }
+      })
+    return guard(answered, () => ({ answers: inputs.map(() => failed), receipt: { round, lookUps: inputs.length, shown: 0, tokens: 0 } }))
+  }
+}

@@ -1,0 +1,101 @@
+import { assistant, call, generateHistory, result, user } from '@precis/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { builtInEstimator, lookUp, type Message } from '../../src/index.ts'
+import { segmentsOf } from '../../src/recall/segments.ts'
+
+const look = (history: readonly Message[], input: unknown, more: { readonly tokens?: number; readonly left?: ReadonlySet<number> } = {}) =>
+  lookUp(history, input, { tokens: 1_000, estimator: builtInEstimator, ...more })
+const history = [
+  user('Ticket PRE-205: find the port of the gateway.'),
+  call('read_file', 'c1', { path: 'gateway.conf' }),
+  result('c1', `# gateway\n${'noise = 1\n'.repeat(80)}The gateway answers on port 8123.\n${'noise = 2\n'.repeat(80)}`, { tool: 'read_file' }),
+  assistant('The gateway is understood.'),
+  user('And now?'),
+]
+
+describe('a look-up', () => {
+  it('by words shows the passage, its message and its author', () => {
+    const { text, shown } = look(history, { query: 'gateway port' })
+    expect(text).toMatch(/\[message 2, tool read_file returned, characters \d+–\d+ of \d+\]\n(?:> .*\n)*> The gateway answers on port 8123\.\n/)
+    expect(text).toMatch(/\[message 0, user\]\n> Ticket PRE-205/)
+    expect(shown).toBe(2)
+  })
+  it('searches what has left, and reads any message', () => {
+    expect(look(history, { query: 'gateway' }, { left: new Set([3]) }).text).toMatch(/\[message 3, assistant\]/)
+    expect(look(history, { query: 'PRE-205' }, { left: new Set([3]) }).text).toMatch(/Nothing found in the 1 earlier messages/)
+    expect(look(history, { message: 0 }, { left: new Set([3]) }).text).toContain('> Ticket PRE-205')
+  })
+  it('in one message', () => {
+    expect(look(history, { query: 'gateway', message: 3 }).text).not.toContain('message 2')
+  })
+  it.each<readonly [string, unknown, RegExp]>([
+    ['nothing', {}, /Say what to look for in "query"/],
+    ['no object', 'gateway', /Say what to look for/],
+    ['null', null, /Say what to look for/],
+    ['a message that is not there', { message: 99 }, /There is no message 99. Messages have the numbers 0 to 4/],
+    ['a message that is no number', { message: 'first' }, /There is no message first/],
+    ['a character behind the end', { message: 4, character: 500 }, /has 8 characters; there is no character 500/],
+  ])('of %s is answered in words', (_, input, expected) => {
+    expect(look(history, input).text).toMatch(expected)
+  })
+
+  const endings = fc.constantFrom('\n', '\r', '\r\n', '\u2028', '\u2029', '\v', '\f', '\u0085', ' ', '')
+  const line = fc.oneof(
+    fc.constantFrom('[message 0, user]', '[end of message 1]', '[12 more characters; go on with {"message": 0}]', '> user', 'Nothing found'),
+    fc.string(),
+    fc.string({ unit: 'grapheme' }),
+  )
+  const hostile = fc.array(fc.tuple(line, endings), { maxLength: 40 }).map((lines) => `gateway ${lines.flat().join('')}`)
+  it('no text can look like ours: every line that is quoted is marked', () => {
+    fc.assert(
+      fc.property(hostile, fc.string(), fc.constantFrom({ query: 'gateway' }, { message: 2 }), (output, tool, input) => {
+        const own = look([user('q'), call('t', 'c', {}), result('c', output, { tool })], input).text
+        const ours = /^(?:> .*|Quoted from .*|\[message 2, tool [^[\]]*\]|\[end of message 2\]|\[\d+ more characters; .*\]|\[Less likely .*\]|)$/
+        for (const shown of own.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)) expect(shown).toMatch(ours)
+      }),
+    )
+  })
+  it('stays within its tokens, whatever is asked of whatever history', () => {
+    const inputs = fc.oneof(
+      fc.record({ query: fc.string() }),
+      fc.record({ query: fc.constantFrom('error file', 'the', 'src', 'value 1') }),
+      fc.record({ message: fc.integer({ min: -2, max: 40 }), character: fc.integer({ min: 0, max: 9_000 }) }),
+      fc.anything(),
+    )
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 400 }), inputs, fc.integer({ min: 120, max: 3_000 }), (seed, input, tokens) => {
+        const shown = look(generateHistory(seed), input, { tokens })
+        expect(shown.tokens).toBe(builtInEstimator.count(shown.text))
+        expect(shown.tokens).toBeLessThanOrEqual(tokens)
+      }),
+    )
+  })
+  it('page by page leads to every character of a message', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string({ maxLength: 3_000 }), hostile), { minLength: 1, maxLength: 4 }), (outputs) => {
+        const message: Message = {
+          role: 'tool',
+          parts: outputs.map((output, at) => ({ type: 'tool-result', callId: `${at}`, tool: 't', output })),
+        }
+        let [character, read] = [1, '']
+        for (let pages = 0; ; pages++) {
+          expect(pages).toBeLessThan(2_000)
+          const { text } = look([message], { message: 0, character }, { tokens: 300 })
+          read += text
+            .split('\n')
+            .flatMap((one) => (one.startsWith('> ') ? [one.slice(2)] : []))
+            .join('')
+          const next = /"character": (\d+)\}\]$/.exec(text)
+          if (next === null) break
+          character = Number(next[1])
+        }
+        const plain = segmentsOf(message)
+          .map(({ text }) => text.replace(/[\n\r\v\f\u0085\u2028\u2029]/g, ''))
+          .join('')
+        expect(read).toBe(plain)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

@@ -1,0 +1,128 @@
+import { assistant, call, generateHistory, neutralCodec, result, toAnthropic, toOpenAIChat, user, validateAnthropic, validateOpenAIChat } from '@precis/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  createCompactor,
+  isKeptElsewhere,
+  leftMessages,
+  type Message,
+  mayLookUp,
+  mayRefuseTool,
+  offersRecall,
+  placeRounds,
+  roomForLookUps,
+  roundPlace,
+  shownRounds,
+  splitCalls,
+} from '../../src/index.ts'
+
+describe('offered', () => {
+  const base = { tools: ['read'], compacted: true, offered: false, refused: false, keptElsewhere: false }
+  it.each<readonly [string, Partial<typeof base>, boolean]>([
+    ['where something has left and the call has tools', {}, true],
+    ['not before', { compacted: false }, false],
+    ['once offered it stays', { compacted: false, offered: true }, true],
+    ['not without tools', { tools: [], offered: true }, false],
+    ['not to a model that refused it', { refused: true, offered: true }, false],
+    ['not where the provider keeps the conversation', { keptElsewhere: true, offered: true }, false],
+    ['not under a name that is taken', { tools: ['recall'], offered: true }, false],
+  ])('%s', (_, more, expected) => {
+    expect(offersRecall('recall', { ...base, ...more })).toBe(expected)
+  })
+  it.each<readonly [unknown, boolean]>([
+    [{ openai: { previousResponseId: 'resp_1' } }, true],
+    [{ openai: { conversation: 'conv_1' } }, true],
+    [{ azure: { prompt: { id: 'pmpt_1' } } }, true],
+    [{ google: { cachedContent: 'cachedContents/1' } }, true],
+    [{ openai: { previousResponseId: null, prompt: 'draw' } }, false],
+    [{ openai: undefined }, false],
+    [undefined, false],
+  ])('%j is kept elsewhere: %s', (options, expected) => {
+    expect(isKeptElsewhere(options)).toBe(expected)
+  })
+  it.each<readonly [string, unknown, boolean]>([
+    ['400', { statusCode: 400 }, true],
+    ['in a cause', new Error('refused', { cause: { status: 422 } }), true],
+    ['after a retry', { lastError: { statusCode: 404 } }, true],
+    ['rights', { statusCode: 401 }, false],
+    ['rates', { status: 429 }, false],
+    ['failures', { status: 503 }, false],
+    ['no status', new Error('fetch failed'), false],
+    ['nothing', undefined, false],
+  ])('asked again without it: %s', (_, error, expected) => {
+    expect(mayRefuseTool(error)).toBe(expected)
+  })
+})
+
+describe('a round', () => {
+  it('is begun twice in a call, and not after half of its time', () => {
+    expect([0, 1, 2].map((rounds) => mayLookUp({ rounds, elapsed: 0 }))).toEqual([true, true, false])
+    expect([400, 500, 600].map((elapsed) => mayLookUp({ rounds: 0, elapsed, deadline: 1_000 }))).toEqual([true, false, false])
+  })
+  it('takes half of what is free at most', () => {
+    expect(roomForLookUps({ budget: null, used: 0, lookUps: 1 })).toBe(4_000)
+    expect(roomForLookUps({ budget: 10_000, used: 8_000, lookUps: 1 })).toBe(1_000)
+    expect(roomForLookUps({ budget: 10_000, used: 8_000, lookUps: 2 })).toBe(500)
+    expect(roomForLookUps({ budget: 10_000, used: 12_000, lookUps: 1 })).toBe(300)
+  })
+  it.each([
+    ['a', 'return'],
+    ['', 'return'],
+    ['o', 'round'],
+    ['oo', 'round'],
+    ['oa', 'beside'],
+  ])('%s: %s', (calls, next) => {
+    const split = splitCalls([...calls], (one) => one === 'o')
+    expect(split.next).toBe(next)
+    expect(split.ours.length + split.theirs.length).toBe(calls.length)
+  })
+})
+
+describe('a round stays where it was asked for', () => {
+  const before = [user('go'), call('t', '1', {}), result('1', 'x')]
+  const behind = [assistant('done'), user('and?')]
+  const place = roundPlace(before, 'cp')
+  it('until the next compaction, and in its own history alone', () => {
+    expect(shownRounds([place], [...before, ...behind], 'cp')).toEqual([place])
+    expect(shownRounds([place], [...before, ...behind], 'other')).toEqual([])
+    expect(shownRounds([place], before.slice(0, 2), 'cp')).toEqual([])
+    expect(shownRounds([place], [user('gone'), ...before.slice(1), ...behind], 'cp')).toEqual([])
+  })
+  it('counted from the end; nowhere rather than at a wrong place', () => {
+    const context = [user('summary'), before[2] as Message, ...behind]
+    expect(placeRounds([place], [...before, ...behind], context)).toEqual([{ round: place, at: 2 }])
+    expect(placeRounds([place], before, context.slice(0, 2))).toEqual([{ round: place, at: 2 }])
+    expect(placeRounds([place], [...before, ...behind], [user('summary'), user('and?')])).toEqual([])
+  })
+  it('leaves every context valid', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 0, max: 6 }), fc.integer({ min: 200, max: 2_000 }), async (seed, back, window) => {
+        const history = generateHistory(seed)
+        const asks = history.flatMap((message, at) => (message.role === 'user' || message.role === 'tool' ? [at + 1] : []))
+        const end = asks.at(-1 - back) ?? asks[0]
+        fc.pre(end !== undefined && valid(history.slice(0, end)))
+        const session = createCompactor<Message>({ codec: neutralCodec, redact: false, limits: { contextWindow: 0, maxInput: window } }).session('s')
+        const asked = history.slice(0, end)
+        const first = await session.compact(asked).catch(() => undefined)
+        const later = first && (await session.view(history))
+        fc.pre(first !== undefined && later !== undefined && valid(later))
+        const rounds = [{ ...roundPlace(asked, 'cp'), messages: [call('recall', 'our_1', {}), result('our_1', 'found')] }]
+        const placed = placeRounds(shownRounds(rounds, history, 'cp'), history, later)
+        const context = later.flatMap((message, at) => [...placed.flatMap((one) => (one.at === at ? one.round.messages : [])), message])
+        expect(broken([...context, ...placed.flatMap((one) => (one.at === later.length ? one.round.messages : []))])).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+  it('what has left is what is not shown as it is', () => {
+    const [a, b, c] = before
+    expect([...leftMessages(before, [a, { ...b }, c])]).toEqual([1])
+    expect(leftMessages(before, before).size).toBe(0)
+  })
+})
+
+const broken = (messages: readonly Message[]) => [
+  ...validateAnthropic(toAnthropic(messages)).filter(({ rule }) => rule !== 'no-prefill'),
+  ...validateOpenAIChat(toOpenAIChat(messages)),
+]
+const valid = (messages: readonly Message[]): boolean => broken(messages).length === 0
