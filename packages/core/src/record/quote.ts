@@ -15,7 +15,8 @@ const turns = `#{2,6}[\\s\\p{L}]|${task}|${speaker}|${number} +[a-z]{3}|\\[(?:\\
 
 const ours = `#{2,6}[\\s\\p{L}]|${task}|${speaker}|(?:[→⇒] *)?${number}`
 const inRecord = new RegExp(`${lineStart}(?=${ours})`, 'giu')
-const inSpeech = new RegExp(`${lineStart}(?=${ours}|>)`, 'giu')
+/** The first `>` of a line is what a reader goes by: the backslash stands before that one, whatever follows. */
+const inSpeech = new RegExp(`${lineStart.replace('>', '')}(?=>)|${lineStart}(?=${ours})`, 'giu')
 const inTranscript = new RegExp(`${lineStart}(?=${turns})`, 'giu')
 const inSummary = new RegExp(`${lineStart}(?=#{3,6}[\\s\\p{L}]|${speaker})`, 'giu')
 const begun = new RegExp(`^[${blank}]*(?:${turns})`, 'iu')
@@ -27,7 +28,7 @@ export function quoted(text: string): string {
 
 /** What somebody said, in a record: what tools answered stands behind `>` there. */
 export function quotedSpeech(text: string): string {
-  return text.replace(inSpeech, '$1\\')
+  return text.replace(inSpeech, '$&\\')
 }
 
 /** The same in a transcript, whose marks are `[4] user:` and the like. */
