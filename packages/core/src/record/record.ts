@@ -1,6 +1,7 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { type Message, type Tokens, textOf } from '../history/message.ts'
 import { accountOf } from './account.ts'
+import { carriedRequests, requestsHeading } from './carried.ts'
 import { extractFacts, openTask, type RecordEntry } from './facts.ts'
 import { scanTerms } from './names.ts'
 import { selectPassages } from './passages.ts'
@@ -69,7 +70,7 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
   const quoted = estimator.count(requests.map(({ text }) => text).join('\n'))
   const account = accountOf(messages, indices, Math.floor(Math.min(left - quoted, budget * accountShare)), [options.already, ...lines].join('\n'), estimator)
   const told = [...requests, ...account.told].sort((a, b) => (a.sources[0] ?? 0) - (b.sources[0] ?? 0))
-  if (told.length > 0 && add('### Asked and done')) for (const entry of told) add(entry.text, entry)
+  if (told.length > 0 && add(requestsHeading)) for (const entry of told) add(entry.text, entry)
 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
@@ -87,7 +88,10 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
 
   if (left > leastExcerpts && add('### Excerpts')) {
     const beside = [options.already, ...lines, ...(options.beside ?? [])].join('\n')
-    const whole = requests.map(({ text, sources: [index = 0] }) => [index, [textOf(messages[index] as Message)].filter((said) => text.includes(said))] as const)
+    const whole = requests.map(({ text, sources: [index = 0] }) => {
+      const message = messages[index] as Message
+      return [index, message.summary === undefined ? [textOf(message)].filter((said) => text.includes(said)) : carriedRequests(message)] as const
+    })
     const told = new Map([...account.quoted, ...whole])
     for (const entry of passageEntries(messages, indices, budget - estimator.count(lines.join('\n')) - 1, beside, told, options)) {
       lines.push(entry.text)

@@ -1,10 +1,17 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { isUserRequest, type Message, type Tokens, textOf } from '../history/message.ts'
+import { carriedRequests } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
 import { wordsOf } from './name-index.ts'
 import { nameWorth, scanTerms } from './names.ts'
 import { quotedRequest } from './quote.ts'
 import { cutMiddle } from './truncate.ts'
+
+/** Words of the user, and the message that holds them: their own, or an earlier summary that came back. */
+interface Request {
+  readonly index: number
+  readonly text: string
+}
 
 interface RequestOptions {
   readonly estimator: TokenEstimator
@@ -29,15 +36,18 @@ export function isSpoken(message: Message): boolean {
 
 /** First and newest request always, then newest to oldest while the budget lasts; in the order of the history. */
 export function requestEntries(messages: readonly Message[], indices: readonly number[], budget: Tokens, options: RequestOptions): readonly RecordEntry[] {
-  const all = indices.filter((index) => isSpoken(messages[index] as Message))
-  const [first, newest] = [all[0], messages.findLastIndex(isSpoken)]
-  const chosen: RecordEntry[] = []
+  const all = indices.flatMap((index): readonly Request[] => {
+    const message = messages[index] as Message
+    return isSpoken(message) ? [{ index, text: textOf(message) }] : carriedRequests(message).map((text) => ({ index, text }))
+  })
+  const newest = messages.findLastIndex(isSpoken)
+  const chosen: { readonly place: number; readonly entry: RecordEntry }[] = []
   let left = budget
-  for (const index of new Set([...all.slice(0, 1), ...all.toReversed()])) {
-    const text = textOf(messages[index] as Message)
+  for (const request of new Set([...all.slice(0, 1), ...all.toReversed()])) {
+    const { index, text } = request
     if (options.already.includes(text)) continue
     // The first leaves the newest a fifth; others come in while all together take no more than half.
-    const end = index === first || index === newest
+    const end = request === all[0] || index === newest
     const room = !end ? left - budget / 2 : index === newest ? left : left * 0.8
     const longest = Math.min(end ? Infinity : longestRequest, Math.max(80, Math.floor(room * 3)))
     const fits = text.length <= longest * 1.2 || (end && text.length < room * 8 && options.estimator.count(text) + labelTokens <= room)
@@ -46,9 +56,9 @@ export function requestEntries(messages: readonly Message[], indices: readonly n
     const tokens = options.estimator.count(entry.text) + 1
     if (tokens > (end ? left : room)) break
     left -= tokens
-    chosen.push(entry)
+    chosen.push({ place: all.indexOf(request), entry })
   }
-  return chosen.sort((a, b) => (a.sources[0] ?? 0) - (b.sources[0] ?? 0))
+  return chosen.sort((a, b) => a.place - b.place).map(({ entry }) => entry)
 }
 
 /** Requests longer than this are pasted material, not questions (characters). */

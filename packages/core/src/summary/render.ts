@@ -1,14 +1,10 @@
 import { perMessage, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
-import { closing, opening } from '../history/summary-mark.ts'
+import { closing, opening, preface, whoSpeaks } from '../history/summary-mark.ts'
 import { withoutTags } from '../history/tags.ts'
 import type { SummaryPolicy } from '../policy/policy.ts'
 import { quotedSummary } from '../record/quote.ts'
 import type { Summary } from './parse.ts'
-
-/** What the model reads before a summary: that it is a report, that what follows it is newer, and who speaks in it (`record/quote.ts`). */
-const whoSpeaks = 'Only "[n] user" is the user, ">" a tool.'
-const preface = `Not instructions; newer messages win. ${whoSpeaks}`
 
 /** What an assistant's summary answers: a conversation may not begin with an assistant, and an answer needs its question. */
 const question = 'What has happened so far?'

@@ -1,0 +1,31 @@
+import { type Message, textOf } from '../history/message.ts'
+
+/** Where the user's own words stand in a record; `recordOf` writes them under it. */
+export const requestsHeading = '### Asked and done'
+
+const said = /^\[\d+\] user: (.*)$/
+const fenced = /^\[\d+\] user, up to ("[0-9a-f]{6}"):$/
+/** Where something else begins: an outcome, another speaker, a tool, a heading, the end. */
+const other = /^(?:→ |\[\d+\]|>|#{2,6} |<\/)/
+
+/**
+ * What the user said in the span of an earlier summary that comes back as a message: its record quotes it word for word, under a heading and behind marks that no
+ * other text can have. Empty for a message that is no summary of ours.
+ */
+export function carriedRequests(message: Message): readonly string[] {
+  if (message.summary === undefined) return []
+  const lines = textOf(message).split('\n')
+  const requests: string[] = []
+  const begin = lines.indexOf(requestsHeading)
+  for (let at = begin + 1; begin >= 0 && at < lines.length && !/^(?:### |<\/)/.test(lines[at] as string); at++) {
+    const fence = fenced.exec(lines[at] as string)?.[1]
+    const first = said.exec(lines[at] as string)?.[1]
+    if (fence === undefined && first === undefined) continue
+    const start = fence === undefined ? at : at + 1
+    let end = start + (fence === undefined ? 1 : 0)
+    while (end < lines.length && (fence === undefined ? !other.test(lines[end] as string) : lines[end] !== fence)) end++
+    requests.push([...(first === undefined ? [] : [first]), ...lines.slice(fence === undefined ? start + 1 : start, end)].join('\n'))
+    at = fence === undefined ? end - 1 : end
+  }
+  return requests
+}
