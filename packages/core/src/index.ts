@@ -111,9 +111,10 @@ export { renderTranscript } from './summary/transcript.ts'
 // State: checkpoints, stored as JSON
 
 export type { Checkpoint, Edit, EditKind, Shown } from './state/checkpoint.ts'
-export { newestValid, project } from './state/checkpoint.ts'
+export { project } from './state/checkpoint.ts'
 export { checkKey, keySegment } from './state/keys.ts'
 export { parseState } from './state/parse-state.ts'
+export { newestValid } from './state/placed.ts'
 export type { Asked, TriggerReason } from './state/reason.ts'
 export type { CompactionState, PendingCompaction } from './state/state.ts'
 export { initialState } from './state/state.ts'

@@ -15,13 +15,6 @@ export function segmentsOf(message: Message): readonly Segment[] {
   return memoized(known, message, () => message.parts.map((part) => segmentOf(part, message.role)).filter(({ text }) => text !== ''))
 }
 
-/** All of a message as one text. */
-export function wholeText(message: Message): string {
-  return segmentsOf(message)
-    .map(({ author, text }) => `${author}: ${text}`)
-    .join('\n')
-}
-
 function segmentOf(part: Part, role: Role): Segment {
   switch (part.type) {
     case 'text':

@@ -1,6 +1,5 @@
-import type { Message, Tokens } from '../history/message.ts'
+import type { Tokens } from '../history/message.ts'
 import type { Summary } from '../summary/parse.ts'
-import { placedOn } from './placed.ts'
 import type { TriggerReason } from './reason.ts'
 
 /** `arguments` replaces the input of a call, `media` the attachments of a message or a result; the others replace the output of a call. */
@@ -46,20 +45,6 @@ export interface Checkpoint {
   readonly automatic: boolean
   readonly tokens: { readonly before: Tokens; readonly after: Tokens }
   readonly parent?: string
-}
-
-/**
- * The newest checkpoint that applies to this history: long enough, same content. Older ones remain for rewound and forked histories.
- * A history that went back to just what a checkpoint covers would be shown as a summary and nothing else: such a checkpoint waits until more is there.
- */
-export function newestValid(checkpoints: readonly Checkpoint[], messages: readonly Message[]): Checkpoint | undefined {
-  for (let at = checkpoints.length - 1; at >= 0; at--) {
-    const placed = placedOn(checkpoints[at] as Checkpoint, messages)
-    if (placed === undefined) continue
-    const { covered, length } = placed
-    if (covered < messages.length || (covered === messages.length && length <= covered)) return placed
-  }
-  return undefined
 }
 
 /** What stands at one place of the context: a message of the history, or the summary; `last` when nothing stood behind that when it was made. */

@@ -3,6 +3,20 @@ import type { Message } from '../history/message.ts'
 import type { Checkpoint, Edit } from './checkpoint.ts'
 
 /**
+ * The newest checkpoint that applies to this history: long enough, same content. Older ones remain for rewound and forked histories.
+ * A history that went back to just what a checkpoint covers would be shown as a summary and nothing else: such a checkpoint waits until more is there.
+ */
+export function newestValid(checkpoints: readonly Checkpoint[], messages: readonly Message[]): Checkpoint | undefined {
+  for (let at = checkpoints.length - 1; at >= 0; at--) {
+    const placed = placedOn(checkpoints[at] as Checkpoint, messages)
+    if (placed === undefined) continue
+    const { covered, length } = placed
+    if (covered < messages.length || (covered === messages.length && length <= covered)) return placed
+  }
+  return undefined
+}
+
+/**
  * A checkpoint as it lies on a history that says what it covers: itself, where the messages stand as they stood, otherwise with its places moved. A host may
  * put its system prompt in or leave it out, drop reasoning and renew ids; what was said still has the same summary.
  *

@@ -34,7 +34,7 @@ interface UsageAnchor {
 }
 
 /** Guards against paying again and again for nothing. */
-export interface Breaker {
+interface Breaker {
   /** 0. Counted failed summaries once; a verdict on a model is not stored any more, and processes of before still read this field. */
   readonly failures: number
   /** Size of the context after the last compaction. */

@@ -9,9 +9,9 @@ import { receipt } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
 import { inputOf } from './measure.ts'
 import type { Held } from './memory.ts'
-import type { SessionParts } from './parts.ts'
 import type { BackgroundJob } from './queue.ts'
 import { type Read, read } from './read.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { BackgroundCompaction, ModelCall } from './session-types.ts'
 
 /** Has a summary written before it is needed: by whoever works on the queue, or by this process. Nobody waits for it. */

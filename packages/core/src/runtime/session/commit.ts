@@ -3,7 +3,7 @@ import { withCheckpoint } from '../../state/state.ts'
 import { errorName } from './decide.ts'
 import type { Step } from './execute.ts'
 import { type Memory, restored, withState } from './memory.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionParts } from './session-parts.ts'
 
 /** What is stored, or what is known where the storage does not say. What cannot be read is said. */
 export async function loaded<M>(parts: SessionParts<M>, memory: Memory<M>): Promise<CompactionState> {

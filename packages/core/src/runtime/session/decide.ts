@@ -5,8 +5,8 @@ import type { PlanInput } from '../../plan/context.ts'
 import { planCompaction } from '../../plan/plan.ts'
 import { inputOf, type Request } from './measure.ts'
 import type { Memory } from './memory.ts'
-import type { SessionParts } from './parts.ts'
 import { relatedTo } from './related.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
 
 export interface Planned {

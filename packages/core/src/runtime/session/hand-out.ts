@@ -6,9 +6,9 @@ import { measureContext } from '../../plan/shorten.ts'
 import type { Planned } from './decide.ts'
 import type { Step } from './execute.ts'
 import type { Memory } from './memory.ts'
-import type { SessionParts } from './parts.ts'
 import type { Read } from './read.ts'
 import { finishedEvent, reportOf } from './receipt.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { Prepared } from './session-types.ts'
 
 export interface Outcome {

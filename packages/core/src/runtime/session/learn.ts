@@ -8,7 +8,7 @@ import { measureContext } from '../../plan/shorten.ts'
 import { initialState, withoutAnchor } from '../../state/state.ts'
 import { calibrationOf, inputOf } from './measure.ts'
 import { type Memory, withState } from './memory.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
 
 /** How many times what we sent a measured prompt may be: some servers report the sum of several calls, others nothing. */

@@ -5,10 +5,10 @@ import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { type PlanInput, usableOf } from '../../plan/context.ts'
-import { newestValid } from '../../state/checkpoint.ts'
+import { newestValid } from '../../state/placed.ts'
 import { type CompactionState, withoutAnchor } from '../../state/state.ts'
 import type { Memory } from './memory.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
 
 /** What is asked of a plan, and what a refusal leaves it. */

@@ -1,10 +1,9 @@
 import type { Calibration } from '../../budget/calibrate.ts'
-import type { TokenEstimator, TokenMemo } from '../../budget/estimate.ts'
+import type { TokenEstimator } from '../../budget/estimate.ts'
 import type { ModelLimits } from '../../budget/limits.ts'
 import type { ErrorPattern } from '../../budget/overflow.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import type { Embedder } from '../../partition/embedder.ts'
-import type { CompactionReport } from '../../plan/report.ts'
 import type { CompactionPolicy, ToolPolicy } from '../../policy/policy.ts'
 import type { RedactedReading } from '../../privacy/redact-message.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
@@ -16,39 +15,13 @@ import type { Archive } from '../storage/archive.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
 import type { Emitter } from '../telemetry/emitter.ts'
-import type { EventDraft } from '../telemetry/events.ts'
 import type { CompactionTrace } from '../telemetry/trace.ts'
-import type { Background } from './background.ts'
-import type { Step } from './execute.ts'
-import type { HistoryReader } from './history-reader.ts'
-import type { Leases } from './lease.ts'
-import type { OutputKeeper } from './output-keeper.ts'
 import type { BackgroundQueue } from './queue.ts'
-import type { Renderer } from './renderer.ts'
-import type { StateStore } from './state-store.ts'
 
 /** What one session works with: none of it is waited for without limit. */
 export interface CompactorParts<M> extends GivenParts<M> {
   readonly trace: CompactionTrace
   readonly effects: Effects
-}
-
-/** Those, and what belongs to one session alone. */
-export interface SessionParts<M> extends CompactorParts<M> {
-  readonly id: string
-  readonly tokens: TokenMemo
-  readonly store: StateStore
-  readonly reader: HistoryReader<M>
-  readonly render: Renderer<M>
-  readonly leases: Leases
-  readonly background: Background<Step>
-  /** Where whole outputs are stored. */
-  readonly keeper: OutputKeeper | undefined
-  /** Tells the host of a compaction that no request waited for. */
-  readonly report: (report: CompactionReport) => void
-  /** Resolves when what is stored was read. */
-  readonly ready: () => Promise<void>
-  readonly emit: (event: EventDraft['event'], severity: EventDraft['severity'], attributes: EventDraft['attributes']) => void
 }
 
 /** Options of a compactor with every default in place. */

@@ -1,5 +1,5 @@
 import type { Message } from '../../history/message.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionParts } from './session-parts.ts'
 
 /** A history as one call found it: what the caller gave, the full history behind it, and the reading of that. */
 export interface Read<M> {

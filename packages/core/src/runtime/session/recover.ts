@@ -4,9 +4,9 @@ import { omitUndefined } from '../../history/omit-undefined.ts'
 import { learnRefusal } from './learn.ts'
 import type { Request } from './measure.ts'
 import type { Held } from './memory.ts'
-import type { SessionParts } from './parts.ts'
 import { prepare } from './prepare.ts'
 import { read } from './read.ts'
+import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
 
 /**

@@ -1,0 +1,29 @@
+import type { TokenMemo } from '../../budget/estimate.ts'
+import type { CompactionReport } from '../../plan/report.ts'
+import type { EventDraft } from '../telemetry/events.ts'
+import type { Background } from './background.ts'
+import type { Step } from './execute.ts'
+import type { HistoryReader } from './history-reader.ts'
+import type { Leases } from './lease.ts'
+import type { OutputKeeper } from './output-keeper.ts'
+import type { CompactorParts } from './parts.ts'
+import type { Renderer } from './renderer.ts'
+import type { StateStore } from './state-store.ts'
+
+/** What the steps of one session work with: the parts of its compactor, and what belongs to it alone. */
+export interface SessionParts<M> extends CompactorParts<M> {
+  readonly id: string
+  readonly tokens: TokenMemo
+  readonly store: StateStore
+  readonly reader: HistoryReader<M>
+  readonly render: Renderer<M>
+  readonly leases: Leases
+  readonly background: Background<Step>
+  /** Where whole outputs are stored. */
+  readonly keeper: OutputKeeper | undefined
+  /** Tells the host of a compaction that no request waited for. */
+  readonly report: (report: CompactionReport) => void
+  /** Resolves when what is stored was read. */
+  readonly ready: () => Promise<void>
+  readonly emit: (event: EventDraft['event'], severity: EventDraft['severity'], attributes: EventDraft['attributes']) => void
+}
