@@ -40,7 +40,7 @@ export function toGemini(messages: readonly Message[]): readonly GeminiContent[]
  *
  * @param signed Whether the model signs its thoughts: then each step of the newest turn needs the signature on its first call.
  */
-export function validateGemini(contents: readonly GeminiContent[], { signed = false } = {}): readonly Violation[] {
+export function validateGemini(contents: readonly GeminiContent[], { signed = false }: { readonly signed?: boolean } = {}): readonly Violation[] {
   const found: Violation[] = []
   const turn = contents.findLastIndex(({ role, parts }) => role === 'user' && parts.some((part) => part.text !== undefined))
   if (contents.length === 0) found.push({ rule: 'not-empty', message: '* GenerateContentRequest.contents: contents is not specified' })
