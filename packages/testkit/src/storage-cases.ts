@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { ConflictError, type StorageDriver } from '@precis/core'
+import { deletionCases } from './deletion-cases.ts'
 
 /** A rule that every storage keeps, as a test that any runner can call. Throws where it does not hold. */
 export interface StorageCase {
@@ -122,4 +123,5 @@ export const storageDriverCases: readonly StorageCase[] = [
       equal(await driver.get('d/x.json'), undefined)
     }),
   },
+  ...deletionCases,
 ]
