@@ -20,7 +20,7 @@ export interface GcOptions {
   /** Milliseconds that one call takes, about. Default 60,000; `Infinity`: without limit. Outputs are looked at in one piece: what does not finish in time is not begun in the next call. */
   readonly deadline?: number
   /** Where the call before ended: its `next`. Default: from the beginning. */
-  readonly from?: string
+  readonly from?: string | undefined
   /** Says what would be removed, and changes nothing. Default false. */
   readonly dryRun?: boolean
   /** What the host itself stores, such as histories or a graph's states: an output that one of these texts names stays, however old it is. */

@@ -73,7 +73,7 @@ export interface Archive<M> {
   read(sessionId: string): Promise<ArchivedSession<M>>
   /** Writes a damaged or missing index anew from the segments that are there. Deletes nothing. */
   repair(sessionId: string): Promise<ArchiveRepair>
-  /** Session ids, sorted. */
+  /** Ids of sessions with something on record, sorted. */
   sessions(): AsyncIterable<string>
   /** Deletes events and checkpoints older than this (milliseconds since 1970), and whole sessions with nothing newer. @returns keys that were deleted. */
   prune(before: number): Promise<readonly string[]>
@@ -163,7 +163,9 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     async *sessions() {
       let last: string | undefined
       for await (const key of driver.list(root)) {
-        const segment = key.slice(root.length).split('/', 1)[0] as string
+        const [segment = '', part = ''] = key.slice(root.length).split('/', 2)
+        // States, leases and the notes of deletions are no record.
+        if (part !== 'transcript' && part !== 'checkpoints' && part !== 'events') continue
         if (segment !== last) yield segmentText(segment) ?? segment
         last = segment
       }
