@@ -4,7 +4,7 @@ import type { Checkpoint } from './checkpoint.ts'
 import { type CompactionState, initialState } from './state.ts'
 
 /** Milliseconds for which a deletion is remembered: longer than a process holds a conversation that it does not use. */
-export const forgottenLife = 7 * 86_400_000
+export const forgottenLife: number = 7 * 86_400_000
 
 /** Fingerprints that are remembered of one deletion. */
 const mostSaid = 256
