@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { type Compactor, createArchive, createCompactor, createToolOutputStore, keySegment, type Message, neutralCodec, type StorageDriver } from '@precis/core'
 import { history, result, user } from './builders.ts'
 import { generateHistory } from './generate.ts'
-import type { StorageCase } from './storage-cases.ts'
+import type { StorageCase } from './storage-case.ts'
 
 const day = 86_400_000
 /** A word that only one conversation says. */
