@@ -1,4 +1,13 @@
-import { type Archive, type ArchivedSession, type ArchiveRepair, createArchive, createCompactor, neutralCodec, type StorageDriver } from '@precis/core'
+import {
+  type Archive,
+  type ArchivedSession,
+  type ArchiveRepair,
+  createArchive,
+  createCompactor,
+  neutralCodec,
+  type RetentionPeriod,
+  type StorageDriver,
+} from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { parseTranscripts, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
@@ -21,6 +30,8 @@ export interface ListedSession {
 export interface OpenedArchive {
   readonly storage: StorageDriver
   readonly archive: Archive<unknown>
+  /** Absent: as usual. */
+  readonly retention?: RetentionPeriod
 }
 
 /** Packages of storages are loaded here and not before: the other commands start without them. @throws TranscriptError */
@@ -31,9 +42,9 @@ export async function openArchive({ root, config }: ArchivePlace): Promise<Opene
     return { storage, archive: createArchive<unknown>(storage, { redact: createRedactor() }) }
   }
   const { loadConfig } = await import('@precis/config')
-  const { storage, redact } = await loadConfig({ path: config })
+  const { storage, redact, retention } = await loadConfig({ path: config })
   if (storage === undefined) throw new TranscriptError(`${config} names no storage. Add one: storage: { adapter: fs, path: ./.precis }.`)
-  return { storage, archive: createArchive<unknown>(storage, { redact }) }
+  return { storage, archive: createArchive<unknown>(storage, { redact }), ...(retention !== undefined && { retention }) }
 }
 
 export async function listSessions(place: ArchivePlace): Promise<readonly ListedSession[]> {

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addArchive } from './commands/archive.ts'
 import { addCompacting } from './commands/compacting.ts'
+import { addDeleting } from './commands/deleting.ts'
 import { addLook } from './commands/look.ts'
 import { addMeasuring } from './commands/measuring.ts'
 
@@ -13,6 +14,7 @@ export function createProgram(): Command {
   addLook(program)
   addCompacting(program)
   addArchive(program)
+  addDeleting(program)
   addMeasuring(program)
   return program
 }

@@ -74,6 +74,46 @@ describe('an archive', () => {
   })
 })
 
+describe('deletion', () => {
+  const keysUnder = async (place: string): Promise<readonly string[]> => {
+    const keys: string[] = []
+    for await (const key of fsStorage({ root: place }).list('')) keys.push(key)
+    return keys
+  }
+  it('forget deletes one conversation, and says what it would delete first', async () => {
+    const place = join(folder, 'deletion')
+    const storage = fsStorage({ root: place })
+    const make = () =>
+      createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, storage, archive: createArchive<Message>(storage) })
+    for (const id of ['ticket/1', 'ticket/2']) await make().session(id).beforeModelCall(source)
+    const before = await keysUnder(place)
+    const planned = await compactctl('forget', 'ticket/1', '--root', place, '--dry-run')
+    expect([planned.code, planned.out]).toEqual([0, expect.stringMatching(/^ticket\/1: 4 keys and 0 whole outputs would be deleted\nsessions\/ticket%2F1\//)])
+    expect(await keysUnder(place)).toEqual(before)
+    expect((await compactctl('forget', 'ticket/1', '--root', place)).out).toBe('ticket/1: 4 keys and 0 whole outputs deleted\n')
+    expect((await compactctl('forget', 'ticket/1', '--root', place)).out).toBe('Nothing is stored under "ticket/1".\n')
+    expect((await keysUnder(place)).filter((key) => key.startsWith('sessions/ticket%2F1/'))).toEqual(['sessions/ticket%2F1/state.json'])
+    expect(JSON.parse((await compactctl('sessions', '--root', place, '--json')).out)).toMatchObject([{ session: 'ticket/2', messages: source.length }])
+  })
+  it('gc removes what is old by the retention of a configuration, or by --days', async () => {
+    const place = join(folder, 'gc')
+    const storage = fsStorage({ root: place })
+    const old = { now: () => Date.now() - 40 * 86_400_000, id: () => crypto.randomUUID() }
+    await createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, storage, clock: old })
+      .session('old')
+      .beforeModelCall(source)
+    const config = join(folder, 'retention.yaml')
+    await writeFile(config, `storage: { adapter: fs, path: ${place} }\nretention: { days: 90 }\n`)
+    expect((await compactctl('gc', '--config', config)).out).toBe('0 conversations, 0 whole outputs, 0 leases, 0 deletion notes removed\n')
+    expect((await compactctl('gc', '--config', config, '--days', '35', '--dry-run')).out).toBe(
+      '1 conversation, 0 whole outputs, 0 leases, 0 deletion notes would be removed\nconversation old\n',
+    )
+    expect(JSON.parse((await compactctl('gc', '--root', place, '--json')).out)).toMatchObject({ conversations: ['old'], failed: [] })
+    expect(await keysUnder(place)).toEqual([])
+    expect((await compactctl('gc', '--days', '0')).code).toBe(2)
+  })
+})
+
 it('reads standard input', async () => {
   const child = spawn(process.execPath, ['--conditions=@precis/source', main, 'inspect', '-'], { stdio: ['pipe', 'pipe', 'inherit'] })
   let out = ''

@@ -13,6 +13,7 @@ import {
   mergePolicy,
   presets,
   type Redactor,
+  type RetentionPeriod,
   type StorageDriver,
   type ToolOutputStore,
 } from '@precis/core'
@@ -27,6 +28,8 @@ export interface PrecisConfig {
   readonly storage?: StorageDriver
   // biome-ignore lint/suspicious/noExplicitAny: the adapter that is given it says whose messages they are; the file cannot
   readonly archive?: Archive<any>
+  /** Absent: 30 days. Nothing is removed before `gc` is called. */
+  readonly retention?: RetentionPeriod
   readonly exporters: readonly Exporter[]
   /** Where whole tool outputs go. */
   readonly outputs?: ToolOutputStore
@@ -71,6 +74,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Preci
     ...(model !== undefined && { limits: model }),
     ...(storage !== undefined && { storage }),
     ...(archive !== undefined && { archive }),
+    ...(raw.retention !== undefined && { retention: raw.retention }),
     ...(raw.outputs !== undefined && { outputs: createToolOutputStore(kept, raw.outputs) }),
     redact,
     ...personalData,

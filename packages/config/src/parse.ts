@@ -16,6 +16,8 @@ export interface RawConfig {
     | { readonly adapter: 'fs'; readonly path: string }
     | { readonly adapter: 's3'; readonly bucket: string; readonly prefix?: string; readonly region?: string }
   readonly archive?: boolean
+  /** How long what is stored is kept after its last use; false: for ever. */
+  readonly retention?: { readonly days: number } | false
   readonly telemetry?:
     | { readonly exporter: 'console'; readonly format?: 'line' | 'json' }
     | { readonly exporter: 'otlp'; readonly endpoint?: string; readonly protocol?: 'json' | 'protobuf' }
@@ -73,7 +75,7 @@ function suggestion(key: string, path: readonly PropertyKey[]): string {
   const place = path.reduce<unknown>((value, name) => (value as Record<PropertyKey, unknown> | undefined)?.[name], { policy: presets.balanced })
   const known =
     path.length === 0
-      ? ['preset', 'policy', 'model', 'storage', 'archive', 'outputs', 'encryption', 'telemetry', 'redaction']
+      ? ['preset', 'policy', 'model', 'storage', 'archive', 'retention', 'outputs', 'encryption', 'telemetry', 'redaction']
       : Object.keys((place as object | undefined) ?? {})
   const [best] = known.map((name) => ({ name, distance: distance(name.toLowerCase(), key.toLowerCase()) })).sort((a, b) => a.distance - b.distance)
   return best !== undefined && best.distance <= Math.max(2, key.length / 2)

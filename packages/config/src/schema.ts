@@ -120,6 +120,7 @@ export const configSchema: z.ZodType = z.strictObject({
     ])
     .optional(),
   archive: z.boolean().optional(),
+  retention: z.union([z.strictObject({ days: z.number().gt(0) }), z.literal(false)]).optional(),
   telemetry: z
     .union([
       z.strictObject({ exporter: z.literal('console'), format: z.enum(['line', 'json']).optional() }),

@@ -62,6 +62,12 @@ describe('a configuration file', () => {
     expect(again.report.outcome).toBe('projected')
     expect((await config.archive?.read('s'))?.messages).toHaveLength(source.length)
   })
+  it('`retention` says how long what is stored is kept', async () => {
+    const load = async (text: string) => (await loadConfig({ path: await file('precis.yaml', `${yaml}${text}\n`), env: {} })).retention
+    expect([await load('retention: { days: 90 }'), await load('retention: false'), await load('')]).toEqual([{ days: 90 }, false, undefined])
+    await expect(load('retention: { days: 0 }')).rejects.toThrow('retention')
+    await expect(load('retention: 30')).rejects.toThrow('retention')
+  })
   it('`archive: true` records the events of a session too', async () => {
     const config = await loadConfig({ path: await file('precis.yaml', `${yaml}archive: true\n`), env: {} })
     const compactor = createCompactor({ codec: neutralCodec, ...config })

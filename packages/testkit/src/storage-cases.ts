@@ -1,11 +1,7 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { ConflictError, type StorageDriver } from '@precis/core'
-
-/** A rule that every storage keeps, as a test that any runner can call. Throws where it does not hold. */
-export interface StorageCase {
-  readonly name: string
-  run(create: () => Promise<StorageDriver>): Promise<void>
-}
+import { deletionCases } from './deletion-cases.ts'
+import type { StorageCase } from './storage-case.ts'
 
 const collect = async (keys: AsyncIterable<string>): Promise<readonly string[]> => {
   const found: string[] = []
@@ -122,4 +118,5 @@ export const storageDriverCases: readonly StorageCase[] = [
       equal(await driver.get('d/x.json'), undefined)
     }),
   },
+  ...deletionCases,
 ]

@@ -3,9 +3,7 @@ import { type ModelLimits, usableInput } from '../budget/limits.ts'
 import type { ErrorPattern } from '../budget/overflow.ts'
 import { InvalidConfigurationError } from '../errors.ts'
 import type { MessageCodec } from '../history/codec.ts'
-import { fingerprint } from '../history/fingerprint.ts'
 import { jsonText } from '../history/json.ts'
-import type { Message } from '../history/message.ts'
 import type { Embedder } from '../partition/embedder.ts'
 import type { CompactionReport } from '../plan/report.ts'
 import { mergePolicy } from '../policy/merge.ts'
@@ -15,9 +13,15 @@ import { redactedReading } from '../privacy/redact-message.ts'
 import { readingJson } from '../privacy/redact-value.ts'
 import type { Redactor } from '../privacy/redactor.ts'
 import { personalRules } from '../privacy/rules.ts'
+import { saidIn } from '../state/forgotten.ts'
 import type { Summarizer } from '../summary/summarizer.ts'
+import { beginningOf, conversationId } from './beginning.ts'
 import { createBreakers } from './breaker.ts'
 import type { Clock } from './clock.ts'
+import { type ForgetOptions, type Forgot, forget } from './deletion/forget.ts'
+import { type Collected, type GcOptions, gc } from './deletion/gc.ts'
+import { placesOf } from './deletion/places.ts'
+import { type RetentionPeriod, retentionTime, usualRetention } from './deletion/retention.ts'
 import { isDisabled } from './disabled.ts'
 import { createEffects, type Effects } from './effects.ts'
 import { createLookUps, type RecallAnswers, type RecallRound } from './look-ups.ts'
@@ -86,6 +90,8 @@ export interface CompactorOptions<M> {
    * with what is stored when they come back. The default storage keeps as much again, and forgets what was used longest ago.
    */
   readonly maxMemory?: number
+  /** How long `gc` leaves what is stored after its last use: `{ days }`, milliseconds, or false for ever. Default `{ days: 30 }`. Nothing is removed before `gc` is called. */
+  readonly retention?: RetentionPeriod
   /** Called after each look at a context, also when nothing had to be done. What it throws is caught. */
   readonly onReport?: (report: CompactionReport) => void
 }
@@ -112,6 +118,19 @@ export interface Compactor<M> {
   receiveOutput(tool: string, output: string | AsyncIterable<string>, options?: { readonly signal?: AbortSignal | undefined }): Promise<string>
   /** For adapters: answers what a model looks up in the history that the host has just handed over. Never rejects. */
   lookUp(session: string, round: RecallRound<M>): Promise<RecallAnswers>
+  /**
+   * Deletes all that is stored of a conversation: state, transcript, checkpoints, events, whole outputs that nobody else names. Delete the history itself first:
+   * a history that is handed over again would be compacted again, in this process only. Another process that still holds the conversation stores nothing more of it.
+   * A note of hashes, without a text, stays for seven days. Calling it twice does no harm.
+   * @throws StorageError when a storage fails: call it again.
+   */
+  forget(session: string, options?: ForgetOptions): Promise<Forgot>
+  /**
+   * Removes conversations that were not used for longer than `retention`, leases that ended, notes of deletions, and whole outputs that nobody names. Bounded:
+   * call it again with `from: next` while there is a `next`. Nobody calls it by itself; run it every night.
+   * @throws InvalidConfigurationError; what listing a storage throws.
+   */
+  gc(options?: GcOptions): Promise<Collected>
   /** For adapters: whatever they do around a request. Sessions are guarded already. */
   readonly guard: Guard
   /** Waits for exporters. */
@@ -134,6 +153,8 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const { clock = systemClock, effectDeadline = patience, maxMemory = mostMemory } = options
   if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds, more than 0')
   if (!(maxMemory >= 0)) throw new InvalidConfigurationError('maxMemory', maxMemory, 'expected characters, 0 or more')
+  const { retention = usualRetention } = options
+  retentionTime(retention)
   const policy = mergePolicy(balanced, options.policy ?? {})
   if (typeof options.limits === 'object') usableInput(options.limits, policy.trigger.outputCap)
   if (policy.retain.semantic !== undefined && options.embedder === undefined) {
@@ -171,6 +192,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     queue: options.queue,
   }
   const open = createOpenSessions<M>(maxMemory)
+  const places = placesOf(storage, options.archive, options.outputs)
   const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
   const session = (id: string, known?: unknown): CompactionSession<M> => {
@@ -192,7 +214,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       return session(id, before)
     },
     async fork(from, to) {
-      await createStateStore(boundedStorage(storage, effectsOf(to)), to).create(await session(from).forked())
+      await createStateStore(boundedStorage(storage, effectsOf(to)), to, clock).create(await session(from).forked())
       return session(to)
     },
     async receiveOutput(tool, output, { signal } = {}) {
@@ -209,24 +231,29 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       return typeof output === 'string' ? guarding.guard(received, () => output, signal) : received()
     },
     lookUp: createLookUps({ codec: options.codec, estimator, emitter, guard: guarding.guard, trace: (id) => traced(parts.trace, effectsOf(id)) }),
+    async forget(id, how) {
+      await emitter.flush() // events on their way to the archive would come after it
+      const held = open.get(id)?.session
+      const done = await forget(places, id, clock.now(), saidIn(held?.state().checkpoints ?? []), how)
+      if (how?.dryRun !== true) held?.close()
+      return done
+    },
+    gc: (options = {}) =>
+      gc({
+        places,
+        now: clock.now(),
+        options,
+        retention,
+        isUsed(segment, since) {
+          const found = open.find(segment)
+          return found !== undefined && (!found.isIdle() || found.usedAt() >= since)
+        },
+        close: (segment) => open.find(segment)?.session.close(),
+      }),
     guard: guarding.guard,
     flush: () => emitter.flush(),
     shutdown: () => emitter.shutdown(),
   }
-}
-
-/** Messages up to the model's first reply, all while there is none. */
-function beginningOf<M>(history: readonly M[], codec: MessageCodec<M>): readonly Message[] {
-  const messages: Message[] = []
-  for (const message of history) {
-    messages.push(codec.read(message))
-    if (messages.at(-1)?.role === 'assistant') break
-  }
-  return messages
-}
-
-function conversationId(messages: readonly Message[]): string {
-  return `conversation-${fingerprint(messages)}`
 }
 
 /** What a host carries is read as what a storage holds: checked, and set aside where it cannot be read. */

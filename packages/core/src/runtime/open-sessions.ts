@@ -1,3 +1,4 @@
+import { keySegment } from '../state/keys.ts'
 import type { OpenSession } from './session/session.ts'
 
 /** The conversations that a process holds: the same object for the same id while it is in use. */
@@ -5,6 +6,8 @@ export interface OpenSessions<M> {
   get(id: string): OpenSession<M> | undefined
   /** Holds a session from now on, and lets go of others where they are too many. */
   add(id: string, session: OpenSession<M>): void
+  /** By the segment of a storage's key that stands for its id. */
+  find(segment: string): OpenSession<M> | undefined
 }
 
 /** Sessions that a process knows by their ids, whatever they hold. */
@@ -34,5 +37,9 @@ export function createOpenSessions<M>(characters: number): OpenSessions<M> {
       return session
     },
     add: use,
+    find(segment) {
+      for (const [id, session] of open) if (keySegment(id) === segment) return session
+      return undefined
+    },
   }
 }

@@ -85,6 +85,7 @@ const state = fields({
   ),
   breaker: fields({ failures: whole, sizeAfter: optional(amount) }),
   pending: optional(fields({ by: (value) => value === 'loop' || value === 'user' || value === 'agent', focus: optional(text) })),
+  forgotten: optional(fields({ at: (value) => typeof value === 'number', said: listOf(text) })),
 })
 
 /** Reads a state that was stored as JSON. @returns undefined for anything that this version did not write: damaged, of another format, or with numbers that nobody measured. */

@@ -14,6 +14,18 @@ export interface CompactionState {
   readonly breaker: Breaker
   /** A compaction that was asked for and not done yet. Stored, so that a crash in between does not lose it. */
   readonly pending?: PendingCompaction
+  /** Set with each write to a storage; states of before have none. `checkpoint`: the newest one then, as processes of before carry the field along unread. */
+  readonly written?: { readonly at: number; readonly checkpoint: string | null }
+  /** The conversation with this id was deleted. */
+  readonly forgotten?: Forgotten
+}
+
+/** What stands where a conversation was deleted: no word of it, only by what it would be known again. */
+interface Forgotten {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Fingerprints of beginnings of what was deleted: a history that begins like one of them is not stored under this id. */
+  readonly said: readonly string[]
 }
 
 /** A compaction that somebody asked for. It is done before the next call. */

@@ -68,7 +68,7 @@ export async function compactAhead<M>(
     if (planned.plan.summary === undefined) return 'nothing'
     const step = await written(parts, held, found, planned, call)
     if (step.failed === true) return 'failed'
-    const { memory, kept } = await commit(parts, held.memory, step, true)
+    const { memory, kept } = await commit(parts, held.memory, step, found.messages, true)
     held.memory = memory
     return kept === 'saved' ? 'done' : 'stale'
   } finally {

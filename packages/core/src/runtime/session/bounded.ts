@@ -18,6 +18,7 @@ export function bounded<M>(parts: GivenParts<M>, effects: Effects): CompactorPar
       saveTranscript: (id, source, messages, signal, redact) =>
         effects.wait('archive', (either) => archive.saveTranscript(id, source, messages, either, redact), signal),
       saveCheckpoint: (id, checkpoint, at, redact) => effects.wait('archive', () => archive.saveCheckpoint(id, checkpoint, at, redact)),
+      forget: (id) => effects.wait('archive', () => archive.forget(id)),
       recallTool: (id, codec) => boundedTool(archive.recallTool(id, codec), 'archive', effects),
     },
     outputs: outputs && {

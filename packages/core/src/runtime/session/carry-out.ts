@@ -2,6 +2,7 @@ import { CompactionError } from '../../errors.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { measureContext } from '../../plan/shorten.ts'
+import { isForgotten } from '../../state/forgotten.ts'
 import { traceOf } from '../telemetry/trace.ts'
 import { errorName, type Planned } from './decide.ts'
 import { executePlan, type Step, type Work } from './execute.ts'
@@ -24,7 +25,7 @@ export interface CarriedOut {
  * @throws CompactionError when the context takes the place of the history and the archive did not take it; the abort reason of `call.signal`.
  */
 export async function carryOut<M>(parts: SessionParts<M>, memory: Memory<M>, found: Read<M>, { plan, input }: Planned, call: ModelCall): Promise<CarriedOut> {
-  const recorded = (plan.summary === undefined && call.replaces !== true) || (await archived(parts, found, call))
+  const recorded = (plan.summary === undefined && call.replaces !== true) || (await archived(parts, memory, found, call))
   const summarizer = input.focus === undefined ? parts.summarizer : parts.fullSummarizer
   if (plan.summary?.author === 'model') parts.breakers.begun(summarizer.name)
   const step = await executePlan(plan, input, parts, {
@@ -44,7 +45,13 @@ export function carryOutAhead<M>(parts: SessionParts<M>, memory: Memory<M>, foun
 }
 
 /** The untouched transcript goes on record before anything leaves the context. */
-export async function archived<M>(parts: SessionParts<M>, { source, messages }: Read<M>, { signal, replaces }: ModelCall): Promise<boolean> {
+export async function archived<M>(
+  parts: SessionParts<M>,
+  { state }: Memory<M>,
+  { source, messages }: Read<M>,
+  { signal, replaces }: ModelCall,
+): Promise<boolean> {
+  if (isForgotten(state, messages)) return true // somebody had it deleted
   try {
     const redaction = { redact: parts.redact, ...omitUndefined({ personal: parts.personal }) }
     await parts.archive?.saveTranscript(parts.id, source, messages, signal, redaction)

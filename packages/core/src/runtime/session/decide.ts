@@ -3,6 +3,7 @@ import type { Message } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { planCompaction } from '../../plan/plan.ts'
+import { isForgotten } from '../../state/forgotten.ts'
 import { inputOf, type Request } from './measure.ts'
 import type { Memory } from './memory.ts'
 import { relatedTo } from './related.ts'
@@ -29,6 +30,10 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
   if (plan.summary !== undefined && parts.policy.retain.semantic !== undefined && parts.embedder !== undefined) {
     const related = await relatedTo(plan, { ...input, messages: messages.map(parts.redacted.message) }, parts.embedder, call.signal)
     if (related.size > 0) again({ related })
+  }
+  if (isForgotten(memory.state, messages)) {
+    if (parts.keeper !== undefined) again({ stored: false })
+    return { plan, input }
   }
   try {
     await parts.keeper?.keep(plan, messages, call.signal)

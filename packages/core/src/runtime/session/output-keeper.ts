@@ -1,28 +1,49 @@
+import { parseJson } from '../../history/json.ts'
 import type { Message, ToolResultPart } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
+import { keySegment } from '../../state/keys.ts'
+import type { StorageDriver } from '../storage/driver.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
 
 /** Sees to it that whole outputs are in the store before the model is shown less of them. */
 export interface OutputKeeper {
   /** @throws what the storage throws. */
   keep(plan: CompactionPlan, messages: readonly Message[], signal: AbortSignal | undefined): Promise<void>
+  /** Whether anything is stored for this session. */
+  hasKept(): boolean
 }
 
-export function createOutputKeeper(outputs: Pick<ToolOutputStore, 'keep' | 'save'>, redact: Redactor): OutputKeeper {
+/** @param storage - Notes which outputs are this session's, `sessions/<id>/outputs.json`: they stay while it does, and go with it. */
+export function createOutputKeeper(outputs: Pick<ToolOutputStore, 'keep' | 'save'>, redact: Redactor, storage: StorageDriver, sessionId: string): OutputKeeper {
   const kept = new WeakSet<ToolResultPart>()
+  const noted = new Set<string>()
+  const key = `sessions/${keySegment(sessionId)}/outputs.json`
+  /** Together with what other processes noted. */
+  const note = async (ids: readonly string[]): Promise<void> => {
+    const found = await storage.get(key)
+    const before: unknown = parseJson(found?.body ?? '[]')
+    for (const id of [...(Array.isArray(before) ? before : []), ...ids]) noted.add(String(id))
+    const body = JSON.stringify([...noted])
+    if (body !== found?.body) await storage.put(key, body, { ifVersion: found?.version ?? null })
+  }
   return {
+    hasKept: () => noted.size > 0,
     async keep(plan, messages, signal) {
       const shortened = new Set(plan.edits.map((edit) => edit.callId))
+      const ids: string[] = []
       for (const message of messages) {
         for (const part of message.parts) {
           if (part.type !== 'tool-result' || part.output === '' || kept.has(part)) continue
           if (outputs.keep === 'shortened' && !shortened.has(part.callId)) continue
-          await outputs.save(part.output, { redact, ...omitUndefined({ signal }) })
+          ids.push((await outputs.save(part.output, { redact, ...omitUndefined({ signal }) })).id)
           kept.add(part)
         }
       }
+      const unknown = ids.filter((id) => !noted.has(id))
+      // Once more for whoever lost a race. What could not be noted is kept by its age alone.
+      if (unknown.length > 0) await note(unknown).catch(() => note(unknown).catch(() => {}))
     },
   }
 }

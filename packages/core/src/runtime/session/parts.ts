@@ -36,7 +36,7 @@ export interface GivenParts<M> {
   readonly estimator: TokenEstimator
   readonly embedder: Embedder | undefined
   readonly storage: StorageDriver
-  readonly archive: Pick<Archive<M>, 'saveTranscript' | 'saveCheckpoint' | 'recallTool'> | undefined
+  readonly archive: Pick<Archive<M>, 'saveTranscript' | 'saveCheckpoint' | 'recallTool' | 'forget'> | undefined
   readonly outputs: Pick<ToolOutputStore, 'keep' | 'save' | 'tools'> | undefined
   readonly redact: Redactor
   /** For what leaves the machine; undefined: personal data is kept. */

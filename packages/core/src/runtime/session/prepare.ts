@@ -1,6 +1,7 @@
 import { InsufficientBudgetError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
 import { levels } from '../../plan/trigger.ts'
+import { isForgotten } from '../../state/forgotten.ts'
 import { newestValid, placedOn } from '../../state/placed.ts'
 import { withPending } from '../../state/state.ts'
 import { orAborted } from '../abort.ts'
@@ -23,6 +24,8 @@ const patience = 2_000
 /** Other processes that may be faster, one after another, before what was written here is kept whatever they did. */
 const mostConflicts = 3
 
+const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
+
 /** One request on its way: read → measure → decide → carry out → commit → hand out, and round again where another process was faster. */
 export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history: readonly M[], call: ModelCall, request: Request = {}): Promise<Prepared<M>> {
   call.signal?.throwIfAborted()
@@ -40,7 +43,9 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     if (plan.decision.action === 'infeasible' && plan.decision.culprit !== undefined) throw new InsufficientBudgetError(plan.decision.culprit)
     // Another process may have written the summary already: to look costs less than to write.
     const ahead = parts.queue !== undefined && plan.decision.reason === 'soft'
-    if ((plan.summary !== undefined || ahead) && !looked) {
+    // And what is put on record for a host that gives its history up is not looked at again.
+    const records = call.replaces === true && parts.archive !== undefined && planned.input.checkpoint !== undefined
+    if ((plan.summary !== undefined || ahead || records) && !looked) {
       looked = true
       const taken = await takenOver(parts, held.memory)
       if (taken !== undefined) {
@@ -80,7 +85,7 @@ async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read
     held.memory = withState(held.memory, withPending(held.memory.state, undefined))
     await parts.store.save(held.memory.state)
   }
-  if (call.replaces === true && input.checkpoint !== undefined) await archived(parts, found, call)
+  if (call.replaces === true && input.checkpoint !== undefined) await archived(parts, held.memory, found, call)
   const outcome = input.checkpoint === undefined ? 'unchanged' : 'projected'
   const { memory, prepared } = handOut(parts, held.memory, found, planned, { outcome, warnings: plan.warnings, started })
   held.memory = memory
@@ -100,14 +105,16 @@ function compacted<M>(
   const { plan, input } = planned
   return parts.trace(traceOf(plan, found.messages), async (done) => {
     const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
-    const { memory, kept } = elsewhere ? here(held.memory, step) : await commit(parts, held.memory, step, yielding)
+    const { memory, kept } =
+      elsewhere && !isForgotten(held.memory.state, found.messages) ? here(held.memory, step) : await commit(parts, held.memory, step, found.messages, yielding)
     held.memory = memory
     if (kept === 'conflict') return undefined
     const warnings = [
       ...plan.warnings,
       ...step.warnings,
       ...(elsewhere ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`] : []),
-      ...(kept === 'saved' || elsewhere ? [] : ['the checkpoint could not be stored; it holds in this process only']),
+      ...(kept === 'deleted' ? [deleted] : []),
+      ...(kept !== 'here' || elsewhere ? [] : ['the checkpoint could not be stored; it holds in this process only']),
       ...(recorded ? [] : [notArchived]),
     ]
     const after = { plan, input: inputOf(parts, memory, found.messages, call, { stored: input.stored === true }) }
@@ -129,7 +136,7 @@ async function adopt<M>(parts: SessionParts<M>, held: Held<M>, messages: readonl
     rejected(parts, 'the history changed while the summary was written')
     return false
   }
-  const { memory, kept } = await commit(parts, held.memory, step, true)
+  const { memory, kept } = await commit(parts, held.memory, step, messages, true)
   held.memory = memory
   return kept !== 'conflict'
 }

@@ -2,11 +2,12 @@ import { createTokenMemo } from '../../budget/estimate.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
+import { forgottenLife, storable } from '../../state/forgotten.ts'
 import { type CompactionState, type PendingCompaction, stateSize, withoutCheckpoint, withPending } from '../../state/state.ts'
 import { renderHandoff } from '../../summary/render.ts'
 import { compactAhead, runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
-import { loaded } from './commit.ts'
+import { adopted, loaded } from './commit.ts'
 import { handoffSummary } from './handoff.ts'
 import { createHistoryReader } from './history-reader.ts'
 import { learnUsage } from './learn.ts'
@@ -33,6 +34,8 @@ export interface OpenSession<M> {
   size(): number
   /** No call is under way, and no compaction beside the agent. */
   isIdle(): boolean
+  /** When its last call began, in milliseconds since 1970. */
+  usedAt(): number
 }
 
 /**
@@ -48,18 +51,19 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   let loading: Promise<void> | undefined
   let queue: Promise<unknown> = Promise.resolve()
   let waiting = 0
+  let usedAt = 0
 
   const fresh = (): SessionParts<M> => ({
     ...given,
     id,
     report,
     tokens: createTokenMemo(given.estimator, policy.trigger.media),
-    store: createStateStore(given.storage, id, known),
+    store: createStateStore(given.storage, id, given.clock, known),
     reader: createHistoryReader(codec),
     render: createRenderer(codec, policy.summary),
     leases: createLeases(given.storage, given.clock, effects),
     background: createBackground(),
-    keeper: outputs && createOutputKeeper(outputs, given.redact),
+    keeper: outputs && createOutputKeeper(outputs, given.redact, given.storage, id),
     ready() {
       loading ??= loaded(parts, held.memory).then((stored) => {
         held.memory = restored(held.memory, stored)
@@ -71,12 +75,23 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   })
   let parts = fresh()
 
+  /** What is held is what is stored, or was within a day: a conversation that was deleted meanwhile is not gone on with. */
+  const stillThere = async (): Promise<void> => {
+    const now = given.clock.now()
+    const away = usedAt === 0 ? 0 : now - usedAt
+    usedAt = now
+    // So long that even the note of a deletion may have come and gone.
+    if (away >= forgottenLife) loading = undefined
+    await parts.ready()
+    held.memory = adopted(held.memory, await parts.store.changedSince(now)) ?? held.memory
+    await parts.store.touch(now, parts.keeper?.hasKept() === true)
+  }
   /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     waiting++
     const result = queue
       .then(effects.begin)
-      .then(() => parts.ready())
+      .then(() => stillThere())
       .then(work)
       .finally(() => waiting--)
     queue = result.then(nothing, nothing) // what a call came to is not held
@@ -131,7 +146,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     rewind: (checkpoint) => inTurn(() => keep(withoutCheckpoint(held.memory.state, checkpoint))),
     tools: () => [compactContextTool({ schedule }), ...(outputs?.tools() ?? []), ...(archive === undefined ? [] : [archive.recallTool(id, codec)])],
     state: () => held.memory.state,
-    forked: () => inTurn(async () => withPending(held.memory.state, undefined)),
+    forked: () => inTurn(async () => storable(withPending(held.memory.state, undefined), Infinity)),
     close() {
       parts.background.running()?.abort()
       parts = fresh()
@@ -142,6 +157,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   return {
     session,
     size: () => parts.reader.size() + stateSize(held.memory.state),
+    usedAt: () => usedAt,
     isIdle: () => waiting === 0 && parts.background.running() === undefined,
   }
 }

@@ -1,8 +1,11 @@
 import { ConflictError, TamperedError } from '../../errors.ts'
 import { hashOf } from '../../history/hash.ts'
+import { isTombstone, storable } from '../../state/forgotten.ts'
 import { keySegment } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
+import { withoutWritten, withWritten, writtenAt } from '../../state/written.ts'
+import type { Clock } from '../clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 
 /** One session's state in a storage, written only over the version that was read. */
@@ -15,7 +18,21 @@ export interface StateStore {
   save(state: CompactionState): Promise<'saved' | 'conflict' | 'failed'>
   /** Stores the first state of a session. @throws ConflictError when there is one already. */
   create(state: CompactionState): Promise<void>
+  /** What another process has stored, for a process that has not looked for a day: a conversation that was deleted is not gone on with. */
+  changedSince(now: number): Promise<CompactionState | undefined>
+  /** Says, once a day at most, that the conversation is in use: `gc` goes by that where nothing is written for long. */
+  touch(now: number, holdsOutputs: boolean): Promise<void>
 }
+
+/** When a conversation was used last without anything being written: `sessions/<id>/used.json`. */
+export interface Used {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** What was stored then: something else means that somebody has written since. Absent: no state. */
+  readonly of?: string
+}
+
+const day = 86_400_000
 
 type Found = Awaited<ReturnType<StorageDriver['get']>>
 
@@ -24,13 +41,20 @@ type Found = Awaited<ReturnType<StorageDriver['get']>>
  *
  * What cannot be read is somebody's all the same: it is copied to a key of its own before anything takes its place, and where that fails nothing does.
  */
-export function createStateStore(storage: StorageDriver, sessionId: string, known?: string): StateStore {
+export function createStateStore(storage: StorageDriver, sessionId: string, clock: Clock, known?: string): StateStore {
   const base = `sessions/${keySegment(sessionId)}/`
   const key = `${base}state.json`
   /** What is there, as far as we know: a version, null for nothing, undefined when we do not know. */
   let version: string | null | undefined
   /** The version that was read or written last, and what was written without an answer since. */
   let seen: { readonly version: string | null; readonly pending?: string } | undefined
+  /** When what is stored was written or touched, as far as we know. */
+  let used = 0
+  let looked: number | undefined
+  const bodyOf = (state: CompactionState): string => {
+    const now = clock.now()
+    return JSON.stringify(withWritten(storable(state, now), now))
+  }
 
   const setAside = async (body: string): Promise<string> => {
     const place = `${base}state.unreadable-${hashOf(body)}.json`
@@ -47,20 +71,30 @@ export function createStateStore(storage: StorageDriver, sessionId: string, know
   const ours = (found: Found): boolean =>
     (found === undefined ? null : found.version) === seen?.version || (found !== undefined && found.body === seen?.pending)
 
-  return {
+  const store: StateStore = {
+    async changedSince(now) {
+      looked ??= now
+      if (now - looked < day) return undefined
+      looked = now
+      return store.changed()
+    },
     async load() {
       try {
         const found = await storage.get(key)
         const body = found === undefined ? known : found.body
         if (body === undefined) {
           settle(null)
+          used = clock.now()
           return { state: initialState }
         }
         const state = parseState(body)
         const aside = state === undefined ? await setAside(body) : undefined
         settle(found?.version ?? null)
+        used = clock.now()
         if (aside !== undefined) return { state: initialState, problem: 'the stored state cannot be read by this version', aside }
-        return { state: state ?? initialState }
+        if (state === undefined) return { state: initialState }
+        used = writtenAt(state) ?? state.forgotten?.at ?? 0
+        return { state: withoutWritten(state) }
       } catch (error) {
         version = undefined
         const problem = TamperedError.isInstance(error) ? 'the stored state cannot be trusted' : 'the storage did not answer'
@@ -72,17 +106,24 @@ export function createStateStore(storage: StorageDriver, sessionId: string, know
         const found = await storage.get(key)
         if (found === undefined || found.version === version || (version === undefined && ours(found))) return undefined
         const state = parseState(found.body)
-        if (state !== undefined) settle(found.version)
-        return state
+        if (state === undefined) return undefined
+        settle(found.version)
+        used = clock.now()
+        return withoutWritten(state)
       } catch {
         return undefined
       }
     },
     async create(state) {
-      settle((await storage.put(key, JSON.stringify(state), { ifVersion: null })).version)
+      const found = await storage.get(key)
+      const before = found === undefined ? undefined : parseState(found.body)
+      // Where a conversation was deleted another one may begin.
+      const { forgotten } = before !== undefined && isTombstone(before) ? before : {}
+      const body = bodyOf(forgotten === undefined ? state : { ...state, forgotten })
+      settle((await storage.put(key, body, { ifVersion: forgotten === undefined ? null : (found?.version ?? null) })).version)
     },
     async save(state) {
-      const body = JSON.stringify(state)
+      const body = bodyOf(state)
       const write = async (): Promise<void> => settle((await storage.put(key, body, { ifVersion: version as string | null })).version)
       try {
         if (version === undefined) {
@@ -96,6 +137,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, know
           version = null
           await write()
         })
+        used = clock.now()
         return 'saved'
       } catch (error) {
         if (ConflictError.isInstance(error)) return 'conflict'
@@ -104,5 +146,12 @@ export function createStateStore(storage: StorageDriver, sessionId: string, know
         return 'failed'
       }
     },
+    async touch(now, holdsOutputs) {
+      if ((typeof version !== 'string' && !holdsOutputs) || now - used < day) return
+      used = now
+      const body = JSON.stringify({ at: now, ...(typeof version === 'string' && { of: version }) } satisfies Used)
+      await storage.put(`${base}used.json`, body).catch(() => {})
+    },
   }
+  return store
 }

@@ -62,6 +62,8 @@ export interface ArchivedSession<M> {
  * Their names say what the index does, so that a damaged one is read from them.
  */
 export interface Archive<M> {
+  /** What it writes to: `forget` and `gc` of a compactor delete there too. Absent: they know nothing of it. */
+  readonly storage?: StorageDriver
   /** Whether texts are redacted before they are written. */
   readonly redacts: boolean
   /** Makes sure that all these messages are on record. Writes only what is not. `messages` is the reading of `source`, 1 : 1. `redact` is the compactor's: used where the archive has none of its own. */
@@ -71,10 +73,12 @@ export interface Archive<M> {
   read(sessionId: string): Promise<ArchivedSession<M>>
   /** Writes a damaged or missing index anew from the segments that are there. Deletes nothing. */
   repair(sessionId: string): Promise<ArchiveRepair>
-  /** Session ids, sorted. */
+  /** Ids of sessions with something on record, sorted. */
   sessions(): AsyncIterable<string>
   /** Deletes events and checkpoints older than this (milliseconds since 1970), and whole sessions with nothing newer. @returns keys that were deleted. */
   prune(before: number): Promise<readonly string[]>
+  /** Deletes all that is on record of one session. `compactor.forget` does more. @returns keys that were deleted. */
+  forget(sessionId: string): Promise<readonly string[]>
   /** Every text on record that may name a stored tool output. */
   texts(): AsyncIterable<string>
   /** Writes events into the archive; for `exporters`. */
@@ -106,6 +110,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
   const folderOf = (sessionId: string): string => `${base(sessionId)}transcript/`
 
   const archive: Archive<M> = {
+    storage: driver,
     redacts: options.redact !== false,
     async saveTranscript(sessionId, source, messages, signal, redact) {
       const { segments, version } = await readIndex(driver, folderOf(sessionId))
@@ -158,7 +163,9 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     async *sessions() {
       let last: string | undefined
       for await (const key of driver.list(root)) {
-        const segment = key.slice(root.length).split('/', 1)[0] as string
+        const [segment = '', part = ''] = key.slice(root.length).split('/', 2)
+        // States, leases and the notes of deletions are no record.
+        if (part !== 'transcript' && part !== 'checkpoints' && part !== 'events') continue
         if (segment !== last) yield segmentText(segment) ?? segment
         last = segment
       }
@@ -186,6 +193,16 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
         }
         for (const key of old) await remove(key)
         if (newest > 0 && newest < before) for await (const key of driver.list(base(id))) await remove(key)
+      }
+      return gone
+    },
+    async forget(sessionId) {
+      const gone: string[] = []
+      for (const part of ['transcript/', 'checkpoints/', 'events/']) {
+        for await (const key of driver.list(`${base(sessionId)}${part}`)) {
+          await driver.delete(key)
+          gone.push(key)
+        }
       }
       return gone
     },

@@ -2,6 +2,19 @@ import { ConflictError, StorageError, TamperedError } from '../../errors.ts'
 import { checkKey } from '../../state/keys.ts'
 import type { StorageDriver } from './driver.ts'
 
+/** The driver behind each guard. */
+const guarded = new WeakMap<StorageDriver, StorageDriver>()
+
+/** Whether two are the same place. */
+export function isSamePlace(one: StorageDriver, other: StorageDriver): boolean {
+  return behind(one) === behind(other)
+}
+
+function behind(driver: StorageDriver): StorageDriver {
+  const inner = guarded.get(driver)
+  return inner === undefined ? driver : behind(inner)
+}
+
 /** A driver behind a guard: keys that could leave their place never reach it, and whatever it throws comes out as a StorageError (a ConflictError or TamperedError as it is). */
 export function checkedStorage(driver: StorageDriver): StorageDriver {
   const typed = async <T>(action: string, key: string, work: () => Promise<T>): Promise<T> => {
@@ -13,7 +26,7 @@ export function checkedStorage(driver: StorageDriver): StorageDriver {
       throw new StorageError(driver.name, action, key, error)
     }
   }
-  return {
+  const checked: StorageDriver = {
     name: driver.name,
     ...(driver.remote !== undefined && { remote: driver.remote }),
     get: (key, options) => typed('get', key, () => driver.get(key, options)),
@@ -21,6 +34,8 @@ export function checkedStorage(driver: StorageDriver): StorageDriver {
     delete: (key) => typed('delete', key, () => driver.delete(key)),
     list: (prefix) => driver.list(prefix),
   }
+  guarded.set(checked, driver)
+  return checked
 }
 
 /** Half a pair of surrogates is no character: what a disk would make of it silently is done here, for every driver alike. */

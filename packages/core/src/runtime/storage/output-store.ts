@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../../history/tool.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
+import type { StorageDriver } from './driver.ts'
 
 /** Names one stored output. */
 export interface ToolOutputRef {
@@ -11,6 +12,8 @@ export interface ToolOutputRef {
 
 /** Whole tool outputs, in pieces of about a megabyte, so that neither writing nor reading one ever holds more than a piece. */
 export interface ToolOutputStore {
+  /** What it writes to. */
+  readonly storage?: StorageDriver
   readonly keep: 'shortened' | 'all'
   /** Stores a text under an id made of its content: the same text twice is one entry. Pieces of a stream get an id of their own. */
   save(output: string | AsyncIterable<string>, options?: SaveOptions): Promise<ToolOutputRef>
@@ -18,10 +21,24 @@ export interface ToolOutputStore {
   find(id: string): Promise<ToolOutputRef | undefined>
   /** Lines from `offset` (the first line is 1) on. */
   lines(id: string, offset?: number): AsyncIterable<OutputLine>
-  /** Deletes what none of these texts names (states, checkpoints, transcripts, live contexts). @returns ids that were deleted. */
-  gc(reachable: Iterable<string> | AsyncIterable<string>): Promise<readonly string[]>
+  /**
+   * Deletes what none of these texts names (states, checkpoints, transcripts, live contexts). The texts are read only when there is something to delete, and
+   * when reading them fails nothing is.
+   * @returns ids that were deleted.
+   */
+  gc(reachable: Iterable<string> | AsyncIterable<string>, options?: OutputGcOptions): Promise<readonly string[]>
   /** `tool_output_cache` and `tool_output_cache_grep`, for the model. */
   tools(): readonly ToolDefinition[]
+}
+
+/** Which outputs `gc` looks at. */
+export interface OutputGcOptions {
+  /** Only those that were stored, or stored again, before this time (milliseconds since 1970). Where no time is known an output counts as stored at the first look. Default: all. */
+  readonly storedBefore?: number
+  /** Only these ids. What they are needed for is gone: where the texts cannot all be read now, the next look takes them whatever their age. */
+  readonly forgotten?: readonly string[]
+  /** Deletes nothing and writes nothing. */
+  readonly dryRun?: boolean
 }
 
 /** A line, or a part of one that is too long to be held whole: `column` says where it begins in its line, from 1 on. */

@@ -5,6 +5,7 @@ import type { Redactor } from '../../privacy/redactor.ts'
 import { byteLength } from '../../prune/view.ts'
 import { cutBefore } from '../../record/truncate.ts'
 import { checkedStorage } from './checked-storage.ts'
+import { collectOutputs, manifestKey, outputsRoot } from './collect-outputs.ts'
 import type { StorageDriver } from './driver.ts'
 import type { OutputLine, SaveOptions, ToolOutputRef, ToolOutputStore } from './output-store.ts'
 import { readOutputTool, searchOutputTool } from './output-tools.ts'
@@ -20,11 +21,14 @@ export interface ToolOutputStoreOptions {
 interface Manifest extends ToolOutputRef {
   /** Number of the first line that begins in each piece; line 1 begins in piece 0. */
   readonly firstLines: readonly number[]
+  /** When it was stored, or stored again, in milliseconds since 1970; absent: by a version that did not say. */
+  readonly at?: number
 }
+
+const day = 86_400_000
 
 /** Characters of one piece. */
 const pieceLength = 1_000_000
-const root = 'outputs/'
 
 /**
  * A store for whole tool outputs over any storage, for the option `outputs` of an adapter or a compactor.
@@ -33,22 +37,32 @@ const root = 'outputs/'
  */
 export function createToolOutputStore(storage: StorageDriver, options: ToolOutputStoreOptions = {}): ToolOutputStore {
   const driver = checkedStorage(storage)
-  const keyOf = (id: string, piece: number): string => `${root}${id}/${String(piece).padStart(6, '0')}.txt`
-  const manifestKey = (id: string): string => `${root}${id}/manifest.json`
+  const keyOf = (id: string, piece: number): string => `${outputsRoot}${id}/${String(piece).padStart(6, '0')}.txt`
   const known = new Map<string, Manifest>()
 
+  const storedManifest = async (id: string): Promise<Manifest | undefined> => {
+    const found = await driver.get(manifestKey(id))
+    return found === undefined ? undefined : (JSON.parse(found.body) as Manifest)
+  }
   const manifestOf = async (id: string): Promise<Manifest | undefined> => {
     const before = known.get(id)
     if (before !== undefined) return before
-    if (!isReference(id)) return undefined
-    const found = await driver.get(manifestKey(id))
-    return found === undefined ? undefined : (JSON.parse(found.body) as Manifest)
+    return isReference(id) ? storedManifest(id) : undefined
+  }
+
+  const putManifest = async (manifest: Manifest, signal: AbortSignal | undefined): Promise<void> => {
+    await driver.put(manifestKey(manifest.id), JSON.stringify(manifest), signal === undefined ? {} : { signal })
   }
 
   const save = async (output: string | AsyncIterable<string>, { signal, redact = options.redact }: SaveOptions = {}): Promise<ToolOutputRef> => {
     const id = typeof output === 'string' ? referenceOf(output) : `out-${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`
-    const before = typeof output === 'string' ? await manifestOf(id) : undefined
-    if (before !== undefined) return refOf(before)
+    // Another process may have deleted what this one remembers.
+    const before = typeof output === 'string' ? await storedManifest(id) : undefined
+    if (before !== undefined) {
+      // Whoever stores it again needs it as long as one who stores it now: said once a day.
+      if (Date.now() - (before.at ?? 0) > day) await putManifest({ ...before, at: Date.now() }, signal)
+      return refOf(before)
+    }
     const firstLines: number[] = []
     let byteSize = 0
     let lineCount = 1
@@ -63,9 +77,9 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
     const chunks = piecesOf(typeof output === 'string' ? [output] : output)
     for await (const piece of redact === undefined ? chunks : redacted(chunks, redact)) await write(piece)
     if (pieces === 0) await write('')
-    const manifest: Manifest = { id, byteSize, lineCount, firstLines }
+    const manifest: Manifest = { id, byteSize, lineCount, firstLines, at: Date.now() }
     // Written last: an output without it was never stored.
-    await driver.put(manifestKey(id), JSON.stringify(manifest), signal === undefined ? {} : { signal })
+    await putManifest(manifest, signal)
     remember(known, manifest)
     return refOf(manifest)
   }
@@ -104,6 +118,7 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
   }
 
   const store: ToolOutputStore = {
+    storage: driver,
     keep: options.keep ?? 'shortened',
     save,
     async find(id) {
@@ -111,22 +126,7 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
       return manifest === undefined ? undefined : refOf(manifest)
     },
     lines,
-    async gc(reachable) {
-      const live = new Set<string>()
-      for await (const text of reachable) for (const [id] of text.matchAll(/out-[0-9a-f]{16}/g)) live.add(id)
-      const dead = new Set<string>()
-      const keys: string[] = []
-      for await (const key of driver.list(root)) {
-        const id = key.slice(root.length).split('/', 1)[0] as string
-        if (live.has(id)) continue
-        dead.add(id)
-        keys.push(key)
-      }
-      // The manifest goes first: what is half deleted counts as not there.
-      for (const key of keys.sort((a, b) => Number(b.endsWith('manifest.json')) - Number(a.endsWith('manifest.json')))) await driver.delete(key)
-      for (const id of dead) known.delete(id)
-      return [...dead]
-    },
+    gc: (reachable, options) => collectOutputs(driver, reachable, (id) => known.delete(id), options),
     tools: () => [readOutputTool(store), searchOutputTool(store)],
   }
   return store

@@ -1,0 +1,43 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ArchivePlace } from '../archived.ts'
+import { type JsonFlag, jsonOption, print, rootOption } from './options.ts'
+
+type Flags = JsonFlag & ArchivePlace & { readonly dryRun?: boolean }
+
+/** Commands that delete what is stored. */
+export function addDeleting(program: Command): void {
+  const placed = (command: Command): Command =>
+    command
+      .addOption(rootOption())
+      .addOption(new Option('-c, --config <file>', 'a configuration that names the storage').conflicts('root'))
+      .addOption(new Option('-n, --dry-run', 'say what would be deleted, and delete nothing'))
+      .addOption(jsonOption())
+
+  placed(program.command('forget <session>'))
+    .description('deletes all that is stored of one conversation')
+    .addHelpText('after', '\nExample: compactctl forget ticket-205 --dry-run')
+    .action(async (session: string, flags: Flags) => {
+      const { forgetSession, renderForgot } = await import('../deleted.ts')
+      const { dryRun = false } = flags
+      const done = await forgetSession(session, flags, dryRun)
+      print(flags, done, () => renderForgot(session, done, dryRun))
+    })
+
+  placed(program.command('gc'))
+    .description('removes what was not used for longer than the retention: conversations, ended leases, outputs that nothing names')
+    .addOption(new Option('-d, --days <number>', "retention in days (default: the configuration's, else 30)").argParser(days))
+    .addHelpText('after', '\nExample: compactctl gc --config precis.yaml --days 90 --dry-run')
+    .action(async (flags: Flags & { readonly days?: number }) => {
+      const { collectGarbage, renderCollected } = await import('../deleted.ts')
+      const { dryRun = false, days } = flags
+      const done = await collectGarbage(flags, { dryRun, ...(days !== undefined && { days }) })
+      print(flags, done, () => renderCollected(done, dryRun))
+      if (done.failed.length > 0) process.exitCode = 1
+    })
+}
+
+function days(text: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new InvalidArgumentError('Expected days, more than 0.')
+  return value
+}

@@ -1,0 +1,56 @@
+import { type Collected, type Compactor, createCompactor, createToolOutputStore, type Forgot, neutralCodec } from '@precis/core'
+import { type ArchivePlace, openArchive } from './archived.ts'
+
+async function openCompactor(place: ArchivePlace): Promise<Compactor<unknown>> {
+  const { storage, archive, retention } = await openArchive(place)
+  const outputs = createToolOutputStore(storage)
+  // Nothing is read of a message here: whose it is does not matter.
+  const codec = neutralCodec as unknown as Parameters<typeof createCompactor<unknown>>[0]['codec']
+  return createCompactor<unknown>({ codec, storage, archive, outputs, ...(retention !== undefined && { retention }) })
+}
+
+/** Deletes all that is stored of one conversation, or says what that would be. */
+export async function forgetSession(session: string, place: ArchivePlace, dryRun: boolean): Promise<Forgot> {
+  return (await openCompactor(place)).forget(session, { deadline: Infinity, dryRun })
+}
+
+export function renderForgot(session: string, { keys, outputs, left }: Forgot, dryRun: boolean): string {
+  if (keys.length === 0) return `Nothing is stored under "${session}".`
+  const lines = [`${session}: ${many(keys.length, 'key')} and ${many(outputs.length, 'whole output')} ${dryRun ? 'would be deleted' : 'deleted'}`]
+  if (dryRun) lines.push(...keys, ...outputs.map((id) => `outputs/${id}/`))
+  if (left.length > 0) lines.push(`${many(left.length, 'output')} left for gc: what other conversations name could not be read`)
+  return lines.join('\n')
+}
+
+/** Removes what was not used for longer than the retention: all of it, piece by piece. @param days - Instead of the configuration's. */
+export async function collectGarbage(place: ArchivePlace, { days, dryRun }: { readonly days?: number; readonly dryRun: boolean }): Promise<Collected> {
+  const compactor = await openCompactor(place)
+  const retention = days === undefined ? {} : { retention: { days } }
+  let all: Collected | undefined
+  for (let from: string | undefined; all === undefined || from !== undefined; ) {
+    const { next, ...one } = await compactor.gc({ ...retention, deadline: Infinity, dryRun, ...(from !== undefined && { from }) })
+    all = {
+      conversations: [...(all?.conversations ?? []), ...one.conversations],
+      leases: (all?.leases ?? 0) + one.leases,
+      tombstones: (all?.tombstones ?? 0) + one.tombstones,
+      outputs: [...(all?.outputs ?? []), ...one.outputs],
+      failed: [...(all?.failed ?? []), ...one.failed],
+    }
+    from = next
+  }
+  return all
+}
+
+export function renderCollected({ conversations, leases, tombstones, outputs, failed }: Collected, dryRun: boolean): string {
+  const counted = `${many(conversations.length, 'conversation')}, ${many(outputs.length, 'whole output')}, ${many(leases, 'lease')}, ${many(tombstones, 'deletion note')}`
+  return [
+    `${counted} ${dryRun ? 'would be removed' : 'removed'}`,
+    ...conversations.map((id) => `conversation ${id}`),
+    ...outputs.map((id) => `output ${id}`),
+    ...failed.map(({ key, reason }) => `failed: ${key}: ${reason}`),
+  ].join('\n')
+}
+
+function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,115 @@
+import { ConflictError } from '../../errors.ts'
+import { forgottenState, isTombstone } from '../../state/forgotten.ts'
+import { keySegment } from '../../state/keys.ts'
+import { parseState } from '../../state/parse-state.ts'
+import { outputsIn } from '../storage/collect-outputs.ts'
+import type { StorageDriver } from '../storage/driver.ts'
+import { conversationsRoot, deadlineSignal, type Places, readable, storedTexts } from './places.ts'
+
+/** How a conversation is deleted. */
+export interface ForgetOptions {
+  /**
+   * Milliseconds for the look through what is stored of all other conversations: outputs are kept once for all, and go only where nobody else names them.
+   * What was not decided by then is `left`, and the next `gc` takes it. Default 30,000; `Infinity`: without limit.
+   */
+  readonly deadline?: number
+  /** Says what would be deleted, and deletes nothing. Default false. */
+  readonly dryRun?: boolean
+}
+
+/** What was deleted of one conversation. */
+export interface Forgot {
+  /** Keys that held something of it: state, transcript, checkpoints, events, lease. Empty: nothing was stored. */
+  readonly keys: readonly string[]
+  /** Whole outputs that it named and no other conversation does. */
+  readonly outputs: readonly string[]
+  /** Outputs that it named, and of which nobody knows yet who else does. */
+  readonly left: readonly string[]
+}
+
+/** What a text says is covered by a checkpoint or held by a segment. */
+const fingerprints = /"fingerprint":"([0-9a-f]{64})"/g
+
+/**
+ * Deletes all that is stored of one conversation. The note that takes the place of its state comes first: from then on no other process can write over the
+ * state that it has read, and each finds out that there is nothing to go on with.
+ *
+ * @param held - Fingerprints of what this process holds of it.
+ * @throws what a storage throws; to call it again goes on with what is left.
+ */
+export async function forget(places: Places, id: string, now: number, held: readonly string[], options: ForgetOptions = {}): Promise<Forgot> {
+  const { deadline = 30_000, dryRun = false } = options
+  const folder = `${conversationsRoot}${keySegment(id)}/`
+  const stateKey = `${folder}state.json`
+  const said = new Set(held)
+  const named = new Set<string>()
+  const keys = new Set<string>()
+  const learn = (key: string, body: string): void => {
+    for (const output of outputsIn(body)) named.add(output)
+    const isTranscript = /\/transcript\/\d/.test(key)
+    if (!isTranscript) for (const [, mark] of body.matchAll(fingerprints)) said.add(mark as string)
+  }
+  for (const storage of places.storages) {
+    for await (const key of storage.list(folder)) {
+      const found = await readable(storage, key)
+      if (found !== undefined) learn(key, found.body)
+      if (key !== stateKey || !isNote(found?.body)) keys.add(key)
+    }
+  }
+  if (!dryRun) {
+    for (const [at, storage] of places.storages.entries()) {
+      await putNote(storage, stateKey, now, said, learn, at === 0)
+      for await (const key of storage.list(folder)) if (key !== stateKey) await storage.delete(key)
+    }
+  }
+  return { keys: [...keys].sort(), ...(await outputsOf(places, folder, [...named].sort(), deadline, dryRun)) }
+}
+
+/** The state gives way to the note of its deletion, whatever somebody else writes meanwhile. */
+async function putNote(
+  storage: StorageDriver,
+  key: string,
+  now: number,
+  said: Set<string>,
+  learn: (key: string, body: string) => void,
+  isNeeded: boolean,
+): Promise<void> {
+  for (;;) {
+    const found = await readable(storage, key)
+    if (found === undefined && !isNeeded) return
+    if (found !== undefined) learn(key, found.body)
+    const known = found === undefined ? undefined : parseState(found.body)?.forgotten
+    for (const mark of known?.said ?? []) said.add(mark)
+    // There already, and nothing new to note.
+    if (isNote(found?.body) && said.size === known?.said.length) return
+    try {
+      const body = JSON.stringify(forgottenState(now, [...said]))
+      await storage.put(key, body, found !== undefined && found.version === undefined ? {} : { ifVersion: found?.version ?? null })
+      return
+    } catch (error) {
+      if (!ConflictError.isInstance(error)) throw error
+    }
+  }
+}
+
+function isNote(body: string | undefined): boolean {
+  const state = body === undefined ? undefined : parseState(body)
+  return state !== undefined && isTombstone(state)
+}
+
+async function outputsOf(
+  places: Places,
+  folder: string,
+  named: readonly string[],
+  deadline: number,
+  dryRun: boolean,
+): Promise<Pick<Forgot, 'outputs' | 'left'>> {
+  if (places.outputs === undefined || named.length === 0) return { outputs: [], left: [] }
+  const signal = deadlineSignal(deadline)
+  try {
+    return { outputs: await places.outputs.gc(storedTexts(places, signal, folder), { forgotten: named, dryRun }), left: [] }
+  } catch {
+    // Too late, or somebody else's text cannot be read: what it names is not known.
+    return { outputs: [], left: named }
+  }
+}

@@ -1,0 +1,49 @@
+import { TamperedError } from '../../errors.ts'
+import { isSamePlace } from '../storage/checked-storage.ts'
+import type { StorageDriver } from '../storage/driver.ts'
+import type { ToolOutputStore } from '../storage/output-store.ts'
+
+export const conversationsRoot = 'sessions/'
+
+/** Where a compactor stores: states first, then what is on record, each place once. */
+export interface Places {
+  readonly storages: readonly [StorageDriver, ...StorageDriver[]]
+  readonly outputs: Pick<ToolOutputStore, 'gc'> | undefined
+}
+
+export function placesOf(
+  storage: StorageDriver,
+  archive: { readonly storage?: StorageDriver } | undefined,
+  outputs: Pick<ToolOutputStore, 'gc'> | undefined,
+): Places {
+  const records = archive?.storage
+  return { storages: records === undefined || isSamePlace(records, storage) ? [storage] : [storage, records], outputs }
+}
+
+/** A body as far as it can be read: what was encrypted with a key that is lost can be deleted all the same, and has no version to go by. @throws StorageError */
+export async function readable(storage: StorageDriver, key: string): Promise<{ readonly body: string; readonly version?: string } | undefined> {
+  return storage.get(key).catch((error: unknown) => {
+    if (TamperedError.isInstance(error)) return { body: '' }
+    throw error
+  })
+}
+
+/** Every text that is stored of conversations, but of those in one folder. @throws what a storage throws, and on the way once `signal` is aborted. */
+export async function* storedTexts({ storages }: Places, signal: AbortSignal, without?: string): AsyncGenerator<string> {
+  for (const storage of storages) {
+    for await (const key of storage.list(conversationsRoot)) {
+      signal.throwIfAborted()
+      if (without !== undefined && key.startsWith(without)) continue
+      const found = await storage.get(key)
+      if (found !== undefined) yield found.body
+    }
+  }
+}
+
+/** Milliseconds that a timer can be set to. */
+const longestTimer = 2 ** 31 - 1
+
+/** Aborted after so many milliseconds; `Infinity`: never. */
+export function deadlineSignal(milliseconds: number): AbortSignal {
+  return milliseconds <= longestTimer ? AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds))) : new AbortController().signal
+}

@@ -1,0 +1,54 @@
+import { chainOf, fingerprint } from '../history/fingerprint.ts'
+import type { Message } from '../history/message.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { type CompactionState, initialState } from './state.ts'
+
+/** Milliseconds for which a deletion is remembered: longer than a process holds a conversation that it does not use. */
+export const forgottenLife: number = 7 * 86_400_000
+
+/** Fingerprints that are remembered of one deletion. */
+const mostSaid = 256
+
+/** Nothing at all: every history begins with it. */
+const nothingSaid = fingerprint([])
+
+/** What a conversation leaves when it is deleted. Processes of before read it as a state in which nothing is compacted yet. */
+export function forgottenState(at: number, said: readonly string[]): CompactionState {
+  return { ...initialState, forgotten: { at, said: distinct(said) } }
+}
+
+/** Whether a history goes on from what was deleted. */
+export function isForgotten({ forgotten }: CompactionState, messages: readonly Message[]): boolean {
+  if (forgotten === undefined || forgotten.said.length === 0) return false
+  const said = new Set(forgotten.said)
+  return chainOf(messages).some((mark) => said.has(mark))
+}
+
+/** The state of a process that finds its conversation deleted: what it held itself is not stored again either. */
+export function alsoForgotten(state: CompactionState, said: readonly string[]): CompactionState {
+  const { forgotten } = state
+  return forgotten === undefined ? state : { ...state, forgotten: { ...forgotten, said: distinct([...forgotten.said, ...said]) } }
+}
+
+/** What of a state may be stored: no checkpoint of what was deleted, and the deletion itself only while it is remembered. */
+export function storable(state: CompactionState, now: number): CompactionState {
+  const { forgotten, ...rest } = state
+  if (forgotten === undefined) return state
+  const said = new Set(forgotten.said)
+  const checkpoints = state.checkpoints.filter((checkpoint) => !said.has(checkpoint.fingerprint))
+  return { ...rest, checkpoints, ...(now - forgotten.at < forgottenLife && { forgotten }) }
+}
+
+/** Nothing but the note of a deletion. */
+export function isTombstone({ forgotten, checkpoints, pending }: CompactionState): boolean {
+  return forgotten !== undefined && checkpoints.length === 0 && pending === undefined
+}
+
+/** What the checkpoints of a state cover. */
+export function saidIn(checkpoints: readonly Checkpoint[]): readonly string[] {
+  return checkpoints.map((checkpoint) => checkpoint.fingerprint)
+}
+
+function distinct(said: readonly string[]): readonly string[] {
+  return [...new Set(said)].filter((mark) => mark !== nothingSaid).slice(-mostSaid)
+}

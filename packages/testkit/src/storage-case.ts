@@ -1,0 +1,7 @@
+import type { StorageDriver } from '@precis/core'
+
+/** A rule that every storage keeps, as a test that any runner can call. Throws where it does not hold. */
+export interface StorageCase {
+  readonly name: string
+  run(create: () => Promise<StorageDriver>): Promise<void>
+}
