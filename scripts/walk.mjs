@@ -37,6 +37,13 @@ const steps = [
   ...Array.from({ length: 40 }, (_, at) => ({ tool: 'read_file', input: () => ({ path: `f${at}.txt` }) })),
 ]
 
+/** A package of ours and those of ours that it needs. */
+function ownPackages(root, name) {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'packages', name.split('/')[1], 'package.json'), 'utf8'))
+  const own = Object.keys(dependencies).filter((one) => one.startsWith('@precis/'))
+  return [...new Set([name, ...own.flatMap((one) => ownPackages(root, one))])]
+}
+
 /** `tarballs`: paths by package name. @throws Error naming the program and what went otherwise. */
 export async function walk(work, root, tarballs) {
   for (const [name, { install, add }] of Object.entries(programs)) {
@@ -50,7 +57,7 @@ export async function walk(work, root, tarballs) {
       return text.replace(from, to)
     }, before)
     writeFileSync(join(folder, 'after.ts'), after)
-    const own = Object.fromEntries(['core', 'redaction', name].map((own) => [`@precis/${own}`, `file:${tarballs[`@precis/${own}`]}`]))
+    const own = Object.fromEntries(ownPackages(root, `@precis/${name}`).map((own) => [own, `file:${tarballs[own]}`]))
     const manifest = {
       name: `walk-${name}`,
       private: true,
