@@ -51,5 +51,5 @@ export const questions: readonly { readonly text: string; readonly expected: Reg
   { text: 'To the beginning: which version of the package manager is pinned?', expected: /^pnpm@\d+\.\d+\.\d+$/ },
   { text: 'And what did the check of missing.js print?', expected: /Cannot find module '.*missing\.js'/ },
   { text: 'And under which review is this work done?', expected: /^REV-3107$/ },
-  { text: 'And where is the breaker defined?', expected: /^packages\/core\/src\/state\/state\.ts$/ },
+  { text: 'And where is the breaker defined?', expected: /^packages\/core\/src\/runtime\/breaker\.ts$/ },
 ]
