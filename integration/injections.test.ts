@@ -15,14 +15,17 @@ it.each(combinations.map(([preset, writer], at) => [preset, writer, tried(at)] a
   { timeout: 600_000 },
   async (preset, writer, injections) => {
     const wrong: string[] = []
+    const blind: string[] = []
     let seen = 0
     for (const injection of injections) {
       const result = await runInjection(injection, presets[preset], writer)
       seen += result.seen
+      if (result.seen === 0 && (injection.place !== 'summary' || writer === 'corrupted model')) blind.push(injection.name)
       wrong.push(...result.wrong.map((line) => `${injection.name}: ${line}`))
     }
     console.log(`${preset}, summary by ${writer}: ${seen} lines of ${injections.length} injections, ${wrong.length} attributed wrongly`)
     expect(wrong).toEqual([])
-    expect(seen).toBeGreaterThan(10 * injections.length)
+    // None went by unseen: what only a corrupted model repeats is in no other text.
+    expect(blind).toEqual([])
   },
 )
