@@ -49,8 +49,11 @@ export function corpora(): readonly Corpus[] {
     },
     {
       name: 'Go (module cache and standard library)',
-      // The module that has the examples is no corpus without secrets.
-      files: spread([...globSync(`${modules}/**/*.go`), ...globSync(`${source}/**/*.go`)], (name) => !name.includes('gitleaks') && small(name)),
+      // The module that has the examples is no corpus without secrets, and a test of a library for tokens holds tokens: which of them is drawn depends on what else a machine has built.
+      files: spread(
+        [...globSync(`${modules}/**/*.go`), ...globSync(`${source}/**/*.go`)],
+        (name) => !name.includes('gitleaks') && !name.endsWith('_test.go') && small(name),
+      ),
     },
     {
       name: 'logs',
