@@ -24,6 +24,7 @@ export default defineConfig({
           { text: 'Recipes', link: '/recipes' },
           { text: 'How it decides', link: '/how-it-decides' },
           { text: 'Coming from something else', link: '/migration' },
+          { text: 'When your provider compacts too', link: '/provider-compaction' },
         ],
       },
       {

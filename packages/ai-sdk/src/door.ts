@@ -1,4 +1,4 @@
-import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall } from '@precis/core'
+import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { createCodec } from './codec.ts'
 import { readOverhead } from './overhead.ts'
@@ -31,10 +31,12 @@ export function createDoor(options: DoorOptions): Door {
     sessionOf: (history, name) => (name === undefined ? compactor.conversation(history) : compactor.session(name)),
     async callOf(params, model) {
       const maxOutput = await replies.of(model, params)
+      const provider = providerSide(params.providerOptions)
       return {
         overhead: { ...readOverhead({ tools: params.tools }), system: 0 }, // the system message is part of the prompt here
         model: model.modelId,
         ...(maxOutput !== undefined && { maxOutput }),
+        ...(provider !== undefined && { provider }),
         ...(params.abortSignal !== undefined && { signal: params.abortSignal }),
       }
     },

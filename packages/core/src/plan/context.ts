@@ -9,6 +9,7 @@ import type { RedactedReading } from '../privacy/redact-message.ts'
 import type { Checkpoint, Edit } from '../state/checkpoint.ts'
 import type { Asked } from '../state/reason.ts'
 import type { CompactionState } from '../state/state.ts'
+import type { ProviderSide } from './provider-side.ts'
 
 /** What every request carries besides the messages, in uncalibrated Tokens. */
 export interface Overhead {
@@ -43,6 +44,8 @@ export interface PlanInput {
   readonly model?: string
   readonly maxOutput?: Tokens
   readonly asked?: Asked
+  /** From `providerSide`. */
+  readonly provider?: ProviderSide
   /** Largest prompt that a refusal leaves, in Tokens: goes before whatever the window is believed to be. */
   readonly ceiling?: Tokens
   readonly focus?: string

@@ -60,7 +60,7 @@ function planWithin(input: PlanInput): CompactionPlan {
   const decision = decideTrigger(policy.trigger, {
     used: context.used,
     usable,
-    ...omitUndefined({ asked, sizeAfter: input.state.breaker.sizeAfter }),
+    ...omitUndefined({ asked, provider: input.provider, sizeAfter: input.state.breaker.sizeAfter }),
   })
   if (context.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' }, [])
   if (decision.action === 'none') return maintained(shown, context, decision)

@@ -3,6 +3,7 @@ import type { Infeasible } from '../errors.ts'
 import type { Tokens } from '../history/message.ts'
 import type { TriggerPolicy } from '../policy/policy.ts'
 import type { Asked, TriggerReason } from '../state/reason.ts'
+import type { ProviderSide } from './provider-side.ts'
 
 /** What is done before the next request, why, and the numbers that decided it (calibrated Tokens). */
 export interface TriggerDecision {
@@ -23,6 +24,8 @@ export interface TriggerInput {
   /** From `usableInput`, or `Infinity`. */
   readonly usable: Tokens
   readonly asked?: Asked
+  /** The provider keeps or compacts the conversation by itself: only what is asked for is done. */
+  readonly provider?: ProviderSide
   /** Size after the last compaction; keeps an ineffective one from being repeated at once. */
   readonly sizeAfter?: Tokens
 }
@@ -72,7 +75,7 @@ export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): Trig
     target: asked === undefined ? target : Math.min(target, Math.floor(used * (asked === 'overflow' ? 0.5 : 0.6))),
   })
   if (asked !== undefined) return decided('compact', asked)
-  if (!trigger.auto) return decided('none', 'none')
+  if (!trigger.auto || input.provider !== undefined) return decided('none', 'none')
   const latest = Math.min(emergency, usable * 0.95)
   const rearmed = input.sizeAfter === undefined ? hard : Math.max(hard, Math.min(input.sizeAfter + Math.max(1, hard - target), latest))
   if (used >= emergency) return decided('emergency', 'emergency')

@@ -1,3 +1,5 @@
+import { providerSide } from '../plan/provider-side.ts'
+
 /** Whether the model is offered to look up what left its context: `on` and answered unseen, `tool` of the agent's own, or `off`. */
 export type RecallMode = 'on' | 'tool' | 'off'
 
@@ -19,16 +21,12 @@ export function offersRecall(name: string, { tools, compacted, offered, refused,
   return tools.length > 0 && !tools.includes(name) && (compacted || offered) && !refused && !keptElsewhere
 }
 
-/** Settings that say that the request is not all that the model reads: stored prompts, conversations of the provider's, cached contents. */
-const elsewhere = ['previousResponseId', 'previous_response_id', 'conversation', 'conversationId', 'cachedContent', 'cached_content']
-
-/** Whether the options of a call, by provider, refer to a conversation or a prompt that the provider keeps: our rounds would go astray there. */
+/** Whether the options of a call, by provider, refer to a conversation, a prompt or contents that the provider keeps: our rounds would go astray there. */
 export function isKeptElsewhere(providerOptions: unknown): boolean {
-  if (typeof providerOptions !== 'object' || providerOptions === null) return false
-  return Object.values(providerOptions as Readonly<Record<string, unknown>>).some((options) => {
-    if (typeof options !== 'object' || options === null) return false
-    const own = options as Readonly<Record<string, unknown>>
-    return elsewhere.some((name) => own[name] != null) || (typeof own['prompt'] === 'object' && own['prompt'] !== null)
+  if (providerSide(providerOptions) === 'keeps') return true
+  return Object.values(Object(providerOptions) as Readonly<Record<string, unknown>>).some((options) => {
+    const { prompt, cachedContent, cached_content } = Object(options) as Readonly<Record<string, unknown>>
+    return (cachedContent ?? cached_content) != null || (typeof prompt === 'object' && prompt !== null)
   })
 }
 

@@ -1,6 +1,7 @@
 import { fingerprint } from '../../history/fingerprint.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { Measured } from '../../plan/context.ts'
+import { providerSideWarnings } from '../../plan/provider-side.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import type { Planned } from './decide.ts'
@@ -33,7 +34,7 @@ export function handOut<M>(
   parts.reader.handedOut(source, context)
   const at = parts.clock.now()
   const { total, estimate } = measured
-  const notes = [...warnings, ...parts.effects.takeNotes()]
+  const notes = [...(input.provider === undefined ? [] : [providerSideWarnings[input.provider]]), ...warnings, ...parts.effects.takeNotes()]
   const report = receipt(parts, memory, { plan, input }, measured, { outcome, warnings: notes, started, ...omitUndefined({ step }) })
   return {
     memory: {

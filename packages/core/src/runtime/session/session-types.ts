@@ -4,6 +4,7 @@ import type { ToolDefinition } from '../../history/tool.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Overhead } from '../../plan/context.ts'
 import type { Remembered } from '../../plan/layers.ts'
+import type { ProviderSide } from '../../plan/provider-side.ts'
 import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
 import type { CompactionState, PendingCompaction } from '../../state/state.ts'
 
@@ -17,6 +18,8 @@ export interface ModelCall {
   readonly nextModel?: string
   /** Output tokens that the request's body asks for, by the caller or by the provider's client: kept free in full. */
   readonly maxOutput?: Tokens
+  /** What the provider does with the conversation by itself, from `providerSide`: nothing is compacted here then unless it is asked for or a request is refused. */
+  readonly provider?: ProviderSide
   /**
    * The context takes the place of the history (LangGraph's state, say): what leaves it is gone unless it is on record. Nothing is changed then while an archive
    * or a store for outputs, where there is one, does not take it.

@@ -1,0 +1,36 @@
+/** What a provider does with a conversation by itself: `keeps` it, so that requests carry only what is new, or `compacts` what it is sent. */
+export type ProviderSide = 'keeps' | 'compacts'
+
+const keeping = ['previousResponseId', 'previous_response_id', 'conversation', 'conversationId', 'conversation_id']
+const compacting = ['contextManagement', 'context_management', 'compaction', 'compactionTrigger']
+
+/**
+ * Reads the settings of a call, as one object or one object a provider: `{ openai: { previousResponseId } }`, `{ anthropic: { contextManagement: { edits } } }`,
+ * `{ context_management: [{ type: 'compaction' }] }`. Clearing old thinking is no compaction.
+ *
+ * @returns undefined where the settings say nothing of the kind. Never throws.
+ * @see https://docs.claude.com/en/docs/build-with-claude/context-editing
+ * @see https://platform.openai.com/docs/guides/conversation-state
+ */
+export function providerSide(settings: unknown): ProviderSide | undefined {
+  if (typeof settings !== 'object' || settings === null) return undefined
+  const all = [settings, ...Object.values(settings)].filter((one): one is Readonly<Record<string, unknown>> => typeof one === 'object' && one !== null)
+  const says = (names: readonly string[], meant: (value: unknown) => boolean) => all.some((one) => names.some((name) => meant(one[name])))
+  if (says(keeping, (value) => typeof value === 'string' || (typeof value === 'object' && value !== null && 'id' in value))) return 'keeps'
+  return says(compacting, compacts) ? 'compacts' : undefined
+}
+
+function compacts(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(compacts)
+  if (typeof value !== 'object' || value === null) return value === true
+  const { edits, type } = value as { readonly edits?: unknown; readonly type?: unknown }
+  return edits === undefined ? typeof type === 'string' && /^(?:compact|summarize|clear_tool)/.test(type) : compacts(edits)
+}
+
+/** What a receipt says where the provider acts by itself. */
+export const providerSideWarnings: Readonly<Record<ProviderSide, string>> = {
+  keeps:
+    'the provider keeps this conversation (previousResponseId or conversation): a request carries only what is new, so nothing is compacted here. Send the whole history without these ids, or let the provider compact.',
+  compacts:
+    'the provider compacts this conversation itself (contextManagement): nothing is compacted here unless a request is refused. Leave that setting out to have it done here.',
+}
