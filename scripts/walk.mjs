@@ -1,5 +1,6 @@
 // A newcomer's walk: three programs that existed before Précis, each in a fresh folder with its own framework, are given what the README says, from the packed tarballs.
 // Before, the provider refuses a request and the program dies; after, it finishes; both compile under the TypeScript that most people have.
+// And the first lines of each README run as they are pasted, the provider replaced by its base URL.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,25 +11,24 @@ const limits = '{ limits: { contextWindow: 12_000, maxOutput: 500 } }'
 /** What each program installs, and the lines that the README adds: text before, text after. */
 const programs = {
   'ai-sdk': {
-    install: { ai: '7.0.173', '@ai-sdk/openai-compatible': '3.0.92', zod: '4.6.7', '@types/json-schema': '7.0.15' },
+    install: { ai: '7.0.173', '@ai-sdk/openai-compatible': '3.0.92', '@ai-sdk/openai': '4.0.118', zod: '4.6.7', '@types/json-schema': '7.0.15' },
     add: [
-      ['import { generateText', "import { createCompaction } from '@precis/ai-sdk'\nimport { generateText"],
-      ['const { text }', `const { prepareStep } = createCompaction(${limits})\nconst { text }`],
-      ['stopWhen: stepCountIs(60)', 'stopWhen: stepCountIs(60), prepareStep: prepareStep({ tools })'],
+      ['import { generateText', "import { withCompaction } from '@precis/ai-sdk'\nimport { generateText"],
+      ['generateText({ model,', `generateText({ model: withCompaction(model, ${limits}),`],
     ],
   },
   langchain: {
     install: { langchain: '1.5.14', '@langchain/core': '1.2.13', '@langchain/openai': '1.6.0', zod: '4.6.7' },
     add: [
-      ['import { createAgent', "import { compactionMiddleware } from '@precis/langchain'\nimport { createAgent"],
-      ['tools: [list, read]', `tools: [list, read], middleware: [compactionMiddleware(${limits})]`],
+      ['import { createAgent', "import { compaction } from '@precis/langchain'\nimport { createAgent"],
+      ['tools: [list, read]', `tools: [list, read], middleware: [compaction(${limits})]`],
     ],
   },
   'openai-agents': {
     install: { '@openai/agents': '0.20.0', openai: '7.55.0', zod: '4.6.7' },
     add: [
-      ['import { z }', "import { wrapProvider } from '@precis/openai-agents'\nimport { z }"],
-      ['modelProvider: provider', `modelProvider: wrapProvider(provider, ${limits})`],
+      ['import { z }', "import { withCompaction } from '@precis/openai-agents'\nimport { z }"],
+      ['modelProvider: provider', `modelProvider: withCompaction(provider, ${limits})`],
     ],
   },
 }
@@ -36,6 +36,15 @@ const steps = [
   { tool: 'list_files', input: () => ({}) },
   ...Array.from({ length: 40 }, (_, at) => ({ tool: 'read_file', input: () => ({ path: `f${at}.txt` }) })),
 ]
+
+const pastedSteps = [{ tool: 'read_file', input: () => ({ path: 'package.json' }) }]
+
+/** What a newcomer pastes first. */
+function firstSnippet(readme) {
+  const [, code] = /```ts\n\/\/ examples\/first\/.*\n([\s\S]*?)```/.exec(readFileSync(readme, 'utf8')) ?? []
+  if (code === undefined) throw new Error(`${readme} does not begin with an example that can be pasted`)
+  return code
+}
 
 /** A package of ours and those of ours that it needs. */
 function ownPackages(root, name) {
@@ -68,21 +77,25 @@ export async function walk(work, root, tarballs) {
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
     const compilerOptions = { target: 'es2022', module: 'nodenext', strict: true, noEmit: true, allowImportingTsExtensions: true, skipLibCheck: true }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    writeFileSync(join(folder, 'pasted.ts'), firstSnippet(join(root, 'packages', name, 'README.md')))
     const run = (file, args, env = {}) => promisify(execFile)(file, args, { cwd: folder, env: { ...process.env, npm_config_loglevel: 'error', ...env } })
     await run('npm', ['install', '--no-audit', '--no-fund'])
     await run(process.execPath, ['node_modules/typescript/bin/tsc'])
 
-    const ended = async (program) => {
-      const provider = await strictProvider({ window: 12_000, model: recallModel({ steps, final: 'All read.', questions: [] }) })
-      const { stdout, stderr } = await run(process.execPath, [program], { BASE_URL: provider.url }).catch((error) => error)
+    const ended = async (program, plan = steps) => {
+      const provider = await strictProvider({ window: 12_000, model: recallModel({ steps: plan, final: 'All read.', questions: [] }) })
+      const env = { BASE_URL: provider.url, OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'none', OPENAI_AGENTS_DISABLE_TRACING: '1' }
+      const { stdout, stderr } = await run(process.execPath, [program], env).catch((error) => error)
       await provider.close()
       return { text: stdout.trim(), refused: provider.requests.filter(({ status }) => status !== 200).length, stderr }
     }
     const [bare, precis] = [await ended('before.ts'), await ended('after.ts')]
     if (bare.refused === 0 || bare.text !== '') throw new Error(`${name}, before: expected a refusal, got ${JSON.stringify(bare)}`)
     if (precis.refused > 0 || precis.text !== 'All read.') throw new Error(`${name}, after: ${JSON.stringify(precis)}`)
+    const pasted = await ended('pasted.ts', pastedSteps)
+    if (pasted.refused > 0 || pasted.text !== 'All read.') throw new Error(`${name}, the README pasted: ${JSON.stringify(pasted)}`)
     console.log(
-      `walk, ${name}: ${after.split('\n').length - before.split('\n').length} lines more; before refused, after finished; compiles under TypeScript 5.9`,
+      `walk, ${name}: ${after.split('\n').length - before.split('\n').length} lines more; before refused, after finished; the README’s first lines run as pasted; compiles under TypeScript 5.9`,
     )
   }
 }
