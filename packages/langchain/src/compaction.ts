@@ -5,19 +5,27 @@ import {
   answerRefusals,
   type CompactionReport,
   type CompactionSession,
-  type CompactionState,
   InvalidConfigurationError,
   type ModelCall,
-  type Overhead,
   type Prepared,
-  type Tokens,
+  type RecallMode,
+  recallMode,
+  recallTool,
 } from '@precis/core'
 import { z } from 'zod'
+import { toolName, withoutTool } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
+import { derive, isChatModel } from './derived-model.ts'
+import { generate } from './generate-rounds.ts'
 import { readOverhead, readReply } from './overhead.ts'
+import { createRecallMemory } from './recall-memory.ts'
+import { createTurn, type Turn, withRecall } from './recall-turn.ts'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
-import { threadTools } from './tools.ts'
+import { stateUpdate } from './state-update.ts'
+import { stream } from './stream-rounds.ts'
+import { knownIn, remembering, type ThreadState } from './thread-state.ts'
+import { answeringTool, threadTools } from './tools.ts'
 import { readUsage } from './usage.ts'
 
 /** Everything of `createCompaction`, and what the middleware does with state and tools. */
@@ -26,18 +34,15 @@ export interface MiddlewareOptions extends CompactionOptions {
   readonly name?: string
   /** `view` (default): `state.messages` stays complete, only what is sent is compacted. `persist`: the state's messages are replaced. */
   readonly mode?: 'view' | 'persist'
+  /**
+   * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, `precis_recall`, and its calls of that are
+   * answered inside the model call: messages, steps and streams never show them. `tool`: they are answered by the agent's tool node. `off`: neither. Default `on`.
+   */
+  readonly recall?: RecallMode
   /** Gives the model our tools: `compact_context`, `recall_history` with an archive, `tool_output_cache` and `tool_output_cache_grep` with a store. Needs thread ids. Default false. */
   readonly modelTools?: boolean
   /** Long tool outputs go to the store and never into the state, which keeps a view and a reference. Needs `outputs`. Default false. */
   readonly cacheToolOutputs?: boolean
-}
-
-/** What a thread remembers, in the graph's own state: hidden from the output, kept by the checkpointer. */
-interface ThreadState {
-  readonly thread: string
-  readonly state: CompactionState
-  readonly overhead?: Overhead
-  readonly maxOutput?: Tokens
 }
 
 interface AgentState {
@@ -71,34 +76,37 @@ export interface CompactionMiddleware {
   readonly name: string
   readonly stateSchema: z.ZodObject<{ _precis: z.ZodOptional<z.ZodAny> }>
   readonly tools?: DynamicStructuredTool[]
-  beforeModel(state: AgentState, runtime: Runtime): Promise<Record<string, unknown> | undefined>
   // biome-ignore lint/suspicious/noExplicitAny: the request and the answer are LangChain's own generic types, which differ by agent
   wrapModelCall(request: any, handler: (request: any) => any): Promise<any>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   wrapToolCall?(request: any, handler: (request: any) => any): Promise<any>
-  afterModel(state: AgentState, runtime: Runtime): Record<string, unknown> | undefined
 }
 
 /**
- * Keeps an agent's requests inside the window. `wrapModelCall` sees tools and system prompt, shows the model the compacted context and recovers from
- * refusals; what the thread remembers is written into a private key of the graph's state. A failing summarizer never costs a message.
+ * Keeps an agent's requests inside the window: `createAgent({ model, tools, middleware: [compaction()] })`. It sees tools and system prompt, shows the model the
+ * compacted context, recovers from refusals, and lets the model look up what left. The graph has as many steps as without it; what a thread remembers is written
+ * beside the model's reply, into a private key of the graph's state, when there was a compaction. A failing summarizer never costs a message.
+ *
+ * @throws InvalidConfigurationError for limits or a policy that cannot be meant.
  */
-export function compactionMiddleware({
+export function compaction({
   name = 'PrecisCompaction',
   mode = 'view',
+  recall,
   modelTools = false,
   cacheToolOutputs = false,
   ...options
 }: MiddlewareOptions = {}): CompactionMiddleware {
+  if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
   const threads = createThreads(options)
   if (cacheToolOutputs && options.outputs === undefined)
     throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
-  const ownTools = threadTools(threads)
-  const ownNames = new Set(ownTools.map((tool) => tool.name))
-  /** What a call came to, until the hook after it may write to the state; by the id of the answer. */
-  const pending = new Map<string, ThreadState>()
-
   const { guard } = threads.compactor
+  const ownTools = threadTools(threads)
+  const memory = createRecallMemory()
+  const newest = remembering<Turn>()
+  const lookUps = answeringTool(threads, (thread) => newest.of(thread))
+  const ownNames = new Set([...ownTools.map((tool) => tool.name), recallTool.name])
 
   const sessionFor = (state: AgentState, runtime: Runtime | undefined): { readonly thread: string; readonly session: CompactionSession<BaseMessage> } => {
     const thread = threadOf(runtime) ?? state._precis?.thread ?? threads.compactor.conversation(state.messages).id
@@ -115,71 +123,76 @@ export function compactionMiddleware({
       // Nobody listens where nothing is traced.
     }
   }
-
-  const persisted = async (state: AgentState, runtime: Runtime): Promise<Record<string, unknown> | undefined> => {
-    const { thread, session } = sessionFor(state, runtime)
-    const { overhead, maxOutput } = state._precis ?? {}
-    const known = { ...(overhead !== undefined && { overhead }), ...(maxOutput !== undefined && { maxOutput }) }
-    const { messages, report } = await session.beforeModelCall(state.messages, { replaces: true, ...known, ...signalOf(runtime) })
-    if (messages === state.messages || report.outcome === 'unchanged' || report.outcome === 'projected') return undefined
-    await announce(report, runtime)
-    return {
-      messages: replacing(state.messages, messages),
-      _precis: { thread, state: session.state(), ...known },
-    }
-  }
   /** What a call needs before it is made. */
-  const prepare = async ({ state, runtime, messages, model, modelSettings, systemMessage, tools }: ModelRequest) => {
+  const prepare = async ({ state, runtime, messages, model, modelSettings, systemMessage, tools = [] }: ModelRequest) => {
     const maxOutput = await readReply(model, modelSettings, { configurable: runtime?.configurable })
-    const known = { overhead: readOverhead({ system: systemMessage, tools }), ...(maxOutput !== undefined && { maxOutput }) }
-    const call: ModelCall = { ...known, model: threads.learnModel(model), ...signalOf(runtime) }
+    const theirs = tools.filter((tool) => tool !== lookUps)
+    const call: ModelCall = {
+      overhead: readOverhead({ system: systemMessage, tools: theirs }),
+      model: threads.learnModel(model),
+      ...(maxOutput !== undefined && { maxOutput }),
+      ...signalOf(runtime),
+    }
     const own = sessionFor(state, runtime)
-    const prepared = await own.session.beforeModelCall(messages, call)
-    await announce(prepared.report, runtime)
-    return { ...own, known, call, prepared }
+    const asked = withRecall(call, memory.of(own.session.id))
+    const first = await own.session.beforeModelCall(messages, mode === 'persist' ? { ...asked, replaces: true } : asked)
+    const replaced = mode === 'persist' && first.messages !== messages && first.report.outcome !== 'unchanged' && first.report.outcome !== 'projected'
+    // What cannot be put on record stays in the state, and is shown smaller all the same.
+    const isRefused = mode === 'persist' && first.messages === messages && first.report.warnings.length > 0
+    const prepared = isRefused ? await own.session.beforeModelCall(messages, asked) : first
+    const isTaken = theirs.some((tool) => toolName(tool) === recallTool.name)
+    return {
+      ...own,
+      call,
+      prepared,
+      replaced,
+      theirs,
+      tools: theirs.flatMap((tool) => toolName(tool) ?? []),
+      mode: isTaken ? 'off' : recallMode(recall),
+    } as const
   }
 
   return {
     name,
     stateSchema: z.object({ _precis: z.any().optional() }),
-    ...(modelTools && { tools: ownTools }),
-    beforeModel: async (state, runtime) =>
-      mode !== 'persist'
-        ? undefined
-        : guard(
-            () => persisted(state, runtime),
-            () => undefined,
-            runtime.signal,
-          ),
+    tools: [...(recall === 'off' ? [] : [lookUps]), ...(modelTools ? ownTools : [])],
     async wrapModelCall(request: ModelRequest, handler) {
-      const { runtime } = request
+      const { runtime, messages: history, state } = request
       const ready = await guard(
         () => prepare(request),
         () => undefined,
         runtime?.signal,
       )
-      if (ready === undefined) return handler(request)
-      const { thread, session, known, call, prepared } = ready
-      const send = (messages: readonly BaseMessage[]): Promise<unknown> => handler({ ...request, messages: [...messages] })
-      const learn = (answer: unknown): void => {
-        session.afterModelCall({ usage: readUsage(answer) })
-        if (AIMessage.isInstance(answer)) {
-          answer.id ??= `precis-${crypto.randomUUID()}`
-          remember(pending, answer.id, { thread, state: session.state(), ...known })
-        }
-      }
-      const answered = async (answer: unknown): Promise<unknown> => {
-        await guard(
-          () => learn(answer),
+      if (ready === undefined) return handler({ ...request, ...(request.tools && { tools: request.tools.filter((tool) => tool !== lookUps) }) })
+      const { thread, session, call } = ready
+      const send = async (prepared: Prepared<BaseMessage>): Promise<unknown> => {
+        await announce(prepared.report, runtime)
+        const turn = await guard(
+          () => createTurn({ ...ready, compactor: threads.compactor, memory, history, settings: request.modelSettings }, prepared),
           () => undefined,
+          runtime?.signal,
         )
+        if (turn === undefined) return handler({ ...request, messages: [...prepared.messages], tools: ready.theirs })
+        newest.set(thread, turn)
+        const tools = turn.offered ? [...ready.theirs, lookUps] : ready.theirs
+        const { model, heard } = await inRounds(request.model, turn, runtime)
+        const answer: unknown = await handler({ ...request, model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) })
+        if (!heard()) session.afterModelCall({ usage: readUsage(answer) })
         return answer
       }
-      const again = async ({ messages, report }: Prepared<BaseMessage>): Promise<unknown> => {
-        await announce(report, runtime)
-        return send(messages)
-      }
-      return answered(await answerRefusals(session, { history: request.messages, call }, () => send(prepared.messages), again))
+      const answer = await answerRefusals(session, { history, call }, () => send(ready.prepared), send)
+      if (!AIMessage.isInstance(answer)) return answer
+      return guard(
+        () => {
+          const known = knownIn(thread, session.state(), options.storage !== undefined)
+          const update = {
+            ...(ready.replaced && { messages: [...replacing(history, ready.prepared.messages), answer] }),
+            ...(known !== undefined && known.checkpoint !== state._precis?.checkpoint && { _precis: known }),
+          }
+          return Object.keys(update).length === 0 ? answer : stateUpdate(update)
+        },
+        () => answer,
+      )
     },
     ...(cacheToolOutputs && {
       async wrapToolCall(request: ToolRequest, handler: (request: ToolRequest) => unknown): Promise<unknown> {
@@ -192,24 +205,33 @@ export function compactionMiddleware({
         return messageCodec.edit(answer as ToolMessage, { outputs: new Map([[part.callId, { text, keepAttachments: true }]]), inputs: new Map() })
       },
     }),
-    afterModel(state) {
-      const id = state.messages.at(-1)?.id
-      const found = id === undefined ? undefined : pending.get(id)
-      if (id === undefined || found === undefined) return undefined
-      pending.delete(id)
-      return { _precis: found }
-    },
   }
+}
+
+/**
+ * The model of a request, with its look-ups answered on the way. Inside the model, so that it is one reply to the graph, to its streams and to other middleware;
+ * calls through a model that somebody puts in its place are answered by the tool node.
+ */
+async function inRounds(model: unknown, turn: Turn, runtime: Runtime | undefined): Promise<{ readonly model: unknown; heard(): boolean }> {
+  let heard = false
+  const chosen = isChatModel(model) && model._getModelInstance !== undefined ? await model._getModelInstance({ configurable: runtime?.configurable }) : model
+  const inner = derive(chosen, {
+    generate(provider, messages, settings, run) {
+      heard = true
+      return generate(turn, messages, (sent, withTool) =>
+        provider._generate(sent, turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings, run),
+      )
+    },
+    stream(provider, messages, settings) {
+      heard = true
+      const open = provider._streamResponseChunks?.bind(provider)
+      if (open === undefined) throw new TypeError('this model does not stream')
+      return stream(turn, messages, (sent, withTool) => open(sent, turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings))
+    },
+  })
+  return { model: inner, heard: () => heard }
 }
 
 function signalOf(runtime: Runtime | undefined): { readonly signal?: AbortSignal } {
   return runtime?.signal === undefined ? {} : { signal: runtime.signal }
-}
-
-/** Answers whose run ended before its next hook are forgotten in time. */
-const mostPending = 1_000
-
-function remember(pending: Map<string, ThreadState>, id: string, state: ThreadState): void {
-  if (pending.size >= mostPending) pending.delete(pending.keys().next().value as string)
-  pending.set(id, state)
 }
