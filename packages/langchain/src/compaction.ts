@@ -130,6 +130,7 @@ export function compaction({
     const call: ModelCall = {
       overhead: readOverhead({ system: systemMessage, tools: theirs }),
       model: threads.learnModel(model),
+      settled: true,
       ...(maxOutput !== undefined && { maxOutput }),
       ...signalOf(runtime),
     }

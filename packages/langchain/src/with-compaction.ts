@@ -42,6 +42,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     const call: ModelCall = {
       overhead: { ...readOverhead({ tools }), system: 0 }, // the system message is part of the messages here
       model: threads.learnModel(inner),
+      settled: true,
       ...(maxOutput !== undefined && { maxOutput }),
       ...(settings['signal'] instanceof AbortSignal && { signal: settings['signal'] }),
     }

@@ -77,17 +77,18 @@ describe('beside other middleware', () => {
   it.each(['before', 'behind'] as const)('modelRetryMiddleware %s us: a server that fails once is asked again, a refusal is answered', async (place) => {
     const provider = await strictProvider({ window: 8_000, maxOutput: 500, hiccups: { 1: 503 }, model: () => ({ text: 'done', calls: [] }) })
     closing.push(provider.close)
+    // Its type knows no `undefined` of its own options.
     const retry = modelRetryMiddleware({
       maxRetries: 3,
       initialDelayMs: 1,
       retryOn: (error) => /503|server had an error/i.test(String(error)) || (error as { status?: number }).status === 503,
       onFailure: 'error',
-    })
+    }) as unknown as ReturnType<typeof createMiddleware>
     const own = compaction()
     const agent = createAgent({
       model: modelAt('openai', provider.url),
       tools: [readFile],
-      middleware: place === 'before' ? [retry as never, own] : [own, retry as never],
+      middleware: place === 'before' ? [retry, own] : [own, retry],
     })
     const { messages } = await agent.invoke({ messages: long })
     expect(messages.at(-1)?.text).toBe('done')

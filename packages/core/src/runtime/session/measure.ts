@@ -39,7 +39,7 @@ export function inputOf<M>(
     stored: parts.outputs !== undefined,
     redacted: parts.redacted,
     summaryModelAway: parts.breakers.isOpen(parts.summarizer.name),
-    ...omitUndefined({ tools: parts.tools }),
+    ...omitUndefined({ tools: parts.tools, settled: call.settled }),
     ...(last !== undefined && { idle: parts.clock.now() - last.at }),
     ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
     ...more,
