@@ -13,6 +13,11 @@ export function toolsIn({ tools }: Settings): readonly unknown[] {
   return Array.isArray(tools) ? tools : []
 }
 
+/** Whether the reply shall be an object: words before a look-up are no part of it. */
+export function wantsObject(settings: Settings): boolean {
+  return ['response_format', 'responseSchema', 'outputConfig', 'ls_structured_output_format'].some((name) => settings[name] != null)
+}
+
 /** Settings with one more tool behind the others; as they are where a model takes no tools. */
 export function withTool(model: ProviderModel, settings: Settings, tool: unknown): Settings {
   const bound = model.bindTools?.([tool])

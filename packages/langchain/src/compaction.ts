@@ -13,9 +13,9 @@ import {
   recallTool,
 } from '@precis/core'
 import { z } from 'zod'
-import { toolName, withoutTool } from './bound-tools.ts'
+import { toolName, wantsObject, withoutTool } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
-import { derive, isChatModel } from './derived-model.ts'
+import { derive, isChatModel, type Settings } from './derived-model.ts'
 import { generate } from './generate-rounds.ts'
 import { readOverhead, readReply } from './overhead.ts'
 import { createRecallMemory } from './recall-memory.ts'
@@ -80,6 +80,12 @@ export interface CompactionMiddleware {
   wrapModelCall(request: any, handler: (request: any) => any): Promise<any>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   wrapToolCall?(request: any, handler: (request: any) => any): Promise<any>
+  /** The conversation of a thread: to compact it now, to have it compacted with the next call, to take a compaction back. */
+  session(thread: string): CompactionSession<BaseMessage>
+  /** Waits for exporters. */
+  flush(): Promise<void>
+  /** Waits for exporters and closes them. */
+  close(): Promise<void>
 }
 
 /**
@@ -157,6 +163,9 @@ export function compaction({
     name,
     stateSchema: z.object({ _precis: z.any().optional() }),
     tools: [...(recall === 'off' ? [] : [lookUps]), ...(modelTools ? ownTools : [])],
+    session: (thread) => threads.compactor.session(thread),
+    flush: () => threads.compactor.flush(),
+    close: () => threads.compactor.shutdown(),
     async wrapModelCall(request: ModelRequest, handler) {
       const { runtime, messages: history, state } = request
       const ready = await guard(
@@ -215,19 +224,18 @@ export function compaction({
  */
 async function inRounds(model: unknown, turn: Turn, runtime: Runtime | undefined): Promise<{ readonly model: unknown; heard(): boolean }> {
   let heard = false
+  const asked = (settings: Settings, withTool: boolean): Settings => (turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings)
   const chosen = isChatModel(model) && model._getModelInstance !== undefined ? await model._getModelInstance({ configurable: runtime?.configurable }) : model
   const inner = derive(chosen, {
     generate(provider, messages, settings, run) {
       heard = true
-      return generate(turn, messages, (sent, withTool) =>
-        provider._generate(sent, turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings, run),
-      )
+      return generate(turn, messages, (sent, withTool) => provider._generate(sent, asked(settings, withTool), run), wantsObject(settings))
     },
     stream(provider, messages, settings) {
       heard = true
       const open = provider._streamResponseChunks?.bind(provider)
       if (open === undefined) throw new TypeError('this model does not stream')
-      return stream(turn, messages, (sent, withTool) => open(sent, turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings))
+      return stream(turn, messages, (sent, withTool) => open(sent, asked(settings, withTool)), wantsObject(settings))
     },
   })
   return { model: inner, heard: () => heard }

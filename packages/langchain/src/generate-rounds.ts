@@ -7,8 +7,8 @@ import { readUsage } from './usage.ts'
 /** Sends one request of a call; `withTool`: our tool stands in its list. */
 export type Ask = (messages: BaseMessage[], withTool: boolean) => Promise<ChatResult>
 
-/** All rounds of a call as one reply. */
-export async function generate(turn: Turn, messages: readonly BaseMessage[], ask: Ask): Promise<ChatResult> {
+/** All rounds of a call as one reply. `isObject`: words before a look-up are no part of it. */
+export async function generate(turn: Turn, messages: readonly BaseMessage[], ask: Ask, isObject: boolean): Promise<ChatResult> {
   const before: AIMessage[] = []
   let bill: unknown
   for (;;) {
@@ -24,7 +24,7 @@ export async function generate(turn: Turn, messages: readonly BaseMessage[], ask
       continue
     }
     if (before.length === 0 && shown === reply) return result
-    const message = before.length === 0 ? shown : joined(shown, before, readUsage(reply))
+    const message = before.length === 0 ? shown : joined(shown, before, { prompt: readUsage(reply), isObject })
     return { ...result, generations: [{ ...generation, text: message.text, message }], ...(result.llmOutput !== undefined && { llmOutput: bill as object }) }
   }
 }

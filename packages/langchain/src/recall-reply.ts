@@ -80,8 +80,12 @@ interface RoundsMark {
 }
 
 /** All rounds of a call as one reply: their words before it, their bill, and in `response_metadata.precis` the newest prompt. */
-export function joined(message: AIMessage, before: readonly AIMessage[], prompt: object | undefined): AIMessage {
-  const words = before.flatMap(wordsOf)
+export function joined(
+  message: AIMessage,
+  before: readonly AIMessage[],
+  { prompt, isObject }: { readonly prompt: object | undefined; readonly isObject: boolean },
+): AIMessage {
+  const words = isObject ? [] : before.flatMap(wordsOf)
   const text = words.join('')
   const usage = [...before, message].map(({ usage_metadata }) => usage_metadata as unknown).reduce(sumCounts)
   const blocks = typeof message.content === 'string' ? undefined : [...words.map((one) => ({ type: 'text', text: one })), ...blocksOf(message)]

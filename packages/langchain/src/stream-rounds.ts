@@ -28,12 +28,12 @@ function saysSomething({ text, message }: ChatGenerationChunk): boolean {
   return text !== '' || calls.length > 0 || (typeof message.content === 'string' ? message.content !== '' : message.content.length > 0)
 }
 
-/** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld. */
-export async function* stream(turn: Turn, messages: readonly BaseMessage[], open: Open): AsyncGenerator<ChatGenerationChunk> {
+/** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld. `isObject`: all of a round that looks up. */
+export async function* stream(turn: Turn, messages: readonly BaseMessage[], open: Open, isObject: boolean): AsyncGenerator<ChatGenerationChunk> {
   const shown = createMerge()
   for (let round = 0; ; round++) {
     const { first, rest } = await turn.send(messages, (request, withTool) => opened(open(request, withTool)))
-    const filter = createFilter(turn.intercepts)
+    const filter = createFilter(turn.intercepts, isObject && turn.offered)
     let whole: ChatGenerationChunk | undefined
     const take = function* (chunk: ChatGenerationChunk): Generator<ChatGenerationChunk> {
       whole = whole === undefined ? chunk : whole.concat(chunk)
@@ -67,7 +67,7 @@ function changed(chunk: ChatGenerationChunk, patch: Fields, info: Fields | undef
 const finishes = ['finish_reason', 'stop_reason', 'stop_sequence', 'status', 'incomplete_details', 'output']
 
 /** Takes look-ups out of one round, and keeps its finish back until it is known whether another follows. */
-function createFilter(intercepts: boolean) {
+function createFilter(intercepts: boolean, holds: boolean) {
   const places = new Set<unknown>()
   const ids = new Set<unknown>()
   const held: ChatGenerationChunk[] = []
@@ -105,14 +105,14 @@ function createFilter(intercepts: boolean) {
     take(chunk: ChatGenerationChunk): readonly ChatGenerationChunk[] {
       if (!intercepts || !AIMessageChunk.isInstance(chunk.message)) return [chunk]
       const shown = stripped(chunk)
-      if (held.length === 0 && !isFinish(shown)) return [shown]
+      if (!holds && held.length === 0 && !isFinish(shown)) return [shown]
       held.push(shown)
       return []
     },
     /** `again`: of the finish only its bill is shown. */
     finish(again: boolean): readonly ChatGenerationChunk[] {
       if (!again) return held.map((chunk) => (ids.size > 0 && !theirs ? finishedPlainly(chunk) : chunk))
-      return held.map((chunk) => changed(chunk, { additional_kwargs: {}, response_metadata: {} }, {}))
+      return held.map((chunk) => changed(chunk, { ...(holds && { content: '' }), tool_call_chunks: [], additional_kwargs: {}, response_metadata: {} }, {}))
     },
   }
 }

@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallMode, recallMode, recallTool } from '@precis/core'
-import { toolName, toolsIn, withTool } from './bound-tools.ts'
+import { toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
 import { generate } from './generate-rounds.ts'
 import { readOverhead, readReply } from './overhead.ts'
@@ -69,7 +69,9 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     async generate(inner, messages, settings, run): Promise<ChatResult> {
       const ready = await prepared(inner, messages, settings)
       if (ready === undefined) return inner._generate(messages, settings, run)
-      return answered(ready, (turn) => generate(turn, turn.messages, (sent, withOurs) => inner._generate(sent, asked(inner, settings, withOurs), run)))
+      return answered(ready, (turn) =>
+        generate(turn, turn.messages, (sent, withOurs) => inner._generate(sent, asked(inner, settings, withOurs), run), wantsObject(settings)),
+      )
     },
     async *stream(inner, messages, settings): AsyncGenerator<ChatGenerationChunk> {
       const open = inner._streamResponseChunks?.bind(inner)
@@ -77,7 +79,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
       const ready = await prepared(inner, messages, settings)
       if (ready === undefined) return yield* open(messages, settings)
       const { chunks, first } = await answered(ready, async (turn) => {
-        const chunks = stream(turn, turn.messages, (sent, withOurs) => open(sent, asked(inner, settings, withOurs)))
+        const chunks = stream(turn, turn.messages, (sent, withOurs) => open(sent, asked(inner, settings, withOurs)), wantsObject(settings))
         return { chunks, first: await chunks.next() }
       })
       if (first.done === true) return

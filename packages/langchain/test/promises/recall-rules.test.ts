@@ -1,8 +1,9 @@
 import { AIMessage, type AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { compaction, withCompaction } from '@precis/langchain'
 import { type Declared, type ModelReply, type PromptEntry, recallModel, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
-import { createAgent } from 'langchain'
+import { createAgent, providerStrategy } from 'langchain'
 import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { modelAt, questionOf, readFile, vaultScenario, vaults, vaultText, type Wire } from '../vaults.ts'
 
 const open: StrictProvider[] = []
@@ -160,6 +161,38 @@ describe('offered', () => {
     const model = withCompaction(bare('openai', provider), { limits, ...(how === 'recall: "off"' && { recall: 'off' }) })
     await (how === 'no tools' ? model : model.bindTools?.([readFile]))?.invoke(asked())
     expect(offered(provider)).toEqual([false])
+  })
+  it.each(['invoke', 'stream'] as const)('an object is what the model says last: %s', async (mode) => {
+    const provider = await start({
+      model: scripted(
+        () => ({ text: 'Let me see.', calls: [look()] }),
+        () => ({ text: '{"code":"x"}' }),
+      ),
+    })
+    const model = withCompaction(bare('openai', provider), { limits })
+      .bindTools?.([readFile])
+      .withConfig({ response_format: { type: 'json_object' } } as never)
+    let text = ''
+    if (mode === 'invoke') text = (await model?.invoke(asked()))?.text ?? ''
+    else for await (const chunk of (await model?.stream(asked())) ?? []) text += chunk.text
+    expect(text).toBe('{"code":"x"}')
+    expect(provider.requests).toHaveLength(2)
+  })
+  it('an agent with a response format gets its object', async () => {
+    const provider = await start({
+      model: scripted(
+        () => ({ calls: [look()] }),
+        () => ({ text: '{"code":"x"}' }),
+      ),
+    })
+    const agent = createAgent({
+      model: bare('openai', provider),
+      tools: [readFile],
+      responseFormat: providerStrategy(z.object({ code: z.string() })),
+      middleware: [compaction({ limits })],
+    })
+    expect((await agent.invoke({ messages: asked() })).structuredResponse).toEqual({ code: 'x' })
+    expect(provider.requests).toHaveLength(2)
   })
   it('recall: "tool" is answered by the agent’s own loop, from the same history', async () => {
     const provider = await start()

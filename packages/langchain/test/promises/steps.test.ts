@@ -95,6 +95,21 @@ it('a call that slips through is answered by a tool node', async () => {
   expect(provider.requests.every(({ declared }) => !declared.tools.includes('precis_recall'))).toBe(true)
 })
 
+it('the middleware is a handle: a compaction is asked for from outside, and done with the next call', async () => {
+  const url = await open(200_000)
+  const reasons: string[] = []
+  const own = compaction({ limits: { contextWindow: 200_000, maxOutput: 500 }, onReport: (report) => reasons.push(report.plan.decision.reason) })
+  const agent = createAgent({ model: modelAt('openai', url), tools: [readFile], middleware: [own], checkpointer: new MemorySaver() })
+  const config = { configurable: { thread_id: 't' }, recursionLimit: 100 }
+  await agent.invoke(go, config)
+  await own.session('t').schedule({ by: 'user', focus: 'the vaults' })
+  const asked = reasons.length
+  await agent.invoke({ messages: [new HumanMessage('And now?')] }, config)
+  expect(reasons[asked]).toBe('marker')
+  await own.flush()
+  await own.close()
+})
+
 describe('several processes on one thread', () => {
   /** Each turn reads a file, and ends. */
   const turns = (prompt: readonly PromptEntry[]) => {
