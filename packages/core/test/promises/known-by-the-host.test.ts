@@ -1,4 +1,4 @@
-import { type CompactionState, createCompactor, type Message, type MessageCodec } from '@precis/core'
+import { type CompactionState, createCompactor, type Message, type MessageCodec, repairHistory } from '@precis/core'
 import { expect, it } from 'vitest'
 
 const codec: MessageCodec<Message> = {
@@ -41,4 +41,15 @@ it('a checkpoint that was taken back does not come back with it', async () => {
   await session.rewind()
   await compactor.session('s', carried).beforeModelCall(history(3))
   expect(session.state().checkpoints).toEqual([])
+})
+
+it('where a model is called nothing is being worked on: a call at the end that has no answer gets one', async () => {
+  const call = (callId: string) => ({ type: 'tool-call' as const, callId, tool: 'read', input: '{}' })
+  const messages: Message[] = [
+    ...history(3),
+    { role: 'assistant', parts: [call('a'), call('b')] },
+    { role: 'tool', parts: [{ type: 'tool-result', callId: 'b', tool: 'read', output: 'refused by a person' }] },
+  ]
+  expect(repairHistory(messages)).toEqual([])
+  expect(repairHistory(messages, undefined, true)).toMatchObject([{ kind: 'unanswered-call', callId: 'a', after: 4 }])
 })
