@@ -1,12 +1,12 @@
 import { ChatOpenAI } from '@langchain/openai'
-import { compactionMiddleware } from '@precis/langchain'
+import { compaction } from '@precis/langchain'
 import { createDeepAgent } from 'deepagents'
 import { limits, url } from './support/langchain.ts'
 
 // Under the name of deepagents' own summarizer ours takes its place: one compaction, not two.
-const compaction = compactionMiddleware({ name: 'SummarizationMiddleware', limits: { ...limits, contextWindow: 16_000 } })
+const own = compaction({ name: 'SummarizationMiddleware', limits })
 const model = new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } })
-const agent = createDeepAgent({ model, tools: [], middleware: [compaction] })
+const agent = createDeepAgent({ model, tools: [], middleware: [own] })
 const told = [
   { role: 'user', content: 'This is review REV-3107.' },
   { role: 'assistant', content: 'Noted.' },

@@ -1,12 +1,13 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { ChatPromptTemplate, MessagesPlaceholder } from '@langchain/core/prompts'
 import { ChatOpenAI } from '@langchain/openai'
-import { createCompactor } from '@precis/langchain'
+import { withCompaction } from '@precis/langchain'
 import { limits, url } from './support/langchain.ts'
 
-const model = new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } })
-const chain = createCompactor({ limits }).pipe(model) // messages in, messages inside the window out
-const conversation = Array.from({ length: 400 }, (_, at) =>
+const model = withCompaction(new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } }), { limits }) // your model's
+const prompt = ChatPromptTemplate.fromMessages([['system', 'You help with a code base.'], new MessagesPlaceholder('history')])
+const history = Array.from({ length: 400 }, (_, at) =>
   at % 2 === 0 ? new HumanMessage(`Question ${at}? ${'and '.repeat(80)}`) : new AIMessage(`Answer ${at}. ${'so '.repeat(80)}`),
 )
-const reply = await chain.invoke([...conversation, new HumanMessage('Where were we?')], { configurable: { thread_id: 'one' } })
+const reply = await prompt.pipe(model).invoke({ history: [...history, new HumanMessage('Where were we?')] }, { configurable: { thread_id: 'one' } })
 console.log(reply.text === '' ? 'answered with a call' : reply.text)

@@ -1,15 +1,14 @@
 import { MemorySaver } from '@langchain/langgraph'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
-import { createPreModelHook } from '@precis/langchain'
+import { withCompaction } from '@precis/langchain'
 import { langchainTools, limits, prompt, url } from './support/langchain.ts'
 
-// The checkpointer keeps the whole conversation; the hook decides what the model reads of it.
+// The checkpointer keeps the whole conversation; what the model reads of it is decided at the model.
 const agent = createReactAgent({
-  llm: new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } }),
+  llm: withCompaction(new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } }), { limits }),
   tools: langchainTools,
   checkpointer: new MemorySaver(),
-  preModelHook: createPreModelHook({ limits }),
 })
 const thread = { configurable: { thread_id: 'one' }, recursionLimit: 400 }
 await agent.invoke({ messages: [{ role: 'user', content: prompt }] }, thread)

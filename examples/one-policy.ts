@@ -4,7 +4,7 @@ import { ChatOpenAI } from '@langchain/openai'
 import { Agent, OpenAIChatCompletionsModel, run, setTracingDisabled } from '@openai/agents'
 import { createCompaction } from '@precis/ai-sdk'
 import { loadConfig } from '@precis/config'
-import { compactionMiddleware } from '@precis/langchain'
+import { compaction } from '@precis/langchain'
 import { wrapModel } from '@precis/openai-agents'
 import { generateText, isStepCount, type ModelMessage } from 'ai'
 import { createAgent } from 'langchain'
@@ -32,7 +32,7 @@ const onAiSdk = async (): Promise<string[]> => {
 
 const onLangChain = async (): Promise<string[]> => {
   const chat = new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } })
-  const agent = createAgent({ model: chat, tools: langchainTools, middleware: [compactionMiddleware(options)], checkpointer: new MemorySaver() })
+  const agent = createAgent({ model: chat, tools: langchainTools, middleware: [compaction(options)], checkpointer: new MemorySaver() })
   const answers: string[] = []
   for (const content of turns) {
     const { messages } = await agent.invoke({ messages: [{ role: 'user', content }] }, { configurable: { thread_id: 'one' }, recursionLimit: 400 })

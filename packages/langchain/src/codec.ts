@@ -53,7 +53,7 @@ function editMessage(message: BaseMessage, { outputs, inputs, media }: MessageCh
 }
 
 /** A copy with other fields. What was assigned after construction (ids, status) is not in `lc_kwargs`, so it is named. */
-function cloned(message: BaseMessage, patch: Readonly<Record<string, unknown>>): BaseMessage {
+export function cloned(message: BaseMessage, patch: Readonly<Record<string, unknown>>): BaseMessage {
   const Constructor = message.constructor as new (fields: Record<string, unknown>) => BaseMessage
   const assigned: Record<string, unknown> = {}
   for (const name of [

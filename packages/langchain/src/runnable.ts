@@ -1,17 +1,28 @@
+import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from '@langchain/core/messages'
 import { RunnableLambda } from '@langchain/core/runnables'
 import type { CompactionSession } from '@precis/core'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
 
-/** Messages in, messages out, inside the window: `createCompactor(options).pipe(model)`. Conversations are told apart by `configurable.thread_id` or `session_id`, otherwise by what they say. */
-export function createCompactor(options: CompactionOptions = {}): RunnableLambda<BaseMessageLike[], BaseMessage[]> {
+/**
+ * What a chat model takes in, messages out, inside the window: `prompt.pipe(createCompactor(options)).pipe(model)`. Conversations are told apart by
+ * `configurable.thread_id`, `session_id` or `sessionId`, otherwise by what they say. It sees no tools, no usage and no refusal: `withCompaction(model)` does.
+ */
+export function createCompactor(options: CompactionOptions = {}): RunnableLambda<BaseLanguageModelInput, BaseMessage[]> {
   const threads = createThreads(options)
-  return RunnableLambda.from(async (input: BaseMessageLike[], config) => {
-    const history = input.map(coerceMessageLikeToMessage)
+  return RunnableLambda.from(async (input: BaseLanguageModelInput, config) => {
+    const history = messagesOf(input)
     const { messages } = await conversationOf(threads, history, config).beforeModelCall(history, config?.signal === undefined ? {} : { signal: config.signal })
     return [...messages]
-  }).withConfig({ runName: 'fit_context' }) as unknown as RunnableLambda<BaseMessageLike[], BaseMessage[]>
+  }).withConfig({ runName: 'fit_context' }) as unknown as RunnableLambda<BaseLanguageModelInput, BaseMessage[]>
+}
+
+/** As a chat model reads its input: a text, a prompt's value, messages and what is like them. */
+function messagesOf(input: BaseLanguageModelInput | BaseMessage): BaseMessage[] {
+  if (Array.isArray(input)) return input.map(coerceMessageLikeToMessage)
+  const { toChatMessages } = Object(input) as { toChatMessages?: () => BaseMessage[] }
+  return typeof toChatMessages === 'function' ? toChatMessages.call(input) : [coerceMessageLikeToMessage(input as BaseMessageLike)]
 }
 
 interface GraphState {

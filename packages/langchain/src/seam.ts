@@ -57,9 +57,9 @@ const asRun: CompactionTrace = async <T>(attributes: TraceAttributes, work: (don
   return result as T
 }
 
-/** The id under which LangGraph keeps a conversation; undefined for a call without a checkpointer. */
+/** The id under which LangGraph, or a message history of LangChain's, keeps a conversation; undefined where neither does. */
 export function threadOf(config: unknown): string | undefined {
   const { configurable } = (config ?? {}) as { readonly configurable?: Readonly<Record<string, unknown>> }
-  const id = configurable?.['thread_id'] ?? configurable?.['session_id']
+  const id = configurable?.['thread_id'] ?? configurable?.['session_id'] ?? configurable?.['sessionId']
   return typeof id === 'string' && id !== '' ? id : undefined
 }

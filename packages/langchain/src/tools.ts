@@ -1,6 +1,7 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
+import type { BaseMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool } from '@langchain/core/tools'
-import type { ToolDefinition } from '@precis/core'
+import { recallTool, type ToolDefinition } from '@precis/core'
 import { type Threads, threadOf } from './seam.ts'
 
 /** Our tools as LangChain's own: `compact_context`, and with a store or an archive `tool_output_cache`, `tool_output_cache_grep`, `recall_history`. */
@@ -39,4 +40,35 @@ export function threadTools(threads: Threads): DynamicStructuredTool[] {
           },
         }),
     )
+}
+
+/** What a tool of an agent is run with. */
+interface ToolConfig {
+  readonly configurable?: Readonly<Record<string, unknown>>
+  readonly state?: { readonly messages?: readonly BaseMessage[]; readonly _precis?: { readonly thread?: string } }
+}
+
+/** What the newest request of a thread left out can be looked up. */
+interface Answering {
+  lookUp(input: unknown): Promise<string>
+}
+
+/** Our look-up as a tool of the agent: for calls that are not answered inside the model call. */
+export function answeringTool(threads: Threads, newestOf: (thread: string) => Answering | undefined): DynamicStructuredTool {
+  const { name, description, inputSchema } = recallTool
+  return new DynamicStructuredTool({
+    name,
+    description,
+    schema: inputSchema,
+    func: async (input: unknown, _manager: unknown, config?: ToolConfig) => {
+      const history = config?.state?.messages ?? []
+      const thread = threadOf(config) ?? config?.state?._precis?.thread ?? threads.compactor.conversation(history).id
+      const newest = newestOf(thread)
+      if (newest !== undefined) return newest.lookUp(input)
+      // Another process made the request: all of the history is searched.
+      const tokens = { before: 0, after: 0, budget: null }
+      const { answers } = await threads.compactor.lookUp(thread, { history, context: [], inputs: [input], round: 1, tokens: tokens as never })
+      return answers.join('')
+    },
+  })
 }

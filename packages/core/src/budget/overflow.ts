@@ -57,6 +57,8 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`too large for model with ${n('limit')} maximum context length`), // Mistral
   overflow(`maximum allowed input length of ${n('limit')}`), // OpenRouter
   overflow(`input \\(${n('input')} tokens\\) is longer than[\\s\\S]{0,40}?context length \\(${n('limit')}`), // Together
+  overflow(`tokens \\+ .?max_new_tokens.? must be <= ${n('limit')}(?:[\\s\\S]{0,20}?given: ${n('input')} .?inputs.? tokens and ${n('reply')})?`), // Text Generation Inference, Together (HTTP 422)
+  overflow(`number of input tokens ${n('input')} cannot exceed the total tokens limit ${n('limit')}`), // watsonx
   overflow(`token count of ${n('input')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
   overflow('model_max_prompt_tokens_exceeded'), // GitHub Copilot
   overflow(`request \\(${n('input')} tokens\\) exceeds the available context size \\(${n('limit')}`), // llama.cpp
@@ -70,7 +72,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow('context window exceeds limit'), // MiniMax
   overflow(`exceeded model token limit:? ?${n('limit')}?(?:[\\s\\S]{0,20}?requested:? ?${n('requested')})?`), // Moonshot
   overflow('requested input length[\\s\\S]{0,40}?exceeds[\\s\\S]{0,40}?maximum'), // Alibaba
-  overflow('ContextWindowExceededError'), // LiteLLM class name
+  overflow('ContextWindowExceededError|ContextOverflowError|^CONTEXT_OVERFLOW$'), // class names: LiteLLM, LangChain
   overflow('(?:request entity|payload|content) too large', { unit: 'bytes' }), // HTTP 413
   overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
   overflow('context length exceeded|context_window_exceeded|too many (?:input )?tokens|token limit exceeded', { needsStatus: true }),
@@ -194,6 +196,7 @@ const textKeys = [
   'message',
   'name',
   'code',
+  'lc_error_code',
   'type',
   'detail',
   'error',

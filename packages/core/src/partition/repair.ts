@@ -22,9 +22,10 @@ export const missingResultText = '[No result was recorded for this call.]'
  * Finds what is broken in a history, in both directions: results without calls, calls without results, results in the wrong place,
  * ids in use twice, empty messages. Calls at the very end are not broken: they are still being worked on.
  *
+ * @param settled - Nothing is being worked on: a model is called with this history, and would be shown a call without an answer.
  * @returns Repairs in the order of their index; empty for a valid history.
  */
-export function repairHistory(messages: readonly Message[], pairing: ToolPairing = pairToolCalls(messages)): readonly Repair[] {
+export function repairHistory(messages: readonly Message[], pairing: ToolPairing = pairToolCalls(messages), settled = false): readonly Repair[] {
   const repairs: Repair[] = []
   const dropped = new Set<number>()
   for (const { index, callId } of pairing.duplicates) {
@@ -37,7 +38,7 @@ export function repairHistory(messages: readonly Message[], pairing: ToolPairing
     }
   for (const { index, callId } of pairing.orphans) repairs.push({ kind: 'orphan-result', index, callId })
 
-  const inFlight = callsInFlight(messages, pairing)
+  const inFlight = settled ? new Set<number>() : callsInFlight(messages, pairing)
   for (const pair of pairing.pairs) {
     if (pair.providerExecuted || dropped.has(pair.call)) continue
     const after = endOfResults(messages, pair.call)

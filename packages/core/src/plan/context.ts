@@ -57,6 +57,8 @@ export interface PlanInput {
   readonly idle?: number
   /** Parts as they may leave the process: texts that are shown in place of others are stored, so they are made of these. Absent: as they are. */
   readonly redacted?: RedactedReading
+  /** The history goes to the model now: no call at its end is still being worked on. */
+  readonly settled?: boolean
   /** The summary's model is not asked this time, unless a person does: it failed of late, or another process is writing this summary. */
   readonly summaryModelAway?: boolean
   /** Source indices that speak of what is asked now; kept verbatim while there is room. */

@@ -19,19 +19,19 @@ interface Structure {
   readonly marker: MarkerPart | undefined
 }
 
-const structures = new WeakMap<readonly Message[], { readonly checkpoint: Checkpoint | undefined; readonly structure: Structure }>()
+const structures = new WeakMap<readonly Message[], { readonly checkpoint: Checkpoint | undefined; readonly settled: boolean; readonly structure: Structure }>()
 
-function structureOf(messages: readonly Message[], checkpoint: Checkpoint | undefined): Structure {
+function structureOf(messages: readonly Message[], checkpoint: Checkpoint | undefined, settled: boolean): Structure {
   const known = structures.get(messages)
-  if (known !== undefined && known.checkpoint === checkpoint) return known.structure
+  if (known !== undefined && known.checkpoint === checkpoint && known.settled === settled) return known.structure
   const visible: number[] = []
   for (const place of project(messages.length, checkpoint)) if (place.kind === 'message') visible.push(place.index)
   const shown = visible.map((index) => messages[index] as Message)
   const pairing = pairToolCalls(shown)
   const groups = groupMessages(shown, pairing)
   const barrierEnd = groups.findLast((group) => group.barrier)?.end ?? 0
-  const structure = { visible, shown, pairs: pairing.pairs, groups, barrierEnd, repairs: repairHistory(shown, pairing), marker: newestMarker(shown) }
-  structures.set(messages, { checkpoint, structure })
+  const structure = { visible, shown, pairs: pairing.pairs, groups, barrierEnd, repairs: repairHistory(shown, pairing, settled), marker: newestMarker(shown) }
+  structures.set(messages, { checkpoint, settled, structure })
   return structure
 }
 
@@ -45,7 +45,7 @@ function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
 export function readContext(input: PlanInput, arrival: (context: Context) => readonly Edit[] = () => []): Context {
   const { messages, checkpoint, policy } = input
-  const structure = structureOf(messages, checkpoint)
+  const structure = structureOf(messages, checkpoint, input.settled === true)
   const { visible, shown, groups, pairs, barrierEnd, repairs, marker } = structure
   const { factor, overhead: excess } = input.state.calibration
   // The simpler rule corrects the messages alone: what is declared is taken as it is.

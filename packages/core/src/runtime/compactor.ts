@@ -100,7 +100,7 @@ export interface CompactorOptions<M> {
 export interface Compactor<M> {
   /**
    * The conversation with this id; the same object while it is in use.
-   * @param known - The state that the host itself carries, such as a graph's: used where the storage has none.
+   * @param known - The state that the host itself carries, such as a graph's: used where the storage has none, and where another process has gone on since.
    */
   session(id: string, known?: unknown): CompactionSession<M>
   /**
@@ -197,6 +197,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
   const session = (id: string, known?: unknown): CompactionSession<M> => {
     const found = open.get(id)
+    found?.know(known)
     if (found !== undefined) return found.session
     const made = createSession(id, bounded(parts, effectsOf(id)), guarding.report, written(known))
     const session = guardedSession(made.session, guarding)

@@ -92,6 +92,20 @@ function sizeOf({ summary, edits, kept, dropped }: Checkpoint): number {
   return texts + edits.reduce((sum, edit) => sum + edit.text.length + 80, 0) + 6 * (kept.length + dropped.length)
 }
 
+/**
+ * The state with the checkpoints that the host knows besides, as another process may have gone on in between: the newest last. Of a conversation that was
+ * deleted nothing is taken.
+ *
+ * @param gone - Ids of checkpoints that were taken back here.
+ */
+export function withKnown(state: CompactionState, known: CompactionState, gone: ReadonlySet<string>): CompactionState {
+  const has = new Set(state.checkpoints.map(({ id }) => id))
+  const more = known.checkpoints.filter(({ id }) => !has.has(id) && !gone.has(id))
+  if (more.length === 0 || state.forgotten !== undefined) return state
+  const { anchor: _stale, ...rest } = state
+  return { ...rest, checkpoints: newest([...state.checkpoints, ...more]), breaker: known.breaker }
+}
+
 /** The state without its last measurement: a refusal says that it is none of what is sent now. */
 export function withoutAnchor(state: CompactionState): CompactionState {
   const { anchor: _refuted, ...rest } = state

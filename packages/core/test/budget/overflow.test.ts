@@ -58,6 +58,16 @@ describe('classifyError', () => {
       tokens({ limit: 131_072, requested: 140_000, input: 139_000, reply: 1_000 }),
     ],
     ['Together', "The input (9000 tokens) is longer than the model's context length (8192 tokens).", tokens({ input: 9_000, requested: 9_000, limit: 8_192 })],
+    [
+      'Together, HTTP 422',
+      '422 Input validation error: `inputs` tokens + `max_new_tokens` must be <= 65537. Given: 79993 `inputs` tokens and 1024 `max_new_tokens`',
+      tokens({ input: 79_993, reply: 1_024, requested: 81_017, limit: 65_537 }),
+    ],
+    [
+      'watsonx',
+      'Invalid input argument for Model: the number of input tokens 9432 cannot exceed the total tokens limit 8192 for this model',
+      tokens({ input: 9_432, requested: 9_432, limit: 8_192 }),
+    ],
     ['Copilot', 'prompt token count of 70000 exceeds the limit of 64000', tokens({ input: 70_000, requested: 70_000, limit: 64_000 })],
     [
       'llama.cpp',

@@ -25,6 +25,8 @@ export interface ModelCall {
    * or a store for outputs, where there is one, does not take it.
    */
   readonly replaces?: boolean
+  /** Nothing is being worked on: the history goes to the model now, and calls at its end that have no answer get one that says so. Default: they are left to the host. */
+  readonly settled?: boolean
   /** The round of look-ups whose answers the request carries beside the history: for its receipt. Their tokens are `overhead.memory`. */
   readonly recall?: RecallReceipt
   readonly signal?: AbortSignal

@@ -1,9 +1,11 @@
 import { createTokenMemo } from '../../budget/estimate.ts'
+import { jsonText } from '../../history/json.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { forgottenLife, storable } from '../../state/forgotten.ts'
-import { type CompactionState, type PendingCompaction, stateSize, withoutCheckpoint, withPending } from '../../state/state.ts'
+import { parseState } from '../../state/parse-state.ts'
+import { type CompactionState, type PendingCompaction, stateSize, withKnown, withoutCheckpoint, withPending } from '../../state/state.ts'
 import { renderHandoff } from '../../summary/render.ts'
 import { compactAhead, runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
@@ -30,6 +32,8 @@ const nothing = (): void => {}
 /** A session, and what the process that holds it wants to know of it. */
 export interface OpenSession<M> {
   readonly session: CompactionSession<M>
+  /** What the host knows of it with this call: taken up with the next turn, where it is newer. */
+  know(known: unknown): void
   /** Characters that it holds in memory, about. */
   size(): number
   /** No call is under way, and no compaction beside the agent. */
@@ -52,6 +56,8 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   let queue: Promise<unknown> = Promise.resolve()
   let waiting = 0
   let usedAt = 0
+  let news: string | undefined = known
+  const gone = new Set<string>()
 
   const fresh = (): SessionParts<M> => ({
     ...given,
@@ -85,6 +91,9 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     await parts.ready()
     held.memory = adopted(held.memory, await parts.store.changedSince(now)) ?? held.memory
     await parts.store.touch(now, parts.keeper?.hasKept() === true)
+    const told = news === undefined ? undefined : parseState(news)
+    news = undefined
+    if (told !== undefined) held.memory = withState(held.memory, withKnown(held.memory.state, told, gone))
   }
   /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -143,7 +152,13 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
         return renderHandoff(await handoffSummary(planCompaction(input), input, parts, request.focus, signal), request.focus)
       }),
     remembered: (history, call = {}) => layersOf(inputFor(history, call)),
-    rewind: (checkpoint) => inTurn(() => keep(withoutCheckpoint(held.memory.state, checkpoint))),
+    rewind: (checkpoint) =>
+      inTurn(() => {
+        const { checkpoints } = held.memory.state
+        const state = withoutCheckpoint(held.memory.state, checkpoint)
+        for (const { id } of checkpoints.slice(state.checkpoints.length)) gone.add(id)
+        return keep(state)
+      }),
     tools: () => [compactContextTool({ schedule }), ...(outputs?.tools() ?? []), ...(archive === undefined ? [] : [archive.recallTool(id, codec)])],
     state: () => held.memory.state,
     forked: () => inTurn(async () => storable(withPending(held.memory.state, undefined), Infinity)),
@@ -156,6 +171,12 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   }
   return {
     session,
+    know(known) {
+      // Its newest checkpoint tells whether there is news: the whole is read only then.
+      const { checkpoints } = Object(known) as { readonly checkpoints?: readonly { readonly id?: unknown }[] }
+      const newest = Array.isArray(checkpoints) ? checkpoints.at(-1)?.id : undefined
+      if (newest !== undefined && !held.memory.state.checkpoints.some(({ id }) => id === newest)) news = jsonText(known)
+    },
     size: () => parts.reader.size() + stateSize(held.memory.state),
     usedAt: () => usedAt,
     isIdle: () => waiting === 0 && parts.background.running() === undefined,

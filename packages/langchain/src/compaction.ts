@@ -1,0 +1,246 @@
+import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch'
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
+import type { DynamicStructuredTool } from '@langchain/core/tools'
+import {
+  answerRefusals,
+  type CompactionReport,
+  type CompactionSession,
+  InvalidConfigurationError,
+  type ModelCall,
+  type Prepared,
+  type RecallMode,
+  recallMode,
+  recallTool,
+} from '@precis/core'
+import { z } from 'zod'
+import { toolName, wantsObject, withoutTool } from './bound-tools.ts'
+import { messageCodec } from './codec.ts'
+import { derive, isChatModel, type Settings } from './derived-model.ts'
+import { generate } from './generate-rounds.ts'
+import { readOverhead, readReply } from './overhead.ts'
+import { createRecallMemory } from './recall-memory.ts'
+import { createTurn, type Turn, withRecall } from './recall-turn.ts'
+import { replacing } from './replace.ts'
+import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
+import { stateUpdate } from './state-update.ts'
+import { stream } from './stream-rounds.ts'
+import { knownIn, remembering, type ThreadState } from './thread-state.ts'
+import { answeringTool, threadTools } from './tools.ts'
+import { readUsage } from './usage.ts'
+
+/** Everything of `createCompaction`, and what the middleware does with state and tools. */
+export interface MiddlewareOptions extends CompactionOptions {
+  /** Default "PrecisCompaction". deepagents' own summarizer is replaced by a middleware that is called "SummarizationMiddleware". */
+  readonly name?: string
+  /** `view` (default): `state.messages` stays complete, only what is sent is compacted. `persist`: the state's messages are replaced. */
+  readonly mode?: 'view' | 'persist'
+  /**
+   * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, `precis_recall`, and its calls of that are
+   * answered inside the model call: messages, steps and streams never show them. `tool`: they are answered by the agent's tool node. `off`: neither. Default `on`.
+   */
+  readonly recall?: RecallMode
+  /** Gives the model our tools: `compact_context`, `recall_history` with an archive, `tool_output_cache` and `tool_output_cache_grep` with a store. Needs thread ids. Default false. */
+  readonly modelTools?: boolean
+  /** Long tool outputs go to the store and never into the state, which keeps a view and a reference. Needs `outputs`. Default false. */
+  readonly cacheToolOutputs?: boolean
+}
+
+interface AgentState {
+  readonly messages: BaseMessage[]
+  readonly _precis?: ThreadState | undefined
+}
+
+interface Runtime {
+  readonly configurable?: Readonly<Record<string, unknown>>
+  readonly signal?: AbortSignal
+  readonly writer?: (chunk: unknown) => void
+}
+
+interface ModelRequest {
+  readonly model: unknown
+  readonly modelSettings?: object
+  readonly messages: BaseMessage[]
+  readonly systemMessage?: unknown
+  readonly tools?: readonly unknown[]
+  readonly state: AgentState
+  readonly runtime?: Runtime
+}
+
+interface ToolRequest {
+  readonly toolCall: { readonly name: string }
+  readonly runtime?: Runtime
+}
+
+/** A plain object that `createAgent` and `createDeepAgent` take: no import of theirs is needed. */
+export interface CompactionMiddleware {
+  readonly name: string
+  readonly stateSchema: z.ZodObject<{ _precis: z.ZodOptional<z.ZodAny> }>
+  readonly tools?: DynamicStructuredTool[]
+  // biome-ignore lint/suspicious/noExplicitAny: the request and the answer are LangChain's own generic types, which differ by agent
+  wrapModelCall(request: any, handler: (request: any) => any): Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  wrapToolCall?(request: any, handler: (request: any) => any): Promise<any>
+  /** The conversation of a thread: to compact it now, to have it compacted with the next call, to take a compaction back. */
+  session(thread: string): CompactionSession<BaseMessage>
+  /** Waits for exporters. */
+  flush(): Promise<void>
+  /** Waits for exporters and closes them. */
+  close(): Promise<void>
+}
+
+/**
+ * Keeps an agent's requests inside the window: `createAgent({ model, tools, middleware: [compaction()] })`. It sees tools and system prompt, shows the model the
+ * compacted context, recovers from refusals, and lets the model look up what left. The graph has as many steps as without it; what a thread remembers is written
+ * beside the model's reply, into a private key of the graph's state, when there was a compaction. A failing summarizer never costs a message.
+ *
+ * @throws InvalidConfigurationError for limits or a policy that cannot be meant.
+ */
+export function compaction({
+  name = 'PrecisCompaction',
+  mode = 'view',
+  recall,
+  modelTools = false,
+  cacheToolOutputs = false,
+  ...options
+}: MiddlewareOptions = {}): CompactionMiddleware {
+  if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
+  const threads = createThreads(options)
+  if (cacheToolOutputs && options.outputs === undefined)
+    throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+  const { guard } = threads.compactor
+  const ownTools = threadTools(threads)
+  const memory = createRecallMemory()
+  const newest = remembering<Turn>()
+  const lookUps = answeringTool(threads, (thread) => newest.of(thread))
+  const ownNames = new Set([...ownTools.map((tool) => tool.name), recallTool.name])
+
+  const sessionFor = (state: AgentState, runtime: Runtime | undefined): { readonly thread: string; readonly session: CompactionSession<BaseMessage> } => {
+    const thread = threadOf(runtime) ?? state._precis?.thread ?? threads.compactor.conversation(state.messages).id
+    return { thread, session: threads.compactor.session(thread, state._precis?.state) }
+  }
+  const announce = async (report: CompactionReport, runtime: Runtime | undefined): Promise<void> => {
+    if (report.outcome === 'unchanged' || report.outcome === 'projected') return
+    const { plan, tokens, messages, outcome } = report
+    const data = { outcome, reason: plan.decision.reason, tokensBefore: tokens.before, tokensAfter: tokens.after, ...messages }
+    try {
+      runtime?.writer?.({ type: 'context_compaction', ...data })
+      await dispatchCustomEvent('context_compaction', data)
+    } catch {
+      // Nobody listens where nothing is traced.
+    }
+  }
+  /** What a call needs before it is made. */
+  const prepare = async ({ state, runtime, messages, model, modelSettings, systemMessage, tools = [] }: ModelRequest) => {
+    const maxOutput = await readReply(model, modelSettings, { configurable: runtime?.configurable })
+    const theirs = tools.filter((tool) => tool !== lookUps)
+    const call: ModelCall = {
+      overhead: readOverhead({ system: systemMessage, tools: theirs }),
+      model: threads.learnModel(model),
+      settled: true,
+      ...(maxOutput !== undefined && { maxOutput }),
+      ...signalOf(runtime),
+    }
+    const own = sessionFor(state, runtime)
+    const asked = withRecall(call, memory.of(own.session.id))
+    const first = await own.session.beforeModelCall(messages, mode === 'persist' ? { ...asked, replaces: true } : asked)
+    const replaced = mode === 'persist' && first.messages !== messages && first.report.outcome !== 'unchanged' && first.report.outcome !== 'projected'
+    // What cannot be put on record stays in the state, and is shown smaller all the same.
+    const isRefused = mode === 'persist' && first.messages === messages && first.report.warnings.length > 0
+    const prepared = isRefused ? await own.session.beforeModelCall(messages, asked) : first
+    const isTaken = theirs.some((tool) => toolName(tool) === recallTool.name)
+    return {
+      ...own,
+      call,
+      prepared,
+      replaced,
+      theirs,
+      tools: theirs.flatMap((tool) => toolName(tool) ?? []),
+      mode: isTaken ? 'off' : recallMode(recall),
+    } as const
+  }
+
+  return {
+    name,
+    stateSchema: z.object({ _precis: z.any().optional() }),
+    tools: [...(recall === 'off' ? [] : [lookUps]), ...(modelTools ? ownTools : [])],
+    session: (thread) => threads.compactor.session(thread),
+    flush: () => threads.compactor.flush(),
+    close: () => threads.compactor.shutdown(),
+    async wrapModelCall(request: ModelRequest, handler) {
+      const { runtime, messages: history, state } = request
+      const ready = await guard(
+        () => prepare(request),
+        () => undefined,
+        runtime?.signal,
+      )
+      if (ready === undefined) return handler({ ...request, ...(request.tools && { tools: request.tools.filter((tool) => tool !== lookUps) }) })
+      const { thread, session, call } = ready
+      const send = async (prepared: Prepared<BaseMessage>): Promise<unknown> => {
+        await announce(prepared.report, runtime)
+        const turn = await guard(
+          () => createTurn({ ...ready, compactor: threads.compactor, memory, history, settings: request.modelSettings }, prepared),
+          () => undefined,
+          runtime?.signal,
+        )
+        if (turn === undefined) return handler({ ...request, messages: [...prepared.messages], tools: ready.theirs })
+        newest.set(thread, turn)
+        const tools = turn.offered ? [...ready.theirs, lookUps] : ready.theirs
+        const { model, heard } = await inRounds(request.model, turn, runtime)
+        const answer: unknown = await handler({ ...request, model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) })
+        if (!heard()) session.afterModelCall({ usage: readUsage(answer) })
+        return answer
+      }
+      const answer = await answerRefusals(session, { history, call }, () => send(ready.prepared), send)
+      if (!AIMessage.isInstance(answer)) return answer
+      return guard(
+        () => {
+          const known = knownIn(thread, session.state(), options.storage !== undefined)
+          const update = {
+            ...(ready.replaced && { messages: [...replacing(history, ready.prepared.messages), answer] }),
+            ...(known !== undefined && known.checkpoint !== state._precis?.checkpoint && { _precis: known }),
+          }
+          return Object.keys(update).length === 0 ? answer : stateUpdate(update)
+        },
+        () => answer,
+      )
+    },
+    ...(cacheToolOutputs && {
+      async wrapToolCall(request: ToolRequest, handler: (request: ToolRequest) => unknown): Promise<unknown> {
+        const answer = await handler(request)
+        const [part] = ToolMessage.isInstance(answer) ? messageCodec.read(answer).parts : []
+        const { name: tool } = request.toolCall
+        if (part?.type !== 'tool-result' || ownNames.has(tool)) return answer
+        const text = await threads.compactor.receiveOutput(tool, part.output, signalOf(request.runtime))
+        if (text === part.output) return answer
+        return messageCodec.edit(answer as ToolMessage, { outputs: new Map([[part.callId, { text, keepAttachments: true }]]), inputs: new Map() })
+      },
+    }),
+  }
+}
+
+/**
+ * The model of a request, with its look-ups answered on the way. Inside the model, so that it is one reply to the graph, to its streams and to other middleware;
+ * calls through a model that somebody puts in its place are answered by the tool node.
+ */
+async function inRounds(model: unknown, turn: Turn, runtime: Runtime | undefined): Promise<{ readonly model: unknown; heard(): boolean }> {
+  let heard = false
+  const asked = (settings: Settings, withTool: boolean): Settings => (turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings)
+  const chosen = isChatModel(model) && model._getModelInstance !== undefined ? await model._getModelInstance({ configurable: runtime?.configurable }) : model
+  const inner = derive(chosen, {
+    generate(provider, messages, settings, run) {
+      heard = true
+      return generate(turn, messages, (sent, withTool) => provider._generate(sent, asked(settings, withTool), run), wantsObject(settings))
+    },
+    stream(provider, messages, settings) {
+      heard = true
+      const open = provider._streamResponseChunks?.bind(provider)
+      if (open === undefined) throw new TypeError('this model does not stream')
+      return stream(turn, messages, (sent, withTool) => open(sent, asked(settings, withTool)), wantsObject(settings))
+    },
+  })
+  return { model: inner, heard: () => heard }
+}
+
+function signalOf(runtime: Runtime | undefined): { readonly signal?: AbortSignal } {
+  return runtime?.signal === undefined ? {} : { signal: runtime.signal }
+}

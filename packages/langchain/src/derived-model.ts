@@ -1,0 +1,142 @@
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
+import type { BaseMessage } from '@langchain/core/messages'
+import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
+import { RunnableBinding } from '@langchain/core/runnables'
+import { threadOf } from './seam.ts'
+
+/** Settings of one call, as the provider's client takes them: tools in its own spelling, say. */
+export type Settings = Readonly<Record<string | symbol, unknown>>
+type RunManager = CallbackManagerForLLMRun | undefined
+
+/** What we use of a chat model: the part that its provider package wrote. */
+export interface ProviderModel {
+  _generate(messages: BaseMessage[], settings: Settings, run?: RunManager): Promise<ChatResult>
+  _streamResponseChunks?(messages: BaseMessage[], settings: Settings, run?: RunManager): AsyncGenerator<ChatGenerationChunk>
+  _getModelInstance?(config?: object): Promise<unknown>
+  withConfig?(config: object): unknown
+  bindTools?(tools: readonly unknown[], settings?: object): unknown
+  withStructuredOutput?(...given: readonly unknown[]): unknown
+  readonly streaming?: boolean
+}
+
+/** What is done in place of one request. Callbacks, caches and retries stand around it, as around the provider's own. */
+export interface Seams {
+  generate(inner: ProviderModel, messages: BaseMessage[], settings: Settings, run: RunManager): Promise<ChatResult>
+  stream(inner: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<ChatGenerationChunk>
+}
+
+/** Of the settings of a call: the thread it runs in. A provider's client sees no symbols. */
+const thread = Symbol('precis.thread')
+export const threadIn = (settings: Settings): string | undefined => settings[thread] as string | undefined
+
+const derived = new WeakSet<object>()
+
+export function isChatModel(model: unknown): model is ProviderModel & object {
+  return typeof model === 'object' && model !== null && typeof (model as Partial<ProviderModel>)._generate === 'function'
+}
+
+/**
+ * A model that inherits from another: of its class, with its settings, and still one after `bindTools`, `withConfig` and `withStructuredOutput`, of which some
+ * packages make a new model. Anything that is no chat model, or has none inside, is returned as it is.
+ */
+export function derive<M>(model: M, seams: Seams): M {
+  if (RunnableBinding.isRunnableBinding(model)) {
+    const { bound, kwargs, config, configFactories } = model as unknown as ConstructorParameters<typeof RunnableBinding>[0]
+    return new RunnableBinding({
+      bound: derive(bound, seams),
+      config,
+      ...(kwargs !== undefined && { kwargs }),
+      ...(configFactories !== undefined && { configFactories }),
+    }) as M
+  }
+  if (!isChatModel(model) || derived.has(model)) return model
+  const inner: ProviderModel = model
+  const again =
+    (name: 'withConfig' | 'bindTools' | 'withStructuredOutput', self: () => object) =>
+    (...given: readonly unknown[]): unknown =>
+      derive(Reflect.apply(inner[name] as (...given: readonly unknown[]) => unknown, name === 'withConfig' ? inner : self(), given), seams)
+  const own: ProviderModel & object = Object.create(model, {
+    ...method('_generate', (messages: BaseMessage[], settings: Settings, run: RunManager) =>
+      inner.streaming === true && inner._streamResponseChunks !== undefined
+        ? collected(seams.stream(inner, messages, settings), run)
+        : seams.generate(inner, messages, settings, run),
+    ),
+    ...(streams(inner) && {
+      ...method('_streamResponseChunks', (messages: BaseMessage[], settings: Settings, run: RunManager) => told(seams.stream(inner, messages, settings), run)),
+      // Events are made of chunks, as where a package has none of its own.
+      ...method('_streamChatModelEvents', (...given: readonly unknown[]) => Reflect.apply(eventsOf(inner), own, given)),
+    }),
+    ...method('_separateRunnableConfigFromCallOptionsCompat', (options: object) => {
+      const [config, settings] = separated(inner, options)
+      return [config, { ...settings, [thread]: threadOf(config) }]
+    }),
+    ...(typeof inner._getModelInstance === 'function' &&
+      method('_getModelInstance', async (config: object) => derive(await inner._getModelInstance?.(config), seams))),
+    ...(typeof inner.withConfig === 'function' &&
+      method(
+        'withConfig',
+        again('withConfig', () => own),
+      )),
+    ...(typeof inner.bindTools === 'function' &&
+      method(
+        'bindTools',
+        again('bindTools', () => own),
+      )),
+    ...(typeof inner.withStructuredOutput === 'function' &&
+      method(
+        'withStructuredOutput',
+        again('withStructuredOutput', () => own),
+      )),
+  })
+  derived.add(own)
+  return own as M
+}
+
+/** What LangChain has of its own, under a model of whatever package. */
+type Base = ProviderModel & {
+  _streamChatModelEvents?: (...given: readonly unknown[]) => AsyncGenerator<unknown>
+  _separateRunnableConfigFromCallOptionsCompat(options: object): [object, Settings]
+}
+
+const separated = (inner: ProviderModel, options: object): [object, Settings] => (inner as Base)._separateRunnableConfigFromCallOptionsCompat(options)
+
+/** The most general prototype that has a method: LangChain's own. */
+function baseOf(model: object, name: string): unknown {
+  let found: unknown
+  for (let at: unknown = model; at !== null; at = Object.getPrototypeOf(at))
+    if (Object.hasOwn(at as object, name)) found = (at as Readonly<Record<string, unknown>>)[name]
+  return found
+}
+
+const eventsOf = (inner: ProviderModel) => baseOf(inner, '_streamChatModelEvents') as (...given: readonly unknown[]) => AsyncGenerator<unknown>
+
+/** Whether its package can stream: LangChain's own method only says that it cannot. */
+const streams = (inner: ProviderModel): boolean =>
+  inner._streamResponseChunks !== undefined && inner._streamResponseChunks !== baseOf(inner, '_streamResponseChunks')
+
+function method(name: string, value: unknown): PropertyDescriptorMap {
+  return { [name]: { value, writable: true, configurable: true, enumerable: false } }
+}
+
+/** Chunks of a stream, each told to the callbacks once. */
+async function* told(chunks: AsyncGenerator<ChatGenerationChunk>, run: RunManager): AsyncGenerator<ChatGenerationChunk> {
+  for await (const chunk of chunks) {
+    yield chunk
+    await run?.handleLLMNewToken(chunk.text, { prompt: 0, completion: 0 }, undefined, undefined, undefined, { chunk })
+  }
+}
+
+interface Counts {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly total_tokens: number
+}
+
+async function collected(chunks: AsyncGenerator<ChatGenerationChunk>, run: RunManager): Promise<ChatResult> {
+  let whole: ChatGenerationChunk | undefined
+  for await (const chunk of told(chunks, run)) whole = whole === undefined ? chunk : whole.concat(chunk)
+  if (whole === undefined) return { generations: [] }
+  const { usage_metadata: usage } = whole.message as unknown as { readonly usage_metadata?: Counts }
+  const tokenUsage = usage && { promptTokens: usage.input_tokens, completionTokens: usage.output_tokens, totalTokens: usage.total_tokens }
+  return { generations: [whole], ...(tokenUsage !== undefined && { llmOutput: { tokenUsage } }) }
+}

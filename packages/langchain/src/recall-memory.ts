@@ -1,0 +1,68 @@
+import { AIMessage, type BaseMessage, type ToolMessage } from '@langchain/core/messages'
+import { placeRounds, type RoundPlace, type Tokens } from '@precis/core'
+import { callsOf, isOurs, newestRoundOnly } from './recall-reply.ts'
+
+/** Rounds of one call, as later requests show them: in memory only. */
+export interface KeptRounds extends RoundPlace {
+  /** Replies that only looked up, each with its answers. */
+  readonly messages: readonly BaseMessage[]
+  /** The reply that looked up beside calls of the agent, as it came, and the answers to ours. */
+  readonly beside?: { readonly reply: AIMessage; readonly results: readonly ToolMessage[] }
+  readonly tokens: Tokens
+}
+
+/** What is remembered of one conversation. */
+export interface Remembered {
+  offered: boolean
+  rounds: readonly KeptRounds[]
+}
+
+export interface RecallMemory {
+  of(session: string): Remembered
+  refuse(model: string): void
+  refuses(model: string): boolean
+}
+
+/** Conversations and models kept in mind. */
+const most = 1_000
+
+export function createRecallMemory(): RecallMemory {
+  const conversations = new Map<string, Remembered>()
+  const refused = new Set<string>()
+  return {
+    of(session) {
+      const found = conversations.get(session) ?? { offered: false, rounds: [] }
+      conversations.delete(session)
+      conversations.set(session, found)
+      if (conversations.size > most) conversations.delete(conversations.keys().next().value as string)
+      return found
+    },
+    refuse(model) {
+      if (refused.size >= most) refused.clear()
+      refused.add(model)
+    },
+    refuses: (model) => refused.has(model),
+  }
+}
+
+/** A context with the rounds that still belong to it, each where it was asked for. */
+export function withRounds(rounds: readonly KeptRounds[], history: readonly BaseMessage[], context: readonly BaseMessage[]): BaseMessage[] {
+  const shown = [...context]
+  const roles = (messages: readonly BaseMessage[]) => messages.map((message) => ({ role: message.getType() }))
+  // From the end on: places before stay what they are.
+  for (const { round, at } of placeRounds(rounds, roles(history), roles(context)).toReversed()) {
+    const reply = shown[at]
+    if (!AIMessage.isInstance(reply)) continue
+    const { beside, messages } = round
+    if (beside !== undefined && asksTheSame(beside.reply, reply)) shown.splice(at, 1, beside.reply, ...beside.results)
+    else if (messages.length > 0) shown[at] = newestRoundOnly(reply)
+    shown.splice(at, 0, ...messages)
+  }
+  return shown
+}
+
+/** Whether the agent's calls are as the model made them: a person may have changed or refused one. */
+function asksTheSame(before: AIMessage, now: AIMessage): boolean {
+  const theirs = (message: AIMessage): string => JSON.stringify(callsOf(message).flatMap((call) => (isOurs(call) ? [] : [[call.id, call.name, call.args]])))
+  return theirs(before) === theirs(now)
+}

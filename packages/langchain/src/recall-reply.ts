@@ -1,0 +1,120 @@
+// Replies of a model as LangChain spells them: our calls in them, what is left without those, and the bill of several.
+import type { AIMessage, MessageContent } from '@langchain/core/messages'
+import { recallTool } from '@precis/core'
+import { cloned } from './codec.ts'
+import { type Block, blocksOf, isCallBlock, slot } from './read-message.ts'
+
+/** One call of a tool in a reply. */
+export interface ReplyCall {
+  readonly id?: string | undefined
+  readonly name: string
+  readonly args: unknown
+}
+
+/** Whether a call, or a block that holds one, is of our tool. */
+export const isOurs = (call: { readonly name?: unknown } | Block): boolean => (call as { readonly name?: unknown }).name === recallTool.name
+
+/** All calls of a reply, those whose arguments could not be read among them: they are answered in words. */
+export function callsOf(message: AIMessage): readonly ReplyCall[] {
+  const broken = (message.invalid_tool_calls ?? []).filter(isOurs).map(({ id, args }) => ({ id, name: recallTool.name, args }))
+  return [...(message.tool_calls ?? []), ...broken]
+}
+
+/** A reply as it may be sent back: each of our calls is one that a provider package sends. */
+export function sendable(message: AIMessage): AIMessage {
+  const broken = (message.invalid_tool_calls ?? []).filter(isOurs)
+  if (broken.length === 0) return message
+  return cloned(message, {
+    tool_calls: [...(message.tool_calls ?? []), ...broken.map(({ id }) => ({ id, name: recallTool.name, args: {}, type: 'tool_call' }))],
+    invalid_tool_calls: (message.invalid_tool_calls ?? []).filter((call) => !isOurs(call)),
+  }) as AIMessage
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What `additional_kwargs` and `response_metadata` repeat of a reply, without our calls. */
+export function fieldsWithoutOurs(fields: Fields, ids: ReadonlySet<unknown>): Record<string, unknown> {
+  const { tool_calls: raw, output, ...rest } = fields
+  const calls = Array.isArray(raw) ? raw.filter((one: { readonly id?: unknown }) => !ids.has(one?.id)) : raw
+  const items = Array.isArray(output) ? output.filter((item: Block) => !(item?.type === 'function_call' && isOurs(item))) : output
+  return {
+    ...rest,
+    ...(raw !== undefined && (!Array.isArray(calls) || calls.length > 0) && { tool_calls: calls }),
+    ...(output !== undefined && { output: items }),
+  }
+}
+
+/** A reply without our calls: what the agent is given of it. */
+export function withoutOurs(message: AIMessage): AIMessage {
+  const ours = callsOf(message).filter(isOurs)
+  if (ours.length === 0) return message
+  const ids = new Set<unknown>(ours.map(({ id }) => id))
+  const left = (message.tool_calls ?? []).filter((call) => !isOurs(call))
+  const emptied = left.length === 0
+  return cloned(message, {
+    content: contentWithoutOurs(message),
+    tool_calls: left,
+    invalid_tool_calls: (message.invalid_tool_calls ?? []).filter((call) => !isOurs(call)),
+    ...('tool_call_chunks' in message && { tool_call_chunks: (message.tool_call_chunks as readonly Fields[]).filter(({ id }) => !ids.has(id)) }),
+    additional_kwargs: fieldsWithoutOurs(message.additional_kwargs, ids),
+    response_metadata: { ...fieldsWithoutOurs(message.response_metadata, ids), ...(emptied && finishedOf(message.response_metadata)) },
+  }) as AIMessage
+}
+
+function contentWithoutOurs(message: AIMessage): MessageContent {
+  return typeof message.content === 'string'
+    ? message.content
+    : (blocksOf(message).filter((block) => !(isCallBlock(block) && isOurs(block))) as unknown as MessageContent)
+}
+
+/** No call is left that anybody could answer. */
+function finishedOf({ finish_reason, stop_reason }: Fields): Fields {
+  return { ...(finish_reason !== undefined && { finish_reason: 'stop' }), ...(stop_reason !== undefined && { stop_reason: 'end_turn' }) }
+}
+
+/** How much of the beginning of a reply was said in rounds before its last: characters of a text, or blocks. */
+interface RoundsMark {
+  readonly lookUps: number
+  readonly said: number
+  readonly prompt?: object
+}
+
+/** All rounds of a call as one reply: their words before it, their bill, and in `response_metadata.precis` the newest prompt. */
+export function joined(
+  message: AIMessage,
+  before: readonly AIMessage[],
+  { prompt, isObject }: { readonly prompt: object | undefined; readonly isObject: boolean },
+): AIMessage {
+  const words = isObject ? [] : before.flatMap(wordsOf)
+  const text = words.join('')
+  const usage = [...before, message].map(({ usage_metadata }) => usage_metadata as unknown).reduce(sumCounts)
+  const blocks = typeof message.content === 'string' ? undefined : [...words.map((one) => ({ type: 'text', text: one })), ...blocksOf(message)]
+  const mark: RoundsMark = { lookUps: before.length, said: blocks === undefined ? text.length : words.length, ...(prompt !== undefined && { prompt }) }
+  return cloned(message, {
+    content: (blocks ?? text + (message.content as string)) as MessageContent,
+    ...(usage !== undefined && { usage_metadata: usage }),
+    response_metadata: { ...message.response_metadata, [slot]: mark },
+  }) as AIMessage
+}
+
+function wordsOf(message: AIMessage): readonly string[] {
+  if (typeof message.content === 'string') return message.content === '' ? [] : [message.content]
+  return blocksOf(message).flatMap((block) => (block.type === 'text' && block['text'] !== '' ? [String(block['text'])] : []))
+}
+
+/** The part of a reply that its last round said: what was said before stands in the rounds that are shown before it. */
+export function newestRoundOnly(message: AIMessage): AIMessage {
+  const mark = message.response_metadata?.[slot] as RoundsMark | undefined
+  if (mark === undefined || !(mark.said > 0)) return message
+  return cloned(message, { content: message.content.slice(mark.said) as MessageContent }) as AIMessage
+}
+
+/** Counts of two requests as one bill. What is no number is the later one's. */
+export function sumCounts(before: unknown, after: unknown): unknown {
+  if (typeof before === 'number' || typeof after === 'number') return (typeof before === 'number' ? before : 0) + (typeof after === 'number' ? after : 0)
+  if (!isCounts(before) || !isCounts(after)) return after ?? before
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return Object.fromEntries(names.map((name) => [name, sumCounts(before[name], after[name])]))
+}
+
+const isCounts = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)

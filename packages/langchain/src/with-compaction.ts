@@ -1,0 +1,90 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { BaseMessage } from '@langchain/core/messages'
+import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
+import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallMode, recallMode, recallTool } from '@precis/core'
+import { toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
+import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
+import { generate } from './generate-rounds.ts'
+import { readOverhead, readReply } from './overhead.ts'
+import { createRecallMemory } from './recall-memory.ts'
+import { createTurn, type Turn, withRecall } from './recall-turn.ts'
+import { type CompactionOptions, createThreads } from './seam.ts'
+import { stream } from './stream-rounds.ts'
+import { answeringTool } from './tools.ts'
+
+export interface WithCompactionOptions extends CompactionOptions {
+  /** Conversation of all calls through this model. Default: `configurable.thread_id`, `session_id` or `sessionId` of the call; without one, known by what it says. */
+  readonly session?: string
+  /** Whether the model may look up what left its context. Its calls of `precis_recall` are answered inside the model call. `off`: never offered. Default `on`. */
+  readonly recall?: Exclude<RecallMode, 'tool'>
+}
+
+/**
+ * A chat model that stays inside its context window: `withCompaction(new ChatOpenAI({ model: "gpt-5.2" }))`, for chains, nodes of graphs and `createReactAgent`.
+ * Every call is counted whole, compacted when it has to be, and sent again smaller when it is refused for its size; with tools bound, what left the context can be
+ * looked up by the model itself. The result inherits from the model: `bindTools`, `withStructuredOutput`, `stream`, `batch` and callbacks are its own.
+ *
+ * @throws InvalidConfigurationError for anything but a chat model, for limits or a policy that cannot be meant.
+ */
+export function withCompaction<M extends BaseChatModel>(model: M, options: WithCompactionOptions = {}): M {
+  if (!isChatModel(model)) throw new InvalidConfigurationError('model', model, 'expected a chat model such as new ChatOpenAI({ model: "gpt-5.2" })')
+  const { session: name, recall, ...given } = options
+  if (recall !== undefined && recall !== 'on' && recall !== 'off') throw new InvalidConfigurationError('recall', recall, 'expected "on" or "off"')
+  const threads = createThreads(given)
+  const { compactor } = threads
+  const memory = createRecallMemory()
+  const definition = answeringTool(threads, () => undefined)
+
+  const prepare = async (inner: ProviderModel, history: readonly BaseMessage[], settings: Settings) => {
+    const maxOutput = await readReply(inner, settings)
+    const tools = toolsIn(settings)
+    const names = tools.flatMap((tool) => toolName(tool) ?? [])
+    const call: ModelCall = {
+      overhead: { ...readOverhead({ tools }), system: 0 }, // the system message is part of the messages here
+      model: threads.learnModel(inner),
+      settled: true,
+      ...(maxOutput !== undefined && { maxOutput }),
+      ...(settings['signal'] instanceof AbortSignal && { signal: settings['signal'] }),
+    }
+    const id = name ?? threadIn(settings)
+    const session = id === undefined ? compactor.conversation(history) : compactor.session(id)
+    const made = await session.beforeModelCall(history, withRecall(call, memory.of(session.id)))
+    const mode = names.includes(recallTool.name) || inner.bindTools === undefined ? 'off' : recallMode(recall)
+    return { made, session, history, call, mode, tools: names, settings, compactor, memory } as const
+  }
+  type Ready = Awaited<ReturnType<typeof prepare>>
+  const prepared = (inner: ProviderModel, messages: readonly BaseMessage[], settings: Settings): Promise<Ready | undefined> =>
+    compactor.guard(
+      () => prepare(inner, messages, settings),
+      () => undefined,
+      settings['signal'] as AbortSignal | undefined,
+    )
+  const answered = <R>(ready: Ready, attempt: (turn: Turn) => Promise<R>): Promise<R> => {
+    const send = (made: Prepared<BaseMessage>): Promise<R> => attempt(createTurn(ready, made))
+    return answerRefusals(ready.session, ready, () => send(ready.made), send)
+  }
+  const asked = (inner: ProviderModel, settings: Settings, withOurs: boolean): Settings => (withOurs ? withTool(inner, settings, definition) : settings)
+
+  return derive(model, {
+    async generate(inner, messages, settings, run): Promise<ChatResult> {
+      const ready = await prepared(inner, messages, settings)
+      if (ready === undefined) return inner._generate(messages, settings, run)
+      return answered(ready, (turn) =>
+        generate(turn, turn.messages, (sent, withOurs) => inner._generate(sent, asked(inner, settings, withOurs), run), wantsObject(settings)),
+      )
+    },
+    async *stream(inner, messages, settings): AsyncGenerator<ChatGenerationChunk> {
+      const open = inner._streamResponseChunks?.bind(inner)
+      if (open === undefined) throw new TypeError('this model does not stream')
+      const ready = await prepared(inner, messages, settings)
+      if (ready === undefined) return yield* open(messages, settings)
+      const { chunks, first } = await answered(ready, async (turn) => {
+        const chunks = stream(turn, turn.messages, (sent, withOurs) => open(sent, asked(inner, settings, withOurs)), wantsObject(settings))
+        return { chunks, first: await chunks.next() }
+      })
+      if (first.done === true) return
+      yield first.value
+      yield* chunks
+    },
+  })
+}

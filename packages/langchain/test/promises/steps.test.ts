@@ -1,0 +1,140 @@
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { MemorySaver } from '@langchain/langgraph'
+import { memoryStorage } from '@precis/core'
+import { compaction, type MiddlewareOptions } from '@precis/langchain'
+import { fakeSummarizer, type PromptEntry, recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
+import { createAgent } from 'langchain'
+import { afterEach, describe, expect, it } from 'vitest'
+import { modelAt, readFile, vaultScenario } from '../vaults.ts'
+
+let provider: StrictProvider | undefined
+afterEach(async () => {
+  await provider?.close()
+  provider = undefined
+})
+const limits = { contextWindow: 12_000, maxOutput: 500 }
+const open = async (window = 12_000): Promise<string> => {
+  provider = await strictProvider({ window, maxOutput: 500, model: recallModel(vaultScenario) })
+  return provider.url
+}
+const go = { messages: [new HumanMessage('Read the file of each vault.')] }
+
+describe('the graph has the steps of a graph without us', () => {
+  it('as many model calls within the default recursion limit', async () => {
+    const calls: number[] = []
+    for (const middleware of [[], [compaction({ limits: { contextWindow: 200_000, maxOutput: 500 } })]]) {
+      const agent = createAgent({ model: modelAt('openai', await open(200_000)), tools: [readFile], middleware })
+      await expect(agent.invoke(go)).rejects.toThrow(/[Rr]ecursion/)
+      calls.push(provider?.requests.length ?? 0)
+      await provider?.close()
+    }
+    expect(calls).toEqual([13, 13])
+  })
+  it.each([undefined, 'persist'] as const)('the same updates, step by step, and our key beside the reply after a compaction only; mode: %s', async (mode) => {
+    const seen = async (middleware: MiddlewareOptions | undefined, window: number) => {
+      const agent = createAgent({
+        model: modelAt('openai', await open(window)),
+        tools: [readFile],
+        middleware: middleware === undefined ? [] : [compaction(middleware)],
+      })
+      const updates: [string, string[]][] = []
+      for await (const update of await agent.stream(go, { streamMode: 'updates', recursionLimit: 100 }))
+        for (const [node, values] of Object.entries(update)) updates.push([node, [values].flat().flatMap((one) => Object.keys(one ?? {}))])
+      await provider?.close()
+      return updates
+    }
+    const bare = await seen(undefined, 200_000)
+    const own = await seen({ limits, ...(mode !== undefined && { mode }) }, 12_000)
+    expect(own.map(([node]) => node)).toEqual(bare.map(([node]) => node))
+    const extra = own.filter(([, names]) => names.includes('_precis'))
+    expect(extra.every(([node]) => node === 'model_request')).toBe(true)
+    expect(extra.length).toBeGreaterThan(0)
+    expect(extra.length).toBeLessThan(own.length / 3)
+  })
+})
+
+describe('what the state of the graph holds', () => {
+  const ran = async (options: MiddlewareOptions) => {
+    const agent = createAgent({
+      model: modelAt('openai', await open()),
+      tools: [readFile],
+      middleware: [compaction({ limits, ...options })],
+      checkpointer: new MemorySaver(),
+    })
+    const config = { configurable: { thread_id: 't' }, recursionLimit: 100 }
+    await agent.invoke(go, config)
+    const { values } = (await agent.getState(config)) as unknown as { values: { _precis?: unknown; messages: BaseMessage[] } }
+    return values
+  }
+  it('with a storage a reference, without one the newest checkpoint', async () => {
+    const reference = JSON.stringify((await ran({ storage: memoryStorage() }))._precis)
+    expect(reference).toContain('checkpoint')
+    expect(reference.length).toBeLessThan(200)
+    await provider?.close()
+    const body = (await ran({}))._precis as { state: { checkpoints: unknown[] } }
+    expect(body.state.checkpoints).toHaveLength(1)
+  })
+})
+
+it('a call that slips through is answered by a tool node', async () => {
+  const url = await open(200_000)
+  await provider?.close()
+  let asked = false
+  provider = await strictProvider({
+    window: 200_000,
+    model: (prompt) => {
+      if (asked) return { text: prompt.at(-1)?.text ?? '', calls: [] }
+      asked = true
+      return { text: '', calls: [{ id: 'look_1', tool: 'precis_recall', input: '{"query":"PRE-205"}' }] }
+    },
+  })
+  expect(url).not.toBe('')
+  const agent = createAgent({ model: modelAt('openai', provider.url), tools: [readFile], middleware: [compaction({ recall: 'tool' })] })
+  const { messages } = await agent.invoke({ messages: [new HumanMessage('The ticket is PRE-205.')] })
+  expect(messages.map((message) => message.getType())).toEqual(['human', 'ai', 'tool', 'ai'])
+  expect(provider.requests.every(({ declared }) => !declared.tools.includes('precis_recall'))).toBe(true)
+})
+
+it('the middleware is a handle: a compaction is asked for from outside, and done with the next call', async () => {
+  const url = await open(200_000)
+  const reasons: string[] = []
+  const own = compaction({ limits: { contextWindow: 200_000, maxOutput: 500 }, onReport: (report) => reasons.push(report.plan.decision.reason) })
+  const agent = createAgent({ model: modelAt('openai', url), tools: [readFile], middleware: [own], checkpointer: new MemorySaver() })
+  const config = { configurable: { thread_id: 't' }, recursionLimit: 100 }
+  await agent.invoke(go, config)
+  await own.session('t').schedule({ by: 'user', focus: 'the vaults' })
+  const asked = reasons.length
+  await agent.invoke({ messages: [new HumanMessage('And now?')] }, config)
+  expect(reasons[asked]).toBe('marker')
+  await own.flush()
+  await own.close()
+})
+
+describe('several processes on one thread', () => {
+  /** Each turn reads a file, and ends. */
+  const turns = (prompt: readonly PromptEntry[]) => {
+    const since = prompt.slice(prompt.findLastIndex(({ role, isResult }) => role === 'user' && !isResult) + 1).flatMap(({ callIds }) => callIds)
+    const done = new Set(since).size
+    return done < 1
+      ? { text: '', calls: [{ id: `call_${prompt.length}_${done}`, tool: 'read_file', input: JSON.stringify({ path: `src/${prompt.length}-${done}.ts` }) }] }
+      : { text: 'Read.', calls: [] }
+  }
+  it('that take turns go on from each other’s newest state: none makes a summary that another has made', async () => {
+    provider = await strictProvider({ window: 12_000, maxOutput: 500, model: turns })
+    const { url } = provider
+    const summaries: number[] = []
+    for (const count of [1, 4]) {
+      const checkpointer = new MemorySaver()
+      const summarizer = fakeSummarizer()
+      const agents = Array.from({ length: count }, () =>
+        createAgent({ model: modelAt('openai', url), tools: [readFile], middleware: [compaction({ limits, recall: 'off', summarizer })], checkpointer }),
+      )
+      for (let turn = 0; turn < 32; turn++)
+        await agents[turn % count]?.invoke({ messages: [new HumanMessage(`Turn ${turn}: read on.`)] }, { configurable: { thread_id: 't' } })
+      summaries.push(summarizer.requests.length)
+    }
+    expect(summaries[0]).toBeGreaterThan(2)
+    expect(summaries[1]).toBeLessThanOrEqual((summaries[0] as number) + 1)
+    expect(provider.requests.filter(({ status }) => status !== 200)).toEqual([])
+  })
+})
