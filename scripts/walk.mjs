@@ -27,8 +27,8 @@ const programs = {
   'openai-agents': {
     install: { '@openai/agents': '0.20.0', openai: '7.55.0', zod: '4.6.7' },
     add: [
-      ['import { z }', "import { wrapProvider } from '@precis/openai-agents'\nimport { z }"],
-      ['modelProvider: provider', `modelProvider: wrapProvider(provider, ${limits})`],
+      ['import { z }', "import { withCompaction } from '@precis/openai-agents'\nimport { z }"],
+      ['modelProvider: provider', `modelProvider: withCompaction(provider, ${limits})`],
     ],
   },
 }

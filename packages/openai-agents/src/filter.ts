@@ -1,7 +1,7 @@
 import { type CompactionSession, createCompactor } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from './codec.ts'
-import type { CompactionOptions } from './model.ts'
+import type { CompactionOptions } from './door.ts'
 import { readOverhead } from './overhead.ts'
 
 interface FilterArguments {
@@ -12,7 +12,7 @@ interface FilterArguments {
 /**
  * For `callModelInputFilter`: runs before every model call of a run. What it returns must not change the session: kept items are handed back as they came,
  * and the summary is written into the copy of an item that leaves, because the SDK stores what it cannot find among its own.
- * Sees neither tools nor usage; where that matters, prefer `wrapModel`.
+ * Sees neither tools nor usage; where that matters, prefer `withCompaction`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments have the SDK's own types, which differ by version
 export function compactionFilter(options: CompactionOptions = {}): (args: any) => Promise<any> {

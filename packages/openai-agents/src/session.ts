@@ -1,7 +1,7 @@
 import { createCompactor, memoryStorage } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from './codec.ts'
-import type { CompactionOptions } from './model.ts'
+import type { CompactionOptions } from './door.ts'
 import { type RequestUsage, readUsage, summaryUsage } from './usage.ts'
 
 /** What we use of the SDK's session. */

@@ -3,7 +3,7 @@ import { recallModel, type StrictProvider, strictProvider } from '@precis/testki
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { compactionFilter, compactionSession, wrapModel } from '../src/index.ts'
+import { compactionFilter, compactionSession, withCompaction } from '../src/index.ts'
 
 const window = 12_000
 const limits = { contextWindow: 11_000, maxOutput: 500 }
@@ -42,7 +42,7 @@ describe.each(Object.keys(versions) as (keyof typeof versions)[])('OpenAI Agents
   }
   it('a wrapped model, and a session between two runs', async () => {
     const { sdk, model, tools } = await setUp()
-    const agent = new sdk.Agent({ name: 'reader', model: wrapModel(model, { limits }), tools, modelSettings: { maxTokens: 500 } })
+    const agent = new sdk.Agent({ name: 'reader', model: withCompaction(model, { limits }), tools, modelSettings: { maxTokens: 500 } })
     const session = compactionSession(new sdk.MemorySession(), { limits })
     const first = await sdk.run(agent, 'Read all modules. The ticket is PRE-205.', { maxTurns: 100, session })
     expect(first.finalOutput).toBe(scenario.final)
@@ -53,7 +53,7 @@ describe.each(Object.keys(versions) as (keyof typeof versions)[])('OpenAI Agents
     const { sdk, tools } = await setUp()
     const { aisdk } = await import('@openai/agents-extensions/ai-sdk')
     const inner = aisdk(createOpenAICompatible({ name: 'strict', baseURL: provider?.url ?? '', apiKey: 'none', includeUsage: true })('strict') as never)
-    const model = wrapModel(inner, { limits }) as never
+    const model = withCompaction(inner, { limits }) as never
     const session = compactionSession(new sdk.MemorySession(), { limits })
     const agent = new sdk.Agent({ name: 'reader', model, tools, modelSettings: { maxTokens: 500 } })
     const result = await sdk.run(agent, 'Read all modules. The ticket is PRE-205.', { maxTurns: 100, session })
