@@ -54,6 +54,7 @@ export interface RawEvent {
   readonly choices?: readonly RawChoice[]
   readonly usage?: unknown
   readonly id?: string
+  readonly finishReason?: unknown
   readonly toolCallId?: string
   readonly toolName?: string
 }
