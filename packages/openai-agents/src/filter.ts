@@ -16,7 +16,7 @@ interface FilterArguments {
  */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments have the SDK's own types, which differ by version
 export function compactionFilter(options: CompactionOptions = {}): (args: any) => Promise<any> {
-  const { onWarning: _none, protect, session: named, ...rest } = options
+  const { onWarning, protect, session: named, ...rest } = options
   // A joined message would take the place of the run's own request, which the SDK then could not find again.
   const policy = { ...rest.policy, summary: { ...rest.policy?.summary, neighbors: 'separate' as const } }
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec: createCodec(protect === undefined ? {} : { protect }) })
@@ -37,20 +37,26 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
     const own = new Set(input)
     const result = messages.map((message) => {
       // Shortened results are found by their call id.
-      if (own.has(message) || (message.callId !== undefined && calls.has(`${message.type}\u0000${message.callId}`))) return message
+      if (own.has(message)) return message
+      const copy = structuredClone(message)
+      if (message.callId !== undefined && calls.has(`${message.type}\u0000${message.callId}`)) return copy
       const carrier = carriers.shift() as Record<string, unknown> | undefined
-      if (carrier === undefined) return message
+      if (carrier === undefined) return copy
       for (const name of Object.keys(carrier)) delete carrier[name]
-      return Object.assign(carrier, message)
+      return Object.assign(carrier, copy)
     })
     return { ...modelData, input: result }
   }
-  return (args: FilterArguments) =>
+  const filter = (args: FilterArguments): Promise<FilterArguments['modelData']> =>
     compactor.guard(
       () => filtered(args),
       () => args.modelData,
     )
+  // With this mark the SDK hands over the items of the run themselves, and a summary written into one of them would be in its history.
+  return Object.defineProperty(filter, 'preserveInputIdentity', { get: () => false, set: () => onWarning?.(wantsCopies) })
 }
+
+const wantsCopies = 'compactionFilter writes summaries into copies: preserveInputIdentity is left off. For items that keep their identity use withCompaction.'
 
 /** Results and not one call: the conversation is kept by the server, and this is only what is new. Its calls are there, not here. */
 function isDelta(input: readonly AgentItem[]): boolean {
