@@ -49,7 +49,7 @@ export interface RawEvent {
   readonly item?: { readonly type?: string; readonly name?: string }
   readonly output_index?: number
   readonly sequence_number?: number
-  readonly response?: { readonly output?: readonly { readonly type?: string; readonly name?: string }[]; readonly error?: unknown }
+  readonly response?: { readonly error?: unknown }
   readonly error?: unknown
   readonly choices?: readonly RawChoice[]
   readonly usage?: unknown

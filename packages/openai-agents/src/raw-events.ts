@@ -1,5 +1,6 @@
 import { recallTool } from '@precis/core'
 import type { RawCall, RawEvent, StreamEvent } from './model-call.ts'
+import { withoutOurTool } from './reply-items.ts'
 
 /** Takes look-ups out of what the provider's stream says, in the three shapes in which the SDK hands it on. */
 export interface RawFilter {
@@ -30,7 +31,7 @@ export function createRawFilters(): (round: number) => RawFilter {
     return {
       take(event) {
         const raw = event.event
-        if (event.type === 'response_started') return round === 0 ? [event] : []
+        if (event.type === 'response_started') return round === 0 ? [withoutOurTool(event)] : []
         if (event.type !== 'model' || raw === undefined || raw === null) return [event]
         if (round > 0 && /^response\.(?:created|in_progress|queued)$/.test(raw.type ?? '')) return []
         const own = raw.choices === undefined ? withoutItem(numbered(raw), raw, withheld) : withoutCalls(raw, withheld)
@@ -63,8 +64,7 @@ function withoutItem(own: RawEvent, raw: RawEvent, withheld: Set<unknown>): RawE
     if (raw.toolName === recallTool.name) withheld.add(id)
     return withheld.has(id) ? undefined : own
   }
-  const output = raw.response?.output
-  return output?.some(isOurs) === true ? { ...own, response: { ...raw.response, output: output.filter((item) => !isOurs(item)) } } : own
+  return withoutOurTool(own)
 }
 
 /** A chunk of Chat Completions; undefined when it has nothing else to say. */

@@ -26,7 +26,7 @@ import { causeOf } from './first-content.ts'
 import type { Reply, Request } from './model-call.ts'
 import type { ModelName } from './model-name.ts'
 import { withRounds } from './recall-memory.ts'
-import { endOfStep, inputOf, isCall, isLookUp, resultsOf, withoutLookUps } from './reply-items.ts'
+import { endOfStep, inputOf, isCall, isLookUp, resultsOf, withoutLookUps, withoutOurTool } from './reply-items.ts'
 import { billOf } from './usage.ts'
 
 export interface TurnOptions {
@@ -43,6 +43,8 @@ export interface Turn {
   send<R>(send: (request: Request) => Promise<R>): Promise<R>
   /** What becomes of a reply: undefined when it only looked things up, and the next round follows; otherwise the reply to all of them. */
   settle<R extends Reply>(reply: R): Promise<R | undefined>
+  /** What the beginning of a stream says of its model. */
+  readonly learnName: ModelName['learn']
   /** What one look-up finds in the history behind the newest request. */
   lookUp(input: unknown): Promise<string>
 }
@@ -192,6 +194,7 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
   }
 
   return {
+    learnName: name.learn,
     lookUp: async (input) => (await lookUps([input])).join(''),
     async send(send) {
       const made = await session.beforeModelCall(history, callNow())
@@ -219,7 +222,9 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
       if (next === 'again') return undefined
       const usage = billOf(usages, spent)
       const unchanged = said.length === output.length && said.every((item, at) => item === output[at])
-      return unchanged && usage === reply.usage ? reply : { ...reply, output: unchanged ? output : said, usage }
+      const providerData = mode === 'on' ? withoutOurTool(reply.providerData) : reply.providerData
+      if (unchanged && usage === reply.usage && providerData === reply.providerData) return reply
+      return { ...reply, output: unchanged ? output : said, usage, ...(providerData !== undefined && { providerData }) }
     },
   }
 }

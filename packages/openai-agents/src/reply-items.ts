@@ -31,23 +31,38 @@ export function withoutLookUps(output: readonly AgentItem[]): readonly AgentItem
       parted = next === undefined || isLookUp(next)
       return parted ? [] : [item]
     }
-    const shown = withoutCopies(item)
+    const shown = withoutOurTool(item)
     if (!parted || item.type === 'hosted_tool_call') return [shown]
     const { id: _id, ...own } = shown
     return [own]
   })
 }
 
-/** Of a whole reply of Chat Completions the SDK keeps the provider's own list of calls beside the text. */
-function withoutCopies(item: AgentItem): AgentItem {
-  if (!Array.isArray(item.content)) return item
-  const content = item.content.map((piece: { readonly providerData?: { readonly tool_calls?: unknown } } | null) => {
-    const { tool_calls: calls, ...others } = piece?.providerData ?? {}
-    if (!Array.isArray(calls)) return piece
-    const left = calls.filter((one: { readonly function?: { readonly name?: unknown } } | null) => one?.function?.name !== recallTool.name)
-    return { ...piece, providerData: { ...others, ...(left.length > 0 && { tool_calls: left }) } }
+/** Levels of a provider's reply that are looked through. */
+const deepest = 6
+
+/** What a provider said, as the SDK keeps it beside its items, without our tool: its calls and its definition. The same value where there is nothing of it. */
+export function withoutOurTool<T>(value: T, levels = deepest): T {
+  if (levels === 0 || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const left = value.filter((one) => !isOfOurTool(one)).map((one: unknown) => withoutOurTool(one, levels - 1))
+    return left.length === value.length && left.every((one, at) => one === value[at]) ? value : (left as T)
+  }
+  const changed = Object.entries(value).flatMap(([name, own]: [string, unknown]) => {
+    const left = withoutOurTool(own, levels - 1)
+    return left === own ? [] : [[name, Array.isArray(left) && left.length === 0 ? undefined : left] as const]
   })
-  return content.every((piece, at) => piece === (item.content as readonly unknown[])[at]) ? item : { ...item, content }
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) }
+}
+
+function isOfOurTool(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const {
+    name,
+    toolName,
+    function: called,
+  } = value as { readonly name?: unknown; readonly toolName?: unknown; readonly function?: { readonly name?: unknown } }
+  return [name, toolName, called?.name].includes(recallTool.name)
 }
 
 /** Answers as the items that belong to their calls. */

@@ -35,6 +35,7 @@ export async function* respondInStream(turn: Turn, model: Model, { intercepts, n
     let again = false
     try {
       for (let event = await opened.next(); event !== undefined; event = await opened.next()) {
+        if (event.type === 'response_started') turn.learnName(event)
         if (event.type === 'response_done' && event.response !== undefined) {
           noted(event.response, turn)
           const response = await turn.settle(event.response)

@@ -98,10 +98,10 @@ describe.each(['chat', 'responses'] as const)('recall over %s', (wire) => {
     })
     it('a look-up beside a call of the agent: that is returned, and ours is answered at its place', async () => {
       const provider = await start({ model: scripted(() => ({ text: 'Both at once.', calls: [look(), read(), look({ message: 2 })] }), finds) })
-      const { text, turns, history: said, events } = await ask(wrap(wire, provider), { stream })
+      const { text, turns, history: said, events, result } = await ask(wrap(wire, provider), { stream })
       expect(refusals(provider)).toEqual([])
       expect([text, turns]).toEqual(['found', 2])
-      expect(JSON.stringify(said).includes(name)).toBe(false)
+      expect(JSON.stringify([said, result.rawResponses]).includes(name)).toBe(false)
       expect(JSON.stringify(events.filter(({ data }) => data?.event !== undefined))).not.toContain(name)
       const newest = provider.requests[1]?.prompt ?? []
       expect(newest.filter(({ isResult }) => isResult).length).toBe(newest.flatMap(({ callIds }) => callIds).length)

@@ -14,8 +14,16 @@ const window = 12_000
 const limits = { contextWindow: window, maxOutput: 500 }
 const tool = 'precis_recall'
 
+interface Chat {
+  readonly useResponses: boolean
+  readonly store: boolean | undefined
+  readonly stream: boolean
+  /** Another process for every turn. */
+  readonly renewed?: boolean
+}
+
 /** A chat of one agent run and a question for each vault, as a host writes it: each turn brings the whole history. */
-async function chat(useResponses: boolean, stream: boolean, options: WithCompactionOptions = {}, renewed = false) {
+async function chat({ useResponses, store, stream, renewed = false }: Chat, options: WithCompactionOptions = {}) {
   const provider = await strictProvider({ window, model: recallModel(vaultScenario, { looksUp: tool, thinks: useResponses }) })
   open.push(provider)
   const reports: CompactionReport[] = []
@@ -25,7 +33,7 @@ async function chat(useResponses: boolean, stream: boolean, options: WithCompact
     return new Runner({ modelProvider: withCompaction(inner, { limits, onReport: (report) => reports.push(report), ...options }) })
   }
   let runner = make()
-  const agent = new Agent({ name: 'reader', model: 'strict', tools: [readFileTool], modelSettings: { maxTokens: 500 } })
+  const agent = new Agent({ name: 'reader', model: 'strict', tools: [readFileTool], modelSettings: { maxTokens: 500, ...(store !== undefined && { store }) } })
   const usages: { inputTokens: number; entries: number[]; requests: number }[] = []
   const ask = async (input: AgentInputItem[]) => {
     if (renewed) runner = make()
@@ -57,14 +65,15 @@ const looks = ({ requests }: StrictProvider) =>
   requests.filter(({ prompt }) => prompt.at(-1)?.isResult === true && prompt.some(({ callIds }) => callIds.some((id) => id.startsWith('look_')))).length
 
 describe.each([
-  ['Chat Completions', false],
-  ['Responses', true],
-] as const)('%s: what left the context is looked up unseen', (_, useResponses) => {
+  ['Chat Completions', false, undefined],
+  ['Responses', true, true],
+  ['Responses, not stored', true, false],
+] as const)('%s: what left the context is looked up unseen', (_, useResponses, store) => {
   it.each([false, true])(
     'streamed: %s',
     async (stream) => {
-      const bare = await chat(useResponses, stream, { recall: 'off' })
-      const own = await chat(useResponses, stream)
+      const bare = await chat({ useResponses, store, stream }, { recall: 'off' })
+      const own = await chat({ useResponses, store, stream })
       expect(refused(own.provider)).toEqual([])
       expect(bare.right).toBeLessThan(vaults.length / 2)
       expect(own.right).toBe(vaults.length)
@@ -83,7 +92,7 @@ describe.each([
     60_000,
   )
   it('another process for every turn: nothing of a hidden round is refused', async () => {
-    const { right, provider } = await chat(useResponses, false, {}, true)
+    const { right, provider } = await chat({ useResponses, store, stream: false, renewed: true })
     expect(refused(provider)).toEqual([])
     expect(right).toBe(vaults.length)
   }, 60_000)
