@@ -25,7 +25,7 @@ import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
 import type { Reply, Request } from './model-call.ts'
 import type { ModelName } from './model-name.ts'
-import { withRounds } from './recall-memory.ts'
+import { type KeptRounds, withRounds } from './recall-memory.ts'
 import { endOfStep, inputOf, isCall, isLookUp, resultsOf, withoutLookUps, withoutOurTool } from './reply-items.ts'
 import { billOf } from './usage.ts'
 
@@ -59,6 +59,8 @@ interface Sent {
 
 const last = '\n\n[This was the last look-up of this step.]'
 const noMore = 'No more look-ups in this step. Go on with what you have.'
+/** Rounds that are kept under one name: those of conversations that never come back go with time. */
+const mostRounds = 30
 /** Tokens of the definition of our tool, for the budget. */
 const definition = builtInEstimator.count(JSON.stringify(recallTool))
 
@@ -94,8 +96,13 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
   const read = (items: readonly AgentItem[]): readonly Message[] => items.map((item) => codec.read(item))
   const tokensOf = (items: readonly AgentItem[]): Tokens => read(items).reduce((sum, message) => sum + estimateMessage(message, builtInEstimator), 0)
 
+  /** Rounds of this conversation: another that begins like it is remembered under the same name. */
+  const ownRounds = (messages: readonly Message[]): readonly KeptRounds[] =>
+    remembered.rounds.filter((round) => shownRounds([round], messages, round.checkpoint).length > 0)
+
   const callNow = (): ModelCall => {
-    const kept = remembered.offered ? remembered.rounds.reduce((sum, { tokens }) => sum + tokens, 0) : 0
+    const own = remembered.offered && remembered.rounds.length > 0 ? ownRounds(read(history)) : []
+    const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
     const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? definition : 0)
     return { ...call, overhead: { ...call.overhead, tools, memory: kept + tokensOf(current) }, ...(receipt !== undefined && { recall: receipt }) }
   }
@@ -107,12 +114,14 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
     const offered =
       !bare && !withdrawn && mode === 'on' && offersRecall(recallTool.name, { tools: functions, compacted, offered: before, refused, keptElsewhere })
     remembered.offered ||= offered
-    // Another compaction, and what was asked for before it is gone from the context.
-    remembered.rounds = remembered.rounds.filter((round) => round.checkpoint === report.checkpoint)
     let context = messages
-    if ((offered || withdrawn) && remembered.rounds.length > 0) {
-      const own = { items: history, messages: read(history) }
-      context = withRounds(shownRounds(remembered.rounds, own.messages, report.checkpoint), own, { items: messages, messages: read(messages) })
+    if (remembered.rounds.length > 0) {
+      const whole = { items: history, messages: read(history) }
+      const own = ownRounds(whole.messages)
+      // Another compaction, and what was asked for before it is gone from the context.
+      const shown = own.filter((round) => round.checkpoint === report.checkpoint)
+      remembered.rounds = remembered.rounds.filter((round) => !own.includes(round) || shown.includes(round))
+      if (offered || withdrawn) context = withRounds(shown, whole, { items: messages, messages: read(messages) })
     }
     const items = bare ? context : [...context, ...current]
     const { name: tool, description, inputSchema } = recallTool
@@ -157,7 +166,7 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
   const keep = (items: readonly AgentItem[]): void => {
     const tokens = Math.max(0, tokensOf(items) - tokensOf(said))
     const round = { ...roundPlace(read(history), sent?.report.checkpoint), given: said.length, said: fingerprint(read(said)), items, tokens }
-    remembered.rounds = [...remembered.rounds.filter((one) => one.mark !== round.mark), round]
+    remembered.rounds = [...remembered.rounds.filter((one) => one.mark !== round.mark), round].slice(-mostRounds)
   }
 
   const settled = async (output: readonly AgentItem[]): Promise<'again' | 'return'> => {

@@ -173,6 +173,22 @@ describe.each(['chat', 'responses'] as const)('recall over %s', (wire) => {
   })
 })
 
+it('conversations that begin alike keep each its own look-ups', async () => {
+  const provider = await start()
+  const models = wrap('chat', provider)
+  const other = (text: string): AgentInputItem[] => [...history.slice(0, 20), { role: 'user', content: text }, ...history.slice(20)]
+  const first = await ask(models)
+  const second = await ask(models, { input: [...other('I am another.'), { role: 'user', content: questionOf(vault) }] })
+  expect([first.text, second.text]).toEqual([vault.code, vault.code])
+  const looks = () => (provider.requests.at(-1)?.prompt ?? []).flatMap(({ callIds }) => callIds.filter((id) => id.startsWith('look_')))
+  const before = provider.requests.length
+  for (const { history: said } of [first, second]) {
+    await ask(models, { input: [...said, { role: 'user', content: 'Thank you.' }] })
+    expect(looks()).toHaveLength(1)
+  }
+  expect(provider.requests.length - before).toBe(2)
+})
+
 describe('offered', () => {
   it('from the first compaction on, and from then on in every call', async () => {
     const provider = await start({ model: recallModel(vaultScenario) })
