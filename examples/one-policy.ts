@@ -5,7 +5,7 @@ import { Agent, OpenAIChatCompletionsModel, run, setTracingDisabled } from '@ope
 import { createCompaction } from '@precis/ai-sdk'
 import { loadConfig } from '@precis/config'
 import { compaction } from '@precis/langchain'
-import { wrapModel } from '@precis/openai-agents'
+import { withCompaction } from '@precis/openai-agents'
 import { generateText, isStepCount, type ModelMessage } from 'ai'
 import { createAgent } from 'langchain'
 import { model, prompt, tools } from './support/agent.ts'
@@ -42,7 +42,7 @@ const onLangChain = async (): Promise<string[]> => {
 }
 
 const onAgents = async (): Promise<string[]> => {
-  const agent = new Agent({ name: 'reader', model: wrapModel(new OpenAIChatCompletionsModel(client, 'strict'), options), tools: agentTools })
+  const agent = new Agent({ name: 'reader', model: withCompaction(new OpenAIChatCompletionsModel(client, 'strict'), options), tools: agentTools })
   const first = await run(agent, turns[0] ?? '', { maxTurns: 200 })
   const second = await run(agent, [...first.history, { role: 'user', content: turns[1] ?? '' }], { maxTurns: 200 })
   return [String(first.finalOutput), String(second.finalOutput)]

@@ -5,7 +5,12 @@ import { z } from 'zod'
 
 setDefaultModelProvider(withCompaction(new OpenAIProvider())) // the line: every agent, handoff, agent as tool
 
-const read = tool({ name: 'read_file', description: 'Reads a file.', parameters: z.object({ path: z.string() }), execute: ({ path }) => readFile(path, 'utf8') })
+const read = tool({
+  name: 'read_file',
+  description: 'Reads a file.',
+  parameters: z.object({ path: z.string() }),
+  execute: ({ path }) => readFile(path, 'utf8'),
+})
 const agent = new Agent({ name: 'reader', model: 'gpt-5.2', tools: [read] })
 const { finalOutput } = await run(agent, 'What does package.json need?', { maxTurns: 200 })
 console.log(finalOutput)

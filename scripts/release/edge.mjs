@@ -2,7 +2,7 @@
 import { createCompaction } from '@precis/ai-sdk'
 import { createCompactor, createToolOutputStore, encryptedStorage, memoryStorage, neutralCodec } from '@precis/core'
 import { knownLimits } from '@precis/models'
-import { createCodec, wrapModel } from '@precis/openai-agents'
+import { createCodec, withCompaction } from '@precis/openai-agents'
 
 const limits = { contextWindow: 6_000, maxOutput: 500 }
 const words = (at) => `message ${at} ${'with many words '.repeat(60)}`
@@ -16,7 +16,7 @@ const step = await createCompaction({ limits }).prepareStep()({ messages: [...me
 if (
   report.outcome !== 'summarized' ||
   step.messages.length >= 60 ||
-  typeof wrapModel !== 'function' ||
+  typeof withCompaction !== 'function' ||
   typeof createCodec !== 'function' ||
   knownLimits('gpt-4o')?.contextWindow !== 128_000
 )

@@ -1,7 +1,7 @@
 import { type CompactionSession, createCompactor } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from './codec.ts'
-import type { CompactionOptions } from './model.ts'
+import type { CompactionOptions } from './door.ts'
 import { readOverhead } from './overhead.ts'
 
 interface FilterArguments {
@@ -12,11 +12,11 @@ interface FilterArguments {
 /**
  * For `callModelInputFilter`: runs before every model call of a run. What it returns must not change the session: kept items are handed back as they came,
  * and the summary is written into the copy of an item that leaves, because the SDK stores what it cannot find among its own.
- * Sees neither tools nor usage; where that matters, prefer `wrapModel`.
+ * Sees neither tools nor usage; where that matters, prefer `withCompaction`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments have the SDK's own types, which differ by version
 export function compactionFilter(options: CompactionOptions = {}): (args: any) => Promise<any> {
-  const { onWarning: _none, protect, session: named, ...rest } = options
+  const { onWarning, protect, session: named, ...rest } = options
   // A joined message would take the place of the run's own request, which the SDK then could not find again.
   const policy = { ...rest.policy, summary: { ...rest.policy?.summary, neighbors: 'separate' as const } }
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec: createCodec(protect === undefined ? {} : { protect }) })
@@ -37,20 +37,26 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
     const own = new Set(input)
     const result = messages.map((message) => {
       // Shortened results are found by their call id.
-      if (own.has(message) || (message.callId !== undefined && calls.has(`${message.type}\u0000${message.callId}`))) return message
+      if (own.has(message)) return message
+      const copy = structuredClone(message)
+      if (message.callId !== undefined && calls.has(`${message.type}\u0000${message.callId}`)) return copy
       const carrier = carriers.shift() as Record<string, unknown> | undefined
-      if (carrier === undefined) return message
+      if (carrier === undefined) return copy
       for (const name of Object.keys(carrier)) delete carrier[name]
-      return Object.assign(carrier, message)
+      return Object.assign(carrier, copy)
     })
     return { ...modelData, input: result }
   }
-  return (args: FilterArguments) =>
+  const filter = (args: FilterArguments): Promise<FilterArguments['modelData']> =>
     compactor.guard(
       () => filtered(args),
       () => args.modelData,
     )
+  // With this mark the SDK hands over the items of the run themselves, and a summary written into one of them would be in its history.
+  return Object.defineProperty(filter, 'preserveInputIdentity', { get: () => false, set: () => onWarning?.(wantsCopies) })
 }
+
+const wantsCopies = 'compactionFilter writes summaries into copies: preserveInputIdentity is left off. For items that keep their identity use withCompaction.'
 
 /** Results and not one call: the conversation is kept by the server, and this is only what is new. Its calls are there, not here. */
 function isDelta(input: readonly AgentItem[]): boolean {

@@ -1,7 +1,7 @@
 import { createCompactor, memoryStorage } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from './codec.ts'
-import type { CompactionOptions } from './model.ts'
+import type { CompactionOptions } from './door.ts'
 import { type RequestUsage, readUsage, summaryUsage } from './usage.ts'
 
 /** What we use of the SDK's session. */
@@ -33,6 +33,9 @@ const beforeContext: Readonly<Record<string, number>> = {
 /** How the SDK reads and writes past `getItems` in sessions that compact by themselves. */
 const hidden = new Set<string | symbol>(['getItemsWithCompactionOwnership', 'addItemsWithCompactionOwnership'])
 
+/** Hosts make a view for each request: those of one session find each other's summaries here where no storage is given. What it holds fits by its content alone. */
+const inProcess = memoryStorage({ characters: 64_000_000 })
+
 /**
  * A session whose history is compacted between runs. Only `runCompaction` changes what is shown: within a run the Runner compares what it read with what it
  * stores. Every other member of the session is the store's own.
@@ -40,7 +43,7 @@ const hidden = new Set<string | symbol>(['getItemsWithCompactionOwnership', 'add
 export function compactionSession<S extends object>(store: S, options: CompactionOptions = {}): CompactionSessionView<S> {
   const { onWarning, protect, session: _own, ...rest } = options
   const compactor = createCompactor<AgentItem>({
-    storage: memoryStorage(),
+    storage: inProcess,
     redact: createRedactor(),
     ...rest,
     codec: createCodec(protect === undefined ? {} : { protect }),
@@ -58,7 +61,10 @@ export function compactionSession<S extends object>(store: S, options: Compactio
       const source = await inner.getItems(undefined, ...contextFor(runContext))
       const shown = await (await session()).view(source)
       last = { source, shown }
-      return limit === undefined ? [...shown] : limit <= 0 ? [] : shown.slice(-limit)
+      // What is ours is handed out as a copy: the host may change what it was given.
+      const theirs = new Set(source)
+      const items = shown.map((item) => (theirs.has(item) ? item : structuredClone(item)))
+      return limit === undefined ? items : limit <= 0 ? [] : items.slice(-limit)
     },
     async addItems(items: AgentItem[], runContext?: unknown): Promise<void> {
       // The Runner puts a history back as it read it when replacing it failed: what it read was the view.

@@ -1,8 +1,10 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
-import { createCompactor, InvalidConfigurationError, jsonText, type ToolDefinition } from '@precis/core'
+import { createCompactor, InvalidConfigurationError, jsonText, recallTool as recallDefinition, type ToolDefinition } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
+import { lookUpOf } from './agent-look-ups.ts'
 import { type AgentItem, createCodec } from './codec.ts'
-import type { CompactionOptions } from './model.ts'
+import type { CompactionOptions } from './door.ts'
+import { doorOf } from './with-compaction.ts'
 
 /** What we use of the SDK's function tool. */
 interface FunctionTool {
@@ -17,7 +19,36 @@ interface FunctionTool {
  */
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's tool type is a closed union that differs by version
 export function compactionTools(session: { tools(): readonly ToolDefinition[] }): any[] {
-  return session.tools().map(({ name, description, inputSchema, execute }) => ({
+  return session.tools().map(({ execute, ...definition }) =>
+    // Input is read without trust by the tools themselves: a wrong field is answered in words.
+    functionTool(definition, (input, details) => execute(input, details?.signal === undefined ? {} : { signal: details.signal })),
+  )
+}
+
+/**
+ * For `withCompaction(provider, { recall: 'tool' })`: the look-up as a tool of the agent's own: `tools: [...yours, recallTool(wrapped)]`. It reads the history
+ * behind the request in which it was called.
+ * @throws CompactionError for what `withCompaction` did not return.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export function recallTool(wrapped: object): any {
+  const door = doorOf(wrapped)
+  return functionTool(recallDefinition, async (input, details) => {
+    const found = lookUpOf(door, details?.toolCall?.callId ?? '')
+    return found === undefined ? 'Nothing can be looked up here: this call did not come from the wrapped model. Go on with what you have.' : found(input)
+  })
+}
+
+interface InvokeDetails {
+  readonly signal?: AbortSignal
+  readonly toolCall?: { readonly callId?: string }
+}
+
+function functionTool(
+  { name, description, inputSchema }: Omit<ToolDefinition, 'execute'>,
+  execute: (input: unknown, details: InvokeDetails | undefined) => Promise<string>,
+): object {
+  return {
     type: 'function',
     name,
     description,
@@ -25,10 +56,8 @@ export function compactionTools(session: { tools(): readonly ToolDefinition[] })
     strict: false,
     needsApproval: async () => false,
     isEnabled: async () => true,
-    // Input is read without trust by the tools themselves: a wrong field is answered in words.
-    invoke: (_runContext: unknown, input: string, details?: { readonly signal?: AbortSignal }) =>
-      execute(parsed(input), details?.signal === undefined ? {} : { signal: details.signal }),
-  }))
+    invoke: (_runContext: unknown, input: string, details?: InvokeDetails) => execute(parsed(input), details),
+  }
 }
 
 function parsed(input: string): unknown {

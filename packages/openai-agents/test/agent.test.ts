@@ -15,7 +15,7 @@ import { createRandom, recallModel, type Scenario, type StrictProvider, strictPr
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { compactionFilter, compactionSession, modelSummarizer, wrapModel, wrapProvider } from '../src/index.ts'
+import { compactionFilter, compactionSession, modelSummarizer, withCompaction } from '../src/index.ts'
 
 setTracingDisabled(true)
 const window = 12_000
@@ -62,7 +62,7 @@ describe('an agent of the OpenAI Agents SDK', () => {
   })
   it('finishes with a wrapped model; the result holds the whole history', async () => {
     const reports: CompactionReport[] = []
-    const model = wrapModel(await modelOf(), { limits, onReport: (report) => reports.push(report) })
+    const model = withCompaction(await modelOf(), { limits, onReport: (report) => reports.push(report) })
     const agent = new Agent({ name: 'reader', model, tools: [readFile], modelSettings })
     const result = await run(agent, request, { maxTurns: 100 })
     expect(result.finalOutput).toBe(scenario.final)
@@ -75,7 +75,7 @@ describe('an agent of the OpenAI Agents SDK', () => {
   })
   it('streams, and recovers from a refusal before anything was said', async () => {
     const reasons: string[] = []
-    const model = wrapModel(await modelOf(), { onReport: (report) => reasons.push(report.plan.decision.reason) })
+    const model = withCompaction(await modelOf(), { onReport: (report) => reasons.push(report.plan.decision.reason) })
     const agent = new Agent({ name: 'reader', model, tools: [readFile], modelSettings })
     const result = await run(agent, request, { maxTurns: 100, stream: true })
     for await (const _ of result) {
@@ -89,7 +89,7 @@ describe('an agent of the OpenAI Agents SDK', () => {
   it('reaches agents that are used as tools, through a wrapped provider', async () => {
     const client = await open()
     const reports: CompactionReport[] = []
-    const wrapped = wrapProvider(new OpenAIProvider({ openAIClient: client as never, useResponses: false }), {
+    const wrapped = withCompaction(new OpenAIProvider({ openAIClient: client as never, useResponses: false }), {
       limits,
       onReport: (report) => reports.push(report),
     })
@@ -101,7 +101,7 @@ describe('an agent of the OpenAI Agents SDK', () => {
   })
   it('a failing summarizer costs nothing', async () => {
     const away = { getResponse: async () => Promise.reject(new Error('503 upstream')) }
-    const model = wrapModel(await modelOf(), { limits, summarizer: modelSummarizer({ model: away }) })
+    const model = withCompaction(await modelOf(), { limits, summarizer: modelSummarizer({ model: away }) })
     const result = await run(new Agent({ name: 'reader', model, tools: [readFile], modelSettings }), request, { maxTurns: 100 })
     expect(result.finalOutput).toBe(scenario.final)
     expect(JSON.stringify(result.history)).not.toContain('503 upstream')
@@ -121,7 +121,7 @@ describe('an agent of the OpenAI Agents SDK', () => {
     for (const stream of [false, true]) {
       const reports: CompactionReport[] = []
       const summarizer = modelSummarizer({ model: summary as never, window })
-      const model = wrapModel(await modelOf(), { limits, summarizer, onReport: (report) => reports.push(report) })
+      const model = withCompaction(await modelOf(), { limits, summarizer, onReport: (report) => reports.push(report) })
       const agent = new Agent({ name: 'reader', model, tools: [readFile], modelSettings })
       const options = { maxTurns: 100 }
       const result = stream ? await run(agent, request, { ...options, stream: true }) : await run(agent, request, options)
@@ -137,7 +137,7 @@ describe('an agent of the OpenAI Agents SDK', () => {
     const warnings: string[] = []
     const seen: unknown[] = []
     const inner = { getResponse: async (asked: unknown) => void seen.push(asked), getStreamedResponse: async function* () {} }
-    const model = wrapModel(inner, { limits, onWarning: (warning) => warnings.push(warning) })
+    const model = withCompaction(inner, { limits, onWarning: (warning) => warnings.push(warning) })
     const asked = { input: 'delta', previousResponseId: 'resp_1', modelSettings: {}, tools: [], handoffs: [], outputType: 'text' }
     await model.getResponse(asked as never)
     await model.getResponse(asked as never)
@@ -149,7 +149,7 @@ describe('an agent of the OpenAI Agents SDK', () => {
 describe.each([true, false])('over Responses, store %s', (store) => {
   it('finishes, in whole answers and in streams; server-side chaining is left alone', async () => {
     const client = await open()
-    const model = wrapModel(new OpenAIResponsesModel(client as never, 'strict'), { limits })
+    const model = withCompaction(new OpenAIResponsesModel(client as never, 'strict'), { limits })
     const agent = new Agent({ name: 'reader', model, tools: [readFile], modelSettings: { ...modelSettings, store } })
     const whole = await run(agent, request, { maxTurns: 100 })
     expect(whole.finalOutput).toBe(scenario.final)

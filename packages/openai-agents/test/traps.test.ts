@@ -34,8 +34,7 @@ import {
   createCodec,
   modelSummarizer,
   sessionOf,
-  wrapModel,
-  wrapProvider,
+  withCompaction,
 } from '../src/index.ts'
 
 // Traps of the SDK and of the Responses API, each seen in a real version or a public thread.
@@ -91,7 +90,7 @@ const plain = (items: readonly unknown[]): string => JSON.stringify(items.map((i
 /** What a model would be sent for this history, by a wrapped model. */
 async function sent(items: readonly AgentItem[]): Promise<AgentItem[]> {
   const { model, inputs } = scripted('ok')
-  await wrapModel(model, { limits }).getResponse({
+  await withCompaction(model, { limits }).getResponse({
     input: freezeDeep(items),
     modelSettings: {},
     tools: [],
@@ -378,7 +377,7 @@ describe('people in the loop', () => {
       const store = new MemorySession({ initialItems: [user('the goal is PRE-205'), ...steps(14), said('done')] as never })
       const { model: inner, inputs } = scripted({ calls: [['d1', 'remove', { path: 'a' }]], usage: 5_900 }, 'It is gone.')
       const built = () => {
-        const model = seam === 'model' ? wrapModel(inner, { limits }) : inner
+        const model = seam === 'model' ? withCompaction(inner, { limits }) : inner
         const session = seam === 'session' ? compactionSession(store, { limits }) : store
         const options = { session, ...(seam === 'filter' && { callModelInputFilter: compactionFilter({ limits, session: 'one' }) }) }
         return { agent: new Agent({ name: 'A', model, tools: [remove] }), options }
@@ -413,7 +412,7 @@ describe('a wrapped model', () => {
     })
     closing.push(provider.close)
     const inner = new OpenAIChatCompletionsModel(new OpenAI({ baseURL: provider.url, apiKey: 'none' }) as never, 'strict')
-    const agent = new Agent({ name: 'A', model: wrapModel(inner, { limits }), tools: [reader] })
+    const agent = new Agent({ name: 'A', model: withCompaction(inner, { limits }), tools: [reader] })
     await Promise.all(['This is ALPHA.', 'This is BETA.'].map((text) => run(agent, text, { maxTurns: 50 })))
     const mixed = provider.requests.filter((request) => /ALPHA/.test(JSON.stringify(request.prompt)) === /BETA/.test(JSON.stringify(request.prompt)))
     expect([mixed.length, provider.requests.flatMap((request) => request.violations)]).toEqual([0, []])
@@ -422,9 +421,13 @@ describe('a wrapped model', () => {
   it('after a handoff the other agent’s own window counts', async () => {
     const items = [user('go'), ...steps(14), user('hand over')]
     const second = scripted('I am B.')
-    const small = new Agent({ name: 'B', model: wrapModel(second.model, { limits }) })
+    const small = new Agent({ name: 'B', model: withCompaction(second.model, { limits }) })
     const first = scripted({ calls: [['h', 'transfer_to_B', {}]] })
-    const big = new Agent({ name: 'A', model: wrapModel(first.model, { limits: { contextWindow: 100_000, maxInput: 90_000 } }), handoffs: [handoff(small)] })
+    const big = new Agent({
+      name: 'A',
+      model: withCompaction(first.model, { limits: { contextWindow: 100_000, maxInput: 90_000 } }),
+      handoffs: [handoff(small)],
+    })
     const done = await run(big, items as never)
     expect(done.finalOutput).toBe('I am B.')
     expect(first.inputs()[0]).toHaveLength(44)
@@ -434,7 +437,7 @@ describe('a wrapped model', () => {
   it('reaches agents that are used as tools through a provider, which the filter does not', async () => {
     const inner = scripted({ calls: [['t', 'ask_b', { input: words(20) }]] }, 'inner answer', 'outer answer')
     const reports: string[] = []
-    const provider = wrapProvider({ getModel: () => inner.model }, { limits, onReport: (report) => reports.push(report.outcome) })
+    const provider = withCompaction({ getModel: () => inner.model }, { limits, onReport: (report) => reports.push(report.outcome) })
     const b = new Agent({ name: 'B' })
     const a = new Agent({ name: 'A', tools: [b.asTool({ toolName: 'ask_b', toolDescription: 'Asks B.' })] })
     const done = await new Runner({ modelProvider: provider as never, tracingDisabled: true }).run(a, 'go')
@@ -450,13 +453,13 @@ describe('a wrapped model', () => {
         return this.advice
       }
     }
-    const wrapped = wrapModel(new SpecialChatCompletionsModel(), { limits })
+    const wrapped = withCompaction(new SpecialChatCompletionsModel(), { limits })
     expect([wrapped.constructor.name, wrapped.getRetryAdvice(), 'getRetryAdvice' in wrapped]).toEqual(['SpecialChatCompletionsModel', 'later', true])
   })
   it('warns once where the server is asked to compact as well', async () => {
     const warnings: string[] = []
     const { model } = scripted('ok')
-    const wrapped = wrapModel(model, { limits, onWarning: (warning) => warnings.push(warning) })
+    const wrapped = withCompaction(model, { limits, onWarning: (warning) => warnings.push(warning) })
     const request = {
       input: 'x',
       modelSettings: { contextManagement: [{ type: 'compaction', compactThreshold: 9 }] },
@@ -472,7 +475,7 @@ describe('a wrapped model', () => {
     const reply = (text: string): ModelReply => ({ text, calls: [] })
     const provider = await strictProvider({ window: 6_500, maxOutput: 200, model: () => reply(words(150)) })
     closing.push(provider.close)
-    const model = wrapModel(new OpenAIResponsesModel(new OpenAI({ baseURL: provider.url, apiKey: 'none' }) as never, 'strict'), { limits })
+    const model = withCompaction(new OpenAIResponsesModel(new OpenAI({ baseURL: provider.url, apiKey: 'none' }) as never, 'strict'), { limits })
     const agent = new Agent({ name: 'A', model, modelSettings: { maxTokens: 200, store: true } })
     const session = new MemorySession()
     for (let turn = 0; turn < 20; turn++) await run(agent, `Turn ${turn}: ${words(250)}`, { session })
@@ -508,7 +511,7 @@ describe('tools', () => {
       },
     })
     closing.push(provider.close)
-    const model = wrapModel(new OpenAIChatCompletionsModel(new OpenAI({ baseURL: provider.url, apiKey: 'none' }) as never, 'strict'), options)
+    const model = withCompaction(new OpenAIChatCompletionsModel(new OpenAI({ baseURL: provider.url, apiKey: 'none' }) as never, 'strict'), options)
     const own = tool({ name: 'run', description: 'Runs.', parameters: z.object({}), execute: async () => log })
     const tools = cacheToolOutputs([own, ...compactionTools(sessionOf(model))], options)
     const done = await run(new Agent({ name: 'A', model, tools }), 'go')
@@ -525,7 +528,7 @@ describe('tools', () => {
       { calls: [['q', 'recall_history', { query: 'PRE-205' }]] },
       'done',
     )
-    const model = wrapModel(inner, {
+    const model = withCompaction(inner, {
       limits: { contextWindow: 50_000, maxInput: 50_000 },
       archive,
       policy: { retain: { tokens: { tokens: 500 } } },
@@ -538,14 +541,14 @@ describe('tools', () => {
     expect(outcomes[1]).toBe('agent')
     expect(inputs()[1]?.length).toBeLessThan(60)
     expect(JSON.stringify(inputs()[2]?.at(-1))).toContain('PRE-205')
-    expect(() => sessionOf(inner)).toThrow(/wrapModel/)
+    expect(() => sessionOf(inner)).toThrow(/withCompaction/)
   })
 })
 
 describe('tracing', () => {
   it('outside of a trace, where the SDK would throw, the work is done without a span', async () => {
     const { model, inputs } = scripted('ok')
-    const wrapped = wrapModel(model, { limits, trace: agentsTrace({ getCurrentTrace, withCustomSpan }) })
+    const wrapped = withCompaction(model, { limits, trace: agentsTrace({ getCurrentTrace, withCustomSpan }) })
     await wrapped.getResponse({ input: [user('go'), ...steps(20), user('on')], modelSettings: {}, tools: [], handoffs: [], outputType: 'text' } as never)
     expect(inputs()[0]?.length).toBeLessThan(62)
   })
@@ -564,7 +567,7 @@ describe('tracing', () => {
       } as never,
     ])
     const { model } = scripted('ok')
-    const wrapped = wrapModel(model, { limits, trace: agentsTrace({ getCurrentTrace, withCustomSpan }) })
+    const wrapped = withCompaction(model, { limits, trace: agentsTrace({ getCurrentTrace, withCustomSpan }) })
     await withTrace('test', () => run(new Agent({ name: 'A', model: wrapped }), [user('the secret goal'), ...steps(20), user('on')] as never))
     const own = spans.filter((span) => span.type === 'custom' && 'trigger' in span.data)
     expect(own).toHaveLength(1)

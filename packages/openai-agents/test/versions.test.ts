@@ -3,7 +3,8 @@ import { recallModel, type StrictProvider, strictProvider } from '@precis/testki
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { compactionFilter, compactionSession, wrapModel } from '../src/index.ts'
+import { compactionFilter, compactionSession, withCompaction } from '../src/index.ts'
+import { questionOf, vaultScenario, vaults, vaultText } from './vaults.ts'
 
 const window = 12_000
 const limits = { contextWindow: 11_000, maxOutput: 500 }
@@ -42,7 +43,7 @@ describe.each(Object.keys(versions) as (keyof typeof versions)[])('OpenAI Agents
   }
   it('a wrapped model, and a session between two runs', async () => {
     const { sdk, model, tools } = await setUp()
-    const agent = new sdk.Agent({ name: 'reader', model: wrapModel(model, { limits }), tools, modelSettings: { maxTokens: 500 } })
+    const agent = new sdk.Agent({ name: 'reader', model: withCompaction(model, { limits }), tools, modelSettings: { maxTokens: 500 } })
     const session = compactionSession(new sdk.MemorySession(), { limits })
     const first = await sdk.run(agent, 'Read all modules. The ticket is PRE-205.', { maxTurns: 100, session })
     expect(first.finalOutput).toBe(scenario.final)
@@ -53,7 +54,7 @@ describe.each(Object.keys(versions) as (keyof typeof versions)[])('OpenAI Agents
     const { sdk, tools } = await setUp()
     const { aisdk } = await import('@openai/agents-extensions/ai-sdk')
     const inner = aisdk(createOpenAICompatible({ name: 'strict', baseURL: provider?.url ?? '', apiKey: 'none', includeUsage: true })('strict') as never)
-    const model = wrapModel(inner, { limits }) as never
+    const model = withCompaction(inner, { limits }) as never
     const session = compactionSession(new sdk.MemorySession(), { limits })
     const agent = new sdk.Agent({ name: 'reader', model, tools, modelSettings: { maxTokens: 500 } })
     const result = await sdk.run(agent, 'Read all modules. The ticket is PRE-205.', { maxTurns: 100, session })
@@ -62,6 +63,31 @@ describe.each(Object.keys(versions) as (keyof typeof versions)[])('OpenAI Agents
     await streamed.completed
     expect(streamed.finalOutput).toBe('PRE-205')
     expect(provider?.requests.filter((request) => request.status !== 200)).toEqual([])
+  })
+  it.each(['chat whole', 'chat streamed', 'responses whole', 'responses streamed'])('what left the context is looked up unseen: %s', async (how) => {
+    const sdk = await versions[version]()
+    sdk.setTracingDisabled(true)
+    const [vault] = vaults as [(typeof vaults)[number]]
+    provider = await strictProvider({ window, model: recallModel(vaultScenario, { looksUp: 'precis_recall', thinks: true }), maxOutput: 500 })
+    const openAIClient = new OpenAI({ baseURL: provider.url, apiKey: 'none', maxRetries: 0 }) as never
+    const models = withCompaction(new sdk.OpenAIProvider({ openAIClient, useResponses: how.startsWith('responses') }), { limits })
+    const read = sdk.tool({
+      name: 'read_file',
+      description: 'Reads a file.',
+      parameters: z.object({ path: z.string() }),
+      execute: async ({ path }) => vaultText(path),
+    })
+    const agent = new sdk.Agent({ name: 'reader', model: 'strict', tools: [read], modelSettings: { maxTokens: 500 } })
+    const runner = new sdk.Runner({ modelProvider: models })
+    const first = await runner.run(agent, 'Read the file of each vault.', { maxTurns: 100 })
+    const input = [...first.history, { role: 'user' as const, content: questionOf(vault) }]
+    const before = provider.requests.length
+    const stream = how.endsWith('streamed')
+    const second = stream ? await runner.run(agent, input, { maxTurns: 100, stream: true }) : await runner.run(agent, input, { maxTurns: 100 })
+    if ('completed' in second) await second.completed
+    expect(second.finalOutput).toBe(vault.code)
+    expect([provider.requests.length - before, second.rawResponses.length]).toEqual([2, 1])
+    expect(provider.requests.filter((request) => request.status !== 200)).toEqual([])
   })
   it('the input filter', async () => {
     const { sdk, model, tools } = await setUp()

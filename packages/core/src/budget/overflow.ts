@@ -53,6 +53,7 @@ const errorPatterns: readonly ErrorPattern[] = [
     `maximum context length is ${n('limit')}(?: tokens)?(?:[\\s\\S]{0,80}?(?:requested (?:about )?${n('requested')}(?![\\d,]| output)|resulted in ${n('input')}))?`,
   ), // OpenAI, DeepSeek, vLLM, OpenRouter
   overflow(`input token count(?: \\(${n('input')}\\))? exceeds the maximum number of tokens allowed(?: \\(${n('limit')}\\))?`), // Google
+  overflow(`input tokens exceed the configured limit of ${n('limit')}(?:[\\s\\S]{0,40}?resulted in ${n('input')})?`), // OpenAI, Azure
   overflow(`maximum prompt length is ${n('limit')}(?:[\\s\\S]{0,60}?contains ${n('input')})?`), // xAI
   overflow(`too large for model with ${n('limit')} maximum context length`), // Mistral
   overflow(`maximum allowed input length of ${n('limit')}`), // OpenRouter
@@ -67,7 +68,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow('exceeds the context window|prompt contains[\\s\\S]{0,40}?\\d+ input tokens|input length[\\s\\S]{0,60}?exceeds[\\s\\S]{0,40}?context length'), // OpenAI Responses, vLLM
   overflow('input is too long'), // Bedrock
   overflow('reduce the length of (?:the |either )'), // Groq
-  overflow('exceeds the available context size|context shift is disabled|greater than the context length'), // llama.cpp, LM Studio
+  overflow('exceeds the available context size|context size has been exceeded|context shift is disabled|greater than the context length'), // llama.cpp, LM Studio
   overflow('prompt too long; exceeded (?:max )?context length'), // Ollama
   overflow('context window exceeds limit'), // MiniMax
   overflow(`exceeded model token limit:? ?${n('limit')}?(?:[\\s\\S]{0,20}?requested:? ?${n('requested')})?`), // Moonshot

@@ -54,7 +54,7 @@ function textOfData(data: unknown): string | undefined {
 }
 
 function decode(bytes: ArrayBuffer | ArrayBufferView): string {
-  return new TextDecoder().decode(bytes)
+  return new TextDecoder().decode(bytes as Uint8Array) // the types of Node take no view of any kind
 }
 
 function decodeURIComponentOr(text: string): string {

@@ -74,6 +74,14 @@ describe('classifyError', () => {
       'request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it',
       tokens({ input: 9_000, requested: 9_000, limit: 8_192 }),
     ],
+    // github.com/ggml-org/llama.cpp/issues/19774
+    ['llama.cpp, with status 500', 'Context size has been exceeded.', tokens()],
+    // github.com/cline/cline/issues/5474
+    [
+      'OpenAI and Azure, where input has a limit of its own',
+      'Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 289650 tokens. Please reduce the length of the messages.',
+      tokens({ limit: 272_000, input: 289_650, requested: 289_650 }),
+    ],
     ['LM Studio', 'The number of tokens to keep from the initial prompt is greater than the context length', tokens()],
     ['Ollama', 'prompt too long; exceeded max context length by 120 tokens', tokens()],
     ['MiniMax', 'invalid params, context window exceeds limit', tokens()],

@@ -1,5 +1,5 @@
 import { Agent, OpenAIProvider, Runner, run, setTracingDisabled } from '@openai/agents'
-import { wrapModel } from '@precis/openai-agents'
+import { withCompaction } from '@precis/openai-agents'
 import { createRandom, type StrictProvider, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ describe.each([true, false])('responses: %s', (useResponses) => {
     return new OpenAIProvider({ openAIClient: client as never, useResponses }).getModel('strict')
   }
   it.each([false, true])('a prompt of several windows survives; streamed: %s', async (stream) => {
-    const model = wrapModel(await modelOf(6_000))
+    const model = withCompaction(await modelOf(6_000))
     const agent = new Agent({ name: 'a', model, modelSettings: { maxTokens: 500 } })
     const result = stream ? await run(agent, input, { stream: true }) : await run(agent, input)
     if ('completed' in result) {
@@ -44,7 +44,7 @@ describe.each([true, false])('responses: %s', (useResponses) => {
     expect(open?.requests.length).toBeLessThanOrEqual(4)
   })
   it('a reply of half the window is kept free in full', async () => {
-    const model = wrapModel(await modelOf(80_000), { limits: { contextWindow: 80_000, maxInput: 80_000 } })
+    const model = withCompaction(await modelOf(80_000), { limits: { contextWindow: 80_000, maxInput: 80_000 } })
     const agent = new Agent({ name: 'a', model, modelSettings: { maxTokens: 60_000 } })
     expect((await new Runner().run(agent, [...input, { role: 'user', content: text(99, 3_000) }])).finalOutput).toBe('done')
     expect(open?.requests.map((request) => request.status)).toEqual([200])

@@ -1,6 +1,6 @@
 import { Agent, type AgentInputItem, MemorySession, OpenAIChatCompletionsModel, Runner, setTracingDisabled, tool } from '@openai/agents'
 import { createArchive, createCompactor, createToolOutputStore, memoryStorage, type StorageDriver } from '@precis/core'
-import { type AgentItem, cacheToolOutputs, compactionFilter, compactionSession, createCodec, wrapModel } from '@precis/openai-agents'
+import { type AgentItem, cacheToolOutputs, compactionFilter, compactionSession, createCodec, withCompaction } from '@precis/openai-agents'
 import { recallModel, type Scenario, type StrictProvider, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -60,7 +60,7 @@ describe('an agent whose stores never answer', () => {
   it.each([false, true])(
     'finishes with a wrapped model (stream: %s)',
     async (stream) => {
-      const agent = await agentOver(window, (model) => wrapModel(model, { limits, ...stores }))
+      const agent = await agentOver(window, (model) => withCompaction(model, { limits, ...stores }))
       const runner = new Runner()
       const result = stream ? await runner.run(agent, request, { maxTurns: 100, stream: true }) : await runner.run(agent, request, { maxTurns: 100 })
       if ('completed' in result) await result.completed
@@ -86,7 +86,7 @@ describe('a fault of ours', () => {
     'in a wrapped model lets requests out as they came (stream: %s)',
     async (stream) => {
       vi.spyOn(console, 'warn').mockImplementation(() => {})
-      const agent = await agentOver(200_000, (model) => wrapModel(model, { limits, ...broken }))
+      const agent = await agentOver(200_000, (model) => withCompaction(model, { limits, ...broken }))
       const runner = new Runner({ callModelInputFilter: compactionFilter({ limits, ...broken }) })
       const result = stream ? await runner.run(agent, request, { maxTurns: 100, stream: true }) : await runner.run(agent, request, { maxTurns: 100 })
       if ('completed' in result) await result.completed
@@ -102,7 +102,7 @@ describe('PRECIS_DISABLED=1', () => {
     const storage = memoryStorage()
     const onReport = vi.fn()
     const options = { limits, storage, onReport }
-    const agent = await agentOver(window, (model) => wrapModel(model, options))
+    const agent = await agentOver(window, (model) => withCompaction(model, options))
     const session = compactionSession(new MemorySession(), options)
     const runner = new Runner({ callModelInputFilter: compactionFilter(options) })
     await expect(runner.run(agent, request, { maxTurns: 100, session })).rejects.toThrow(/context/)

@@ -1,6 +1,6 @@
 import { Agent, type AgentInputItem, OpenAIProvider, Runner } from '@openai/agents'
 import { memoryStorage } from '@precis/core'
-import { compactionFilter, wrapModel } from '@precis/openai-agents'
+import { compactionFilter, withCompaction } from '@precis/openai-agents'
 import { fakeSummarizer, type StrictProvider, strictProvider } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 
@@ -44,7 +44,7 @@ async function summaries(door: 'model' | 'filter', habit: Habit, renewed: boolea
   const options = { limits: { contextWindow: 6_000, maxOutput: 500 }, storage: memoryStorage(), summarizer }
   const make = () =>
     door === 'model'
-      ? { model: wrapModel(inner, options), runner: new Runner({ tracingDisabled: true }) }
+      ? { model: withCompaction(inner, options), runner: new Runner({ tracingDisabled: true }) }
       : { model: inner, runner: new Runner({ tracingDisabled: true, callModelInputFilter: compactionFilter(options) }) }
   let made = make()
   for (let turn = 0; turn < turns; turn++) {

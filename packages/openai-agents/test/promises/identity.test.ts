@@ -1,6 +1,6 @@
 import { Agent, type AgentInputItem, OpenAIProvider, Runner } from '@openai/agents'
 import type { Summarizer } from '@precis/core'
-import { createCodec, wrapModel } from '@precis/openai-agents'
+import { createCodec, withCompaction } from '@precis/openai-agents'
 import { type StrictProvider, strictProvider } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 
@@ -58,7 +58,7 @@ describe.each(people)('two people, one model, the same words, %s', (_name, alice
   it('each is shown their own summary', async () => {
     provider = await strictProvider({ window: 100_000, model: () => ({ text: 'ok', calls: [] }) })
     const inner = await new OpenAIProvider({ apiKey: 'none', baseURL: provider.url, useResponses: true }).getModel('strict')
-    const model = wrapModel(inner, { limits, policy, summarizer })
+    const model = withCompaction(inner, { limits, policy, summarizer })
     const agent = new Agent({ name: 'reader', model })
     for (const [name, items] of [
       ['Alice', alice],

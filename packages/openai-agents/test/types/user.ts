@@ -21,16 +21,15 @@ import {
   compactionTools,
   modelSummarizer,
   sessionOf,
-  wrapModel,
-  wrapProvider,
+  withCompaction,
 } from '../../src/index.ts'
 
 declare const model: Model
 declare const provider: ModelProvider
 const options = { limits: { contextWindow: 200_000 }, trace: agentsTrace({ getCurrentTrace, withCustomSpan }), summarizer: modelSummarizer({ model }) }
 
-export const wrapped: Model = wrapModel(model, options)
-export const everywhere: ModelProvider = wrapProvider(provider, options)
+export const wrapped: Model = withCompaction(model, options)
+export const everywhere: ModelProvider = withCompaction(provider, options)
 export const session: Session = compactionSession(new MemorySession(), options)
 const own = tool({ name: 'read', description: 'Reads.', parameters: z.object({ path: z.string() }), execute: async ({ path }) => path })
 export const tools: Tool[] = cacheToolOutputs([own, ...compactionTools(sessionOf(wrapped))], options)

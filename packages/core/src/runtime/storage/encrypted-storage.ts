@@ -6,8 +6,11 @@ export interface EncryptionKey {
   /** Stored beside the text, so that it can be read after the key has been changed: letters, digits, `.`, `_`, `-`. */
   readonly id: string
   /** 32 bytes, or an AES-GCM key of WebCrypto. */
-  readonly key: Uint8Array | CryptoKey
+  readonly key: Uint8Array | WebCryptoKey
 }
+
+/** `CryptoKey` of the DOM, which not every program's types have. */
+export type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 /** Where keys come from. */
 export interface EncryptedStorageOptions {
@@ -27,8 +30,8 @@ const nonceLength = 12
  * `createArchive` and `createToolOutputStore`.
  */
 export function encryptedStorage(driver: StorageDriver, { key: keyFor, plain = false }: EncryptedStorageOptions): StorageDriver {
-  const imported = new Map<string, Promise<CryptoKey>>()
-  const importedKey = ({ id, key }: EncryptionKey): Promise<CryptoKey> => {
+  const imported = new Map<string, Promise<WebCryptoKey>>()
+  const importedKey = ({ id, key }: EncryptionKey): Promise<WebCryptoKey> => {
     if (!/^[\w.-]{1,200}$/.test(id)) throw new InvalidConfigurationError('key.id', id, 'expected letters, digits, ".", "_" or "-"')
     if (!(key instanceof Uint8Array)) return Promise.resolve(key)
     if (key.byteLength !== 32) throw new InvalidConfigurationError('key', `${key.byteLength} bytes`, 'expected 32 bytes for AES-256')

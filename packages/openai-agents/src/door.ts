@@ -1,0 +1,87 @@
+import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
+import { type AgentItem, type CodecOptions, createCodec } from './codec.ts'
+import type { Reply, Request } from './model-call.ts'
+import { createCatalog, type ModelName } from './model-name.ts'
+import { readOverhead } from './overhead.ts'
+import { createRecallMemory, type RecallMemory } from './recall-memory.ts'
+import { readUsage } from './usage.ts'
+
+/** Everything that core's `createCompactor` takes, and whose conversation it is. */
+export interface CompactionOptions extends Omit<CompactorOptions<AgentItem>, 'codec'>, CodecOptions {
+  /** Conversation of all calls through what is wrapped. Default: told apart by how their inputs begin. */
+  readonly session?: string
+  /** Called once for what cannot be helped, such as a conversation that the server keeps. */
+  readonly onWarning?: (warning: string) => void
+}
+
+/** What all models behind one wrapped provider share: a provider may make a new one for each look-up. */
+export interface Door {
+  readonly codec: MessageCodec<AgentItem>
+  readonly compactor: Compactor<AgentItem>
+  readonly memory: RecallMemory
+  /** Waits for the catalog of limits, once. */
+  ready(): Promise<void>
+  itemsOf(request: Request): readonly AgentItem[]
+  /** The conversation of a history: by name, or known by what it says. */
+  sessionOf(history: readonly AgentItem[], name: string | undefined): CompactionSession<AgentItem>
+  callOf(request: Request, name: ModelName): ModelCall
+  learnUsage(session: CompactionSession<AgentItem>, reply: Reply | undefined): Promise<void>
+  /** Whether the requests of a run carry all of its history. Says so once, where they do not. */
+  isOurs(request: Request): boolean
+}
+
+const serverManaged =
+  'The conversation is kept by the server (previousResponseId or conversationId): requests carry only what is new, so there is nothing to compact here. Use server-side compaction, or run without these ids.'
+
+const compactsTwice =
+  'The server is asked to compact too (modelSettings.contextManagement): whichever threshold is lower comes first. Its compaction items are kept as they are, and only what follows them is compacted here.'
+
+/** Texts that were asked as inputs, kept as items. */
+const mostTexts = 200
+
+export function createDoor(source: object, { onWarning, protect, session: _named, ...rest }: CompactionOptions): Door {
+  const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
+  const catalog = rest.limits === undefined ? createCatalog(source) : undefined
+  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, ...(catalog !== undefined && { limits: catalog.limits }), codec })
+  const warned = new Set<string>()
+  const warn = (warning: string): void => {
+    if (!warned.has(warning)) onWarning?.(warning)
+    warned.add(warning)
+  }
+  const texts = new Map<string, readonly AgentItem[]>()
+  return {
+    codec,
+    compactor,
+    memory: createRecallMemory(),
+    ready: async () => catalog?.load(),
+    itemsOf({ input }) {
+      if (typeof input !== 'string') return input
+      // The same text is the same item, so that a context keeps its identity.
+      const items = texts.get(input) ?? [{ type: 'message', role: 'user', content: input }]
+      if (texts.size >= mostTexts) texts.clear()
+      texts.set(input, items)
+      return items
+    },
+    sessionOf: (history, name) => (name === undefined ? compactor.conversation(history) : compactor.session(name)),
+    callOf: (request, name) => ({
+      overhead: readOverhead(request),
+      ...(name.value !== undefined && { model: name.value }),
+      ...(request.modelSettings?.maxTokens !== undefined && { maxOutput: request.modelSettings.maxTokens }),
+      ...(request.signal !== undefined && { signal: request.signal }),
+    }),
+    learnUsage: (session, reply) =>
+      compactor.guard(
+        () => session.afterModelCall({ usage: readUsage(reply?.usage) }),
+        () => undefined,
+      ),
+    isOurs({ previousResponseId, conversationId, modelSettings }) {
+      if (previousResponseId !== undefined || conversationId !== undefined) {
+        warn(serverManaged)
+        return false
+      }
+      if (modelSettings?.contextManagement?.some(({ type }) => type === 'compaction') === true) warn(compactsTwice)
+      return true
+    },
+  }
+}

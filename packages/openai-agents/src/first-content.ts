@@ -1,0 +1,57 @@
+import type { StreamEvent } from './model-call.ts'
+
+/** A stream that was read up to its first content: until then a refusal is thrown, and can still be answered with another request. */
+export interface Opened {
+  /** The next event, from the first on; undefined at the end. */
+  next(): Promise<StreamEvent | undefined>
+  close(): Promise<void>
+}
+
+/** A refusal whose reason stood in an event, and not in the error that the SDK throws for it: `cause` holds both. */
+class RefusedInStream extends Error {}
+
+/** What a provider said with an error. */
+export function causeOf(error: unknown): unknown {
+  return error instanceof RefusedInStream ? error.cause : error
+}
+
+/** The SDK's own error. */
+export function ownError(error: unknown): unknown {
+  return error instanceof RefusedInStream ? (error.cause as { readonly error: unknown }).error : error
+}
+
+/** @throws RefusedInStream for an error before the first content whose reason is in an event; other errors as they are. */
+export async function open(stream: AsyncIterable<StreamEvent>): Promise<Opened> {
+  const iterator = stream[Symbol.asyncIterator]()
+  const first: StreamEvent[] = []
+  let reason: unknown
+  try {
+    for (;;) {
+      const { done, value } = await iterator.next()
+      if (done === true) break
+      first.push(value)
+      reason ??= reasonIn(value)
+      if (!isSilent(value)) break
+    }
+  } catch (error) {
+    if (reason === undefined) throw error
+    throw new RefusedInStream('refused in the stream', { cause: { error, cause: reason } })
+  }
+  return {
+    next: async () => first.shift() ?? (await iterator.next()).value,
+    close: async () => void (await iterator.return?.()),
+  }
+}
+
+/** Announcements, keep-alives and empty pieces: an answer has not begun. */
+function isSilent({ type, event, delta }: StreamEvent): boolean {
+  if (type !== 'model') return type === 'response_started' || (type === 'output_text_delta' && delta === '')
+  const said = (event?.choices ?? []).flatMap((choice) => Object.entries(choice.delta ?? {}).filter(([name, value]) => name !== 'role' && Boolean(value)))
+  return said.length === 0 && !/delta|done|completed/.test(event?.type ?? '')
+}
+
+/** Why a response failed: `response.failed` carries its error inside, others beside their type. */
+function reasonIn({ type, event }: StreamEvent): unknown {
+  if (type !== 'model' || !/failed$|error$/.test(event?.type ?? '')) return undefined
+  return event?.response?.error ?? event?.error ?? event
+}

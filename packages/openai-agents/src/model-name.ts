@@ -1,0 +1,43 @@
+import type { ModelLimits } from '@precis/core'
+import type { Model, Reply, StreamEvent } from './model-call.ts'
+
+/** The name of one model: as it was asked for, as the model itself has it, or as its first reply states it. */
+export interface ModelName {
+  readonly value: string | undefined
+  learn(said: Reply | StreamEvent | undefined): void
+}
+
+export function createModelName(model: Model, asked: string | undefined): ModelName {
+  const { _model, model: own, modelId } = model as { readonly _model?: unknown; readonly model?: unknown; readonly modelId?: unknown }
+  let name = [asked, _model, own, modelId].find(isName)
+  return {
+    get value() {
+      return name
+    },
+    learn: (said) => {
+      const { model, modelId, response } = (said?.providerData ?? {}) as { readonly [field: string]: unknown }
+      name ??= [model, modelId, (response as { readonly model?: unknown; readonly modelId?: unknown } | undefined)?.model].find(isName)
+    },
+  }
+}
+
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/** Published limits by name. Loaded with the first call, apart from the rest. Of clients that are no OpenAI's only names that one laboratory alone uses. */
+export function createCatalog(source: object) {
+  const provider = /openai/i.test(source.constructor.name) ? 'openai' : 'unknown'
+  let find: ((id: string, options: { readonly provider: string }) => ModelLimits | undefined) | undefined
+  let loading: Promise<void> | undefined
+  return {
+    limits: (id: string): ModelLimits | undefined => find?.(id, { provider }),
+    load: (): Promise<void> => {
+      loading ??= import('@precis/models').then(
+        ({ knownLimits }) => {
+          find = knownLimits
+        },
+        () => undefined, // what nobody knows is learned
+      )
+      return loading
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { fingerprint, type Message, placeRounds, type RoundPlace, type Tokens } from '@precis/core'
+import type { AgentItem } from './codec.ts'
+
+/** What one call came to: what the agent was given of it, and all of it, as it was sent and answered. In memory only. */
+export interface KeptRounds extends RoundPlace {
+  /** Items that the agent was given, and `fingerprint` of them: where the history has others there, nothing is shown. */
+  readonly given: number
+  readonly said: string
+  /** These stand in their place. */
+  readonly items: readonly AgentItem[]
+  /** What they take more than those. */
+  readonly tokens: Tokens
+}
+
+/** What is remembered of one conversation. */
+interface Remembered {
+  offered: boolean
+  rounds: readonly KeptRounds[]
+}
+
+export interface RecallMemory {
+  of(session: string): Remembered
+  refuse(model: string): void
+  refuses(model: string): boolean
+}
+
+/** Conversations and models kept in mind. */
+const most = 1_000
+
+export function createRecallMemory(): RecallMemory {
+  const conversations = new Map<string, Remembered>()
+  const refused = new Set<string>()
+  return {
+    of(session) {
+      const found = conversations.get(session) ?? { offered: false, rounds: [] }
+      conversations.delete(session)
+      conversations.set(session, found)
+      if (conversations.size > most) conversations.delete(conversations.keys().next().value as string)
+      return found
+    },
+    refuse(model) {
+      if (refused.size >= most) refused.clear()
+      refused.add(model)
+    },
+    refuses: (model) => refused.has(model),
+  }
+}
+
+/** A history or a context, and how a model reads it. */
+interface Read {
+  readonly items: readonly AgentItem[]
+  readonly messages: readonly Message[]
+}
+
+/** A context with the rounds that still belong to it, each in the place of what the agent was given of it. */
+export function withRounds(rounds: readonly KeptRounds[], history: Read, context: Read): readonly AgentItem[] {
+  const shown = [...context.items]
+  // From the end on: places before stay what they are.
+  for (const { round, at } of placeRounds(rounds, history.messages, context.messages).toReversed()) {
+    const end = round.after + round.given
+    if (end > history.items.length || fingerprint(history.messages.slice(round.after, end)) !== round.said) continue
+    // Arguments that are shown shorter stay so.
+    const own = new Map(shown.slice(at, at + round.given).flatMap((item) => (item.callId === undefined ? [] : [[item.callId, item]])))
+    shown.splice(
+      at,
+      round.given,
+      ...round.items.map((item) => (item.type === 'function_call' ? { ...item, ...argumentsOf(own.get(item.callId ?? '')) } : item)),
+    )
+  }
+  return shown
+}
+
+const argumentsOf = (item: AgentItem | undefined): Pick<AgentItem, 'arguments'> => (item?.arguments === undefined ? {} : { arguments: item.arguments })

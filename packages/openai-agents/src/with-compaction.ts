@@ -1,0 +1,134 @@
+import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallMode, recallMode } from '@precis/core'
+import { awaitLookUp } from './agent-look-ups.ts'
+import type { AgentItem } from './codec.ts'
+import { type CompactionOptions, createDoor, type Door } from './door.ts'
+import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
+import { createModelName } from './model-name.ts'
+import { createTurn, isTaken, type Turn } from './recall-turn.ts'
+import { isLookUp } from './reply-items.ts'
+import { type Intercepting, respond, respondInStream } from './rounds.ts'
+
+export interface WithCompactionOptions extends CompactionOptions {
+  /**
+   * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, and its calls of that are answered inside
+   * the model call: turns, history, session and hooks never see them. `tool`: you give it `recallTool(wrapped)` among your own. `off`: neither. Default `on`.
+   */
+  readonly recall?: RecallMode
+}
+
+/** A provider or a model of the SDK that keeps its requests inside the window. */
+export type Compacted<T> = T & {
+  /** The same for the calls of one conversation, as `session` of the options; all of them share what was learned of their models. */
+  for(session: string): T
+}
+
+interface Provider {
+  getModel(name?: string): unknown
+}
+
+/** The conversation behind what was wrapped with a name for it. */
+const sessions = new WeakMap<object, CompactionSession<AgentItem>>()
+
+/** What each wrapped object shares with its siblings. */
+const doors = new WeakMap<object, Door>()
+
+/** For our tools: what the calls of a wrapped provider or model found. @throws CompactionError for any other object. */
+export function doorOf(wrapped: object): Door {
+  const found = doors.get(wrapped)
+  if (found === undefined) throw new CompactionError('This was not wrapped: pass what withCompaction(…) returns.')
+  return found
+}
+
+/** The session of a model or a provider that was wrapped for one conversation: `compact`, `schedule`, `rewind`, `state`, `tools`. @throws CompactionError for any other object. */
+export function sessionOf(wrapped: object): CompactionSession<AgentItem> {
+  const found = sessions.get(wrapped)
+  if (found === undefined)
+    throw new CompactionError('There is no session of its own here: pass what withCompaction(…, { session }) or withCompaction(…).for(session) returns.')
+  return found
+}
+
+/**
+ * A provider, or a model, whose requests stay inside the context window: `setDefaultModelProvider(withCompaction(new OpenAIProvider()))`. Every request of every
+ * agent is counted whole, compacted when it has to be, and sent again smaller when it is refused for its size; what left the context can be looked up by the
+ * model itself. Strictly a view: run state, history and session keep everything.
+ *
+ * @param options Everything that `createCompactor` takes. Without `limits` those of `@precis/models`, and what refusals teach.
+ * @throws InvalidConfigurationError for what is neither a provider nor a model, for limits or a policy that cannot be meant.
+ */
+export function withCompaction<T extends object>(inner: T, options: WithCompactionOptions = {}): Compacted<T> {
+  const { recall } = options
+  const { getModel, getResponse } = Object(inner) as Partial<Provider & Model>
+  if (typeof getModel !== 'function' && typeof getResponse !== 'function')
+    throw new InvalidConfigurationError('model', inner, 'expected a provider such as new OpenAIProvider(), or a model of one')
+  if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
+  const door = createDoor(inner, options)
+  const membersOf = typeof getModel === 'function' ? providerMembers : modelMembers
+  const made = (session: string | undefined): T => {
+    const wrapped = withMembers(inner, { ...membersOf(inner, { door, recall, session }), for: made })
+    doors.set(wrapped, door)
+    if (session !== undefined) sessions.set(wrapped, door.compactor.session(session))
+    return wrapped
+  }
+  return made(options.session) as Compacted<T>
+}
+
+interface Wrapping {
+  readonly door: Door
+  readonly recall: RecallMode | undefined
+  readonly session: string | undefined
+}
+
+/** A proxy keeps the class's name and every other member: parts of the SDK look at them. */
+function withMembers<T extends object>(target: T, members: Readonly<Record<string, unknown>>): T {
+  return new Proxy(target, {
+    get(_, name) {
+      if (typeof name === 'string' && Object.hasOwn(members, name)) return members[name]
+      const value = Reflect.get(target, name, target) as unknown
+      return typeof value === 'function' && name !== 'constructor' ? (value as (...args: unknown[]) => unknown).bind(target) : value
+    },
+  })
+}
+
+/** Reaches agents that are used as tools, and those that are handed over to. */
+function providerMembers(inner: object, wrapping: Wrapping) {
+  const models = new WeakMap<object, object>()
+  const getModel = async (name?: string): Promise<object> => {
+    const model = (await (inner as Provider).getModel(name)) as object
+    const wrapped = models.get(model) ?? withMembers(model, modelMembers(model, wrapping, name))
+    models.set(model, wrapped)
+    return wrapped
+  }
+  return { getModel }
+}
+
+function modelMembers(inner: object, { door, recall, session }: Wrapping, asked?: string) {
+  const model = inner as Model
+  const name = createModelName(model, asked)
+  const turnFor = (request: Request): Promise<Turn | undefined> =>
+    door.compactor.guard<Turn | undefined>(
+      async () => {
+        if (!door.isOurs(request)) return undefined
+        await door.ready()
+        return createTurn(request, { door, name, session, mode: isTaken(request) ? 'off' : recallMode(recall) })
+      },
+      () => undefined,
+      request.signal,
+    )
+  const intercepting = (request: Request): Intercepting => {
+    const intercepts = !isTaken(request) && recallMode(recall) === 'on'
+    /** The agent answers calls of its own tool, from what stood behind the request. */
+    const noted = ({ output = [] }: Reply, { lookUp }: Turn): void => {
+      if (!intercepts) for (const { callId = '' } of output.filter(isLookUp)) awaitLookUp(door, callId, lookUp)
+    }
+    return { intercepts, noted }
+  }
+  const getResponse = async (request: Request): Promise<Reply | undefined> => {
+    const turn = await turnFor(request)
+    return turn === undefined ? model.getResponse(request) : respond(turn, model, intercepting(request))
+  }
+  async function* getStreamedResponse(request: Request): AsyncGenerator<StreamEvent> {
+    const turn = await turnFor(request)
+    yield* turn === undefined ? model.getStreamedResponse(request) : respondInStream(turn, model, intercepting(request))
+  }
+  return { getResponse, getStreamedResponse }
+}
