@@ -1,9 +1,9 @@
-// How long compactions keep the event loop, on recorded sessions: the longest slice, the 99th percentile, and the time of one compaction. `--gate` compares with bars.
+// How long compactions keep the event loop, on recorded sessions: the longest slice, the 99th percentile, and the time of one compaction.
 
 import { PerformanceObserver } from 'node:perf_hooks'
 import { createCompactor, type Message } from '@precis/core'
 import { neutralCodec } from '@precis/testkit'
-import { neutral, readTranscripts, tokensOf } from '../evals/transcripts.ts'
+import { neutral, readTranscripts, textOf, tokensOf } from '../evals/transcripts.ts'
 import { reference } from './reference.ts'
 
 const windows = [64_000, 200_000, 1_000_000]
@@ -19,7 +19,7 @@ function historyOf(tokens: number): readonly Message[] {
         const { role, parts } = neutral(message)
         if (role === 'system') continue
         messages.push({ role, parts: parts.map((part) => ('callId' in part ? { ...part, callId: `${part.callId}-${round}-${at}` } : part)) })
-        held += tokensOf(message)
+        held += tokensOf(textOf(message))
       }
     }
   }
@@ -68,10 +68,12 @@ const at = (values: readonly number[], share: number): number =>
 
 /** One conversation replayed on a window: the caller's objects are new for every call, as through the seam of a model. */
 async function replay(window: number): Promise<Record<string, number>> {
-  const messages = historyOf(window * 2.2)
+  const messages = historyOf(Math.max(1_000_000, window * 2.2))
   const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: window } })
   const session = compactor.session(`replay-${window}`)
-  const [slices, warm, cold]: number[][] = [[], [], []]
+  const slices: number[] = []
+  const warm: number[] = []
+  const cold: number[] = []
   let [tokens, quiet] = [0, 0]
   const step = Math.max(1, Math.floor(messages.length / 600))
   for (const [place, { role }] of messages.entries()) {
