@@ -14,9 +14,10 @@ const tight = 40
 const nearlyFull = 0.95
 const firstFill = 0.75
 const mostMisses = 60
-/** Names that are offered, windows that are taken and characters that are counted in one piece. */
+/** Names that are offered, windows that are taken and looked at, and characters that are counted in one piece. */
 const offersAtOnce = 32
 const stepsAtOnce = 8
+const looksAtOnce = 512
 const charactersAtOnce = 16_384
 
 /**
@@ -44,7 +45,9 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   chosen.forEach((list, at) => {
     for (const passage of list) coverage.show(at, passage)
   })
+  yield
   const rates = yield* ratesOf(sources, estimator)
+  yield
   const part = budget * tight < sources.reduce((sum, { text }) => sum + text.length, 0) ? 0.5 : 1
   const heap = createHeap()
   // Narrow and wide at each place. A window is looked at several times: when it is offered, when a neighbor was chosen, when it is its turn.
@@ -83,8 +86,9 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   const steps: Step[] = []
   let spent = used
   /** Takes the window that shows most for its cost now; undefined when nothing more is worth showing. */
-  const take = (): Step | undefined => {
-    while (heap.size() > 0) {
+  const take = function* (): Pieces<Step | undefined> {
+    for (let looks = 1; heap.size() > 0; looks++) {
+      if (looks % looksAtOnce === 0) yield
       const { key, value } = heap.pop()
       const window = windowOf(value)
       const gain = coverage.gain(chosen[window.source] as Passage[], window)
@@ -113,7 +117,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   const fill = function* (limit: number): Pieces<void> {
     const changed = new Set<number>()
     while (spent < limit) {
-      const step = take()
+      const step = yield* take()
       if (step === undefined) break
       keep(step)
       changed.add(step.window.source)
@@ -133,7 +137,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   while (used > budget && steps.length > 0) undo(steps.pop() as Step)
   // The last few are weighed one by one.
   for (let misses = 0; misses < mostMisses; ) {
-    const step = take()
+    const step = yield* take()
     if (step === undefined) break
     recount(step.window.source)
     if (used <= budget) keep(step)

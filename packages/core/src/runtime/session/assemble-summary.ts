@@ -83,7 +83,9 @@ function* fittingRecord(
       facts,
       weights: policy.summary.weights,
     })
+    yield
     const record = { text: redact(text), entries }
+    yield
     // A text is not always as long as its parts, least of all where secrets in it were named.
     const over = sent(record.text) - order.room
     if (over <= 0 || text === '') return record
