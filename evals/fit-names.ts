@@ -1,6 +1,7 @@
 // How likely a name is used again (packages/core/src/record/name-reuse-weights.ts), fitted on recorded sessions with the library's own eyes:
 // its scanner decides what a name is and what the agent used later; the recall metric has no part in it.
 
+import { finished } from '../packages/core/src/history/pieces.ts'
 import { indexNames } from '../packages/core/src/record/name-index.ts'
 import { traitsOf } from '../packages/core/src/record/name-reuse.ts'
 import { nameWorth, scanErrorLines, scanTerms } from '../packages/core/src/record/names.ts'
@@ -33,11 +34,11 @@ export function samplesOf(transcripts: readonly Recorded[]): readonly Sample[] {
       )
       const used = usedLater(transcript.messages.slice(begin, end))
       const messages = prefix.map(neutral)
-      const sources = sourcesOf(messages, [...messages.keys()])
+      const sources = finished(sourcesOf(messages, [...messages.keys()]))
       const recent = recentWords(messages)
       const tail = tailShare * prefix.reduce((sum, message) => sum + tokensOf(textOf(message)) * 4, 0)
       const own: Sample[] = []
-      for (const name of indexNames(sources, {}).names) {
+      for (const name of finished(indexNames(sources, {})).names) {
         if (name.use.age < tail || name.use.texts > Math.max(3, sources.length * 0.2) || (nameWorth(name.token) < 0.5 && !name.token.includes(' '))) continue
         own.push({ session: transcript.id, traits: traitsOf(name.token, name.use, recent), used: used.has(name.token), weight: 1 })
       }

@@ -2,6 +2,7 @@ import { resolveAmount } from '../budget/limits.ts'
 import { shareOf } from '../budget/share.ts'
 import type { Infeasible } from '../errors.ts'
 import { isUserRequest, type Tokens } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import type { Partition, Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
@@ -125,10 +126,10 @@ const besideShortened = 1.5
  *
  * In Tokens: `goal` to come out at, `budget` of the whole, `whole` the share of a summary beside messages that stay whole, `requests` what it needs to quote the user.
  */
-export function fitTail(
+export function* fitTail(
   context: Context,
   { goal, budget, whole, requests }: { readonly goal: Tokens; readonly budget: Tokens; readonly whole: Tokens; readonly requests: Tokens },
-): Fitted | undefined {
+): Pieces<Fitted | undefined> {
   const bare = bareRetention(context.input.policy, budget)
   const partition = partitionContext(context, bare)
   const tail = [...partition.recent, ...partition.pinned].flatMap((at) => context.groups[at] ?? [])
@@ -140,7 +141,7 @@ export function fitTail(
   const recent = sizeOf(context, partition.recent)
   const free = goal - context.overhead.total - sizeOf(context, partition.pinned)
   const useful = mostUseful(sizeOf(context, partition.remainder) + context.summary)
-  const shortenFor = (room: Tokens): Fitted | undefined => {
+  const shortenFor = function* (room: Tokens): Pieces<Fitted | undefined> {
     const space = free - recent + sizeShown(outputs) - Math.min(room, useful)
     let newest = 0
     const older = outputs.findLastIndex(({ shown }) => {
@@ -149,10 +150,13 @@ export function fitTail(
     })
     const rest = outputs.slice(0, older + 1)
     const left = space - sizeShown(outputs.slice(older + 1))
-    const fitWith = (views: readonly Candidate[]): Fitted | undefined => fit(replace(context, views), bare, goal, room, () => goal)
-    let fitted = left > rest.length * 60 ? fitWith(viewsTogether(context, rest, Math.floor((left * 0.99) / factor))) : undefined
+    const fitWith = function* (views: readonly Candidate[]): Pieces<Fitted | undefined> {
+      return fit(yield* replace(context, views), bare, goal, room, () => goal)
+    }
+    let fitted = left > rest.length * 60 ? yield* fitWith(yield* viewsTogether(context, rest, Math.floor((left * 0.99) / factor))) : undefined
     for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); !fitted && tokens > 30; tokens = Math.floor(tokens * 0.8)) {
-      fitted = fitWith(outputs.filter((output) => output.tokens > tokens).map((output) => viewOf(context, output, tokens)))
+      yield
+      fitted = yield* fitWith(outputs.filter((output) => output.tokens > tokens).map((output) => viewOf(context, output, tokens)))
     }
     return fitted
   }
@@ -164,11 +168,11 @@ export function fitTail(
   }
   const share = Math.max(whole, shareOf(goal, besideShortened, useful, goal - free + recent))
   return (
-    shortenFor(share) ??
-    shortenFor(whole) ??
+    (yield* shortenFor(share)) ??
+    (yield* shortenFor(whole)) ??
     withoutTail(whole, []) ??
-    shortenFor(requests) ??
-    shortenFor(leastRoom(context)) ??
+    (yield* shortenFor(requests)) ??
+    (yield* shortenFor(leastRoom(context))) ??
     withoutTail(0, partition.recent)
   )
 }

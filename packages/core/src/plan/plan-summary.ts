@@ -1,5 +1,6 @@
 import { shareOf } from '../budget/share.ts'
 import type { Tokens } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import type { Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import { summaryPlan, unchanged } from './build-plan.ts'
@@ -15,7 +16,7 @@ const besideWhole = 1
 /**
  * @param original As shown now. @param base The same, within the request's other limits: what is sent when nothing else is done.
  */
-export function planSummary(original: Context, base: Context, shortened: Context, decision: TriggerDecision, usable: Tokens): CompactionPlan {
+export function* planSummary(original: Context, base: Context, shortened: Context, decision: TriggerDecision, usable: Tokens): Pieces<CompactionPlan> {
   const { input } = original
   const { policy } = input
   const budget = usable === Infinity ? original.used : usable
@@ -45,6 +46,7 @@ export function planSummary(original: Context, base: Context, shortened: Context
   for (const { goal, retentions, share: least, most } of plans()) {
     if (goal !== target && warnings.length === 0) warnings.push(`target of ${target} tokens is out of reach: the parts that must stay are larger`)
     for (const retention of retentions) {
+      yield
       const fitted = fit(shortened, retention, goal - excess, least, most)
       if (fitted === undefined) continue
       const plan = summaryPlan(original, fitted, decision, warnings)
@@ -59,7 +61,7 @@ export function planSummary(original: Context, base: Context, shortened: Context
   }
   const { roomy, requests } = outOfReach()
   const limits = { budget: budget - excess, whole: share, requests }
-  const tight = fitTail(shortened, { ...limits, goal: roomy - excess }) ?? fitTail(shortened, { ...limits, goal: budget - excess })
+  const tight = (yield* fitTail(shortened, { ...limits, goal: roomy - excess })) ?? (yield* fitTail(shortened, { ...limits, goal: budget - excess }))
   if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
 }

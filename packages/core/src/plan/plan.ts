@@ -2,6 +2,7 @@ import { replyReserve } from '../budget/limits.ts'
 import { InvalidConfigurationError } from '../errors.ts'
 import { isMarker, type Message, type Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
 import type { Asked } from '../state/reason.ts'
 import { unchanged } from './build-plan.ts'
 import type { CompactionPlan } from './compaction-plan.ts'
@@ -21,6 +22,11 @@ import { decideTrigger, type TriggerDecision } from './trigger.ts'
  * @throws InvalidConfigurationError where nobody knows the limits and `trigger.unknownLimits` is "error"; for limits that are no numbers of tokens.
  */
 export function planCompaction(input: PlanInput): CompactionPlan {
+  return finished(planInPieces(input))
+}
+
+/** The same in pieces. */
+export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   const { policy } = input
   if (input.limits === undefined && policy.trigger.unknownLimits === 'error' && input.asked === undefined) {
     throw new InvalidConfigurationError(
@@ -29,12 +35,13 @@ export function planCompaction(input: PlanInput): CompactionPlan {
       'no limits are known for this model: give them, or set trigger.unknownLimits to "no-trigger"',
     )
   }
-  const plan = planWithin(input)
+  yield* count(input)
+  const plan = yield* planWithin(input)
   const reply = replyReserve(input.limits ?? {}, policy.trigger.outputCap, input.maxOutput)
   const isAll = reply >= (input.limits?.contextWindow || Infinity)
   if (plan.decision.action !== 'infeasible') return isAll ? { ...plan, warnings: [...plan.warnings, tooLong(reply, input)] } : plan
   for (const maxOutput of smallerReplies(input, reply)) {
-    const smaller = planWithin({ ...input, maxOutput })
+    const smaller = yield* planWithin({ ...input, maxOutput })
     if (smaller.decision.action === 'infeasible') continue
     const decision = { ...smaller.decision, reason: plan.decision.reason }
     return { ...smaller, decision, warnings: [...smaller.warnings, tooLong(reply, input)] }
@@ -51,10 +58,21 @@ function smallerReplies({ limits, ceiling }: PlanInput, reply: Tokens): readonly
   return [4, 16].map((part) => Math.floor(limits.contextWindow / part)).filter((tokens) => tokens > 0 && tokens < reply)
 }
 
-function planWithin(input: PlanInput): CompactionPlan {
+/** Messages that are counted in one piece: few characters each, as a rule. */
+const countedAtOnce = 8
+
+/** Counts what was not counted before: `tokens` remembers it. */
+function* count({ messages, tokens }: PlanInput): Pieces<void> {
+  for (const [at, message] of messages.entries()) {
+    tokens.of(message)
+    if (at % countedAtOnce === countedAtOnce - 1) yield
+  }
+}
+
+function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
   const { policy } = input
   const shown = readShown(input)
-  const { context, over } = withinRequest(shown)
+  const { context, over } = yield* withinRequest(shown)
   const usable = usableOf(input)
   const asked = input.asked ?? (shown.marker === undefined ? (over > 1 ? 'bytes' : undefined) : 'marker')
   const decision = decideTrigger(policy.trigger, {
@@ -63,17 +81,17 @@ function planWithin(input: PlanInput): CompactionPlan {
     ...omitUndefined({ asked, provider: input.provider, sizeAfter: input.state.breaker.sizeAfter }),
   })
   if (context.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' }, [])
-  if (decision.action === 'none') return maintained(shown, context, decision)
+  if (decision.action === 'none') return yield* maintained(shown, context, decision)
 
   // Bytes over the limit are brought down in proportion: texts are most of them once the attachments are gone.
   const target = over > 1 ? Math.min(decision.target, Math.floor((context.total / over) * 0.8)) : decision.target
   const aimed = target === decision.target ? decision : { ...decision, target }
   // What would be rewritten by the next call is rewritten now, as the prompt's beginning changes anyway.
-  const shortened = shortenOutputs(shortenOutputs(context, policy.prune.maintain, 0), policy.prune.ladder, target)
+  const shortened = yield* shortenOutputs(yield* shortenOutputs(context, policy.prune.maintain, 0), policy.prune.ladder, target)
   const plan =
     !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
       ? unchanged(shown, shortened, aimed, [])
-      : planSummary(shown, context, shortened, aimed, usable)
+      : yield* planSummary(shown, context, shortened, aimed, usable)
   return asked === 'marker' ? withoutMarkers(plan, input.messages) : plan
 }
 
@@ -97,8 +115,8 @@ function withoutMarkers(plan: CompactionPlan, messages: readonly Message[]): Com
 }
 
 /** Below the trigger: attachments beyond what a request may carry go, and the rungs of maintenance run where they pay. */
-function maintained(shown: Context, context: Context, decision: TriggerDecision): CompactionPlan {
-  const pruned = shortenOutputs(context, shown.input.policy.prune.maintain, 0)
+function* maintained(shown: Context, context: Context, decision: TriggerDecision): Pieces<CompactionPlan> {
+  const pruned = yield* shortenOutputs(context, shown.input.policy.prune.maintain, 0)
   if (pruned.edits.size === shown.edits.size && pruned.total === shown.total) return unchanged(shown, shown, decision, [])
   const reason = context.total === shown.total ? 'maintenance' : 'bytes'
   const plan = unchanged(shown, pruned, { ...decision, action: 'prune', reason }, [])

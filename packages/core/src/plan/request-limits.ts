@@ -1,6 +1,7 @@
 import { callIn, resultIn } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import { type MediaPart, type Message, type Part, partText } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import { oldMedia } from '../prune/media.ts'
 import { byteLength } from '../prune/view.ts'
 import { type Context, sum } from './context.ts'
@@ -13,15 +14,15 @@ export interface Limited {
 }
 
 /** The second budget: providers refuse bodies by bytes, and requests by the number of their attachments, long before the window is full. */
-export function withinRequest(context: Context): Limited {
+export function* withinRequest(context: Context): Pieces<Limited> {
   const limits = context.input.policy.trigger.request
   if (limits === undefined) return { context, over: 1 }
   let current = context
   const media = limits.media ?? Infinity
-  if (attachments(current) > media) current = replace(current, oldMedia(pruneView(current), media))
+  if (attachments(current) > media) current = yield* replace(current, oldMedia(pruneView(current), media))
   const most = limits.bytes ?? Infinity
   for (let keep = attachments(current); keep > 0 && bytesOf(current) > most; keep = Math.floor(keep / 2)) {
-    current = replace(current, oldMedia(pruneView(current), keep >> 1))
+    current = yield* replace(current, oldMedia(pruneView(current), keep >> 1))
   }
   return { context: current, over: Math.max(1, bytesOf(current) / most) }
 }

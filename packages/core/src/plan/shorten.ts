@@ -3,12 +3,13 @@ import { withoutBinary } from '../history/binary.ts'
 import { callIn, resultIn, type ToolPair } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type Message, type Tokens } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import { firstUnseen } from '../partition/partition.ts'
 import type { Rung } from '../policy/policy.ts'
 import { rungCandidates, viewText } from '../prune/ladder.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleCall, type VisibleMedia, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
 import { joinPassages } from '../record/excerpt-windows.ts'
-import { selectPassages } from '../record/passages.ts'
+import { passagesInPieces } from '../record/passages.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import { arrivalEdits, mayTouch, pruneHelp } from './arrival.ts'
 import { type Context, editKey, type Measured, type PlanInput, sum, usableOf } from './context.ts'
@@ -28,10 +29,23 @@ export function measureContext(input: PlanInput): Measured {
 }
 
 /** Climbs a ladder: each rung runs while the context is larger than the target. */
-export function shortenOutputs(context: Context, ladder: readonly Rung[], target: Tokens): Context {
+export function* shortenOutputs(context: Context, ladder: readonly Rung[], target: Tokens): Pieces<Context> {
   let current = context
-  for (const rung of ladder) if (current.total > target) current = replace(current, rungCandidates[rung](pruneView(current)))
+  for (const rung of ladder) {
+    if (current.total <= target) continue
+    if (current === context) yield* redactCalls(context)
+    current = yield* replace(current, yield* rungCandidates[rung](pruneView(current)))
+  }
   return current
+}
+
+/** Arguments as they may be stored, read one after another: `redacted` remembers them. */
+function* redactCalls({ pairs, messages, input: { redacted } }: Context): Pieces<void> {
+  for (const { call, callId } of redacted === undefined ? [] : pairs) {
+    yield
+    const part = callIn(messages[call], callId)
+    if (part !== undefined) redacted?.part(part)
+  }
 }
 
 /** A view of one output under its tool's shape. */
@@ -45,7 +59,7 @@ const leastTogether = 120
 const noteTokens = 16
 
 /** Outputs shortened together, so that the room goes where the names are: passages of all of them, each with a note of what is left out. */
-export function viewsTogether(context: Context, outputs: readonly VisibleOutput[], tokens: Tokens): readonly Candidate[] {
+export function* viewsTogether(context: Context, outputs: readonly VisibleOutput[], tokens: Tokens): Pieces<readonly Candidate[]> {
   const { estimator } = context.input
   const help = pruneHelp(context)
   const long = outputs.filter((output) => output.tokens > leastTogether)
@@ -56,7 +70,7 @@ export function viewsTogether(context: Context, outputs: readonly VisibleOutput[
     weight: 1,
     kind: output.isError ? ('failure' as const) : ('output' as const),
   }))
-  const chosen = selectPassages(sources, tokens - estimator.count(notes.join('')) - long.length * noteTokens, { estimator })
+  const chosen = yield* passagesInPieces(sources, tokens - estimator.count(notes.join('')) - long.length * noteTokens, { estimator })
   return long.map((output, at) => {
     const shown = joinPassages(texts[at] as string, chosen[at] ?? [])
     const text = `${shown}\n[${output.output.length - shown.length} of ${output.output.length} characters left out${notes[at]}]`
@@ -191,10 +205,11 @@ function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): read
 }
 
 /** Takes each candidate that is smaller than what is shown. */
-export function replace(context: Context, candidates: readonly Candidate[]): Context {
+export function* replace(context: Context, candidates: readonly Candidate[]): Pieces<Context> {
   if (candidates.length === 0) return context
   const edits = new Map(context.edits)
   for (const { index: at, callId, kind, text, before } of candidates) {
+    yield
     const index = context.visible[at] as number
     const key = editKey({ index, callId, kind })
     const freed = before - context.input.estimator.count(text)

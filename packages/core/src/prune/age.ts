@@ -1,7 +1,8 @@
 import { resolveAmount } from '../budget/limits.ts'
 import { withoutBinary } from '../history/binary.ts'
 import type { Tokens } from '../history/message.ts'
-import { condense } from '../record/condense.ts'
+import type { Pieces } from '../history/pieces.ts'
+import { condenseInPieces } from '../record/condense.ts'
 import { type Candidate, candidateFor, type PruneView, placeholder, type VisibleOutput } from './outputs.ts'
 
 /**
@@ -11,7 +12,7 @@ import { type Candidate, candidateFor, type PruneView, placeholder, type Visible
  *
  * @returns Oldest first; empty when the gain is too small.
  */
-export function agedOutputs(view: PruneView): readonly Candidate[] {
+export function* agedOutputs(view: PruneView): Pieces<readonly Candidate[]> {
   const { age } = view.prune
   const usable = Math.min(view.usable, Number.MAX_SAFE_INTEGER)
   const protect = resolveAmount(age.protect, usable)
@@ -24,7 +25,7 @@ export function agedOutputs(view: PruneView): readonly Candidate[] {
     if (output.step < steps || (byTurns && output.turn < age.userTurns)) continue
     passed += output.shown
     if (passed <= protect) continue
-    freed += referTo(output, view, found)
+    freed += yield* referTo(output, view, found)
   }
   return freed >= resolveAmount(age.minimum, usable) ? found.reverse() : []
 }
@@ -32,16 +33,17 @@ export function agedOutputs(view: PruneView): readonly Candidate[] {
 /** Excerpt (Tokens) of an output that cannot be had again: by running the tool it would come out otherwise, and it is stored nowhere. */
 const excerpt = 120
 
-function agedText(output: VisibleOutput, view: PruneView): string {
+function* agedText(output: VisibleOutput, view: PruneView): Pieces<string> {
   const reference = view.reference(output.whole)
   const line = placeholder(output, 'old output, not shown any more', reference)
   if (reference !== undefined || view.toolPolicy(output.tool).reproducible !== false) return line
-  return `${line}\n${condense(withoutBinary(output.output), excerpt, view.estimator)}`
+  return `${line}\n${yield* condenseInPieces(withoutBinary(output.output), excerpt, view.estimator)}`
 }
 
 /** Adds the reference that an output becomes, where it is shorter. @returns Tokens that it frees. */
-function referTo(output: VisibleOutput, view: PruneView, found: Candidate[]): Tokens {
-  const text = agedText(output, view)
+function* referTo(output: VisibleOutput, view: PruneView, found: Candidate[]): Pieces<Tokens> {
+  yield
+  const text = yield* agedText(output, view)
   const gain = output.shown - view.estimator.count(text)
   if (gain <= 0) return 0
   found.push(candidateFor(output, 'aged', text))
@@ -49,7 +51,7 @@ function referTo(output: VisibleOutput, view: PruneView, found: Candidate[]): To
 }
 
 /** All outputs together stay within their budget: beyond it the oldest become references, down to three quarters, so that the next outputs do not rewrite the prompt again. */
-export function outputsOverBudget(view: PruneView): readonly Candidate[] {
+export function* outputsOverBudget(view: PruneView): Pieces<readonly Candidate[]> {
   const { fraction, least, most } = view.prune.outputBudget
   const budget = Math.min(most, Math.max(least, view.usable === Infinity ? most : Math.floor(view.usable * fraction)))
   let total = view.allOutputs.reduce((sum, output) => sum + output.shown, 0)
@@ -57,7 +59,7 @@ export function outputsOverBudget(view: PruneView): readonly Candidate[] {
   const found: Candidate[] = []
   for (const output of view.outputs) {
     if (total <= budget * 0.75) break
-    total -= referTo(output, view, found)
+    total -= yield* referTo(output, view, found)
   }
   return found
 }

@@ -1,8 +1,9 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { withoutBinary } from '../history/binary.ts'
 import type { Tokens } from '../history/message.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
 import type { ToolShape } from '../policy/policy.ts'
-import { condense } from '../record/condense.ts'
+import { condenseInPieces } from '../record/condense.ts'
 import { cutBefore } from '../record/truncate.ts'
 import { shortenDiff } from './diff.ts'
 import { shortenJson } from './json.ts'
@@ -35,6 +36,11 @@ const ends: Readonly<Partial<Record<ToolShape, readonly [head: number, tail: num
  * @returns The output itself when it is within the limits. Otherwise at most `limits.tokens`, closing with what was left out.
  */
 export function viewOutput(output: string, declared: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): string {
+  return finished(viewInPieces(output, declared, limits, estimator, reference))
+}
+
+/** The same in pieces. */
+export function* viewInPieces(output: string, declared: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): Pieces<string> {
   const readable = withoutBinary(output)
   // JSON of one long line is no line: cut like one, it would show its beginning and nothing else.
   const shape = declared === 'generic' && isLongLine(readable, limits.lineLength) && /^\s*[[{]/.test(readable) ? 'json' : declared
@@ -47,10 +53,11 @@ export function viewOutput(output: string, declared: ToolShape, limits: ViewLimi
   // A limit in bytes becomes one in tokens at the text's own ratio.
   const most =
     limits.bytes === undefined || bytes <= limits.bytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (limits.bytes - 200)) / bytes))
-  return cutTo(text, output.length, shape, most, estimator, reference)
+  yield
+  return yield* cutTo(text, output.length, shape, most, estimator, reference)
 }
 
-function cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, estimator: TokenEstimator, reference: string | undefined): string {
+function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, estimator: TokenEstimator, reference: string | undefined): Pieces<string> {
   const note = withWhole('', 'shortened', reference)
   const room = tokens - 30 - estimator.count(note)
   const kept = shape === 'json' ? shortenJson(text, room, estimator) : shape === 'diff' ? shortenDiff(text, room, estimator) : undefined
@@ -60,7 +67,7 @@ function cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, es
   const [head, tail, headLines, tailLines] = (lines.length < 4 ? undefined : ends[shape]) ?? [0, 0, 0, 0]
   const first = takeLines(lines, room * head, headLines, estimator)
   const last = takeLines(lines.slice(first.length).reverse(), room * tail, tailLines, estimator).reverse()
-  if (first.length + last.length === 0) return `${condense(text, room + 30, estimator)}${note}`
+  if (first.length + last.length === 0) return `${yield* condenseInPieces(text, room + 30, estimator)}${note}`
   const shown = first.join('\n').length + last.join('\n').length
   const how = whereWhole(reference) || '; run the tool again with a narrower range to see them'
   const notice = `[… ${lines.length - first.length - last.length} lines, ${whole - shown} characters left out${how} …]`

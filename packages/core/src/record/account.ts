@@ -1,5 +1,6 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import type { RecordEntry } from './facts.ts'
 import { outlinesOf } from './outlines.ts'
 import { pointersIn } from './pointers.ts'
@@ -36,12 +37,19 @@ const worthOfImport = 0.02
  *
  * @param already Texts that the reader sees elsewhere: nothing in them is said again.
  */
-export function accountOf(messages: readonly Message[], indices: readonly number[], budget: Tokens, already: string, estimator: TokenEstimator): Account {
-  const candidates = candidatesOf(messages, indices)
+export function* accountInPieces(
+  messages: readonly Message[],
+  indices: readonly number[],
+  budget: Tokens,
+  already: string,
+  estimator: TokenEstimator,
+): Pieces<Account> {
+  const candidates = yield* candidatesOf(messages, indices)
   const chosen = new Set<Candidate>()
   const groups = new Set<string>()
   let left = budget
-  for (const candidate of [...candidates].sort((a, b) => density(b) - density(a))) {
+  for (const [at, candidate] of [...candidates].sort((a, b) => density(b) - density(a)).entries()) {
+    if (at % 32 === 0) yield
     const tokens = estimator.count(candidate.text) + 1 + (groups.has(candidate.group) ? 0 : estimator.count(candidate.group) + 1)
     if (tokens > left || already.includes(candidate.text)) continue
     left -= tokens
@@ -64,7 +72,7 @@ export function accountOf(messages: readonly Message[], indices: readonly number
   return { quoted, told: entries(['statement', 'outcome'], '\n'), pointers: entries(['pointer'], '\n'), outlines: entries(['outline'], '\n') }
 }
 
-function candidatesOf(messages: readonly Message[], indices: readonly number[]): readonly Candidate[] {
+function* candidatesOf(messages: readonly Message[], indices: readonly number[]): Pieces<readonly Candidate[]> {
   const found: Candidate[] = []
   const seen = new Set<string>()
   const add = (candidate: Candidate): void => {
@@ -72,17 +80,18 @@ function candidatesOf(messages: readonly Message[], indices: readonly number[]):
     seen.add(candidate.text)
     found.push(candidate)
   }
-  for (const { index, text, worth, outcome } of statementsOf(messages, indices)) {
+  for (const { index, text, worth, outcome } of yield* statementsOf(messages, indices)) {
     add({ kind: outcome ? 'outcome' : 'statement', index, text, worth, group: outcome ? `→ [${index}] ` : `[${index}] ` })
   }
   for (const index of indices) {
+    yield
     for (const part of (messages[index] as Message).parts) {
       const text = part.type === 'tool-result' ? part.output : part.type === 'text' && (messages[index] as Message).role === 'assistant' ? part.text : ''
       for (const line of pointersIn(text))
         add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: part.type === 'text' ? `[${index}] ` : `[${index}]> ` })
     }
   }
-  for (const { index, path, text, kind, line } of outlinesOf(messages, indices)) {
+  for (const { index, path, text, kind, line } of yield* outlinesOf(messages, indices)) {
     add({
       kind: 'outline',
       index,

@@ -1,8 +1,9 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { builtInEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
 import { joinPassages, snap } from './excerpt-windows.ts'
-import { selectPassages } from './passages.ts'
+import { passagesInPieces } from './passages.ts'
 import { tracePassages } from './stack-frames.ts'
 
 /**
@@ -10,6 +11,11 @@ import { tracePassages } from './stack-frames.ts'
  * @returns The text itself when it fits; otherwise a text of at most `budget` tokens by the same estimator, "" when nothing fits.
  */
 export function condense(text: string, budget: Tokens, estimator: TokenEstimator = builtInEstimator): string {
+  return finished(condenseInPieces(text, budget, estimator))
+}
+
+/** The same in pieces. */
+export function* condenseInPieces(text: string, budget: Tokens, estimator: TokenEstimator): Pieces<string> {
   if (estimator.count(text) <= budget) return text
   const note = (left: number): string => `[${left} of ${text.length} characters left out]`
   for (let room = budget - estimator.count(note(text.length)) - 2; room > 8; room = Math.floor(room * 0.9) - 2) {
@@ -25,7 +31,7 @@ export function condense(text: string, budget: Tokens, estimator: TokenEstimator
       forTraces -= cost
       return true
     })
-    const inner = selectPassages([{ text: middle, weight: 1, given }], left, { estimator })[0] ?? []
+    const [inner = []] = yield* passagesInPieces([{ text: middle, weight: 1, given }], left, { estimator })
     const shown = [head, joinPassages(middle, inner) || '…', tail].join('\n')
     const result = `${shown}\n${note(text.length - shown.length)}`
     if (estimator.count(result) <= budget) return result

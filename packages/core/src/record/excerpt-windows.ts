@@ -1,4 +1,4 @@
-import type { NameIndex, Passage, PassageSource } from './name-index.ts'
+import { firstFrom, type NameIndex, type Passage, type PassageSource } from './name-index.ts'
 import { cutBefore } from './truncate.ts'
 
 /** Longest line that is shown whole (characters); of a longer one a sentence, or what stands around the name. */
@@ -7,9 +7,14 @@ const longestLine = 80
 const wide = 40
 const narrow = 6
 
+/** Names of the passages beside a window matter only as near to it as this (characters). */
+export const seam = 80
+
 /** A stretch of one source around a name. */
 export interface Window extends Passage {
   readonly source: number
+  /** The first occurrence of a name that can matter to it. */
+  readonly first: number
 }
 
 /**
@@ -24,7 +29,7 @@ export function windowAt(index: NameIndex, sources: readonly PassageSource[], pl
   const end = toUnit(text, reach(text, index.end[place] as number, 1, width), 1)
   // A call is shown with its answer.
   const answered = end > inputsFrom && text.length - end <= answerReach
-  return { source, start, end: answered ? text.length : end }
+  return { source, start, end: answered ? text.length : end, first: firstFrom(index, source, start - seam) }
 }
 
 /** The border of the line or the sentence that a place stands in, or of the word where both are far. */

@@ -1,6 +1,7 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { jsonText, parseJson } from '../history/json.ts'
 import { isUserRequest, type Message, type Part, partText, type Role, textOf } from '../history/message.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
 import { oneLine } from './truncate.ts'
 
@@ -47,15 +48,21 @@ export interface FactOptions {
  * @returns At most 60 entries of a kind; failed attempts and protected fields without limit.
  */
 export function extractFacts(messages: readonly Message[], indices: readonly number[], options: FactOptions = {}): readonly RecordEntry[] {
+  return finished(factsInPieces(messages, indices, options))
+}
+
+/** The same in pieces. */
+export function* factsInPieces(messages: readonly Message[], indices: readonly number[], options: FactOptions = {}): Pieces<readonly RecordEntry[]> {
   const facts = createFactList()
   const fields = (options.protectedFields ?? []).map((name) => ({ name, pattern: fieldPattern(name) }))
   const span = indices.map((index) => messages[index] as Message)
-  const { outcomes, commands } = outcomesOf(span)
+  const { outcomes, commands } = yield* outcomesOf(span)
   let listed = false
   const before = messages.slice(0, messages.findLastIndex(isUserRequest)).findLastIndex(isUserRequest)
   // Who said a value decides what it is worth: the user's word for it counts, wherever else it stands.
   for (const ranked of [/user|system|developer/, /assistant|tool|summary/]) {
-    for (let at = span.length - 1; at >= 0; at--) {
+    for (let at = fields.length === 0 ? -1 : span.length - 1; at >= 0; at--) {
+      yield
       for (const part of (span[at] as Message).parts) {
         const author = authorOf(span[at] as Message, part)
         if (!ranked.test(author)) continue
@@ -67,6 +74,7 @@ export function extractFacts(messages: readonly Message[], indices: readonly num
     }
   }
   for (let at = span.length - 1; at >= 0; at--) {
+    yield
     const message = span[at] as Message
     const index = indices[at] as number
     for (const part of message.parts) {
@@ -174,10 +182,11 @@ interface Outcome {
 }
 
 /** How each call ended, and which calls (by id) ran a command. */
-function outcomesOf(span: readonly Message[]): { readonly outcomes: ReadonlyMap<object, Outcome>; readonly commands: ReadonlySet<string> } {
+function* outcomesOf(span: readonly Message[]): Pieces<{ readonly outcomes: ReadonlyMap<object, Outcome>; readonly commands: ReadonlySet<string> }> {
   const outcomes = new Map<object, Outcome>()
   const commands = new Set<string>()
   for (const pair of pairToolCalls(span).pairs) {
+    yield
     if (pair.result === undefined) continue
     const call = callIn(span[pair.call], pair.callId)
     const result = resultIn(span[pair.result], pair.callId)

@@ -10,38 +10,40 @@ export interface Heap {
 export function createHeap(): Heap {
   const keys: number[] = []
   const values: number[] = []
-  const above = (a: number, b: number): boolean =>
-    (keys[a] as number) > (keys[b] as number) || (keys[a] === keys[b] && (values[a] as number) < (values[b] as number))
-  const swap = (a: number, b: number): void => {
-    ;[keys[a], keys[b]] = [keys[b] as number, keys[a] as number]
-    ;[values[a], values[b]] = [values[b] as number, values[a] as number]
+  /** Whether what stands at a place goes before a pair. */
+  const isAbove = (at: number, key: number, value: number): boolean =>
+    (keys[at] as number) > key || ((keys[at] as number) === key && (values[at] as number) < value)
+  const move = (from: number, to: number): void => {
+    keys[to] = keys[from] as number
+    values[to] = values[from] as number
   }
   return {
     push(key, value) {
+      let at = keys.length
       keys.push(key)
       values.push(value)
-      let at = keys.length - 1
-      while (at > 0 && above(at, (at - 1) >> 1)) {
-        swap(at, (at - 1) >> 1)
-        at = (at - 1) >> 1
+      for (let parent = (at - 1) >> 1; at > 0 && !isAbove(parent, key, value); parent = (at - 1) >> 1) {
+        move(parent, at)
+        at = parent
       }
+      keys[at] = key
+      values[at] = value
     },
     pop() {
       const top = { key: keys[0] as number, value: values[0] as number }
       const key = keys.pop() as number
       const value = values.pop() as number
-      if (keys.length > 0) {
-        keys[0] = key
-        values[0] = value
-        for (let at = 0; ; ) {
-          const left = 2 * at + 1
-          let best = at
-          if (left < keys.length && above(left, best)) best = left
-          if (left + 1 < keys.length && above(left + 1, best)) best = left + 1
-          if (best === at) break
-          swap(at, best)
-          at = best
-        }
+      const { length } = keys
+      let at = 0
+      for (let child = 1; child < length; child = 2 * at + 1) {
+        if (child + 1 < length && isAbove(child + 1, keys[child] as number, values[child] as number)) child++
+        if (!isAbove(child, key, value)) break
+        move(child, at)
+        at = child
+      }
+      if (length > 0) {
+        keys[at] = key
+        values[at] = value
       }
       return top
     },

@@ -1,4 +1,4 @@
-import type { Window } from './excerpt-windows.ts'
+import { seam, type Window } from './excerpt-windows.ts'
 import { firstFrom, type NameIndex, type Passage, type PassageSource } from './name-index.ts'
 
 /** Characters on each side that make surroundings of its own. */
@@ -46,12 +46,14 @@ export function createCoverage(index: NameIndex, sources: readonly PassageSource
       const end = Math.max(window.end, to > from ? (passages[to - 1] as Passage).end : window.end)
       look++
       let gain = 0
-      // Names of the passages beside it matter only near the seam.
-      const beyond = firstFrom(index, source, Math.min(end, window.end + 2 * margin))
-      for (let at = firstFrom(index, source, Math.max(start, window.start - 2 * margin)); at < beyond; at++) {
+      const beyond = Math.min(end, window.end + seam)
+      const last = index.first[source + 1] as number
+      for (let at = window.first; at < last && (index.start[at] as number) < beyond; at++) {
         const name = index.name[at] as number
-        const more = shareOf(at, start, end, length) - (shown[name] as number)
-        if (more <= 0 || met[name] === look) continue
+        const before = shown[name] as number
+        if (before === 1 || met[name] === look || (index.start[at] as number) < start) continue
+        const more = shareOf(at, start, end, length) - before
+        if (more <= 0) continue
         met[name] = look
         gain += (worth[name] as number) * more
       }

@@ -1,3 +1,4 @@
+import type { Pieces } from '../history/pieces.ts'
 import { chanceOfReuse, compoundWords, type NameUse, type RecentWords, type TextKind } from './name-reuse.ts'
 import { nameWorth, scanErrorLines, scanTerms } from './names.ts'
 
@@ -67,7 +68,11 @@ export interface NameIndex {
   readonly first: Uint32Array
 }
 
-export function indexNames(sources: readonly PassageSource[], options: PassageOptions): NameIndex {
+/** Characters that are read, and names that are weighed, in one piece. */
+const charactersAtOnce = 16_384
+const namesAtOnce = 1_024
+
+export function* indexNames(sources: readonly PassageSource[], options: PassageOptions): Pieces<NameIndex> {
   const ids = new Map<string, number>()
   const names: Name[] = []
   const source: number[] = []
@@ -76,7 +81,8 @@ export function indexNames(sources: readonly PassageSource[], options: PassageOp
   const name: number[] = []
   const first = new Uint32Array(sources.length + 1)
   const oldest = Math.max(1, ...[0, 1].map((at) => ageOf(sources[at]) + (sources[at]?.text.length ?? 0)))
-  sources.forEach((entry, at) => {
+  let read = 0
+  for (const [at, entry] of sources.entries()) {
     const { text } = entry
     first[at] = source.length
     const add = (token: string, from: number, to: number): void => {
@@ -96,14 +102,25 @@ export function indexNames(sources: readonly PassageSource[], options: PassageOp
       name.push(id)
     }
     const here: [token: string, from: number, to: number][] = []
-    scanTerms(text, (token, from, to) => here.push([token, from, to]))
+    for (let from = 0; from < text.length; ) {
+      const next = scanTerms(text, (token, start, end) => here.push([token, start, end]), from, charactersAtOnce)
+      read += next - from
+      from = next
+      if (read >= charactersAtOnce) {
+        read = 0
+        yield
+      }
+    }
     const terms = here.length
     scanErrorLines(text, (line, from, to) => here.push([line, from, to]))
     if (here.length > terms) here.sort((a, b) => a[1] - b[1])
     for (const [token, from, to] of here) add(token, from, to)
-  })
+  }
   first[sources.length] = source.length
-  for (const entry of names) entry.worth = worthOf(entry, sources.length, options)
+  for (const [at, entry] of names.entries()) {
+    entry.worth = worthOf(entry, sources.length, options)
+    if (at % namesAtOnce === 0) yield
+  }
   return { names, source: new Uint32Array(source), start: new Uint32Array(start), end: new Uint32Array(end), name: new Uint32Array(name), first }
 }
 

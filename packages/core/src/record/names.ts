@@ -7,10 +7,17 @@ const candidate = /[A-Za-z0-9_$@~/.#-][\w$@~/.:#%+=&?-]{2,199}/g
 
 const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
 
-/** Calls `found` for each name in the text, in order; the parts of a compound (the file of a path, the member of an object) follow it. */
-export function scanTerms(text: string, found: (name: string, start: number, end: number) => void): void {
-  candidate.lastIndex = 0
+/**
+ * Calls `found` for each name in the text, in order; the parts of a compound (the file of a path, the member of an object) follow it.
+ *
+ * @param from Where to begin.
+ * @param most Characters to look at, about.
+ * @returns Where to go on; the length of the text at its end.
+ */
+export function scanTerms(text: string, found: (name: string, start: number, end: number) => void, from = 0, most: number = Infinity): number {
+  candidate.lastIndex = from
   for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
+    const next = candidate.lastIndex
     let token = match[0]
     let start = match.index
     while (token.length > 2 && isEdge(token.charCodeAt(token.length - 1))) token = token.slice(0, -1)
@@ -18,14 +25,19 @@ export function scanTerms(text: string, found: (name: string, start: number, end
       token = token.slice(1)
       start++
     }
-    const worth = nameWorth(token)
-    if (worth === 0) continue
-    found(token, start, start + token.length)
-    if (!compound.test(token)) continue
-    piece.lastIndex = 0
-    for (let part = piece.exec(token); part !== null; part = piece.exec(token)) {
-      if (part[0].length < token.length && nameWorth(part[0]) > 0) found(part[0], start + part.index, start + part.index + part[0].length)
+    if (nameWorth(token) > 0) {
+      found(token, start, start + token.length)
+      if (compound.test(token)) scanParts(token, start, found)
     }
+    if (next - from >= most) return next
+  }
+  return text.length
+}
+
+function scanParts(token: string, start: number, found: (name: string, start: number, end: number) => void): void {
+  piece.lastIndex = 0
+  for (let part = piece.exec(token); part !== null; part = piece.exec(token)) {
+    if (part[0].length < token.length && nameWorth(part[0]) > 0) found(part[0], start + part.index, start + part.index + part[0].length)
   }
 }
 

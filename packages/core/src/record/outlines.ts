@@ -1,5 +1,6 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import type { Message } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import { changingTools, parseInput, pathFields, pick } from './facts.ts'
 
 /** A declaration, an import or a heading of a file that was read and has not been changed since. */
@@ -27,10 +28,11 @@ const mostLines = 20_000
 const longestLine = 200
 
 /** Outlines of the files that a span read whole or in part, by file in the order of their first reading. */
-export function outlinesOf(messages: readonly Message[], indices: readonly number[]): readonly OutlineLine[] {
+export function* outlinesOf(messages: readonly Message[], indices: readonly number[]): Pieces<readonly OutlineLine[]> {
   const wanted = new Set(indices)
   const byPath = new Map<string, Map<string, OutlineLine>>()
   for (const { call, result, callId } of pairToolCalls(messages).pairs) {
+    yield
     const part = callIn(messages[call], callId)
     if (part === undefined) continue
     const path = pick(parseInput(part.input), pathFields)

@@ -1,5 +1,6 @@
 import { builtInEstimator, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
 import { joinPassages, type Window, windowAt } from './excerpt-windows.ts'
 import { createHeap } from './heap.ts'
 import { beside, createCoverage } from './name-coverage.ts'
@@ -13,6 +14,11 @@ const tight = 40
 const nearlyFull = 0.95
 const firstFill = 0.75
 const mostMisses = 60
+/** Names that are offered, windows that are taken and looked at, and characters that are counted in one piece. */
+const offersAtOnce = 32
+const stepsAtOnce = 8
+const looksAtOnce = 512
+const charactersAtOnce = 16_384
 
 /**
  * Chooses passages under a budget so that the names most likely used again are still shown, in their own surroundings where they are worth it:
@@ -20,19 +26,28 @@ const mostMisses = 60
  *
  * @returns One sorted list of disjoint passages per source, as long as `sources`. Deterministic; near-linear in the text.
  */
-export function selectPassages(
-  sources: readonly PassageSource[],
-  budget: Tokens,
-  options: PassageOptions & { readonly estimator?: TokenEstimator; readonly show?: (source: PassageSource, passages: readonly Passage[]) => string } = {},
-): readonly (readonly Passage[])[] {
+export function selectPassages(sources: readonly PassageSource[], budget: Tokens, options: SelectOptions = {}): readonly (readonly Passage[])[] {
+  return finished(passagesInPieces(sources, budget, options))
+}
+
+export interface SelectOptions extends PassageOptions {
+  readonly estimator?: TokenEstimator
+  /** How passages of a source are shown, which is what counts. */
+  readonly show?: (source: PassageSource, passages: readonly Passage[]) => string
+}
+
+/** The same in pieces. */
+export function* passagesInPieces(sources: readonly PassageSource[], budget: Tokens, options: SelectOptions = {}): Pieces<readonly (readonly Passage[])[]> {
   const { estimator = builtInEstimator, show = ({ text, label = '' }, passages) => `${label}${joinPassages(text, passages)}` } = options
-  const index = indexNames(sources, options)
+  const index = yield* indexNames(sources, options)
   const chosen = sources.map(({ given = [] }): Passage[] => [...given])
   const coverage = createCoverage(index, sources)
   chosen.forEach((list, at) => {
     for (const passage of list) coverage.show(at, passage)
   })
-  const rates = ratesOf(sources, estimator)
+  yield
+  const rates = yield* ratesOf(sources, estimator)
+  yield
   const part = budget * tight < sources.reduce((sum, { text }) => sum + text.length, 0) ? 0.5 : 1
   const heap = createHeap()
   // Narrow and wide at each place. A window is looked at several times: when it is offered, when a neighbor was chosen, when it is its turn.
@@ -51,24 +66,29 @@ export function selectPassages(
       if (gain > 0) heap.push(gain / costOf(rates, chosen, window), value)
     }
   }
-  for (const { places } of promising(index, budget)) for (const place of places) offer(place)
+  for (const [at, { places }] of promising(index, budget).entries()) {
+    for (const place of places) offer(place)
+    if (at % offersAtOnce === 0) yield
+  }
 
   // Costs on the way are estimates; what counts is the text that comes of it.
   const counts = sources.map(() => 0)
   let used = 0
-  const recount = (at: number): void => {
+  const recount = (at: number): number => {
     const list = chosen[at] as Passage[]
     const tokens = list.length === 0 ? 0 : estimator.count(`${show(sources[at] as PassageSource, list)}\n`)
     used += tokens - (counts[at] as number)
     counts[at] = tokens
+    return (sources[at] as PassageSource).text.length
   }
   for (let at = 0; at < sources.length; at++) recount(at)
 
   const steps: Step[] = []
   let spent = used
   /** Takes the window that shows most for its cost now; undefined when nothing more is worth showing. */
-  const take = (): Step | undefined => {
-    while (heap.size() > 0) {
+  const take = function* (): Pieces<Step | undefined> {
+    for (let looks = 1; heap.size() > 0; looks++) {
+      if (looks % looksAtOnce === 0) yield
       const { key, value } = heap.pop()
       const window = windowOf(value)
       const gain = coverage.gain(chosen[window.source] as Passage[], window)
@@ -94,23 +114,30 @@ export function selectPassages(
     list.splice(list.indexOf(passage), 1, ...replaced)
     recount(source)
   }
-  const fill = (limit: number): void => {
+  const fill = function* (limit: number): Pieces<void> {
     const changed = new Set<number>()
     while (spent < limit) {
-      const step = take()
+      const step = yield* take()
       if (step === undefined) break
       keep(step)
       changed.add(step.window.source)
+      if (steps.length % stepsAtOnce === 0) yield
     }
-    changed.forEach(recount)
+    let counted = 0
+    for (const at of changed) {
+      counted += recount(at)
+      if (counted < charactersAtOnce) continue
+      counted = 0
+      yield
+    }
   }
   for (let round = 0; round < 4 && used < budget * nearlyFull; round++) {
-    fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / used || firstFill))
+    yield* fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / used || firstFill))
   }
   while (used > budget && steps.length > 0) undo(steps.pop() as Step)
   // The last few are weighed one by one.
   for (let misses = 0; misses < mostMisses; ) {
-    const step = take()
+    const step = yield* take()
     if (step === undefined) break
     recount(step.window.source)
     if (used <= budget) keep(step)
@@ -118,14 +145,18 @@ export function selectPassages(
       undo(step)
       misses++
     }
+    yield
   }
   return chosen
 }
 
 /** The worthiest names, several times as many as the budget can show; the others are offered where they stand beside a choice. */
 function promising({ names }: NameIndex, budget: Tokens): readonly Name[] {
-  const worthy = names.filter(({ worth }) => worth > 0).sort((a, b) => b.worth - a.worth)
-  return worthy.slice(0, Math.max(400, Math.ceil(budget / 2)))
+  const most = Math.max(400, Math.ceil(budget / 2))
+  const worths = Float64Array.from(names, ({ worth }) => worth).sort()
+  const least = worths[worths.length - most] ?? 0
+  const worthy = names.filter(({ worth }) => worth > 0 && worth >= least)
+  return worthy.sort((a, b) => b.worth - a.worth).slice(0, most)
 }
 
 /** Tokens of the mark between two passages, as the built-in estimator counts it. */
@@ -137,9 +168,14 @@ interface Rates {
   readonly label: readonly Tokens[]
 }
 
-function ratesOf(sources: readonly PassageSource[], estimator: TokenEstimator): Rates {
-  const text = sources.map((source) => estimator.count(source.text.slice(0, 2_000)) / Math.max(1, Math.min(2_000, source.text.length)))
-  return { text, label: sources.map(({ label = '' }) => estimator.count(label)) }
+function* ratesOf(sources: readonly PassageSource[], estimator: TokenEstimator): Pieces<Rates> {
+  const rates = { text: [] as number[], label: [] as Tokens[] }
+  for (const { text, label = '' } of sources) {
+    rates.text.push(estimator.count(text.slice(0, 2_000)) / Math.max(1, Math.min(2_000, text.length)))
+    rates.label.push(estimator.count(label))
+    if (rates.text.length % 8 === 0) yield
+  }
+  return rates
 }
 
 /** One choice, so that it can be taken back: `replaced` went into `passage`. */

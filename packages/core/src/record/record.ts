@@ -1,10 +1,11 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { type Message, type Tokens, textOf } from '../history/message.ts'
-import { accountOf } from './account.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
+import { accountInPieces } from './account.ts'
 import { carriedRequests, requestsHeading } from './carried.ts'
-import { extractFacts, openTask, type RecordEntry } from './facts.ts'
+import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
 import { scanTerms } from './names.ts'
-import { selectPassages } from './passages.ts'
+import { passagesInPieces } from './passages.ts'
 import { askedWords, requestEntries } from './requests.ts'
 import { showPassages } from './show-passages.ts'
 import { recentWords, sourcesOf } from './sources.ts'
@@ -45,6 +46,11 @@ const leastExcerpts = 24
  * @param indices Messages to record, ascending.
  */
 export function recordOf(messages: readonly Message[], indices: readonly number[], options: RecordOptions): HistoryRecord {
+  return finished(recordInPieces(messages, indices, options))
+}
+
+/** The same in pieces. */
+export function* recordInPieces(messages: readonly Message[], indices: readonly number[], options: RecordOptions): Pieces<HistoryRecord> {
   const { estimator, budget } = options
   const lines: string[] = []
   const entries: RecordEntry[] = []
@@ -58,7 +64,7 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
     return true
   }
 
-  const facts = (options.facts ?? extractFacts(messages, indices)).filter((entry) => !options.already.includes(entry.text))
+  const facts = (options.facts ?? (yield* factsInPieces(messages, indices))).filter((entry) => !options.already.includes(entry.text))
   const fields = facts.filter((entry) => entry.kind === 'field')
   if (fields.length > 0 && add('### Values')) for (const entry of fields) add(`- ${entry.text}`, entry)
   const failed = facts.filter((entry) => entry.kind === 'failed-attempt')
@@ -68,7 +74,13 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
 
   const requests = requestEntries(messages, indices, Math.min(options.requests, Math.floor(budget / 2)), options)
   const quoted = estimator.count(requests.map(({ text }) => text).join('\n'))
-  const account = accountOf(messages, indices, Math.floor(Math.min(left - quoted, budget * accountShare)), [options.already, ...lines].join('\n'), estimator)
+  const account = yield* accountInPieces(
+    messages,
+    indices,
+    Math.floor(Math.min(left - quoted, budget * accountShare)),
+    [options.already, ...lines].join('\n'),
+    estimator,
+  )
   const told = [...requests, ...account.told].sort((a, b) => (a.sources[0] ?? 0) - (b.sources[0] ?? 0))
   if (told.length > 0 && add(requestsHeading)) for (const entry of told) add(entry.text, entry)
 
@@ -93,7 +105,7 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
       return [index, message.summary === undefined ? [textOf(message)].filter((said) => text.includes(said)) : carriedRequests(message)] as const
     })
     const told = new Map([...account.quoted, ...whole])
-    for (const entry of passageEntries(messages, indices, budget - estimator.count(lines.join('\n')) - 1, beside, told, options)) {
+    for (const entry of yield* passageEntries(messages, indices, budget - estimator.count(lines.join('\n')) - 1, beside, told, options)) {
       lines.push(entry.text)
       entries.push(entry)
     }
@@ -105,6 +117,9 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
 /** Share of the record for what the assistant said it found, decided and did. */
 const accountShare = 0.2
 
+/** Characters that are read in one piece. */
+const charactersAtOnce = 16_384
+
 const factSections: readonly (readonly [RecordEntry['kind'], string])[] = [
   ['open', '### To do'],
   ['file-changed', '### Files changed'],
@@ -113,18 +128,24 @@ const factSections: readonly (readonly [RecordEntry['kind'], string])[] = [
   ['file-read', '### Files read'],
 ]
 
-function passageEntries(
+function* passageEntries(
   messages: readonly Message[],
   indices: readonly number[],
   budget: Tokens,
   already: string,
   told: ReadonlyMap<number, readonly string[]>,
   { estimator, weights: byRole }: RecordOptions,
-): readonly RecordEntry[] {
-  const sources = sourcesOf(messages, indices, byRole, told)
+): Pieces<readonly RecordEntry[]> {
+  const sources = yield* sourcesOf(messages, indices, byRole, told)
   const present = new Set<string>()
-  scanTerms(already, (name) => present.add(name))
-  const chosen = selectPassages(sources, budget, { estimator, show: showPassages, present, asked: askedWords(messages), recent: recentWords(messages) })
+  for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
+  const chosen = yield* passagesInPieces(sources, budget, {
+    estimator,
+    show: showPassages,
+    present,
+    asked: askedWords(messages),
+    recent: recentWords(messages),
+  })
   return sources.flatMap((source, at): readonly RecordEntry[] => {
     const passages = chosen[at] ?? []
     return passages.length === 0 ? [] : [{ kind: 'passage', text: showPassages(source, passages), sources: [source.index] }]

@@ -1,4 +1,5 @@
 import { type Message, partText } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import { readableInput } from './facts.ts'
 import { jsonLines } from './json-lines.ts'
 import type { PassageSource } from './name-index.ts'
@@ -37,12 +38,12 @@ export function recentWords(messages: readonly Message[]): RecentWords {
  *
  * @param told Texts that the record quotes already, by message: they are not excerpted again.
  */
-export function sourcesOf(
+export function* sourcesOf(
   messages: readonly Message[],
   indices: readonly number[],
   byRole = { user: 1, assistant: 1, tool: 1 },
   told: ReadonlyMap<number, readonly string[]> = new Map(),
-): readonly PlacedSource[] {
+): Pieces<readonly PlacedSource[]> {
   const calls = new Map<string, string>()
   const sources: PlacedSource[] = []
   const ages: number[] = []
@@ -53,6 +54,7 @@ export function sourcesOf(
   // Where outputs count for nothing, none is shown beside its call either.
   const answers = byRole.tool === 0 ? new Map<string, string>() : shortAnswers(messages, indices, told)
   for (const index of indices) {
+    yield
     const message = messages[index] as Message
     const at = { index, age: ages[index] as number }
     const said: string[] = []

@@ -1,4 +1,5 @@
 import type { Message } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import { isSpoken } from './requests.ts'
 
 /** One sentence or list item of the assistant that says something: word for word, with the message that holds it. */
@@ -32,12 +33,13 @@ const longest = 600
  *
  * @param indices Messages to look at, ascending.
  */
-export function statementsOf(messages: readonly Message[], indices: readonly number[]): readonly Statement[] {
+export function* statementsOf(messages: readonly Message[], indices: readonly number[]): Pieces<readonly Statement[]> {
   const found: Statement[] = []
   const last = lastBeforeRequest(messages)
-  indices.forEach((index, at) => {
+  for (const [at, index] of indices.entries()) {
+    yield
     const message = messages[index] as Message
-    if (message.role !== 'assistant' || message.summary !== undefined) return
+    if (message.role !== 'assistant' || message.summary !== undefined) continue
     const outcome = last.has(index)
     const recency = 0.6 + 0.4 * (at / Math.max(1, indices.length))
     for (const part of message.parts) {
@@ -48,7 +50,7 @@ export function statementsOf(messages: readonly Message[], indices: readonly num
         found.push({ index, text, outcome, worth: recency * (outcome ? 1 : 0.5) * (concludes ? 1 : 0.35) })
       }
     }
-  })
+  }
   return found
 }
 

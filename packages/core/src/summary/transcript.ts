@@ -1,6 +1,7 @@
 import { readValue } from '../history/attachment.ts'
 import { callsInFlight, pairToolCalls } from '../history/groups.ts'
 import type { Message, Part } from '../history/message.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
 import { authorOf } from '../record/facts.ts'
 import { attachmentNote, quotedTurn } from '../record/quote.ts'
 import { cutMiddle, oneLine } from '../record/truncate.ts'
@@ -31,13 +32,23 @@ const evenWeights: RoleWeights = { user: 1, assistant: 1, tool: 1 }
  *
  * @returns One string per index, in order.
  */
-export function renderTranscript(messages: readonly Message[], indices: readonly number[], weights: RoleWeights = evenWeights): readonly string[] {
+export function renderTranscript(messages: readonly Message[], indices: readonly number[], weights?: RoleWeights): readonly string[] {
+  return finished(transcriptInPieces(messages, indices, weights))
+}
+
+/** The same in pieces. */
+export function* transcriptInPieces(messages: readonly Message[], indices: readonly number[], weights: RoleWeights = evenWeights): Pieces<readonly string[]> {
   const tools = new Map<string, string>()
   const { text, input, output } = transcriptLimits
   const open = callsInFlight(messages, pairToolCalls(messages))
-  return indices.map((index) => {
+  const blocks: string[] = []
+  for (const index of indices) {
+    yield
     const message = messages[index]
-    if (message === undefined) return ''
+    if (message === undefined) {
+      blocks.push('')
+      continue
+    }
     const lines: string[] = []
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
@@ -54,8 +65,9 @@ export function renderTranscript(messages: readonly Message[], indices: readonly
       const line = renderPart(message, part, index, Math.ceil(limit), tools)
       if (line !== '') lines.push(line)
     }
-    return lines.join('\n')
-  })
+    blocks.push(lines.join('\n'))
+  }
+  return blocks
 }
 
 /** All of a message, nothing cut. */

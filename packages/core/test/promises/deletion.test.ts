@@ -36,15 +36,16 @@ describe('a conversation that is deleted', () => {
     const storage = memoryStorage()
     const archive = createArchive<Message>(storage)
     let goOn = (): void => {}
+    const mayGoOn = new Promise<void>((free) => {
+      goOn = free
+    })
     const asked = new Promise<void>((resolve) => {
       const summarizer = fakeSummarizer()
       const slow = {
         ...summarizer,
         summarize: async (...args: Parameters<typeof summarizer.summarize>) => {
           resolve()
-          await new Promise<void>((free) => {
-            goOn = free
-          })
+          await mayGoOn
           return summarizer.summarize(...args)
         },
       }
@@ -53,8 +54,6 @@ describe('a conversation that is deleted', () => {
     await asked
     const deleted = await createCompactor({ codec: neutralCodec, storage, archive }).forget('s')
     expect(deleted.keys.length).toBeGreaterThan(1)
-    goOn()
-    await new Promise((resolve) => setTimeout(resolve, 20))
     goOn()
     const { messages, report } = await working
     expect(report.outcome).toBe('summarized')

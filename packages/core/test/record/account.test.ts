@@ -1,6 +1,7 @@
 import { builtInEstimator, type Message, recordOf } from '@precis/core'
 import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { finished } from '../../src/history/pieces.ts'
 import { reportsFailure } from '../../src/record/failure-lines.ts'
 import { jsonLines } from '../../src/record/json-lines.ts'
 import { outlineIn } from '../../src/record/outlines.ts'
@@ -59,10 +60,8 @@ describe('statements', () => {
     expect(sentencesOf(text)).toHaveLength(count)
   })
   it('of the assistant only, outcomes marked', () => {
-    const list = statementsOf(
-      history(user('The user says that it must work.'), assistant('It works because the lock is gone.'), user('Good, go on then please.')),
-      [0, 1, 2],
-    )
+    const said = history(user('The user says that it must work.'), assistant('It works because the lock is gone.'), user('Good, go on then please.'))
+    const list = finished(statementsOf(said, [0, 1, 2]))
     expect(list.map(({ index, outcome }) => ({ index, outcome }))).toEqual([{ index: 1, outcome: true }])
   })
 })

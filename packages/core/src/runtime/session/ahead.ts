@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { paysOff, planCompaction } from '../../plan/plan.ts'
+import { paysOff, planInPieces } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
+import { inSlices } from '../slices.ts'
 import { carryOutAhead, notArchived } from './carry-out.ts'
 import { commit, takenOver } from './commit.ts'
 import { decide, errorName, type Planned } from './decide.ts'
@@ -53,7 +54,7 @@ export async function compactAhead<M>(
 ): Promise<'done' | 'nothing' | 'busy' | 'stale' | 'failed'> {
   held.memory = (await takenOver(parts, held.memory)) ?? held.memory
   const found = read(parts, history)
-  const { decision } = planCompaction(inputOf(parts, held.memory, found.messages, call))
+  const { decision } = await inSlices(planInPieces(inputOf(parts, held.memory, found.messages, call)), call.signal)
   if (decision.reason !== 'soft' && (decision.action === 'none' || decision.action === 'infeasible')) return 'nothing'
   const lease = await parts.leases.take(parts.id, leaseTime(parts.policy))
   if (lease === undefined) return 'busy'

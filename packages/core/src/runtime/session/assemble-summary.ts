@@ -1,11 +1,12 @@
 import type { TokenEstimator } from '../../budget/estimate.ts'
 import { type Message, partText, type Tokens } from '../../history/message.ts'
+import type { Pieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { editKey } from '../../plan/context.ts'
 import type { SummaryAuthor } from '../../policy/policy.ts'
-import { condense } from '../../record/condense.ts'
+import { condenseInPieces } from '../../record/condense.ts'
 import type { RecordEntry } from '../../record/facts.ts'
-import { type HistoryRecord, recordOf } from '../../record/record.ts'
+import { type HistoryRecord, recordInPieces } from '../../record/record.ts'
 import { isBlank } from '../../summary/accept.ts'
 import { emptySummary, type ParsedSummary, type Summary } from '../../summary/parse.ts'
 import { shownTokens } from '../../summary/render.ts'
@@ -20,23 +21,23 @@ export interface Accepted extends ParsedSummary {
 }
 
 /** The model's text, or the one so far where there is no new one, and the record that fills what room is left. */
-export function assemble(
+export function* assemble(
   input: SummarizeInput,
   accepted: Accepted | undefined,
   author: SummaryAuthor,
   represented: readonly number[],
   facts: readonly RecordEntry[],
-): Summary {
+): Pieces<Summary> {
   const { order, redact, estimator } = input
   // When no new text was accepted the previous one still holds for what it covers.
   const none: ParsedSummary = { text: '', sections: {}, missing: requiredSections(order.style) }
-  const text = accepted ?? carriedOver(input, none)
+  const text = accepted ?? (yield* carriedOver(input, none))
   let told = toldBy(input, text)
   // A model's text was weighed when it came; what is carried over is weighed here.
   for (let room = order.room; sentTokens(input, told) > order.room && room > 0; room = Math.floor(room * 0.8)) {
-    told = { ...told, ...halved(told, room, estimator) }
+    told = { ...told, ...(yield* halved(told, room, estimator)) }
   }
-  const record = author === 'notice' ? { text: '', entries: [] } : fittingRecord(input, told, text.text, represented, facts)
+  const record = author === 'notice' ? { text: '', entries: [] } : yield* fittingRecord(input, told, text.text, represented, facts)
   const failed = facts.filter((fact) => fact.kind === 'failed-attempt')
   const inRecord = new Set(record.entries.map((entry) => entry.text))
   return {
@@ -63,11 +64,17 @@ export function sentTokens({ dropped = [], plan, policy, estimator }: SummarizeI
 }
 
 /** The redacted record that fills what room the text and all around it leave. */
-function fittingRecord(input: SummarizeInput, told: Summary, already: string, represented: readonly number[], facts: readonly RecordEntry[]): HistoryRecord {
+function* fittingRecord(
+  input: SummarizeInput,
+  told: Summary,
+  already: string,
+  represented: readonly number[],
+  facts: readonly RecordEntry[],
+): Pieces<HistoryRecord> {
   const { messages, plan, order, policy, estimator, redact } = input
   const sent = (record: string): Tokens => sentTokens(input, { ...told, record: record })
   for (let budget = Math.min(order.record, order.room - sent('-')); ; ) {
-    const { text, entries } = recordOf(messages, represented, {
+    const { text, entries } = yield* recordInPieces(messages, represented, {
       budget,
       requests: order.requests,
       estimator,
@@ -76,7 +83,9 @@ function fittingRecord(input: SummarizeInput, told: Summary, already: string, re
       facts,
       weights: policy.summary.weights,
     })
+    yield
     const record = { text: redact(text), entries }
+    yield
     // A text is not always as long as its parts, least of all where secrets in it were named.
     const over = sent(record.text) - order.room
     if (over <= 0 || text === '') return record
@@ -96,15 +105,19 @@ function textsBeside(messages: readonly Message[], plan: CompactionPlan): readon
   )
 }
 
-function carriedOver(input: SummarizeInput, none: ParsedSummary): ParsedSummary {
+function* carriedOver(input: SummarizeInput, none: ParsedSummary): Pieces<ParsedSummary> {
   const { previous, order, estimator } = input
   if (previous === undefined || previous.text === '') return none
   if (estimator.count(previous.text) + estimator.count(previous.retained ?? '') <= order.tokens) return previous
-  return { ...halved(previous, order.tokens, estimator), sections: {}, missing: previous.missing }
+  return { ...(yield* halved(previous, order.tokens, estimator)), sections: {}, missing: previous.missing }
 }
 
 /** Text and what was kept beside it, within a budget: the latter in at most half of it. */
-function halved({ text, retained }: Pick<Summary, 'text' | 'retained'>, budget: Tokens, estimator: TokenEstimator): Pick<Summary, 'text' | 'retained'> {
-  const kept = retained === undefined ? undefined : condense(retained, Math.floor(budget / 2), estimator)
-  return { text: condense(text, budget - estimator.count(kept ?? ''), estimator), ...(kept !== undefined && { retained: kept }) }
+function* halved(
+  { text, retained }: Pick<Summary, 'text' | 'retained'>,
+  budget: Tokens,
+  estimator: TokenEstimator,
+): Pieces<Pick<Summary, 'text' | 'retained'>> {
+  const kept = retained === undefined ? undefined : yield* condenseInPieces(retained, Math.floor(budget / 2), estimator)
+  return { text: yield* condenseInPieces(text, budget - estimator.count(kept ?? ''), estimator), ...(kept !== undefined && { retained: kept }) }
 }

@@ -1,9 +1,11 @@
 import { CompactionError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
+import { mapInPieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
-import { planCompaction } from '../../plan/plan.ts'
+import { planInPieces } from '../../plan/plan.ts'
 import { isForgotten } from '../../state/forgotten.ts'
+import { inSlices } from '../slices.ts'
 import { inputOf, type Request } from './measure.ts'
 import type { Memory } from './memory.ts'
 import { relatedTo } from './related.ts'
@@ -21,18 +23,19 @@ export interface Planned {
  */
 export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messages: readonly Message[], call: ModelCall, request: Request): Promise<Planned> {
   let input = inputOf(parts, memory, messages, call, request)
-  let plan = planCompaction(input)
-  const again = (more: Partial<PlanInput>): void => {
+  let plan = await inSlices(planInPieces(input), call.signal)
+  const again = async (more: Partial<PlanInput>): Promise<void> => {
     input = { ...input, ...more }
-    plan = planCompaction(input)
+    plan = await inSlices(planInPieces(input), call.signal)
   }
-  if (call.nextModel !== undefined && plan.decision.action !== 'none' && input.asked === undefined) again({ asked: 'downshift' })
+  if (call.nextModel !== undefined && plan.decision.action !== 'none' && input.asked === undefined) await again({ asked: 'downshift' })
   if (plan.summary !== undefined && parts.policy.retain.semantic !== undefined && parts.embedder !== undefined) {
-    const related = await relatedTo(plan, { ...input, messages: messages.map(parts.redacted.message) }, parts.embedder, call.signal)
-    if (related.size > 0) again({ related })
+    const readable = await inSlices(mapInPieces(messages, parts.redacted.message), call.signal)
+    const related = await relatedTo(plan, { ...input, messages: readable }, parts.embedder, call.signal)
+    if (related.size > 0) await again({ related })
   }
   if (isForgotten(memory.state, messages)) {
-    if (parts.keeper !== undefined) again({ stored: false })
+    if (parts.keeper !== undefined) await again({ stored: false })
     return { plan, input }
   }
   try {
@@ -41,7 +44,7 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
     call.signal?.throwIfAborted()
     parts.emit('compact.output_store_failed', 'warning', { reason: errorName(error) })
     if (call.replaces === true) throw new CompactionError('the whole outputs could not be stored, and nothing else would hold them')
-    again({ stored: false }) // a reference that leads nowhere is worse than none
+    await again({ stored: false }) // a reference that leads nowhere is worse than none
   }
   return { plan, input }
 }

@@ -2,17 +2,19 @@ import type { TokenEstimator } from '../../budget/estimate.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
+import { mapInPieces, type Pieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import { measureContext, readShown } from '../../plan/shorten.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
-import { condense } from '../../record/condense.ts'
+import { condenseInPieces } from '../../record/condense.ts'
 import { clip } from '../../record/truncate.ts'
 import type { Checkpoint, Edit } from '../../state/checkpoint.ts'
 import { unsaidBefore } from '../../state/placed.ts'
 import { isAutomatic } from '../../state/reason.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
+import { inSlices } from '../slices.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import type { CompactorParts } from './parts.ts'
 import { summarize } from './summarize.ts'
@@ -51,9 +53,10 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     events: [],
   }
   const order = plan.summary
-  if (order === undefined) return { ...pruned, checkpoint: checkpointOf(plan, input, parts, { summary: previous, dropped: plan.drop }) }
+  if (order === undefined)
+    return { ...pruned, checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary: previous, dropped: plan.drop }), work.signal) }
   const result = await summarize({
-    messages: input.messages.map(parts.redacted.message),
+    messages: await inSlices(mapInPieces(input.messages, parts.redacted.message), work.signal),
     plan,
     order,
     previous,
@@ -69,7 +72,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
   const dropped = author === 'notice' ? [...plan.drop, ...plan.summarize].sort((a, b) => a - b) : plan.drop
   const emergency = dropped.length > 0 || plan.decision.action === 'emergency'
   return {
-    checkpoint: checkpointOf(plan, input, parts, { summary, dropped }),
+    checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary, dropped }), work.signal),
     failed,
     outcome: emergency ? 'emergency' : failed === true ? 'degraded' : 'summarized',
     warnings: failures.length > 0 ? [`summary attempts failed: ${failures.join(', ')}`, ...result.warnings] : result.warnings,
@@ -79,16 +82,18 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
   }
 }
 
-function checkpointOf<M>(
+function* checkpointOf<M>(
   plan: CompactionPlan,
   input: PlanInput,
   { clock, redact, estimator }: CompactorParts<M>,
   made: { readonly summary: Checkpoint['summary']; readonly dropped: readonly number[] },
-): Checkpoint {
+): Pieces<Checkpoint> {
   const { checkpoint: parent, messages } = input
   const edits = plan.edits.filter((edit) => edit.arrival !== true)
   const covered = [...plan.summarize, ...plan.drop, ...edits.map((edit) => edit.index)].reduce((most, index) => Math.max(most, index + 1), parent?.covered ?? 0)
   const { reason } = plan.decision
+  const shown: Edit[] = []
+  for (const edit of edits) shown.push(yield* redacted({ ...edit, ...placeIn(messages[edit.index] as Message, edit.callId) }, redact, estimator))
   const unsaid = unsaidBefore(messages, covered)
   const draft: Checkpoint = {
     id: clock.id(),
@@ -99,7 +104,7 @@ function checkpointOf<M>(
     ...(unsaid.length > 0 && { unsaid }),
     kept: plan.keep.filter((index) => index < covered),
     dropped: [...(parent?.dropped ?? []), ...made.dropped],
-    edits: edits.map((edit) => redacted({ ...edit, ...placeIn(messages[edit.index] as Message, edit.callId) }, redact, estimator)),
+    edits: shown,
     ...omitUndefined({ summary: made.summary }),
     reason,
     automatic: isAutomatic(reason) || (reason === 'marker' && (readShown(input).marker?.auto ?? input.state.pending?.by === 'loop')),
@@ -116,9 +121,10 @@ function placeIn({ parts }: Message, callId: string): Pick<Edit, 'part'> {
 }
 
 /** A redacted text is cut to what was counted, a short note to its beginning; arguments stay what they are, as half of them would be none. */
-function redacted(edit: Edit, redact: Redactor, estimator: TokenEstimator): Edit {
+function* redacted(edit: Edit, redact: Redactor, estimator: TokenEstimator): Pieces<Edit> {
+  yield
   const counted = estimator.count(edit.text)
   const named = redact(edit.text)
-  const text = edit.kind === 'arguments' ? named : condense(named, counted, estimator) || clip(named, edit.text.length)
+  const text = edit.kind === 'arguments' ? named : (yield* condenseInPieces(named, counted, estimator)) || clip(named, edit.text.length)
   return { ...edit, text, freed: edit.freed + counted - estimator.count(text) }
 }

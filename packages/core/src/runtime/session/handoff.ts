@@ -1,8 +1,10 @@
 import { resolveAmount } from '../../budget/limits.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
+import { mapInPieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import type { Summary } from '../../summary/parse.ts'
+import { inSlices } from '../slices.ts'
 import type { CompactorParts } from './parts.ts'
 import { summarize } from './summarize.ts'
 
@@ -32,7 +34,7 @@ export async function handoffSummary<M>(
     ...omitUndefined({ focus }),
   }
   const { summary } = await summarize({
-    messages: input.messages.map(parts.redacted.message),
+    messages: await inSlices(mapInPieces(input.messages, parts.redacted.message), signal),
     plan: { ...plan, summarize: everything, drop: [] },
     order,
     previous: input.checkpoint?.summary,

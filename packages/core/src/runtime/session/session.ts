@@ -1,12 +1,13 @@
 import { createTokenMemo } from '../../budget/estimate.ts'
 import { jsonText } from '../../history/json.ts'
 import { layersOf } from '../../plan/layers.ts'
-import { planCompaction } from '../../plan/plan.ts'
+import { planCompaction, planInPieces } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { forgottenLife, storable } from '../../state/forgotten.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, type PendingCompaction, stateSize, withKnown, withoutCheckpoint, withPending } from '../../state/state.ts'
 import { renderHandoff } from '../../summary/render.ts'
+import { inSlices } from '../slices.ts'
 import { compactAhead, runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
 import { adopted, loaded } from './commit.ts'
@@ -149,7 +150,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       inTurn(async () => {
         const request = manual(focus)
         const input = inputFor(history, {}, request)
-        return renderHandoff(await handoffSummary(planCompaction(input), input, parts, request.focus, signal), request.focus)
+        return renderHandoff(await handoffSummary(await inSlices(planInPieces(input), signal), input, parts, request.focus, signal), request.focus)
       }),
     remembered: (history, call = {}) => layersOf(inputFor(history, call)),
     rewind: (checkpoint) =>

@@ -1,12 +1,14 @@
 import { readableMessage } from '../../history/binary.ts'
 import type { Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
+import { mapInPieces } from '../../history/pieces.ts'
 import { type Attempt, planAfterFailure, type SummaryFailure } from '../../plan/failure.ts'
 import type { SummaryAuthor } from '../../policy/policy.ts'
-import { extractFacts, type RecordEntry } from '../../record/facts.ts'
+import { factsInPieces, type RecordEntry } from '../../record/facts.ts'
 import type { Summary } from '../../summary/parse.ts'
 import type { SummaryBrief } from '../../summary/request.ts'
-import { renderTranscript } from '../../summary/transcript.ts'
+import { transcriptInPieces } from '../../summary/transcript.ts'
+import { inSlices } from '../slices.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import { type Accepted, assemble } from './assemble-summary.ts'
 import { attemptSummary } from './attempt-summary.ts'
@@ -33,19 +35,17 @@ const leastAnswer = 200
  * Never rejects except when the caller's own signal is aborted.
  */
 export async function summarize(given: SummarizeInput): Promise<SummarizeResult> {
-  const input = { ...given, messages: given.messages.map(readableMessage) }
+  const { signal } = given
+  const input = { ...given, messages: await inSlices(mapInPieces(given.messages, readableMessage), signal) }
   const { plan, order, messages, estimator, policy } = input
   const represented = [...plan.represented, ...plan.summarize, ...plan.drop].sort((a, b) => a - b)
-  const facts = extractFacts(messages, represented, policy.summary)
+  const facts = await inSlices(factsInPieces(messages, represented, policy.summary), signal)
   const failures: SummaryFailure[] = []
   const events: EventDraft[] = []
   const spent = { prompt: 0, reply: 0 }
   const deadline = AbortSignal.timeout(policy.summary.deadline)
-  const blocks = renderTranscript(
-    messages,
-    [...plan.summarize, ...plan.drop].toSorted((a, b) => a - b),
-    policy.summary.weights,
-  )
+  const leaving = [...plan.summarize, ...plan.drop].toSorted((a, b) => a - b)
+  const blocks = order.author === 'model' ? await inSlices(transcriptInPieces(messages, leaving, policy.summary.weights), signal) : []
   const ride = policy.summary.request === 'prefix' && input.prefix !== undefined && input.summarizer.ridesPrefix === true
   let attempt: Attempt = { order, shrink: 1, ride }
   let accepted: Accepted | undefined
@@ -67,7 +67,7 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
       events.push({ event: 'compact.fallback', severity: 'warning', attributes: { to: attempt.order.author, after: outcome } })
   }
   const author = accepted === undefined && attempt.order.author === 'model' ? 'record' : attempt.order.author
-  const summary = assemble(input, accepted, author, represented, facts)
+  const summary = await inSlices(assemble(input, accepted, author, represented, facts), signal)
   events.push({
     event: 'compact.summary_created',
     severity: 'info',

@@ -154,7 +154,7 @@ describe('work in the background', () => {
     const summarizer = fakeSummarizer()
     const session = sessionWith(soft, { limits, summarizer })
     await session.beforeModelCall(half)
-    await settled()
+    await session.background(half).done
     const { report } = await session.beforeModelCall([...half, user('on')])
     expect(report.outcome).toBe('projected')
     expect(summarizer.requests).toHaveLength(1)

@@ -1,0 +1,122 @@
+// How long compactions keep the event loop, on recorded sessions: the longest slice, the 99th percentile, and the time of one compaction.
+
+import { PerformanceObserver } from 'node:perf_hooks'
+import { createCompactor, type Message } from '@precis/core'
+import { neutralCodec } from '@precis/testkit'
+import { neutral, readTranscripts, textOf, tokensOf } from '../evals/transcripts.ts'
+import { reference } from './reference.ts'
+
+const windows = [64_000, 200_000, 1_000_000]
+
+/** Recorded sessions one after another until they hold this many tokens; ids of calls made unique. */
+function historyOf(tokens: number): readonly Message[] {
+  const messages: Message[] = []
+  let held = 0
+  for (let round = 0; held < tokens; round++) {
+    for (const [at, { set, messages: recorded }] of readTranscripts().entries()) {
+      if (!/claude-code|pi|openhands/.test(set) || held >= tokens) continue
+      for (const message of recorded) {
+        const { role, parts } = neutral(message)
+        if (role === 'system') continue
+        messages.push({ role, parts: parts.map((part) => ('callId' in part ? { ...part, callId: `${part.callId}-${round}-${at}` } : part)) })
+        held += tokensOf(textOf(message))
+      }
+    }
+  }
+  return messages
+}
+
+interface Pause {
+  readonly start: number
+  readonly end: number
+}
+
+const collections: Pause[] = []
+const observer = new PerformanceObserver((list) => {
+  for (const { startTime, duration } of list.getEntries()) collections.push({ start: startTime, end: startTime + duration })
+})
+observer.observe({ entryTypes: ['gc'] })
+
+/** Runs some work, and notes each stretch in which nothing else came to its turn; collections of garbage are taken off. */
+async function slicesOf(work: () => Promise<unknown>): Promise<{ readonly slices: readonly number[]; readonly total: number }> {
+  const stretches: Pause[] = []
+  let running = true
+  let last = performance.now()
+  const tick = (): void => {
+    const now = performance.now()
+    if (now - last > 0.5) stretches.push({ start: last, end: now })
+    last = now
+    if (running) setImmediate(tick)
+  }
+  setImmediate(tick)
+  await new Promise((resolve) => setImmediate(resolve))
+  collections.length = 0
+  stretches.length = 0
+  last = performance.now()
+  await work()
+  running = false
+  tick()
+  await new Promise((resolve) => setTimeout(resolve, 2)) // collections are reported later
+  const slices = stretches.map(
+    ({ start, end }) => end - start - collections.reduce((sum, one) => sum + Math.max(0, Math.min(end, one.end) - Math.max(start, one.start)), 0),
+  )
+  return { slices, total: slices.reduce((sum, slice) => sum + slice, 0) }
+}
+
+const at = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
+
+/** One conversation replayed on a window: the caller's objects are new for every call, as through the seam of a model. */
+async function replay(window: number): Promise<Record<string, number>> {
+  const messages = historyOf(Math.max(1_000_000, window * 2.2))
+  const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: window } })
+  const session = compactor.session(`replay-${window}`)
+  const slices: number[] = []
+  const warm: number[] = []
+  const cold: number[] = []
+  let [tokens, quiet] = [0, 0]
+  const step = Math.max(1, Math.floor(messages.length / 600))
+  for (const [place, { role }] of messages.entries()) {
+    if (role !== 'assistant' || place === 0 || place % step > 0) continue
+    const history = messages.slice(0, place).map((message) => ({ ...message, parts: message.parts.map((part) => ({ ...part })) }))
+    let outcome = ''
+    const call = await slicesOf(async () => {
+      const { report } = await session.beforeModelCall(history)
+      outcome = report.outcome
+      tokens = report.tokens.after
+    })
+    slices.push(...call.slices)
+    if (outcome === 'unchanged' || outcome === 'projected') {
+      quiet = Math.max(quiet, call.total)
+      continue
+    }
+    warm.push(call.total)
+    const fresh = createCompactor({ codec: neutralCodec, limits: { contextWindow: window } }).session('cold')
+    const again = structuredClone(history)
+    const first = await slicesOf(() => fresh.beforeModelCall(again))
+    slices.push(...first.slices)
+    cold.push(first.total)
+    if (warm.length >= 6) break
+  }
+  return {
+    window,
+    messages: messages.length,
+    compactions: warm.length,
+    'longest slice (ms)': Math.max(...slices),
+    'p99 slice (ms)': at(slices, 0.99),
+    'one compaction, warm (ms)': at(warm, 0.5),
+    'cold (ms)': at(cold, 0.5),
+    'longest call with nothing to do (ms)': quiet,
+    'tokens after': tokens,
+  }
+}
+
+const rows = []
+const wanted = process.argv
+  .slice(2)
+  .map(Number)
+  .filter((size) => size > 0)
+for (const window of wanted.length > 0 ? wanted : windows) rows.push(await replay(window))
+console.log(`reference loop: ${reference().toFixed(0)} ms`)
+console.table(rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value.toFixed(1))]))))
+observer.disconnect()

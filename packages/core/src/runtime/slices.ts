@@ -1,0 +1,64 @@
+import type { Pieces } from '../history/pieces.ts'
+
+/** Milliseconds that we keep the event loop before others have their turn. */
+const slice = 8
+/** Milliseconds without work of ours after which others are taken to have had it. */
+const pause = 1
+
+type Later = (work: () => void) => void
+
+/** Of Node and its like, which the types of a browser do not know. */
+interface Platform extends Partial<Pick<typeof globalThis, 'MessageChannel'>> {
+  readonly setImmediate?: Later
+}
+
+/** What the platform has: a timer comes last, as browsers make it wait. */
+const later: Later = /* @__PURE__ */ laterOf(globalThis)
+
+function laterOf({ setImmediate, MessageChannel }: Platform): Later {
+  if (setImmediate !== undefined) return (work) => setImmediate(work)
+  if (MessageChannel === undefined) return (work) => setTimeout(work)
+  return (work) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      work()
+    }
+    port2.postMessage(undefined)
+  }
+}
+
+// One event loop, however many conversations: those that wait are served one after another, each in a turn of its own.
+const waiting: (() => void)[] = []
+let began = Number.NEGATIVE_INFINITY
+let ended = Number.NEGATIVE_INFINITY
+
+function serve(): void {
+  began = performance.now()
+  waiting.shift()?.()
+  if (waiting.length > 0) later(serve)
+}
+
+function breath(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) later(serve)
+  })
+}
+
+/**
+ * Does long work without keeping the event loop: others have their turn every few milliseconds.
+ *
+ * @throws what the work throws; the reason of the signal, where it is aborted between two pieces: what was begun is forgotten.
+ */
+export async function inSlices<T>(work: Pieces<T>, signal?: AbortSignal): Promise<T> {
+  if (performance.now() - ended > pause) began = performance.now()
+  for (;;) {
+    signal?.throwIfAborted()
+    const { done, value } = work.next()
+    ended = performance.now()
+    if (done === true) return value
+    if (ended - began < slice) continue
+    await breath()
+  }
+}
