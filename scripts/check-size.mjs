@@ -7,11 +7,11 @@ const core = './packages/core/dist/index.js'
 const entries = {
   'core, the decisions': {
     code: `export { applyPlan, decideTrigger, estimateHistory, groupMessages, planCompaction, presets, project, repairHistory, usableInput } from '${core}'`,
-    limit: 25_900,
+    limit: 26_550,
     target: 25_000,
   },
-  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 74_400, target: 55_000 },
-  'core, everything': { code: `export * from '${core}'`, limit: 88_700 },
+  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 76_100, target: 55_000 },
+  'core, everything': { code: `export * from '${core}'`, limit: 90_600 },
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 

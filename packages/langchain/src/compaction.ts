@@ -17,7 +17,7 @@ import { toolName, wantsObject, withoutTool } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
 import { derive, isChatModel, type Settings } from './derived-model.ts'
 import { generate } from './generate-rounds.ts'
-import { readOverhead, readReply } from './overhead.ts'
+import { readBody, readOverhead } from './overhead.ts'
 import { createRecallMemory } from './recall-memory.ts'
 import { createTurn, type Turn, withRecall } from './recall-turn.ts'
 import { replacing } from './replace.ts'
@@ -131,13 +131,13 @@ export function compaction({
   }
   /** What a call needs before it is made. */
   const prepare = async ({ state, runtime, messages, model, modelSettings, systemMessage, tools = [] }: ModelRequest) => {
-    const maxOutput = await readReply(model, modelSettings, { configurable: runtime?.configurable })
+    const body = await readBody(model, modelSettings, { configurable: runtime?.configurable })
     const theirs = tools.filter((tool) => tool !== lookUps)
     const call: ModelCall = {
       overhead: readOverhead({ system: systemMessage, tools: theirs }),
       model: threads.learnModel(model),
       settled: true,
-      ...(maxOutput !== undefined && { maxOutput }),
+      ...body,
       ...signalOf(runtime),
     }
     const own = sessionFor(state, runtime)

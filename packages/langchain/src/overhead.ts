@@ -1,6 +1,6 @@
 // What a request of this framework carries besides messages, and where: it differs in each of them. Counting is the estimator's, sums are core's `Overhead`.
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { builtInEstimator, type ModelLimits, type Overhead, requestedReply, type TokenEstimator, type Tokens } from '@precis/core'
+import { builtInEstimator, type ModelCall, type ModelLimits, type Overhead, providerSide, requestedReply, type TokenEstimator } from '@precis/core'
 
 /** What a request carries besides its messages: the system message and the tools' definitions. */
 export function readOverhead(
@@ -57,16 +57,21 @@ interface ModelView {
   _getModelInstance?(config: object): Promise<unknown>
 }
 
-/** Reply tokens that a model's client will ask for: some fill them in from a table of their own. undefined where nothing is asked for. */
-export async function readReply(model: unknown, settings: object = {}, config: object = {}): Promise<Tokens | undefined> {
+/**
+ * What a model's client will write into the request's body: the tokens of the reply, which some fill in from a table of their own, and whether the provider keeps
+ * or compacts the conversation by itself.
+ */
+export async function readBody(model: unknown, settings: object = {}, config: object = {}): Promise<Pick<ModelCall, 'maxOutput' | 'provider'>> {
   const view = (model ?? {}) as ModelView
-  if (view.bound !== undefined) return readReply(view.bound, { ...view.kwargs, ...settings }, config)
+  if (view.bound !== undefined) return readBody(view.bound, { ...view.kwargs, ...settings }, config)
+  let body: object = {}
   try {
-    if (typeof view._getModelInstance === 'function') return await readReply(await view._getModelInstance(config), settings, config)
-    const params = requestedReply(view.invocationParams?.(settings))
-    if (params !== undefined) return params
+    if (typeof view._getModelInstance === 'function') return await readBody(await view._getModelInstance(config), settings, config)
+    body = view.invocationParams?.(settings) ?? {}
   } catch {
     // A model that is not complete yet, or settings that it refuses: the call itself will say so.
   }
-  return requestedReply(settings) ?? requestedReply(view)
+  const maxOutput = requestedReply(body) ?? requestedReply(settings) ?? requestedReply(view)
+  const provider = providerSide({ body, settings })
+  return { ...(maxOutput !== undefined && { maxOutput }), ...(provider !== undefined && { provider }) }
 }

@@ -5,7 +5,7 @@ import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepare
 import { toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
 import { generate } from './generate-rounds.ts'
-import { readOverhead, readReply } from './overhead.ts'
+import { readBody, readOverhead } from './overhead.ts'
 import { createRecallMemory } from './recall-memory.ts'
 import { createTurn, type Turn, withRecall } from './recall-turn.ts'
 import { type CompactionOptions, createThreads } from './seam.ts'
@@ -36,14 +36,14 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
   const definition = answeringTool(threads, () => undefined)
 
   const prepare = async (inner: ProviderModel, history: readonly BaseMessage[], settings: Settings) => {
-    const maxOutput = await readReply(inner, settings)
+    const body = await readBody(inner, settings)
     const tools = toolsIn(settings)
     const names = tools.flatMap((tool) => toolName(tool) ?? [])
     const call: ModelCall = {
       overhead: { ...readOverhead({ tools }), system: 0 }, // the system message is part of the messages here
       model: threads.learnModel(inner),
       settled: true,
-      ...(maxOutput !== undefined && { maxOutput }),
+      ...body,
       ...(settings['signal'] instanceof AbortSignal && { signal: settings['signal'] }),
     }
     const id = name ?? threadIn(settings)

@@ -1,4 +1,4 @@
-import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall } from '@precis/core'
+import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, type CodecOptions, createCodec } from './codec.ts'
 import type { Reply, Request } from './model-call.ts'
@@ -34,8 +34,8 @@ export interface Door {
 const serverManaged =
   'The conversation is kept by the server (previousResponseId or conversationId): requests carry only what is new, so there is nothing to compact here. Use server-side compaction, or run without these ids.'
 
-const compactsTwice =
-  'The server is asked to compact too (modelSettings.contextManagement): whichever threshold is lower comes first. Its compaction items are kept as they are, and only what follows them is compacted here.'
+const compactsItself =
+  'The provider compacts this conversation itself (modelSettings.contextManagement): nothing is compacted here unless a request is refused. Leave that setting out to have it done here.'
 
 /** Texts that were asked as inputs, kept as items. */
 const mostTexts = 200
@@ -64,12 +64,16 @@ export function createDoor(source: object, { onWarning, protect, session: _named
       return items
     },
     sessionOf: (history, name) => (name === undefined ? compactor.conversation(history) : compactor.session(name)),
-    callOf: (request, name) => ({
-      overhead: readOverhead(request),
-      ...(name.value !== undefined && { model: name.value }),
-      ...(request.modelSettings?.maxTokens !== undefined && { maxOutput: request.modelSettings.maxTokens }),
-      ...(request.signal !== undefined && { signal: request.signal }),
-    }),
+    callOf(request, name) {
+      const provider = providerSide(request.modelSettings)
+      return {
+        overhead: readOverhead(request),
+        ...(provider !== undefined && { provider }),
+        ...(name.value !== undefined && { model: name.value }),
+        ...(request.modelSettings?.maxTokens !== undefined && { maxOutput: request.modelSettings.maxTokens }),
+        ...(request.signal !== undefined && { signal: request.signal }),
+      }
+    },
     learnUsage: (session, reply) =>
       compactor.guard(
         () => session.afterModelCall({ usage: readUsage(reply?.usage) }),
@@ -80,7 +84,7 @@ export function createDoor(source: object, { onWarning, protect, session: _named
         warn(serverManaged)
         return false
       }
-      if (modelSettings?.contextManagement?.some(({ type }) => type === 'compaction') === true) warn(compactsTwice)
+      if (providerSide(modelSettings) !== undefined) warn(compactsItself)
       return true
     },
   }

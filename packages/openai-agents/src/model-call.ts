@@ -59,7 +59,7 @@ export interface RawEvent {
   readonly toolName?: string
 }
 
-export interface RawChoice {
+interface RawChoice {
   readonly index?: number
   readonly delta?: { readonly tool_calls?: readonly RawCall[] | null; readonly [field: string]: unknown }
   readonly finish_reason?: string | null

@@ -42,7 +42,7 @@ export function withoutLookUps(output: readonly AgentItem[]): readonly AgentItem
 const deepest = 6
 
 /** What a provider said, as the SDK keeps it beside its items, without our tool: its calls and its definition. The same value where there is nothing of it. */
-export function withoutOurTool<T>(value: T, levels = deepest): T {
+export function withoutOurTool<T>(value: T, levels: number = deepest): T {
   if (levels === 0 || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const left = value.filter((one) => !isOfOurTool(one)).map((one: unknown) => withoutOurTool(one, levels - 1))

@@ -456,12 +456,12 @@ describe('a wrapped model', () => {
     const wrapped = withCompaction(new SpecialChatCompletionsModel(), { limits })
     expect([wrapped.constructor.name, wrapped.getRetryAdvice(), 'getRetryAdvice' in wrapped]).toEqual(['SpecialChatCompletionsModel', 'later', true])
   })
-  it('warns once where the server is asked to compact as well', async () => {
+  it('leaves a conversation alone that the provider compacts itself, and warns once', async () => {
     const warnings: string[] = []
-    const { model } = scripted('ok')
+    const { model, requests } = scripted('ok')
     const wrapped = withCompaction(model, { limits, onWarning: (warning) => warnings.push(warning) })
     const request = {
-      input: 'x',
+      input: Array.from({ length: 30 }, (_, at) => ({ type: 'message', role: 'user', content: `${at} ${'word '.repeat(400)}` })),
       modelSettings: { contextManagement: [{ type: 'compaction', compactThreshold: 9 }] },
       tools: [],
       handoffs: [],
@@ -470,6 +470,7 @@ describe('a wrapped model', () => {
     await wrapped.getResponse(request as never)
     await wrapped.getResponse(request as never)
     expect(warnings).toHaveLength(1)
+    expect(requests.map(({ input }) => input.length)).toEqual([30, 30])
   })
   it('over Responses with the server’s memory: a compacted history is sent whole, no reference is left hanging', async () => {
     const reply = (text: string): ModelReply => ({ text, calls: [] })

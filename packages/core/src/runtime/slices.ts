@@ -5,28 +5,8 @@ const slice = 8
 /** Milliseconds without work of ours after which others are taken to have had it. */
 const pause = 1
 
-type Later = (work: () => void) => void
-
-/** Of Node and its like, which the types of a browser do not know. */
-interface Platform extends Partial<Pick<typeof globalThis, 'MessageChannel'>> {
-  readonly setImmediate?: Later
-}
-
-/** What the platform has: a timer comes last, as browsers make it wait. */
-const later: Later = /* @__PURE__ */ laterOf(globalThis)
-
-function laterOf({ setImmediate, MessageChannel }: Platform): Later {
-  if (setImmediate !== undefined) return (work) => setImmediate(work)
-  if (MessageChannel === undefined) return (work) => setTimeout(work)
-  return (work) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      work()
-    }
-    port2.postMessage(undefined)
-  }
-}
+/** The platform's own where it has one (Node and its like); a timer elsewhere, which browsers make wait for four milliseconds. */
+const { setImmediate: later = (work: () => void) => void setTimeout(work) } = globalThis as { readonly setImmediate?: (work: () => void) => void }
 
 // One event loop, however many conversations: those that wait are served one after another, each in a turn of its own.
 const waiting: (() => void)[] = []
