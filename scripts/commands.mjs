@@ -12,7 +12,17 @@ import { generateHistory, toOpenAIChat } from '../packages/testkit/src/index.ts'
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const packages = new Set(readdirSync('packages').map((name) => JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')).name))
 /** What users of the adapters have installed already. */
-const frameworks = new Set(['ai', '@langchain/core', '@langchain/langgraph', '@langchain/openai', '@openai/agents', 'langchain', 'unstorage', 'zod'])
+const frameworks = new Set([
+  'ai',
+  '@ai-sdk/openai',
+  '@langchain/core',
+  '@langchain/langgraph',
+  '@langchain/openai',
+  '@openai/agents',
+  'langchain',
+  'unstorage',
+  'zod',
+])
 
 const bin = mkdtempSync(join(tmpdir(), 'precis-bin-'))
 writeFileSync(join(bin, 'compactctl'), `#!/bin/sh\nexec "${process.execPath}" --conditions=@precis/source "${resolve('packages/cli/src/main.ts')}" "$@"\n`)
