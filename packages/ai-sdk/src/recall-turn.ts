@@ -9,6 +9,7 @@ import {
   mayLookUp,
   mayRefuseTool,
   offersRecall,
+  ownRounds,
   type Prepared,
   type RecallMode,
   type RecallReceipt,
@@ -84,7 +85,8 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
   const neutral = () => history.map((message) => door.codec.read(message))
 
   const callNow = (): ModelCall => {
-    const kept = remembered.offered ? remembered.rounds.reduce((sum, { tokens }) => sum + tokens, 0) : 0
+    const own = remembered.offered && remembered.rounds.length > 0 ? ownRounds(remembered.rounds, neutral()) : []
+    const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
     const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? definition : 0)
     return { ...call, overhead: { ...call.overhead, tools, memory: kept + tokensOf(current) }, ...(receipt !== undefined && { recall: receipt }) }
   }
@@ -98,10 +100,9 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
       mode === 'on' &&
       offersRecall(recallTool.name, { tools: functions, compacted, offered: before, refused: memory.refuses(model), keptElsewhere })
     remembered.offered ||= offered
-    // Another compaction, and what was asked for before it is gone from the context.
-    remembered.rounds = remembered.rounds.filter((round) => round.checkpoint === report.checkpoint)
-    const shown = offered || withdrawn ? shownRounds(remembered.rounds, remembered.rounds.length > 0 ? neutral() : [], report.checkpoint) : []
-    const prompt = [...withRounds(shown, history, messages), ...(bare ? [] : current)]
+    const { shown, kept } = shownRounds(remembered.rounds, remembered.rounds.length > 0 ? neutral() : [], report.checkpoint)
+    remembered.rounds = kept
+    const prompt = [...withRounds(offered || withdrawn ? shown : [], history, messages), ...(bare ? [] : current)]
     const { name: toolName, description, inputSchema } = recallTool
     const tools = offered ? [...(given.tools ?? []), { type: 'function', name: toolName, description, inputSchema }] : given.tools
     return { params: { ...given, prompt, ...(tools !== undefined && { tools }) }, context: messages, report, offered }

@@ -161,7 +161,7 @@ export { lookUp, recallTool } from './recall/look-up.ts'
 export type { OfferInput, RecallMode } from './recall/offer.ts'
 export { isKeptElsewhere, mayRefuseTool, offersRecall } from './recall/offer.ts'
 export type { PlacedRound, RoundPlace } from './recall/rounds.ts'
-export { leftMessages, mayLookUp, placeRounds, roomForLookUps, roundPlace, shownRounds, splitCalls } from './recall/rounds.ts'
+export { leftMessages, mayLookUp, ownRounds, placeRounds, roomForLookUps, roundPlace, shownRounds, splitCalls } from './recall/rounds.ts'
 
 // Runtime: everything asynchronous
 

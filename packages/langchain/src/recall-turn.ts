@@ -84,10 +84,9 @@ export function createTurn({ compactor, memory, session, history, call, mode, to
   remembered.offered ||= offered
   const neutral = () => history.map((message) => messageCodec.read(message))
   const shownWith = ({ messages, report }: Prepared<BaseMessage>): readonly BaseMessage[] => {
-    // Another compaction, and what was asked for before it is gone from the context.
-    remembered.rounds = remembered.rounds.filter((round) => round.checkpoint === report.checkpoint)
-    const shown = offered && remembered.rounds.length > 0 ? shownRounds(remembered.rounds, neutral(), report.checkpoint) : []
-    return withRounds(shown, history, messages)
+    const { shown, kept } = shownRounds(remembered.rounds, remembered.rounds.length > 0 ? neutral() : [], report.checkpoint)
+    remembered.rounds = kept
+    return withRounds(offered ? shown : [], history, messages)
   }
   const first = shownWith(prepared)
   let made = prepared

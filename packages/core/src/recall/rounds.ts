@@ -6,6 +6,8 @@ const mostRounds = 2
 /** Tokens of what the look-ups of one round show. */
 const mostShown = 4_000
 const leastShown = 300
+/** Rounds that are remembered under one name. */
+const mostKept = 50
 
 /** Whether another round is begun: two at most, and none after half of the time that the caller is known to have. Milliseconds. */
 export function mayLookUp({
@@ -55,9 +57,23 @@ export function roundPlace(history: readonly Message[], checkpoint: string | und
   return { after: history.length, mark: fingerprint(history), checkpoint }
 }
 
-/** Rounds that still belong to this history, with this checkpoint. */
-export function shownRounds<R extends RoundPlace>(rounds: readonly R[], history: readonly Message[], checkpoint: string | undefined): readonly R[] {
-  return rounds.filter((round) => round.checkpoint === checkpoint && round.after <= history.length && round.mark === fingerprint(history, round.after))
+/** Rounds that were asked for in this history: conversations that begin alike are remembered under one name. */
+export function ownRounds<R extends RoundPlace>(rounds: readonly R[], history: readonly Message[]): readonly R[] {
+  return rounds.filter((round) => round.after <= history.length && round.mark === fingerprint(history, round.after))
+}
+
+/**
+ * What a context with this checkpoint shows of the rounds, and what is remembered on: another compaction, and what was asked for before it is gone from the
+ * context; rounds of other histories wait for theirs.
+ */
+export function shownRounds<R extends RoundPlace>(
+  rounds: readonly R[],
+  history: readonly Message[],
+  checkpoint: string | undefined,
+): { readonly shown: readonly R[]; readonly kept: readonly R[] } {
+  const own = ownRounds(rounds, history)
+  const shown = own.filter((round) => round.checkpoint === checkpoint)
+  return { shown, kept: rounds.filter((round) => shown.includes(round) || !own.includes(round)).slice(-mostKept) }
 }
 
 /** A round and the index in the context at which its history goes on: it stands before that. */

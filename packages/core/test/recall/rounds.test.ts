@@ -9,6 +9,7 @@ import {
   mayLookUp,
   mayRefuseTool,
   offersRecall,
+  ownRounds,
   placeRounds,
   roomForLookUps,
   roundPlace,
@@ -83,10 +84,14 @@ describe('a round stays where it was asked for', () => {
   const behind = [assistant('done'), user('and?')]
   const place = roundPlace(before, 'cp')
   it('until the next compaction, and in its own history alone', () => {
-    expect(shownRounds([place], [...before, ...behind], 'cp')).toEqual([place])
-    expect(shownRounds([place], [...before, ...behind], 'other')).toEqual([])
-    expect(shownRounds([place], before.slice(0, 2), 'cp')).toEqual([])
-    expect(shownRounds([place], [user('gone'), ...before.slice(1), ...behind], 'cp')).toEqual([])
+    const at = (history: readonly Message[], checkpoint: string) => shownRounds([place], history, checkpoint)
+    const another = [user('gone'), ...before.slice(1), ...behind]
+    expect(at([...before, ...behind], 'cp')).toEqual({ shown: [place], kept: [place] })
+    expect(at([...before, ...behind], 'other')).toEqual({ shown: [], kept: [] })
+    // Of another conversation, or of a branch that may come back.
+    expect(at(before.slice(0, 2), 'cp')).toEqual({ shown: [], kept: [place] })
+    expect(at(another, 'other')).toEqual({ shown: [], kept: [place] })
+    expect(ownRounds([place], another)).toEqual([])
   })
   it('counted from the end; nowhere rather than at a wrong place', () => {
     const context = [user('summary'), before[2] as Message, ...behind]
@@ -107,7 +112,7 @@ describe('a round stays where it was asked for', () => {
         const later = first && (await session.view(history))
         fc.pre(first !== undefined && later !== undefined && valid(later))
         const rounds = [{ ...roundPlace(asked, 'cp'), messages: [call('recall', 'our_1', {}), result('our_1', 'found')] }]
-        const placed = placeRounds(shownRounds(rounds, history, 'cp'), history, later)
+        const placed = placeRounds(shownRounds(rounds, history, 'cp').shown, history, later)
         const context = later.flatMap((message, at) => [...placed.flatMap((one) => (one.at === at ? one.round.messages : [])), message])
         expect(broken([...context, ...placed.flatMap((one) => (one.at === later.length ? one.round.messages : []))])).toEqual([])
       }),

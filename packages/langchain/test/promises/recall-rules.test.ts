@@ -138,6 +138,19 @@ describe.each(doors.flatMap((door) => wires.map((wire) => [door, wire] as const)
     expect([(await ask(asked())).at(-1)?.text, (await ask(asked())).at(-1)?.text]).toEqual(['I do not know.', 'I do not know.'])
     expect(offered(provider)).toEqual([true, false, false])
   })
+  it('conversations that begin alike keep each its own look-ups', async () => {
+    const provider = await start()
+    const ask = doorOf(door, wire, provider)
+    const another = [...history.slice(0, 5), new HumanMessage('I am another.'), ...history.slice(5), new HumanMessage(questionOf(vault))]
+    const chats = [asked(), another]
+    const answers = [await ask(asked()), await ask(another)]
+    expect(answers.map((messages) => messages.at(-1)?.text)).toEqual([vault.code, vault.code])
+    for (const [at, said] of answers.entries()) {
+      const before = provider.requests.length
+      await ask([...(chats[at] ?? []), ...said, new HumanMessage(questionOf(vaults[1] as typeof vault))])
+      expect(provider.requests[before]?.prompt.flatMap(({ callIds }) => callIds.filter((id) => id.startsWith('look_')))).toHaveLength(1)
+    }
+  })
   it('a round stays where it was asked for until the next compaction: the prompt’s beginning is kept', async () => {
     const provider = await start()
     const ask = doorOf(door, wire, provider)
