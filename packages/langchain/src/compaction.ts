@@ -141,7 +141,7 @@ export function compaction({
       ...signalOf(runtime),
     }
     const own = sessionFor(state, runtime)
-    const asked = withRecall(call, memory.of(own.session.id))
+    const asked = withRecall(call, memory.of(own.session.id), messages)
     const first = await own.session.beforeModelCall(messages, mode === 'persist' ? { ...asked, replaces: true } : asked)
     const replaced = mode === 'persist' && first.messages !== messages && first.report.outcome !== 'unchanged' && first.report.outcome !== 'projected'
     // What cannot be put on record stays in the state, and is shown smaller all the same.

@@ -10,6 +10,7 @@ import {
   mayLookUp,
   mayRefuseTool,
   offersRecall,
+  ownRounds,
   type Prepared,
   type RecallMode,
   recallTool,
@@ -66,10 +67,17 @@ const tokensOf = (messages: readonly BaseMessage[]): Tokens =>
   messages.reduce((sum, message) => sum + estimateMessage(messageCodec.read(message), builtInEstimator), 0)
 
 /** A call with what we add to it: the definition of our tool, rounds of before that are still shown, those of this call. */
-export function withRecall(call: ModelCall, { offered, rounds }: Remembered, current: readonly BaseMessage[] = []): ModelCall {
+export function withRecall(call: ModelCall, { offered, rounds }: Remembered, history: readonly BaseMessage[], current: readonly BaseMessage[] = []): ModelCall {
   if (!offered) return call
   const { overhead } = call
-  const kept = rounds.reduce((sum, { tokens }) => sum + tokens, 0)
+  const own =
+    rounds.length === 0
+      ? rounds
+      : ownRounds(
+          rounds,
+          history.map((message) => messageCodec.read(message)),
+        )
+  const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
   return { ...call, overhead: { ...overhead, tools: (overhead?.tools ?? 0) + definition, memory: (overhead?.memory ?? 0) + kept + tokensOf(current) } }
 }
 
@@ -129,7 +137,10 @@ export function createTurn({ compactor, memory, session, history, call, mode, to
     const closing = may && !mayLookUp({ rounds, elapsed: 0, deadline: undefined }) ? last : ''
     const results = toResults(ours, found === undefined ? ours.map(() => noMore) : found.answers.map((text) => text + closing))
     current = [...current, sent, ...results]
-    const again = await session.beforeModelCall(history, { ...withRecall(call, remembered, current), ...(found !== undefined && { recall: found.receipt }) })
+    const again = await session.beforeModelCall(history, {
+      ...withRecall(call, remembered, history, current),
+      ...(found !== undefined && { recall: found.receipt }),
+    })
     if (again.messages.length !== made.messages.length || again.messages.some((message, at) => message !== made.messages[at])) made = again
     return 'again'
   }

@@ -48,7 +48,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     }
     const id = name ?? threadIn(settings)
     const session = id === undefined ? compactor.conversation(history) : compactor.session(id)
-    const made = await session.beforeModelCall(history, withRecall(call, memory.of(session.id)))
+    const made = await session.beforeModelCall(history, withRecall(call, memory.of(session.id), history))
     const mode = names.includes(recallTool.name) || inner.bindTools === undefined ? 'off' : recallMode(recall)
     return { made, session, history, call, mode, tools: names, settings, compactor, memory } as const
   }

@@ -30,7 +30,7 @@ export function compactionTools(session: { tools(): readonly ToolDefinition[] })
  * behind the request in which it was called.
  * @throws CompactionError for what `withCompaction` did not return.
  */
-// biome-ignore lint/suspicious/noExplicitAny: as above
+// biome-ignore lint/suspicious/noExplicitAny: the SDK's tool type is a closed union that differs by version
 export function recallTool(wrapped: object): any {
   const door = doorOf(wrapped)
   return functionTool(recallDefinition, async (input, details) => {
