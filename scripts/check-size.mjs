@@ -7,11 +7,11 @@ const core = './packages/core/dist/index.js'
 const entries = {
   'core, the decisions': {
     code: `export { applyPlan, decideTrigger, estimateHistory, groupMessages, planCompaction, presets, project, repairHistory, usableInput } from '${core}'`,
-    limit: 26_550,
+    limit: 27_000,
     target: 25_000,
   },
-  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 76_100, target: 55_000 },
-  'core, everything': { code: `export * from '${core}'`, limit: 90_600 },
+  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 77_900, target: 55_000 },
+  'core, everything': { code: `export * from '${core}'`, limit: 92_400 },
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 

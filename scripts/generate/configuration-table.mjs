@@ -38,7 +38,9 @@ const reason = (text) =>
     )
     .replaceAll(/(?:source: )?docs\/(\w+)\.md/g, '[$1]($1.md)')
 const cell = (text) => text.replaceAll('|', '\\|')
-function tableOf([group, { properties }]) {
+function tableOf([group, schema]) {
+  // `prune` may also be false.
+  const { properties } = schema.properties === undefined ? schema.anyOf.find((one) => one.properties !== undefined) : schema
   const docs = docsOf(`${group[0].toUpperCase()}${group.slice(1)}Policy`)
   const values = valuesOf(group)
   const rows = Object.entries(properties).map(([field, type]) => {

@@ -28,6 +28,7 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
   trigger: z.strictObject({
     auto: z.boolean(),
     unknownLimits: z.enum(['no-trigger', 'error']),
+    of: z.enum(['usable', 'window']).optional(),
     soft: threshold.optional(),
     background: z.boolean(),
     hard: threshold,
@@ -47,6 +48,8 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
     messages: count,
     tokens: amount,
     toolPairs: count,
+    firm: z.boolean().optional(),
+    outputTokens: tokens.optional(),
     userRequests: amount,
     newestRequest: amount.optional(),
     roles: z.array(z.enum(['system', 'developer', 'user', 'assistant', 'tool'])),
@@ -55,7 +58,8 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
   prune: z.strictObject({
     ladder: z.array(rung),
     maintain: z.array(rung),
-    view: z.strictObject({ tokens, lineLength: count, bytes: count.optional(), when: z.enum(['arrival', 'pressure']) }),
+    view: z.strictObject({ tokens, above: tokens.optional(), lineLength: count, bytes: count.optional(), when: z.enum(['arrival', 'pressure']) }),
+    store: z.enum(['shortened', 'all']).optional(),
     staleReads: z.enum(['rewritten', 'edited']),
     age: z.strictObject({ protect: amount, minimum: amount, steps: count, userTurns: count }),
     outputBudget: z.strictObject({ fraction, least: tokens, most: tokens }),
@@ -67,7 +71,7 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
   }),
   summary: z.strictObject({
     author: z.enum(['model', 'record', 'notice']),
-    emergencyAuthor: z.enum(['record', 'notice']),
+    emergencyAuthor: z.enum(['model', 'record', 'notice']),
     style,
     fallbackStyle: style,
     role: z.enum(['user', 'assistant', 'system']),
@@ -75,6 +79,13 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
     tokens: amount,
     record: amount,
     directives: z.array(z.string()),
+    prompt: z
+      .strictObject({
+        system: z.string().optional(),
+        instruction: z.string().optional(),
+        examples: z.array(z.strictObject({ conversation: z.string(), memory: z.string() })).optional(),
+      })
+      .optional(),
     retain: z.strictObject({ prompt: z.string(), directives: z.array(z.string()) }).optional(),
     protectedFields: z.array(z.string()),
     weights: z.strictObject({ user: z.number(), assistant: z.number(), tool: z.number() }),
@@ -105,12 +116,16 @@ function partial(schema: z.ZodType): z.ZodType {
   return z.strictObject(Object.fromEntries(fields))
 }
 
+/** As `PolicyOverrides`: `prune: false` switches off what shortens outputs. */
+const overrides = partial(policySchema) as z.ZodObject<{ prune: z.ZodOptional<z.ZodType> }>
+const policyOverrides = overrides.extend({ prune: z.union([z.literal(false), overrides.shape.prune.unwrap()]).optional() })
+
 const presetNames = Object.keys(presets) as [PresetName, ...PresetName[]]
 
 /** What a configuration file may hold: a preset's name, and what is different from it. */
 export const configSchema: z.ZodType = z.strictObject({
   preset: z.enum(presetNames).optional(),
-  policy: partial(policySchema).optional(),
+  policy: policyOverrides.optional(),
   model: z.strictObject({ contextWindow: tokens, maxInput: tokens.optional(), maxOutput: tokens.optional() }).optional(),
   storage: z
     .union([

@@ -160,10 +160,10 @@ describe('the schema', () => {
   })
   it('has the fields of a policy, no more and no less', () => {
     const complete = mergePolicy(presets.balanced, {
-      trigger: { emergency: { fraction: 0.9 }, request: { bytes: 9_000, media: 1 } },
-      retain: { newestRequest: { tokens: 1 }, semantic: { clusters: 1, tokens: { tokens: 1 } } },
-      prune: { view: { bytes: 9_000 } },
-      summary: { retain: { prompt: 'p', directives: [] } },
+      trigger: { of: 'usable', emergency: { fraction: 0.9 }, request: { bytes: 9_000, media: 1 } },
+      retain: { firm: true, outputTokens: 500, newestRequest: { tokens: 1 }, semantic: { clusters: 1, tokens: { tokens: 1 } } },
+      prune: { store: 'all', view: { above: 9_000, bytes: 9_000 } },
+      summary: { prompt: { system: 's', instruction: 'i', examples: [] }, retain: { prompt: 'p', directives: [] } },
       cost: { prices: { input: 1, cacheRead: 1, cacheWrite: 1, output: 1 }, payback: 1 },
     })
     const amounts = new Set(['fraction', 'tokens', 'free'])

@@ -1,4 +1,4 @@
-import { type CompactionSession, createCompactor } from '@precis/core'
+import { type CompactionSession, createCompactor, type PolicyOverrides } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from './codec.ts'
 import type { CompactionOptions } from './door.ts'
@@ -18,7 +18,8 @@ interface FilterArguments {
 export function compactionFilter(options: CompactionOptions = {}): (args: any) => Promise<any> {
   const { onWarning, protect, session: named, ...rest } = options
   // A joined message would take the place of the run's own request, which the SDK then could not find again.
-  const policy = { ...rest.policy, summary: { ...rest.policy?.summary, neighbors: 'separate' as const } }
+  const { policy: own } = rest
+  const policy = typeof own === 'function' ? (model: string) => separate(own(model)) : separate(own)
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec: createCodec(protect === undefined ? {} : { protect }) })
   const sessionOf = (input: readonly AgentItem[]): CompactionSession<AgentItem> =>
     named === undefined ? compactor.conversation(input) : compactor.session(named)
@@ -55,6 +56,8 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
   // With this mark the SDK hands over the items of the run themselves, and a summary written into one of them would be in its history.
   return Object.defineProperty(filter, 'preserveInputIdentity', { get: () => false, set: () => onWarning?.(wantsCopies) })
 }
+
+const separate = (own: PolicyOverrides = {}): PolicyOverrides => ({ ...own, summary: { ...own.summary, neighbors: 'separate' } })
 
 const wantsCopies = 'compactionFilter writes summaries into copies: preserveInputIdentity is left off. For items that keep their identity use withCompaction.'
 

@@ -1,5 +1,5 @@
-import { type CompactionOptions, createCompaction } from '@precis/ai-sdk'
-import type { CompactionReport, Summary } from '@precis/core'
+import { createCompaction } from '@precis/ai-sdk'
+import type { CompactionReport, PolicyOverrides, Summary } from '@precis/core'
 import type { ModelMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
 
@@ -21,7 +21,7 @@ interface Result {
   readonly chars: number
 }
 
-async function compacted(reply: string, policy: CompactionOptions['policy'] = {}): Promise<Result> {
+async function compacted(reply: string, policy: PolicyOverrides = {}): Promise<Result> {
   const reports: CompactionReport[] = []
   const compaction = createCompaction({
     limits: { contextWindow: window, maxOutput: 500 },

@@ -5,6 +5,7 @@ import { omitUndefined } from '../history/omit-undefined.ts'
 import type { SummaryAuthor } from '../policy/policy.ts'
 import type { CompactionPlan, SummaryOrder } from './compaction-plan.ts'
 import { type Context, editsOf, membersOf, type PlanInput, representedIn, sourceRepairs, sum } from './context.ts'
+import { withoutModel } from './failure.ts'
 import { type Fitted, leastRoom } from './fit.ts'
 import { tokensAround } from './read-context.ts'
 import { regionsOf } from './regions.ts'
@@ -42,7 +43,7 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
     regions: { before: regionsOf(original), after },
     tokens: { before: original.total, after: sum(Object.values(after)) },
     prefix: prefixOf(original, context, kept, checkpoint?.summary !== undefined),
-    retained: { turns: retention.turns, toolPairs: retention.toolPairs },
+    retained: { turns: retention.turns, toolPairs: retention.toolPairs, pinned: indicesOf(partition.pinned).length },
     warnings,
   }
 }
@@ -50,8 +51,8 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
 function authorOf({ policy, summaryModelAway }: PlanInput, decision: TriggerDecision): SummaryAuthor {
   const { author, emergencyAuthor } = policy.summary
   if (author !== 'model') return author
-  const isAway = summaryModelAway === true && decision.reason !== 'manual'
-  return decision.action === 'emergency' || isAway ? emergencyAuthor : 'model'
+  if (summaryModelAway === true && decision.reason !== 'manual') return withoutModel(policy.summary)
+  return decision.action === 'emergency' ? emergencyAuthor : 'model'
 }
 
 /** What a token of a model's own words is worth beside one of the record: where there is little room, they say more in it. */
@@ -102,7 +103,11 @@ export function unchanged(before: Context, after: Context, decision: TriggerDeci
     regions: { before: regions, after: after === before ? regions : regionsOf(after) },
     tokens: { before: before.total, after: after.total },
     prefix: after === before ? before.total - before.summary : prefixOf(before, after, new Set(before.visible), false),
-    retained: { turns: retain.turns, toolPairs: retain.toolPairs },
+    retained: {
+      turns: retain.turns,
+      toolPairs: retain.toolPairs,
+      pinned: before.messages.filter(({ role, protected: kept }) => kept === true || retain.roles.includes(role)).length,
+    },
     warnings,
   }
 }

@@ -43,6 +43,7 @@ export interface CompactionPlan {
   readonly tokens: { readonly before: Tokens; readonly after: Tokens }
   /** Calibrated Tokens in front of the first change: what the provider's prompt cache still serves. */
   readonly prefix: Tokens
-  readonly retained: { readonly turns: number; readonly toolPairs: number }
+  /** How much was to be kept, after any giving up; `pinned`: messages that nothing may touch. */
+  readonly retained: { readonly turns: number; readonly toolPairs: number; readonly pinned: number }
   readonly warnings: readonly string[]
 }

@@ -49,6 +49,8 @@ export interface PlanInput {
   /** Largest prompt that a refusal leaves, in Tokens: goes before whatever the window is believed to be. */
   readonly ceiling?: Tokens
   readonly focus?: string
+  /** Why it is asked for, in the words of whoever asked: for the checkpoint. */
+  readonly note?: string
   /** What tools declare about their outputs. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>
   /** Whole outputs are stored, and the model has a tool to read them: shortened texts name the reference. */
@@ -105,6 +107,13 @@ export function usableOf(input: PlanInput): Tokens {
   const learned = learnedInput(input.state.calibration, (contextWindow) => replyReserve({ ...limits, contextWindow }, outputCap, maxOutput))
   const usable = Math.min(published, learned)
   return usable === Infinity ? usable : Math.max(1, usable - Math.min(buffer, Math.floor(usable / 4)))
+}
+
+/** The whole window that is believed in, or the most that a prompt may be of it. */
+export function windowOf(input: PlanInput): Tokens {
+  const { limits, maxOutput, policy } = input
+  const usable = usableOf({ ...input, policy: { ...policy, trigger: { ...policy.trigger, buffer: 0 } } })
+  return Math.min(limits?.maxInput ?? Infinity, usable + replyReserve(limits ?? {}, policy.trigger.outputCap, maxOutput))
 }
 
 /** One context measured: calibrated total and regions, the uncalibrated estimate, and what must be changed or mended before it is sent. */

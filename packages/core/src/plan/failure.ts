@@ -24,5 +24,10 @@ export function planAfterFailure(attempt: Attempt, failure: SummaryFailure, poli
   if (attempt.ride) return { ...attempt, ride: false }
   if (failure === 'overflow' && shrink > 0.25) return { ...attempt, shrink: shrink / 2 }
   if (failure !== 'timeout' && order.style !== policy.fallbackStyle) return { ...attempt, order: { ...order, style: policy.fallbackStyle } }
-  return { ...attempt, order: { ...order, author: policy.emergencyAuthor } }
+  return { ...attempt, order: { ...order, author: withoutModel(policy) } }
+}
+
+/** Who writes where no model can. */
+export function withoutModel({ emergencyAuthor }: SummaryPolicy): 'record' | 'notice' {
+  return emergencyAuthor === 'model' ? 'record' : emergencyAuthor
 }

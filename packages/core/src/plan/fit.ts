@@ -20,11 +20,11 @@ export function bareRetention(policy: CompactionPolicy, budget: Tokens): Retenti
   return { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0, newestRequest }
 }
 
-/** Retention given up step by step: turns to 1, then tool steps to 1, then the tail itself. See docs/systems.md, "layered" 7. */
+/** Retention given up step by step: turns to 1 (messages, where no turns are wanted), then tool steps to 1, then the tail itself. See docs/systems.md, "layered" 7. */
 export function* relaxations(policy: CompactionPolicy, budget: Tokens): Generator<Retention> {
   let retention = initialRetention(policy, budget)
   yield retention
-  while (retention.turns > 1) {
+  while (retention.turns > 1 || (retention.turns === 0 && retention.messages > 1)) {
     retention = { ...retention, turns: Math.ceil(retention.turns / 2), messages: Math.ceil(retention.messages / 2) }
     yield retention
   }
@@ -37,7 +37,7 @@ export function* relaxations(policy: CompactionPolicy, budget: Tokens): Generato
     yield retention
   }
   while (retention.tokens > 400) {
-    retention = { ...retention, toolPairs: 0, tokens: Math.floor(retention.tokens / 3) }
+    retention = { ...retention, toolPairs: 0, tokens: Math.floor(Math.min(retention.tokens, budget) / 3) }
     yield retention
   }
   const bare = bareRetention(policy, budget)

@@ -8,6 +8,8 @@ import type { CompactionPlan } from './compaction-plan.ts'
 import type { Context } from './context.ts'
 import { bareRetention, culpritOf, fit, fitTail, type Most, mustStay, relaxations, roomForRequests } from './fit.ts'
 import { goalsBetween } from './goals.ts'
+import { initialRetention } from './retain.ts'
+import { shortenNewest } from './shorten.ts'
 import type { TriggerDecision } from './trigger.ts'
 
 /** What a token of a summary and its record is worth beside one of all that stays whole. Source: npm run evals, 0.5 to 1.9 tried. */
@@ -16,9 +18,10 @@ const besideWhole = 1
 /**
  * @param original As shown now. @param base The same, within the request's other limits: what is sent when nothing else is done.
  */
-export function* planSummary(original: Context, base: Context, shortened: Context, decision: TriggerDecision, usable: Tokens): Pieces<CompactionPlan> {
+export function* planSummary(original: Context, base: Context, pruned: Context, decision: TriggerDecision, usable: Tokens): Pieces<CompactionPlan> {
   const { input } = original
   const { policy } = input
+  const shortened = yield* shortenNewest(pruned)
   const budget = usable === Infinity ? original.used : usable
   const warnings: string[] = []
   // Overheads measured in excess of the estimate count against the target too.
@@ -32,9 +35,13 @@ export function* planSummary(original: Context, base: Context, shortened: Contex
     return { floor, requests: roomForRequests(shortened, budget), ...goalsBetween(original, { floor, target, budget }) }
   }
   const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
-    if (target < budget) yield { goal: target, retentions: relaxations(policy, budget), share, most: () => target }
+    const whole = [initialRetention(policy, budget)]
+    const { firm = false } = policy.retain
+    if (target < budget) yield { goal: target, retentions: firm ? whole : relaxations(policy, budget), share, most: () => target }
     const { between, roomy, floor, requests } = outOfReach()
     const small = Math.max(requests, Math.min(share, Math.max(0, between - floor) / 2))
+    for (const goal of firm ? [between, roomy] : []) yield { goal, retentions: whole, share: requests, most: () => share }
+    if (firm) yield { goal: budget, retentions: relaxations(policy, budget), share: requests, most: () => share }
     for (const goal of [between, roomy]) yield { goal, retentions: relaxations(policy, budget), share: small, most: () => share }
     // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
     const most = (free: Tokens): Tokens => Math.max(requests, Math.min(share, free / 2))

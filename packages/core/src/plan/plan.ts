@@ -6,7 +6,7 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import type { Asked } from '../state/reason.ts'
 import { unchanged } from './build-plan.ts'
 import type { CompactionPlan } from './compaction-plan.ts'
-import { type Context, type PlanInput, usableOf } from './context.ts'
+import { type Context, type PlanInput, usableOf, windowOf } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
 import { isWorthIt, planSummary } from './plan-summary.ts'
 import { withinRequest } from './request-limits.ts'
@@ -78,6 +78,7 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
   const decision = decideTrigger(policy.trigger, {
     used: context.used,
     usable,
+    window: windowOf(input),
     ...omitUndefined({ asked, provider: input.provider, sizeAfter: input.state.breaker.sizeAfter }),
   })
   if (context.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' }, [])

@@ -28,6 +28,8 @@ export interface CompactionReport {
   readonly spent: { readonly prompt: Tokens; readonly reply: Tokens }
   /** Where the policy has prices: what this rewrite costs and saves. */
   readonly cost?: RewriteCost
+  /** What the new summary stands for, itself, and how many times it is smaller. */
+  readonly replaced?: { readonly before: Tokens; readonly after: Tokens; readonly ratio: number }
   /** Tokens of the context after ÷ before; 1 when nothing was done. */
   readonly compression: number
   /** Share (0–1) of the new context that the provider's prompt cache can still serve. */

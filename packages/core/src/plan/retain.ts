@@ -39,7 +39,7 @@ export function initialRetention({ retain }: CompactionPolicy, budget: Tokens): 
     turns: retain.turns,
     messages: retain.messages,
     toolPairs: retain.toolPairs,
-    tokens: resolveAmount(retain.tokens, budget),
+    tokens: retain.firm === true ? Infinity : resolveAmount(retain.tokens, budget),
     related: resolveAmount(retain.semantic?.tokens ?? { tokens: 0 }, budget),
     firstRequest: resolveAmount(retain.userRequests, budget),
     newestRequest: retain.newestRequest === undefined ? Infinity : resolveAmount(retain.newestRequest, budget),

@@ -12,7 +12,7 @@ import { joinPassages } from '../record/excerpt-windows.ts'
 import { passagesInPieces } from '../record/passages.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import { arrivalEdits, mayTouch, pruneHelp } from './arrival.ts'
-import { type Context, editKey, type Measured, type PlanInput, sum, usableOf } from './context.ts'
+import { type Context, editKey, type Measured, type PlanInput, sum, usableOf, windowOf } from './context.ts'
 import { readContext, withEdits } from './read-context.ts'
 import { measured } from './regions.ts'
 import { rulesFor } from './retain.ts'
@@ -37,6 +37,17 @@ export function* shortenOutputs(context: Context, ladder: readonly Rung[], targe
     current = yield* replace(current, yield* rungCandidates[rung](pruneView(current)))
   }
   return current
+}
+
+/** Outputs of the newest turns, as views of at most `retain.outputTokens`. */
+export function* shortenNewest(context: Context): Pieces<Context> {
+  const { outputTokens: most, turns } = context.input.policy.retain
+  if (most === undefined) return context
+  const long = pruneView(context).outputs.filter(({ turn, shown }) => turn < turns && shown > most)
+  return yield* replace(
+    context,
+    long.map((output) => viewOf(context, output, most)),
+  )
 }
 
 /** Arguments as they may be stored, read one after another: `redacted` remembers them. */
@@ -99,6 +110,7 @@ export function pruneView(context: Context): PruneView {
     media: () => visibleMedia(context, all).filter((one) => mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'media') === undefined),
     prune: input.policy.prune,
     usable: usableOf(input),
+    window: windowOf(input),
   }
 }
 

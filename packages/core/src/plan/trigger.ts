@@ -1,4 +1,4 @@
-import { resolveAmount, resolveThreshold } from '../budget/limits.ts'
+import { resolveAmount, resolveThreshold, type Threshold } from '../budget/limits.ts'
 import type { Infeasible } from '../errors.ts'
 import type { Tokens } from '../history/message.ts'
 import type { TriggerPolicy } from '../policy/policy.ts'
@@ -23,6 +23,8 @@ export interface TriggerInput {
   readonly used: Tokens
   /** From `usableInput`, or `Infinity`. */
   readonly usable: Tokens
+  /** The whole window, where fractions are of it. */
+  readonly window?: Tokens
   readonly asked?: Asked
   /** The provider keeps or compacts the conversation by itself: only what is asked for is done. */
   readonly provider?: ProviderSide
@@ -30,19 +32,22 @@ export interface TriggerInput {
   readonly sizeAfter?: Tokens
 }
 
-/** The levels of a policy for one window, in Tokens. */
+/** The levels of a policy for one window, in Tokens; `window`: the whole of it, where fractions are of that. */
 export function levels(
   trigger: TriggerPolicy,
   usable: Tokens,
+  window: Tokens = usable,
 ): { readonly soft: Tokens; readonly hard: Tokens; readonly emergency: Tokens; readonly target: Tokens } {
+  const level = (threshold: Threshold): Tokens =>
+    Math.min(usable, resolveThreshold(threshold, trigger.of === 'window' && 'fraction' in threshold ? window : usable))
   const reserve = resolveAmount(trigger.reserve, usable)
   // The reserve may not push the trigger below a tenth: source "calibrated", row 2.
-  const hard = Math.max(Math.floor(usable * 0.1), resolveThreshold(trigger.hard, usable) - reserve)
-  const target = Math.min(resolveThreshold(trigger.target, usable), hard)
+  const hard = Math.max(Math.floor(usable * 0.1), level(trigger.hard) - reserve)
+  const target = Math.min(level(trigger.target), hard)
   return {
-    soft: trigger.soft === undefined ? hard : Math.min(hard, resolveThreshold(trigger.soft, usable)),
+    soft: trigger.soft === undefined ? hard : Math.min(hard, level(trigger.soft)),
     hard,
-    emergency: trigger.emergency === undefined ? Infinity : Math.max(hard, resolveThreshold(trigger.emergency, usable)),
+    emergency: trigger.emergency === undefined ? Infinity : Math.max(hard, level(trigger.emergency)),
     target,
   }
 }
@@ -65,7 +70,7 @@ export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): Trig
       ? { action: 'none', reason: 'none', used, usable: null, target }
       : { action: 'compact', reason: asked, used, usable: null, target }
   }
-  const { soft, hard, emergency, target } = levels(trigger, usable)
+  const { soft, hard, emergency, target } = levels(trigger, usable, input.window)
   const decided = (action: TriggerDecision['action'], reason: TriggerReason): TriggerDecision => ({
     action,
     reason,

@@ -6,8 +6,14 @@ import type { CompactionPolicy, PolicyOverrides } from './policy.ts'
 /** `base` with the fields of `overrides` in their place. @throws InvalidConfigurationError */
 export function mergePolicy(base: CompactionPolicy, overrides: PolicyOverrides): CompactionPolicy {
   if (!isRecord(overrides)) refuse('policy', overrides, 'expected an object of overrides or a complete policy')
-  return validatePolicy(merge(base as unknown as Plain, overrides as unknown as Plain, '') as unknown as CompactionPolicy)
+  const { prune } = overrides
+  return validatePolicy(
+    merge(base as unknown as Plain, { ...overrides, prune: prune === false ? noPruning : prune } as unknown as Plain, '') as unknown as CompactionPolicy,
+  )
 }
+
+/** What `prune: false` stands for. */
+const noPruning: PolicyOverrides['prune'] = { ladder: [], maintain: [], view: { when: 'pressure' } }
 
 function refuse(field: string, value: unknown, expected: string): never {
   throw new InvalidConfigurationError(field, value, expected)
@@ -18,13 +24,22 @@ type Plain = Readonly<Record<string, unknown>>
 /** Fields that a policy may be without. */
 const optional: ReadonlySet<string> = new Set([
   'trigger.soft',
+  'trigger.of',
   'trigger.emergency',
   'trigger.request',
   'trigger.request.bytes',
   'trigger.request.media',
   'retain.semantic',
   'retain.newestRequest',
+  'retain.outputTokens',
+  'retain.firm',
+  'prune.store',
+  'prune.view.above',
   'prune.view.bytes',
+  'summary.prompt',
+  'summary.prompt.system',
+  'summary.prompt.instruction',
+  'summary.prompt.examples',
   'summary.retain',
   'cost.prices',
   'cost.payback',
@@ -91,10 +106,11 @@ const rules: { readonly [K in keyof CompactionPolicy]: { readonly [F in keyof Co
     tokens: checkAmount,
     userRequests: checkAmount,
     newestRequest: checkAmount,
+    outputTokens: 50,
     semantic: { clusters: 1, tokens: checkAmount },
   },
   prune: {
-    view: { tokens: 50, lineLength: 20, bytes: 200 },
+    view: { tokens: 50, above: 50, lineLength: 20, bytes: 200 },
     age: { protect: checkAmount, minimum: checkAmount },
     outputBudget: { fraction: checkFraction, least: 0, most: 0 },
     arguments: { tokens: 10 },

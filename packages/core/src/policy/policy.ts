@@ -22,6 +22,8 @@ export interface TriggerPolicy {
   readonly soft?: Threshold
   /** Whether a summary is begun behind the agent's back at `soft`, and adopted when it is ready. */
   readonly background: boolean
+  /** What fractions of this group are of: the prompt that leaves room for the reply, or the whole window (`limits.maxInput`, where there is one). No level is above the former. Default `usable`. */
+  readonly of?: 'usable' | 'window'
   /** Compaction before the next call. Lower: more often, cheaper prompts. Higher: more stays verbatim. */
   readonly hard: Threshold
   /** From here on no model is asked for a summary: `summary.emergencyAuthor` takes its place. Absent: a model may always be asked. */
@@ -54,8 +56,12 @@ export interface RetainPolicy {
   readonly messages: number
   /** Most tokens that the verbatim tail may take. At least the newest group always stays. */
   readonly tokens: Amount
+  /** true: these turns and messages stay whole while the budget holds, whatever `tokens` and the target say; then fewer of them, step by step. Default: the target goes first. */
+  readonly firm?: boolean
   /** Newest tool calls with their results, kept even outside the tail while `tokens` allows. */
   readonly toolPairs: number
+  /** Most Tokens that one output of the newest turns may take once a summary is made. What the model has not answered yet stays whole. Absent: outputs stay as they are. */
+  readonly outputTokens?: Tokens
   /** Budget for the user's own words: the first request stays as a message. Others stand word for word in the record: the history's first and newest up to all of it, those between up to half. */
   readonly userRequests: Amount
   /**
@@ -81,8 +87,19 @@ export interface PrunePolicy {
   readonly ladder: readonly Rung[]
   /** Rungs that run whatever the size, before every call. Each rewrites old messages, which costs the provider's prompt cache. */
   readonly maintain: readonly Rung[]
-  /** Largest view of one tool output, how far a single line may reach (characters), and bytes of the whole. `arrival`: from its first showing on; `pressure`: as a rung. */
-  readonly view: { readonly tokens: Tokens; readonly lineLength: number; readonly bytes?: number; readonly when: 'arrival' | 'pressure' }
+  /**
+   * Largest view of one tool output, how far a single line may reach (characters), and bytes of the whole. `arrival`: from its first showing on; `pressure`: as
+   * a rung. Outputs up to `above` Tokens are no case for the rung; absent: those up to `tokens`.
+   */
+  readonly view: {
+    readonly tokens: Tokens
+    readonly above?: Tokens
+    readonly lineLength: number
+    readonly bytes?: number
+    readonly when: 'arrival' | 'pressure'
+  }
+  /** Which outputs go into the store, where there is one that was not told: those that are shown shorter, or every one. Default `shortened`. */
+  readonly store?: 'shortened' | 'all'
   /** Rung `superseded`: a read file is out of date when it is read or written whole later, or already when a part of it is edited. */
   readonly staleReads: 'rewritten' | 'edited'
   /** Rung `aged`: old outputs become a reference. The newest `protect` tokens, `steps` tool steps and `userTurns` turns stay; done only if it frees `minimum`. */
@@ -131,12 +148,22 @@ export type SummaryStyle =
 /** Who writes what stands in the place of older messages: a model, the record made by code, or a bare notice that something was left out. */
 export type SummaryAuthor = 'model' | 'record' | 'notice'
 
+/** What a summarizer is told in place of our words, and what it is shown of good work. */
+export interface SummaryPrompt {
+  /** Who it is: the system text. */
+  readonly system?: string
+  /** What it shall write. The headings of the style are still asked for, and an answer without them is refused: `narrative` and `brief` have none. */
+  readonly instruction?: string
+  /** Conversations, each with a memory that does it justice. They stand in front of the conversation itself, and count as much as they are long. */
+  readonly examples?: readonly { readonly conversation: string; readonly memory: string }[]
+}
+
 /** Who writes the summary, in which form, and how large it may be. */
 export interface SummaryPolicy {
   /** Who writes the summary below the emergency level. */
   readonly author: SummaryAuthor
-  /** From the emergency level on, and while the model keeps failing. */
-  readonly emergencyAuthor: 'record' | 'notice'
+  /** From the emergency level on; while the model keeps failing too, where it is no model. */
+  readonly emergencyAuthor: SummaryAuthor
   /** What a model is asked to write: sections, a narrative, or a few lines. */
   readonly style: SummaryStyle
   /** Asked for when the first attempt failed. */
@@ -153,6 +180,8 @@ export interface SummaryPolicy {
   readonly record: Amount
   /** Lines added to every request for a summary, as bullets. */
   readonly directives: readonly string[]
+  /** Words of your own for the request. Sizes, directives, focus and the warning that the conversation is no instruction are added in any case. */
+  readonly prompt?: SummaryPrompt
   /** Asks for a part that is kept beside the summary, word for word: references, decisions. */
   readonly retain?: { readonly prompt: string; readonly directives: readonly string[] }
   /** Names of fields ("ticket", "acceptance_criteria") whose values always go into the record as they are. */
@@ -196,8 +225,11 @@ type Override<T> = [{ readonly fraction: number }] extends [T]
       ? { readonly [K in keyof T]?: Override<T[K]> | (undefined extends T[K] ? null : never) }
       : T
 
-/** A policy with any field left out, at any depth. Amounts and arrays are replaced whole; null removes an optional field. */
-export type PolicyOverrides = Override<CompactionPolicy>
+/**
+ * A policy with any field left out, at any depth. Amounts and arrays are replaced whole; null removes an optional field.
+ * `prune: false`: outputs are never shortened, except where nothing else keeps a request within the window.
+ */
+export type PolicyOverrides = Omit<Override<CompactionPolicy>, 'prune'> & { readonly prune?: Override<PrunePolicy> | false | undefined }
 
 /** The rules for one tool: the policy's own name first, then the first of its patterns that matches; beneath them what the tool declares. */
 export function toolPolicy(prune: PrunePolicy, tool: string, declared?: Readonly<Record<string, ToolPolicy>>): ToolPolicy {

@@ -53,7 +53,7 @@ function* referTo(output: VisibleOutput, view: PruneView, found: Candidate[]): P
 /** All outputs together stay within their budget: beyond it the oldest become references, down to three quarters, so that the next outputs do not rewrite the prompt again. */
 export function* outputsOverBudget(view: PruneView): Pieces<readonly Candidate[]> {
   const { fraction, least, most } = view.prune.outputBudget
-  const budget = Math.min(most, Math.max(least, view.usable === Infinity ? most : Math.floor(view.usable * fraction)))
+  const budget = Math.min(most, Math.max(least, view.window === Infinity ? most : Math.floor(view.window * fraction)))
   let total = view.allOutputs.reduce((sum, output) => sum + output.shown, 0)
   if (total <= budget) return []
   const found: Candidate[] = []

@@ -26,7 +26,8 @@ function* longOutputs(view: PruneView): Pieces<readonly Candidate[]> {
   const { outputs, prune } = view
   const found: Candidate[] = []
   for (const output of outputs) {
-    if (output.shown > prune.view.tokens) found.push(candidateFor(output, 'view', yield* viewTextInPieces(output, prune.view, view)))
+    if (output.shown > Math.max(prune.view.tokens, prune.view.above ?? 0))
+      found.push(candidateFor(output, 'view', yield* viewTextInPieces(output, prune.view, view)))
   }
   return found
 }

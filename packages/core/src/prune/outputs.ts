@@ -63,6 +63,8 @@ export interface PruneView {
   readonly estimator: TokenEstimator
   /** Tokens of the usable window; Infinity when unlimited. */
   readonly usable: Tokens
+  /** Tokens of the whole window. */
+  readonly window: Tokens
   /** Id under which an output can be had again by the model; undefined when nothing is stored. */
   readonly reference: (output: string) => string | undefined
   readonly toolPolicy: (tool: string) => ToolPolicy
@@ -108,7 +110,7 @@ function firstLine(text: string): string {
   return clip(line.trim(), 80)
 }
 
-function countLines(text: string): number {
+export function countLines(text: string): number {
   let lines = 1
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
   return lines

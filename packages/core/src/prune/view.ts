@@ -7,7 +7,7 @@ import { condenseInPieces } from '../record/condense.ts'
 import { cutBefore } from '../record/truncate.ts'
 import { shortenDiff } from './diff.ts'
 import { shortenJson } from './json.ts'
-import { whereWhole, withWhole } from './outputs.ts'
+import { countLines, whereWhole, withWhole } from './outputs.ts'
 
 /** How much of one output is shown. The strictest limit decides. */
 export interface ViewLimits {
@@ -54,23 +54,29 @@ export function* viewInPieces(output: string, declared: ToolShape, limits: ViewL
   const most =
     limits.bytes === undefined || bytes <= limits.bytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (limits.bytes - 200)) / bytes))
   yield
-  return yield* cutTo(text, output.length, shape, most, estimator, reference)
+  return yield* cutTo(text, byteLength(output), shape, most, estimator, reference)
 }
 
 function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, estimator: TokenEstimator, reference: string | undefined): Pieces<string> {
-  const note = withWhole('', 'shortened', reference)
-  const room = tokens - 30 - estimator.count(note)
+  /** What is left out of a view that is no head and tail. */
+  const noted = (kept: string): string => {
+    const lines = countLines(text) - countLines(kept)
+    const left = `${lines > 0 ? `${lines} lines, ` : ''}${Math.max(0, whole - byteLength(kept))} bytes left out`
+    return `${kept}\n[… ${left}${whereWhole(reference)} …]`
+  }
+  const room = tokens - 30 - estimator.count(noted(''))
   const kept = shape === 'json' ? shortenJson(text, room, estimator) : shape === 'diff' ? shortenDiff(text, room, estimator) : undefined
-  if (kept !== undefined) return `${kept}${note}`
+  // JSON stays JSON: its gaps are named inside.
+  if (kept !== undefined) return shape === 'json' && reference === undefined ? kept : noted(kept)
   const lines = text.split('\n')
   // A few long lines have no head and tail worth the name.
   const [head, tail, headLines, tailLines] = (lines.length < 4 ? undefined : ends[shape]) ?? [0, 0, 0, 0]
   const first = takeLines(lines, room * head, headLines, estimator)
   const last = takeLines(lines.slice(first.length).reverse(), room * tail, tailLines, estimator).reverse()
-  if (first.length + last.length === 0) return `${yield* condenseInPieces(text, room + 30, estimator)}${note}`
-  const shown = first.join('\n').length + last.join('\n').length
+  if (first.length + last.length === 0) return noted((yield* condenseInPieces(text, room + 30, estimator)).replace(/\n\[\d+ of \d+ characters left out\]$/, ''))
+  const shown = byteLength(first.join('\n')) + byteLength(last.join('\n'))
   const how = whereWhole(reference) || '; run the tool again with a narrower range to see them'
-  const notice = `[… ${lines.length - first.length - last.length} lines, ${whole - shown} characters left out${how} …]`
+  const notice = `[… lines ${first.length + 1}–${lines.length - last.length}: ${lines.length - first.length - last.length} lines, ${whole - shown} bytes left out${how} …]`
   return [...first, notice, ...last].join('\n')
 }
 

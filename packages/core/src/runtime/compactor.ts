@@ -6,9 +6,7 @@ import type { MessageCodec } from '../history/codec.ts'
 import { jsonText } from '../history/json.ts'
 import type { Embedder } from '../partition/embedder.ts'
 import type { CompactionReport } from '../plan/report.ts'
-import { mergePolicy } from '../policy/merge.ts'
 import type { PolicyOverrides, ToolPolicy } from '../policy/policy.ts'
-import { balanced } from '../policy/presets/balanced.ts'
 import { redactedReading } from '../privacy/redact-message.ts'
 import { readingJson } from '../privacy/redact-value.ts'
 import type { Redactor } from '../privacy/redactor.ts'
@@ -29,7 +27,8 @@ import { createOpenSessions } from './open-sessions.ts'
 import { createRedactor } from './redactor.ts'
 import { bounded, boundedStorage } from './session/bounded.ts'
 import { createGuard, type Guard, guardedSession } from './session/guard.ts'
-import type { GivenParts } from './session/parts.ts'
+import { modelRules } from './session/model-rules.ts'
+import type { Directives, GivenParts } from './session/parts.ts'
 import type { BackgroundQueue } from './session/queue.ts'
 import { recordSummarizer } from './session/record-summarizer.ts'
 import { createSession } from './session/session.ts'
@@ -51,13 +50,16 @@ export interface CompactorOptions<M> {
   readonly codec: MessageCodec<M>
   /** Limits of the model, or a look-up by model name. Absent or unknown: nothing is compacted automatically; overflow recovery still works. */
   readonly limits?: ModelLimits | ((model: string) => ModelLimits | undefined)
-  /** Overrides of `presets.balanced`, or a complete policy. */
-  readonly policy?: PolicyOverrides
+  /** Overrides of `presets.balanced`, or a complete policy; or a look-up of these by model name, where undefined stands for `balanced`. */
+  readonly policy?: PolicyOverrides | ((model: string) => PolicyOverrides | undefined)
   /** Default: the deterministic record, which needs no model. */
   readonly summarizer?: Summarizer
-  /** For what a person waits for (a compaction with a focus, a handoff). Default: `summarizer`. */
+  /** For what a person asked for (by hand, by schedule, by a marker, with a focus, a handoff). Default: `summarizer`. */
   readonly fullSummarizer?: Summarizer
-  readonly estimator?: TokenEstimator
+  /** Lines for whoever writes a summary, asked for each time: the branch, the goals of the day. They stand behind `summary.directives`. */
+  readonly directives?: Directives
+  /** Counts tokens; or a look-up by model name, where undefined stands for the built-in one. Counts are corrected by what providers bill in any case. */
+  readonly estimator?: TokenEstimator | ((model: string) => TokenEstimator | undefined)
   /** What tools declare about their outputs, by name. The policy's own rules go first. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>
   /** For `retain.semantic`. `lexicalEmbedder()` needs no model. */
@@ -148,18 +150,14 @@ const patience = 5_000
 /** @throws InvalidConfigurationError for a policy or limits that cannot be meant. */
 export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options.codec, 'expected a MessageCodec; adapters export one')
-  const estimator = options.estimator ?? builtInEstimator
-  if (!(estimator.count('word') >= 0)) throw new InvalidConfigurationError('estimator', estimator.name, 'expected count(text) to return a number')
   const { clock = systemClock, effectDeadline = patience, maxMemory = mostMemory } = options
   if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds, more than 0')
   if (!(maxMemory >= 0)) throw new InvalidConfigurationError('maxMemory', maxMemory, 'expected characters, 0 or more')
   const { retention = usualRetention } = options
   retentionTime(retention)
-  const policy = mergePolicy(balanced, options.policy ?? {})
+  const rulesFor = modelRules(options, builtInEstimator)
+  const { policy, estimator } = rulesFor(undefined)
   if (typeof options.limits === 'object') usableInput(options.limits, policy.trigger.outputCap)
-  if (policy.retain.semantic !== undefined && options.embedder === undefined) {
-    throw new InvalidConfigurationError('embedder', null, 'retain.semantic needs one; lexicalEmbedder() works without a model')
-  }
   const summarizer = options.summarizer ?? recordSummarizer(estimator)
   const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory }))
   const redact: Redactor = options.redact === false ? (text) => text : readingJson(options.redact ?? createRedactor())
@@ -170,6 +168,8 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     codec: options.codec,
     limits: options.limits,
     policy,
+    rulesFor,
+    directives: options.directives,
     tools: options.tools,
     summarizer,
     fullSummarizer: options.fullSummarizer ?? summarizer,
@@ -199,7 +199,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     const found = open.get(id)
     found?.know(known)
     if (found !== undefined) return found.session
-    const made = createSession(id, bounded(parts, effectsOf(id)), guarding.report, written(known))
+    const made = createSession(id, bounded(parts, effectsOf(id), id), guarding.report, written(known))
     const session = guardedSession(made.session, guarding)
     open.add(id, { ...made, session })
     return session

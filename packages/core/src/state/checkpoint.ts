@@ -41,7 +41,9 @@ export interface Checkpoint {
   /** Absent when outputs were shortened and nothing had to be summarized. */
   readonly summary?: Summary
   readonly reason: TriggerReason
-  /** Made without anybody asking for it: the agent may need a word to go on. */
+  /** What whoever asked for it noted. */
+  readonly note?: string
+  /** Made without anybody asking for it, and as it was meant to be: the agent may need a word to go on. */
   readonly automatic: boolean
   readonly tokens: { readonly before: Tokens; readonly after: Tokens }
   readonly parent?: string

@@ -58,6 +58,7 @@ const checkpoint: Check = (value) =>
     edits: listOf(edit),
     summary: optional(summary),
     reason: text,
+    note: optional(text),
     automatic: flag,
     tokens,
     parent: optional(text),

@@ -6,7 +6,7 @@ import type { ParsedSummary } from './parse.ts'
 export type FinishReason = 'stop' | 'length' | 'filter' | 'other'
 
 /** Why a summary is not used. The history stays as it was. */
-export type SummaryRejection = 'empty' | 'cut-off' | 'refused' | 'missing-sections' | 'too-large' | 'no-gain' | 'echo' | 'unsupported'
+export type SummaryRejection = 'empty' | 'cut-off' | 'refused' | 'missing-sections' | 'extra-sections' | 'too-large' | 'no-gain' | 'echo' | 'unsupported'
 
 /** What an answer is held against. */
 export interface AcceptanceLimits {
@@ -16,6 +16,8 @@ export interface AcceptanceLimits {
   readonly replaces: Tokens
   /** What the model was shown: a long stretch of it repeated is no summary. */
   readonly source: string
+  /** No other headings than those that were asked for. */
+  readonly closed?: boolean
 }
 
 /** Share of the cap by which a good summary may run over before it is refused: models count badly. */
@@ -29,6 +31,7 @@ export function acceptSummary(parsed: ParsedSummary, finish: FinishReason, limit
   if (parsed.text.trim() === '') return 'empty'
   if (isRefusal(parsed)) return 'refused'
   if (parsed.missing.length > 0) return 'missing-sections'
+  if (limits.closed === true && parsed.extra !== undefined) return 'extra-sections'
   const sections = Object.values(parsed.sections)
   if (sections.length > 0 && sections.every((text) => isBlank(text))) return 'empty'
   const tokens = estimator.count(parsed.text) + estimator.count(parsed.retained ?? '')

@@ -34,7 +34,10 @@ export interface SummaryQuality {
 }
 
 /** What a model answered, cleaned and cut into its sections. */
-export type ParsedSummary = Pick<Summary, 'text' | 'retained' | 'sections' | 'missing'>
+export interface ParsedSummary extends Pick<Summary, 'text' | 'retained' | 'sections' | 'missing'> {
+  /** Headings that nobody asked for, of the level of those that were. */
+  readonly extra?: readonly string[]
+}
 
 /**
  * Reads a model's answer: scratch work (`<analysis>`, `<think>`) is removed, the content of `<summary>` taken where there is one,
@@ -49,14 +52,18 @@ export function parseSummary(raw: string, required: readonly string[], { retain 
   const kept = retain ? between(spoken, 'retain') : undefined
   const text = unfence(inner(retain ? withoutBlocks(spoken, ['retain']) : spoken, 'summary').trim())
   const sections: Record<string, string> = {}
+  const extra: string[] = []
+  let level = 0
   let title: string | undefined
   for (const line of text.split('\n')) {
-    const heading = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1]
+    const [, marks = '', heading] = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line) ?? []
     const known = heading === undefined ? undefined : required.find((section) => plain(heading).startsWith(plain(section)))
     if (known !== undefined) {
       title = known
+      level = marks.length
       sections[title] ??= ''
     } else if (title !== undefined) {
+      if (heading !== undefined && marks.length <= level) extra.push(heading)
       sections[title] = `${sections[title]}${sections[title] === '' ? '' : '\n'}${line}`.trimEnd()
     }
   }
@@ -65,6 +72,7 @@ export function parseSummary(raw: string, required: readonly string[], { retain 
     ...(kept !== undefined && kept !== '' && { retained: kept }),
     sections,
     missing: required.filter((section) => sections[section] === undefined),
+    ...(extra.length > 0 && { extra }),
   }
 }
 

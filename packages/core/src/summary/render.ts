@@ -36,7 +36,8 @@ export function showSummary(
   { dropped, automatic }: SummarySurroundings,
   asked: boolean,
 ): readonly SummaryMessage[] {
-  const goOn = automatic && continuation ? continuation : ''
+  // What is asked needs no word to go on in front of it.
+  const goOn = automatic && continuation && !asked ? continuation : ''
   const said = (text: string): SummaryMessage => ({ role: 'user', text })
   // Around an assistant's own words somebody else has to speak.
   if (role === 'assistant' && (asked || goOn !== '')) {
@@ -49,7 +50,9 @@ export function showSummary(
 /** Uncalibrated Tokens of all that is sent for a summary, messages around it included; at most, as it is not known yet what follows. */
 export function shownTokens(summary: Summary, policy: SummaryPolicy, around: SummarySurroundings, estimator: TokenEstimator): Tokens {
   let tokens = policy.neighbors === 'joined' ? estimator.count(joinedLead) : 0
-  for (const { text } of showSummary(summary, policy, around, true)) tokens += perMessage + estimator.count(text)
+  // The longer of the two ways it may stand there.
+  const goesOn = around.automatic && policy.continuation !== null
+  for (const { text } of showSummary(summary, policy, around, !goesOn)) tokens += perMessage + estimator.count(text)
   return tokens
 }
 

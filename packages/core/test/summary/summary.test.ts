@@ -382,8 +382,8 @@ describe('condense and views', () => {
     const odd = `[${'{"id": 12345678901234567890},'.repeat(200)}{}]`
     const text = viewOutput(odd, 'json', { tokens: 150, lineLength: 10_000 }, builtInEstimator)
     expect(text).toContain('12345678901234567890')
-    expect(text).toContain('characters left out')
-    expect(viewOutput(`[cut off ${'word '.repeat(900)}`, 'json', { tokens: 150, lineLength: 10_000 }, builtInEstimator)).toContain('characters left out')
+    expect(text).toContain('bytes left out')
+    expect(viewOutput(`[cut off ${'word '.repeat(900)}`, 'json', { tokens: 150, lineLength: 10_000 }, builtInEstimator)).toContain('bytes left out')
   })
   it('a diff keeps the headers of all its files and hunks, and changed lines before unchanged ones', () => {
     const hunk = (at: number): string =>
@@ -404,7 +404,7 @@ describe('condense and views', () => {
     const bare = viewOutput(diff, 'diff', { tokens: 200, lineLength: 500 }, builtInEstimator)
     expect(count(bare)).toBeLessThanOrEqual(200)
     // No diff, and one whose headers alone are too many: the passages.
-    expect(viewOutput('word '.repeat(900), 'diff', { tokens: 100, lineLength: 9_000 }, builtInEstimator)).toContain('characters left out')
+    expect(viewOutput('word '.repeat(900), 'diff', { tokens: 100, lineLength: 9_000 }, builtInEstimator)).toContain('bytes left out')
     expect(count(viewOutput(file('x.ts').repeat(40), 'diff', { tokens: 100, lineLength: 500 }, builtInEstimator))).toBeLessThanOrEqual(100)
   })
   it('selects disjoint, sorted passages', () => {

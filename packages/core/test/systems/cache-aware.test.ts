@@ -1,4 +1,4 @@
-import { presets, renderReport, requiredSections } from '@precis/core'
+import { mergePolicy, type PolicyOverrides, presets, renderReport, requiredSections } from '@precis/core'
 import { assistant, fakeSummarizer, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession, compactorWith, fileText, sessionWith, textsOf } from './setup.ts'
@@ -38,11 +38,21 @@ describe('cache-aware', () => {
     expect(sized(0.551).decision.reason).toBe('hard')
     expect(sized(0.86).decision.reason).toBe('emergency')
     const summarizer = fakeSummarizer()
-    await sessionWith(waiting, { limits: { contextWindow: 22_000, maxOutput: 2_000 }, summarizer }).beforeModelCall(full)
-    expect(summarizer.requests).toHaveLength(0)
-    const perModel = { deepseek: { hard: { fraction: 0.7 }, target: { fraction: 0.6 } }, gemini: { hard: { fraction: 0.5 }, target: { fraction: 0.4 } } }
-    expect(sized(0.6, { ...waiting, trigger: { ...waiting.trigger, ...perModel.deepseek } }).decision.action).toBe('none')
-    expect(sized(0.51, { ...waiting, trigger: { ...waiting.trigger, ...perModel.gemini } }).decision.reason).toBe('hard')
+    // The safety net is an ordinary compaction: a model is asked.
+    const { report } = await sessionWith(waiting, { limits: { contextWindow: 22_000, maxOutput: 2_000 }, summarizer }).beforeModelCall(full)
+    expect([report.plan.decision.reason, report.outcome]).toEqual(['emergency', 'summarized'])
+    expect(summarizer.requests).toHaveLength(1)
+    const perModel: Readonly<Record<string, PolicyOverrides['trigger']>> = {
+      deepseek: { hard: { fraction: 0.7 }, target: { fraction: 0.6 } },
+      gemini: { hard: { fraction: 0.5 }, target: { fraction: 0.4 } },
+    }
+    const session = (fraction: number) =>
+      compactorWith((model) => mergePolicy(waiting, { trigger: perModel[model] ?? {} }), {
+        limits,
+        estimator: { name: 'set', count: (text) => (text.startsWith('x') ? Math.round(40_000 * fraction) - 8 : 1) },
+      }).session('s')
+    const reason = (fraction: number, model: string) => session(fraction).plan(history(user('x'), assistant('y')), { model }).decision.reason
+    expect([reason(0.6, 'deepseek'), reason(0.6, 'other'), reason(0.51, 'gemini')]).toEqual(['soft', 'hard', 'hard'])
   })
 
   it('3. eight sections, each filled or marked empty; completeness is checked and reported', async () => {
@@ -167,9 +177,16 @@ describe('cache-aware', () => {
     expect([fast.requests.length, thorough.requests.length]).toEqual([1, 0])
     await session.compact(full, { focus: 'tests' })
     expect([fast.requests.length, thorough.requests.length]).toEqual([1, 1])
+    await session.background([...full, user('go on')], { focus: 'the migration' }).done
+    expect(thorough.requests.at(-1)?.prompt).toContain('Dwell on this above all: the migration')
+    // What a person scheduled, as well as what a person does by hand.
+    const scheduled = sessionWith(bare, { limits, summarizer: fast, fullSummarizer: thorough })
+    await scheduled.schedule({ by: 'user' })
+    await scheduled.beforeModelCall(full)
+    expect([fast.requests.length, thorough.requests.length]).toEqual([1, 3])
     const before = JSON.stringify(session.state())
     const handed = await session.handoff(full, { focus: 'release notes' })
-    expect(thorough.requests).toHaveLength(2)
+    expect(thorough.requests).toHaveLength(4)
     expect(handed).toContain('The new conversation is about: release notes')
     expect(handed).toContain('npm run migrate -- --fast')
     expect(JSON.stringify(session.state())).toBe(before)

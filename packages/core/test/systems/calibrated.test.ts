@@ -1,5 +1,5 @@
 import { builtInEstimator, calibrateByRatio, presets, uncalibrated, viewOutput } from '@precis/core'
-import { fakeExporter, fakeSummarizer, history, step, user } from '@precis/testkit'
+import { assistant, fakeExporter, fakeSummarizer, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession, compactorWith, fileText, sessionWith, textsOf, usage } from './setup.ts'
 
@@ -60,6 +60,10 @@ describe('calibrated', () => {
     expect(summarizer.requests).toHaveLength(1)
     const tail = report.plan.keep.filter((index) => index >= session6.length - 6)
     expect(tail).toHaveLength(6)
+    // However large they are, while the budget is not exceeded.
+    const six = history(...session6, ...[1, 2, 3].flatMap((at) => [user(`Look at ${at}: ${'words '.repeat(1_500)}`), assistant('done')]))
+    const large = await sessionWith(calibrated, { summarizer: fakeSummarizer(), limits: { contextWindow: 16_000, maxOutput: 2_000 } }).beforeModelCall(six)
+    expect(large.report.plan.keep.filter((index) => index >= six.length - 6)).toHaveLength(6)
     const first = report.plan.keep.find((index) => index > 1 && session6[index]?.role !== 'system' && index >= session6.length - 8) ?? 0
     expect(session6[first]?.role).not.toBe('tool')
     expect(messages.at(-1)).toBe(session6.at(-1))
@@ -108,7 +112,7 @@ describe('calibrated', () => {
     expect(headTail).toHaveLength(60 + 1 + 40)
     const matches = viewOutput(long, 'match-list', limits, builtInEstimator).split('\n')
     expect(matches[0]).toBe(long.split('\n')[0])
-    expect(matches.at(-1)).toMatch(/lines, \d+ characters left out; run the tool again with a narrower range/)
+    expect(matches.at(-1)).toMatch(/lines, \d+ bytes left out; run the tool again with a narrower range/)
     const file = viewOutput(long, 'file-content', limits, builtInEstimator).split('\n')
     expect(file.at(-1)).toBe(long.split('\n').at(-1))
     expect(file[0]).toBe(long.split('\n')[0])
@@ -133,7 +137,7 @@ describe('calibrated', () => {
     await compactor.session('s').beforeModelCall(session6)
     await compactor.flush()
     const finished = exporter.events.find((event) => event.event === 'compact.finished')
-    expect(finished?.attributes).toMatchObject({ outcome: 'summarized', turn: 6 })
+    expect(finished?.attributes).toMatchObject({ outcome: 'summarized', strategy: 'checkpoint', turn: 4 })
     expect(Number(finished?.attributes['tokens_before'])).toBeGreaterThan(Number(finished?.attributes['tokens_after']))
     expect(exporter.events.find((event) => event.event === 'compact.summary_created')?.attributes['style']).toBe('checkpoint')
   })

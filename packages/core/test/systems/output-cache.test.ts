@@ -1,4 +1,4 @@
-import { createArchive, createToolOutputStore, InvalidConfigurationError, type Message, memoryStorage, presets } from '@precis/core'
+import { createArchive, createToolOutputStore, InvalidConfigurationError, type Message, type ModelLimits, memoryStorage, presets } from '@precis/core'
 import { assistant, call, fakeStorage, fakeSummarizer, history, result, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession, compactorWith, fileText, sessionWith, textsOf, usage } from './setup.ts'
@@ -10,12 +10,15 @@ const refIn = (text: string): string => /ref=(out-[0-9a-f]{16})/.exec(text)?.[1]
 describe('output cache', () => {
   it('1. stores every output whole under a reference; the model sees a view', async () => {
     const driver = memoryStorage()
-    const outputs = createToolOutputStore(driver, { keep: 'all' })
+    const outputs = createToolOutputStore(driver)
     const long = fileText('long', 3_000)
     const source = history(user('go'), step('read', 'a', {}, long), step('read', 'b', {}, 'small'))
     const { messages, report } = await sessionWith(outputCache, { limits, outputs }).beforeModelCall(source)
     const id = refIn(textsOf(messages))
     expect(await outputs.find(id)).toEqual({ id, byteSize: new TextEncoder().encode(long).length, lineCount: 3_000 })
+    const bodies: string[] = []
+    for await (const key of driver.list('')) bodies.push((await driver.get(key))?.body ?? '')
+    expect(bodies.some((body) => body.includes('small'))).toBe(true)
     expect(await outputs.save('small')).toMatchObject({ byteSize: 5, lineCount: 1 })
     const lines: string[] = []
     for await (const line of outputs.lines(id)) lines.push(line.text)
@@ -142,6 +145,15 @@ describe('output cache', () => {
     }
     expect(await decided(usage(500, { cacheRead: 300, cacheWrite: 200, output: 4_000 }))).toBe(5_000)
     expect(outputCache.trigger.hard).toEqual({ fraction: 0.8 })
+    // Of the window, as far as the reply leaves room; of `maxInput` where there is one.
+    const hard = async (limits: ModelLimits, used: number) => {
+      const estimator = { name: 'set', count: (text: string) => (text.startsWith('x') ? used - 4 : 1) }
+      return sessionWith(outputCache, { limits, estimator }).plan(history(user('x'))).decision.reason
+    }
+    const wide = { contextWindow: 100_000, maxOutput: 10_000 }
+    expect([await hard(wide, 79_999), await hard(wide, 80_000)]).toEqual(['soft', 'hard'])
+    expect([await hard({ ...wide, maxInput: 50_000 }, 39_999), await hard({ ...wide, maxInput: 50_000 }, 40_000)]).toEqual(['soft', 'hard'])
+    expect([await hard({ ...wide, maxOutput: 24_000 }, 76_000), await hard({ ...wide, maxOutput: 24_000 }, 76_001)]).toEqual(['soft', 'hard'])
     const unknown = compactorWith(outputCache, { limits: () => undefined }).session('s')
     await expect(unknown.beforeModelCall(asked)).rejects.toThrow(InvalidConfigurationError)
     const waived = compactorWith({ ...outputCache, trigger: { ...outputCache.trigger, unknownLimits: 'no-trigger' } }, { limits: () => undefined }).session('s')

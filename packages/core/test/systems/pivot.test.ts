@@ -1,4 +1,4 @@
-import { type Message, memoryStorage, presets, usableInput } from '@precis/core'
+import { type Message, memoryStorage, mergePolicy, presets, usableInput } from '@precis/core'
 import { assistant, fakeExporter, fakeSummarizer, history, marker, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession, compactorWith, fileText, sessionWith, textsOf, usage } from './setup.ts'
@@ -81,15 +81,24 @@ describe('pivot', () => {
   })
 
   it('6. appends a user message to go on, after automatic compactions only, in words of the policy', async () => {
-    const roles = (messages: readonly Message[]) => messages.map((message) => `${message.role}:${textsOf([message]).slice(0, 12)}`)
-    const automatic = await sessionWith(pivot).beforeModelCall(full)
+    const { continuation } = pivot.summary
+    const alone = [...codingSession({ turns: 1, steps: 30, lines: 60 })]
+    const automatic = await sessionWith(pivot).beforeModelCall(alone)
     const at = automatic.messages.findIndex((message) => textsOf([message]).startsWith('<context-summary'))
     expect(automatic.messages[at + 1]?.role).toBe('user')
-    expect(textsOf([automatic.messages[at + 1] as Message])).toBe(pivot.summary.continuation)
-    const manual = await sessionWith(pivot).compact(full)
-    expect(roles(manual.messages).join()).not.toContain(pivot.summary.continuation?.slice(0, 12))
-    const silent = await sessionWith({ ...pivot, summary: { ...pivot.summary, continuation: null } }).beforeModelCall(full)
-    expect(silent.messages.length).toBe(automatic.messages.length - 1)
+    expect(textsOf([automatic.messages[at + 1] as Message])).toBe(continuation)
+    const silent = await sessionWith({ ...pivot, summary: { ...pivot.summary, continuation: null } }).beforeModelCall(alone)
+    // Without a word to go on the summary is the user's, and answers no question.
+    expect(silent.messages.length).toBe(automatic.messages.length - 2)
+    // Not for somebody who asked, not in front of a request that is still open, not when the summary failed.
+    const manual = await sessionWith(pivot).compact(alone)
+    const open = await sessionWith(pivot).beforeModelCall(full)
+    const failed = await sessionWith(mergePolicy(pivot, { summary: { author: 'model' } }), { summarizer: fakeSummarizer('throws') }).beforeModelCall(alone)
+    expect(failed.report.outcome).toBe('degraded')
+    for (const { messages } of [manual, open, failed]) {
+      expect(textsOf(messages)).toContain('<context-summary')
+      expect(textsOf(messages)).not.toContain(continuation)
+    }
   })
 
   it('7. begins at the newest marker with a completed summary; an unfinished one is ignored', async () => {

@@ -2,8 +2,14 @@ import { type CompactionSession, type Compactor, type CompactorOptions, createCo
 import { assistant, call, fakeClock, history, result, step, system, user } from '@precis/testkit'
 
 /** A compactor over neutral messages with a clock that counts. */
-export function compactorWith(policy: PolicyOverrides, options: Partial<CompactorOptions<Message>> = {}): Compactor<Message> {
-  return createCompactor({ codec: neutralCodec, limits: { contextWindow: 20_000, maxOutput: 2_000 }, clock: fakeClock(), policy, ...options })
+export function compactorWith(policy: CompactorOptions<Message>['policy'], options: Partial<CompactorOptions<Message>> = {}): Compactor<Message> {
+  return createCompactor({
+    codec: neutralCodec,
+    limits: { contextWindow: 20_000, maxOutput: 2_000 },
+    clock: fakeClock(),
+    ...(policy !== undefined && { policy }),
+    ...options,
+  })
 }
 
 export function sessionWith(policy: PolicyOverrides, options: Partial<CompactorOptions<Message>> = {}): CompactionSession<Message> {

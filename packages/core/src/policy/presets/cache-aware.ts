@@ -12,17 +12,18 @@ export const cacheAware: CompactionPolicy = {
     soft: { fraction: 0.5 },
     background: true, // "Background compaction"
     hard: { fraction: 0.55 },
-    emergency: { fraction: 0.85 }, // the safety net
+    emergency: { fraction: 0.85 }, // the safety net: an ordinary compaction
     target: { fraction: 0.45 },
     minimumGain: 0.05, // the gap of 0.1 is small on purpose: frequent, invisible compactions
   },
-  retain: { ...balanced.retain, turns: 5, messages: 0, tokens: { tokens: 8_000 }, toolPairs: 0 }, // recent window: 5–8K, 3–5 exchanges
+  retain: { ...balanced.retain, turns: 5, messages: 0, tokens: { tokens: 8_000 }, toolPairs: 0, outputTokens: 500 }, // recent window: 5–8K, 3–5 exchanges, outputs of ~500
   prune: {
     ...balanced.prune,
     ladder: ['superseded', 'view', 'aged'],
-    view: { tokens: 1_000, lineLength: 2_000, when: 'pressure' }, // tier 1: head + tail of 500 each
+    view: { tokens: 1_000, above: 2_000, lineLength: 2_000, when: 'pressure' }, // tier 1: above 2K, head + tail of 500 each
     age: { protect: { tokens: 8_000 }, minimum: { tokens: 0 }, steps: 3, userTurns: 1 }, // tier 2
     staleReads: 'edited', // "Drop entirely: superseded code versions"
-    tools: { '*': { shape: 'head-tail' } },
+    tools: { '*': { shape: 'file-content' } }, // head and tail in equal parts
   },
+  summary: { ...balanced.summary, emergencyAuthor: 'model' },
 }

@@ -17,7 +17,7 @@ export const calibrated: CompactionPolicy = {
     count: ['input', 'cacheRead'],
     accounting: 'calibrated',
   },
-  retain: { ...balanced.retain, turns: 0, messages: 6, toolPairs: 0, tokens: { fraction: 0.35 } }, // keep_recent; the cap keeps six huge messages from filling the window
+  retain: { ...balanced.retain, turns: 0, messages: 6, toolPairs: 0, firm: true }, // keep_recent: given up by steps where the budget is too small
   prune: { ...balanced.prune, ladder: [], view: { tokens: 4_000, lineLength: 20_000, when: 'arrival' } },
   summary: { ...balanced.summary, style: 'checkpoint', emergencyAuthor: 'notice', role: 'assistant' },
 }

@@ -14,7 +14,7 @@ export const layered: CompactionPolicy = {
     target: { fraction: 0.5 }, // ≥ 40 % freed by a compaction: §16
     buffer: 1_024, // hard_cap_buffer: for the next step, on top of the reply's reserve
   },
-  retain: { ...balanced.retain, turns: 6, messages: 0, toolPairs: 4, tokens: { fraction: 0.5 } },
+  retain: { ...balanced.retain, turns: 6, messages: 0, toolPairs: 4, firm: true }, // §11: reduced only when over budget
   prune: { ...balanced.prune, ladder: [] },
   summary: { ...balanced.summary, style: 'task-state', fallbackStyle: 'brief', role: 'assistant' }, // §5 step 6, §11
 }

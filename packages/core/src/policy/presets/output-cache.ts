@@ -10,12 +10,14 @@ export const outputCache: CompactionPolicy = {
   trigger: {
     ...balanced.trigger,
     unknownLimits: 'error', // §2.4
+    of: 'window', // §2.4
     hard: { fraction: 0.8 }, // §2.2
     count: ['input', 'cacheWrite', 'cacheRead', 'output'], // §2.3
   },
   retain: { ...balanced.retain, turns: 1, messages: 0, toolPairs: 0, tokens: { fraction: 0.3 } }, // §2.2
   prune: {
     ...balanced.prune,
+    store: 'all', // §1.5
     ladder: ['output-budget'],
     maintain: ['output-budget'], // §1.7
     view: { tokens: 50 * 1024, lineLength: 2_000, bytes: 50 * 1024, when: 'arrival' }, // §1.3: the bytes decide

@@ -4,11 +4,12 @@ import { measureContext } from '../../plan/shorten.ts'
 import { inSlices } from '../slices.ts'
 import { carryOutAhead, notArchived } from './carry-out.ts'
 import { commit, takenOver } from './commit.ts'
-import { decide, errorName, type Planned } from './decide.ts'
+import { decide, type Planned } from './decide.ts'
+import { errorName } from './error-name.ts'
 import type { Step } from './execute.ts'
 import { receipt } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
-import { inputOf } from './measure.ts'
+import { inputOf, type Request } from './measure.ts'
 import type { Held } from './memory.ts'
 import type { BackgroundJob } from './queue.ts'
 import { type Read, read } from './read.ts'
@@ -28,14 +29,20 @@ export function askAhead<M>(parts: SessionParts<M>, held: Held<M>, history: read
 }
 
 /** A summary written in this process beside the agent; the next request adopts it. */
-export function runAhead<M>(parts: SessionParts<M>, held: Held<M>, history: readonly M[], { signal: _callers, ...call }: ModelCall): BackgroundCompaction {
+export function runAhead<M>(
+  parts: SessionParts<M>,
+  held: Held<M>,
+  history: readonly M[],
+  { signal: _callers, ...call }: ModelCall,
+  request: Request = {},
+): BackgroundCompaction {
   return parts.background.start(async (signal) => {
     await new Promise((resolve) => setTimeout(resolve)) // the request that is waited for goes out first
     parts.effects.begin()
     await parts.ready()
     const found = read(parts, history)
     const ownCall = { ...call, signal }
-    const planned = await decide(parts, held.memory, found.messages, ownCall, { asked: 'background' })
+    const planned = await decide(parts, held.memory, found.messages, ownCall, { ...request, asked: 'background' })
     if (planned.plan.summary === undefined || !paysOff(planned.plan, planned.input)) return undefined
     const step = await written(parts, held, found, planned, ownCall)
     // Nobody is in need yet: what a model failed to write is not adopted.

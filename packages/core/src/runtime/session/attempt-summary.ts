@@ -8,7 +8,7 @@ import { acceptSummary } from '../../summary/accept.ts'
 import { groundSummary, sourceOf } from '../../summary/ground.ts'
 import { type ParsedSummary, parseSummary } from '../../summary/parse.ts'
 import { buildPrefixRequest, type SummaryBrief, type SummaryRequest } from '../../summary/request.ts'
-import { requiredSections } from '../../summary/style.ts'
+import { requiredSections, styleOf } from '../../summary/style.ts'
 import { orAborted } from '../abort.ts'
 import { type Accepted, sentTokens, toldBy } from './assemble-summary.ts'
 import { type Reply, type StretchedReply, safety, summarizeStretches } from './stretches.ts'
@@ -49,7 +49,7 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
     const parsed = parseSummary(withoutBinary(reply.text), required, { retain })
     const source = blocks.join('\n')
     const replaces = estimator.count(source) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
-    const rejection = acceptSummary(parsed, reply.finish, { tokens: order.tokens, replaces, source }, estimator)
+    const rejection = acceptSummary(parsed, reply.finish, { tokens: order.tokens, replaces, source, closed: styleOf(brief.style).closed === true }, estimator)
     const accepted = rejection ?? grounded(input, parsed, required, policy.summary.grounding)
     if (typeof accepted === 'string') return accepted
     return sentTokens(input, toldBy(input, accepted)) > order.room ? 'too-large' : { ...accepted, ...omitUndefined({ refused }) }

@@ -4,8 +4,9 @@ import type { PlanInput } from '../../plan/context.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { traceOf } from '../telemetry/trace.ts'
-import { errorName, type Planned } from './decide.ts'
-import { executePlan, type Step, type Work } from './execute.ts'
+import type { Planned } from './decide.ts'
+import { errorName } from './error-name.ts'
+import { executePlan, isForPerson, type Step, type Work } from './execute.ts'
 import { summaryWindow } from './measure.ts'
 import type { Memory } from './memory.ts'
 import type { Read } from './read.ts'
@@ -26,7 +27,7 @@ export interface CarriedOut {
  */
 export async function carryOut<M>(parts: SessionParts<M>, memory: Memory<M>, found: Read<M>, { plan, input }: Planned, call: ModelCall): Promise<CarriedOut> {
   const recorded = (plan.summary === undefined && call.replaces !== true) || (await archived(parts, memory, found, call))
-  const summarizer = input.focus === undefined ? parts.summarizer : parts.fullSummarizer
+  const summarizer = isForPerson(plan, input) ? parts.fullSummarizer : parts.summarizer
   if (plan.summary?.author === 'model') parts.breakers.begun(summarizer.name)
   const step = await executePlan(plan, input, parts, {
     signal: call.signal,

@@ -6,6 +6,7 @@ import type { PlanInput } from '../../plan/context.ts'
 import { planInPieces } from '../../plan/plan.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { inSlices } from '../slices.ts'
+import { errorName } from './error-name.ts'
 import { inputOf, type Request } from './measure.ts'
 import type { Memory } from './memory.ts'
 import { relatedTo } from './related.ts'
@@ -39,7 +40,7 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
     return { plan, input }
   }
   try {
-    await parts.keeper?.keep(plan, messages, call.signal)
+    await parts.keeper?.keep(plan, messages, parts.policy.prune.store, call.signal)
   } catch (error) {
     call.signal?.throwIfAborted()
     parts.emit('compact.output_store_failed', 'warning', { reason: errorName(error) })
@@ -47,9 +48,4 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
     await again({ stored: false }) // a reference that leads nowhere is worse than none
   }
   return { plan, input }
-}
-
-/** The name of what was thrown: its message may hold words of the conversation. */
-export function errorName(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error
 }

@@ -12,7 +12,7 @@ import { condenseInPieces } from '../../record/condense.ts'
 import { clip } from '../../record/truncate.ts'
 import type { Checkpoint, Edit } from '../../state/checkpoint.ts'
 import { unsaidBefore } from '../../state/placed.ts'
-import { isAutomatic } from '../../state/reason.ts'
+import { isAutomatic, type TriggerReason } from '../../state/reason.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
 import { inSlices } from '../slices.ts'
 import type { EventDraft } from '../telemetry/events.ts'
@@ -64,15 +64,16 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     policy: parts.policy,
     estimator: parts.estimator,
     redact: parts.redact,
+    directives: order.author === 'model' ? await parts.hostLines(order.focus, work.signal) : [],
     ...work,
   })
   const { summary, failures, author } = result
   const failed = order.author === 'model' ? failures.length > 0 && (summary.text === '' || summary.text === previous?.text) : undefined
   // With a notice in place of a summary, what was to be summarized is gone from the context like the rest.
   const dropped = author === 'notice' ? [...plan.drop, ...plan.summarize].sort((a, b) => a - b) : plan.drop
-  const emergency = dropped.length > 0 || plan.decision.action === 'emergency'
+  const emergency = dropped.length > 0 || (plan.decision.action === 'emergency' && order.author !== 'model')
   return {
-    checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary, dropped }), work.signal),
+    checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary, dropped, failed }), work.signal),
     failed,
     outcome: emergency ? 'emergency' : failed === true ? 'degraded' : 'summarized',
     warnings: failures.length > 0 ? [`summary attempts failed: ${failures.join(', ')}`, ...result.warnings] : result.warnings,
@@ -86,7 +87,7 @@ function* checkpointOf<M>(
   plan: CompactionPlan,
   input: PlanInput,
   { clock, redact, estimator }: CompactorParts<M>,
-  made: { readonly summary: Checkpoint['summary']; readonly dropped: readonly number[] },
+  made: { readonly summary: Checkpoint['summary']; readonly dropped: readonly number[]; readonly failed?: boolean | undefined },
 ): Pieces<Checkpoint> {
   const { checkpoint: parent, messages } = input
   const edits = plan.edits.filter((edit) => edit.arrival !== true)
@@ -107,11 +108,24 @@ function* checkpointOf<M>(
     edits: shown,
     ...omitUndefined({ summary: made.summary }),
     reason,
-    automatic: isAutomatic(reason) || (reason === 'marker' && (readShown(input).marker?.auto ?? input.state.pending?.by === 'loop')),
+    ...omitUndefined({ note: input.note }),
+    automatic: made.failed !== true && !isPersonal(input, reason),
     tokens: { before: plan.tokens.before, after: plan.tokens.after },
     ...(parent !== undefined && { parent: parent.id }),
   }
   return { ...draft, tokens: { before: plan.tokens.before, after: measureContext({ ...input, checkpoint: draft }).total } }
+}
+
+/** Whether somebody asked for it who is not the loop itself. */
+function isPersonal(input: PlanInput, reason: TriggerReason): boolean {
+  if (reason !== 'marker') return !isAutomatic(reason)
+  return (readShown(input).marker?.auto ?? input.state.pending?.by === 'loop') !== true
+}
+
+/** Whether a person asked: who waits for it gets the better writer. */
+export function isForPerson(plan: CompactionPlan, input: PlanInput): boolean {
+  const { reason } = plan.decision
+  return plan.summary?.focus !== undefined || (reason !== 'agent' && isPersonal(input, reason))
 }
 
 /** Ids of calls are renewed by some hosts: where there are several, a text also knows its place. */

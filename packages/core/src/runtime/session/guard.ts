@@ -133,7 +133,7 @@ function untouched(length: number, warning: string): CompactionReport {
       regions,
       tokens,
       prefix: 0,
-      retained: { turns: 0, toolPairs: 0 },
+      retained: { turns: 0, toolPairs: 0, pinned: 0 },
       warnings: [],
     },
     outcome: 'unchanged',

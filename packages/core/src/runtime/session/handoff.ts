@@ -43,6 +43,7 @@ export async function handoffSummary<M>(
     estimator,
     window: plan.decision.usable ?? plan.decision.used,
     redact,
+    directives: order.author === 'model' ? await parts.hostLines(focus, signal) : [],
     signal,
   })
   return summary

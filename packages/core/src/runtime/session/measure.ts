@@ -12,7 +12,7 @@ import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
 
 /** What is asked of a plan, and what a refusal leaves it. */
-export type Request = Pick<PlanInput, 'asked' | 'focus' | 'ceiling' | 'summaryModelAway'>
+export type Request = Pick<PlanInput, 'asked' | 'focus' | 'note' | 'ceiling' | 'summaryModelAway'>
 
 /** All that a plan is made of: the conversation as it was read, the call, and what is remembered. */
 export function inputOf<M>(

@@ -2,6 +2,7 @@ import { parseJson } from '../../history/json.ts'
 import type { Message, ToolResultPart } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
+import type { PrunePolicy } from '../../policy/policy.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { keySegment } from '../../state/keys.ts'
 import type { StorageDriver } from '../storage/driver.ts'
@@ -10,7 +11,7 @@ import type { ToolOutputStore } from '../storage/output-store.ts'
 /** Sees to it that whole outputs are in the store before the model is shown less of them. */
 export interface OutputKeeper {
   /** @throws what the storage throws. */
-  keep(plan: CompactionPlan, messages: readonly Message[], signal: AbortSignal | undefined): Promise<void>
+  keep(plan: CompactionPlan, messages: readonly Message[], usual: PrunePolicy['store'], signal: AbortSignal | undefined): Promise<void>
   /** Whether anything is stored for this session. */
   hasKept(): boolean
 }
@@ -30,13 +31,13 @@ export function createOutputKeeper(outputs: Pick<ToolOutputStore, 'keep' | 'save
   }
   return {
     hasKept: () => noted.size > 0,
-    async keep(plan, messages, signal) {
+    async keep(plan, messages, usual = 'shortened', signal) {
       const shortened = new Set(plan.edits.map((edit) => edit.callId))
       const ids: string[] = []
       for (const message of messages) {
         for (const part of message.parts) {
           if (part.type !== 'tool-result' || part.output === '' || kept.has(part)) continue
-          if (outputs.keep === 'shortened' && !shortened.has(part.callId)) continue
+          if ((outputs.keep ?? usual) === 'shortened' && !shortened.has(part.callId)) continue
           ids.push((await outputs.save(part.output, { redact, ...omitUndefined({ signal }) })).id)
           kept.add(part)
         }

@@ -16,12 +16,18 @@ import type { StorageDriver } from '../storage/driver.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
 import type { Emitter } from '../telemetry/emitter.ts'
 import type { CompactionTrace } from '../telemetry/trace.ts'
+import type { ModelRules } from './model-rules.ts'
 import type { BackgroundQueue } from './queue.ts'
+
+/** What a host wants a summary to know that only it knows: the branch, the goals of the day. One line each. */
+export type Directives = (about: { readonly session: string; readonly focus?: string }) => readonly string[] | Promise<readonly string[]>
 
 /** What one session works with: none of it is waited for without limit. */
 export interface CompactorParts<M> extends GivenParts<M> {
   readonly trace: CompactionTrace
   readonly effects: Effects
+  /** What the host has to say to a summarizer now; nothing where it failed or was late. */
+  readonly hostLines: (focus: string | undefined, signal: AbortSignal | undefined) => Promise<readonly string[]>
 }
 
 /** Options of a compactor with every default in place. */
@@ -29,9 +35,12 @@ export interface GivenParts<M> {
   readonly codec: MessageCodec<M>
   readonly limits: ModelLimits | ((model: string) => ModelLimits | undefined) | undefined
   readonly policy: CompactionPolicy
+  /** Policy and estimator for a model; those beside it are for a model without a name. */
+  readonly rulesFor: (model: string | undefined) => ModelRules
+  readonly directives: Directives | undefined
   readonly tools: Readonly<Record<string, ToolPolicy>> | undefined
   readonly summarizer: Summarizer
-  /** For what a person waits for: a compaction with a focus, a handoff. */
+  /** For what a person asked for: a compaction by hand or with a focus, a handoff. */
   readonly fullSummarizer: Summarizer
   readonly estimator: TokenEstimator
   readonly embedder: Embedder | undefined

@@ -1,5 +1,7 @@
+import { promptTokens } from '../../budget/usage.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
+import { windowOf } from '../../plan/context.ts'
 import { levels } from '../../plan/trigger.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { newestValid, placedOn } from '../../state/placed.ts'
@@ -74,8 +76,11 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
 
 function announce<M>(parts: SessionParts<M>, { plan, input }: Planned): void {
   const { usable } = plan.decision
-  const hard = usable === null ? 0 : levels(parts.policy.trigger, usable).hard
-  parts.emitter.emit(parts.id, eventsOf(plan, { hard, model: input.model ?? '', window: input.limits?.contextWindow ?? 0 }))
+  const hard = usable === null ? 0 : levels(parts.policy.trigger, usable, windowOf(input)).hard
+  const billed = input.state.anchor?.usage
+  const cacheHit = billed === undefined || promptTokens(billed) === 0 ? undefined : billed.cacheRead / promptTokens(billed)
+  const { buffer } = parts.policy.trigger
+  parts.emitter.emit(parts.id, eventsOf(plan, { hard, buffer, model: input.model ?? '', window: input.limits?.contextWindow ?? 0, cacheHit }))
 }
 
 async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall, started: number): Promise<Prepared<M>> {

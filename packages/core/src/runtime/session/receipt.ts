@@ -1,4 +1,5 @@
-import { isUserRequest, type Tokens } from '../../history/message.ts'
+import { isUserRequest, type Message, type Tokens } from '../../history/message.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Measured, PlanInput, Regions } from '../../plan/context.ts'
 import { rewriteCost } from '../../plan/cost.ts'
@@ -39,6 +40,7 @@ export function reportOf({ plan, input, measured, outcome, warnings, step, warm,
     regions: { before: scaledTo(plan.regions.before, before), after: scaledTo(measured.regions, after) },
     messages: { kept: plan.keep.length, edited: plan.edits.length, ...(step?.left ?? { summarized: 0, dropped: 0 }) },
     ...(checkpoint !== undefined && { checkpoint: checkpoint.id }),
+    ...(step !== undefined && plan.summary !== undefined && omitUndefined({ replaced: replacedBy(plan, input, measured.regions.summary) })),
     spent: step?.spent ?? { prompt: 0, reply: 0 },
     ...(prices !== undefined && step !== undefined && { cost: rewriteCost(prices, rewrite) }),
     compression: before === 0 ? 1 : after / before,
@@ -48,6 +50,13 @@ export function reportOf({ plan, input, measured, outcome, warnings, step, warm,
     warnings,
     duration,
   }
+}
+
+/** What a summary stands for now, in Tokens, the summary before it included. */
+function replacedBy({ summarize, drop, regions }: CompactionPlan, { messages, tokens, state }: PlanInput, summary: Tokens): CompactionReport['replaced'] {
+  const gone = [...summarize, ...drop].reduce((sum, index) => sum + tokens.of(messages[index] as Message), 0)
+  const before = Math.round(gone * state.calibration.factor) + regions.before.summary
+  return summary === 0 ? undefined : { before, after: summary, ratio: Math.round((before / summary) * 100) / 100 }
 }
 
 /** Regions in proportion, so that together they are `total`; what rounding leaves goes to the largest. */
@@ -62,7 +71,8 @@ function scaledTo(regions: Regions, total: Tokens): Regions {
 
 /** Said once, when something was done. */
 export function finishedEvent(report: CompactionReport, { messages }: PlanInput): EventDraft {
-  const { outcome, tokens, duration } = report
+  const { outcome, tokens, duration, plan, replaced } = report
+  const asked = messages.findLastIndex(isUserRequest)
   return {
     event: 'compact.finished',
     severity: outcome === 'degraded' || outcome === 'emergency' ? 'warning' : 'info',
@@ -70,8 +80,12 @@ export function finishedEvent(report: CompactionReport, { messages }: PlanInput)
       outcome,
       tokens_before: tokens.before,
       tokens_after: tokens.after,
+      ...(replaced !== undefined && { compression: replaced.ratio }),
+      strategy:
+        outcome === 'emergency' ? outcome : plan.summary === undefined ? 'prune' : plan.summary.author === 'model' ? plan.summary.style : plan.summary.author,
+      // Rounds of calls since the request: 0 before the first.
+      turn: messages.filter(({ role, parts }, at) => at > asked && role === 'assistant' && parts.some((part) => part.type === 'tool-call')).length,
       duration_ms: duration,
-      turn: messages.filter(isUserRequest).length,
     },
   }
 }

@@ -63,14 +63,14 @@ export interface CompactionSession<M> {
    * @throws InsufficientBudgetError when what must stay is larger than the window that the refusal states.
    */
   recover(history: readonly M[], error: unknown, call?: ModelCall): Promise<Prepared<M> | undefined>
-  /** Compacts now, whatever the level. `focus`: what the summary shall dwell on. */
-  compact(history: readonly M[], options?: ModelCall & { readonly focus?: string }): Promise<Prepared<M>>
+  /** Compacts now, whatever the level. `focus`: what the summary shall dwell on. `note`: why, for the record; it stands in the checkpoint. */
+  compact(history: readonly M[], options?: ModelCall & { readonly focus?: string; readonly note?: string }): Promise<Prepared<M>>
   /** What `beforeModelCall` (or, with `asked`, `compact`) would do. Uses the state in memory; changes nothing. */
   plan(history: readonly M[], call?: ModelCall & { readonly asked?: 'manual' }): CompactionPlan
   /** Queues a compaction for the next call. It is stored: whichever process makes that call will do it. */
   schedule(request?: Partial<PendingCompaction>): Promise<void>
-  /** Starts a compaction that nobody waits for. One at a time: a second call gets the first one. */
-  background(history: readonly M[], call?: ModelCall): BackgroundCompaction
+  /** Starts a compaction that nobody waits for. One at a time: a second call gets the first one. `focus`: what the summary shall dwell on. */
+  background(history: readonly M[], call?: ModelCall & { readonly focus?: string }): BackgroundCompaction
   /**
    * The work of a `BackgroundJob`, in whichever process: writes the summary that the session will need soon and stores it, for all. Never touches a history.
    * `nothing`: there is no need (any more). `busy`: another process is at it. `stale`: another one was faster. `failed`: the model failed; nothing was stored.

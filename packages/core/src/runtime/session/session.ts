@@ -1,5 +1,7 @@
 import { createTokenMemo } from '../../budget/estimate.ts'
 import { jsonText } from '../../history/json.ts'
+import { memoized } from '../../history/memoize.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction, planInPieces } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
@@ -17,6 +19,7 @@ import { learnUsage } from './learn.ts'
 import { createLeases } from './lease.ts'
 import { inputOf, queuedRequest, type Request } from './measure.ts'
 import { emptyMemory, type Held, restored, withState } from './memory.ts'
+import type { ModelRules } from './model-rules.ts'
 import { createOutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
 import { prepare } from './prepare.ts'
@@ -51,7 +54,7 @@ export interface OpenSession<M> {
  * @param known - The state that the caller remembers, as JSON, for a storage that has none.
  */
 export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string): OpenSession<M> {
-  const { codec, policy, archive, outputs, effects } = given
+  const { codec, archive, outputs, effects } = given
   const held: Held<M> = { memory: emptyMemory }
   let loading: Promise<void> | undefined
   let queue: Promise<unknown> = Promise.resolve()
@@ -60,14 +63,20 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   let news: string | undefined = known
   const gone = new Set<string>()
 
+  /** What depends on the model. */
+  const ruledBy = ({ policy, estimator }: ModelRules): Pick<SessionParts<M>, 'policy' | 'estimator' | 'tokens' | 'render'> => ({
+    policy,
+    estimator,
+    tokens: createTokenMemo(estimator, policy.trigger.media),
+    render: createRenderer(codec, policy.summary),
+  })
   const fresh = (): SessionParts<M> => ({
     ...given,
+    ...ruledBy(given),
     id,
     report,
-    tokens: createTokenMemo(given.estimator, policy.trigger.media),
     store: createStateStore(given.storage, id, given.clock, known),
     reader: createHistoryReader(codec),
-    render: createRenderer(codec, policy.summary),
     leases: createLeases(given.storage, given.clock, effects),
     background: createBackground(),
     keeper: outputs && createOutputKeeper(outputs, given.redact, given.storage, id),
@@ -81,6 +90,13 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     emit: (event, severity, attributes) => given.emitter.emit(id, [{ event, severity, attributes }]),
   })
   let parts = fresh()
+  let byRules = new Map<ModelRules, SessionParts<M>>()
+  /** The parts for a call, by the rules of its model. */
+  const partsFor = ({ nextModel, model }: ModelCall): SessionParts<M> => {
+    const rules = given.rulesFor(nextModel ?? model)
+    if (rules.policy === parts.policy && rules.estimator === parts.estimator) return parts
+    return memoized(byRules, rules, () => ({ ...parts, ...ruledBy(rules) }))
+  }
 
   /** What is held is what is stored, or was within a day: a conversation that was deleted meanwhile is not gone on with. */
   const stillThere = async (): Promise<void> => {
@@ -111,13 +127,16 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     held.memory = withState(held.memory, state)
     await parts.store.save(state)
   }
+  const lastCall = (): ModelCall => omitUndefined({ model: held.memory.last?.model ?? undefined })
   /** A new request: nothing of it was refused yet. */
   const anew = (history: readonly M[], call: ModelCall, request?: Request): Promise<Prepared<M>> => {
     held.memory = { ...held.memory, refusals: 0 }
-    return prepare(parts, held, history, call, request)
+    return prepare(partsFor(call), held, history, call, request)
   }
-  const inputFor = (history: readonly M[], call: ModelCall, request?: Request) => inputOf(parts, held.memory, read(parts, history).messages, call, request)
+  const inputFor = (history: readonly M[], call: ModelCall, request?: Request) =>
+    inputOf(partsFor(call), held.memory, read(parts, history).messages, call, request)
   const manual = (focus: string | undefined): Request => ({ asked: 'manual', ...focused(focus) })
+  const noted = (note: string | undefined): Pick<Request, 'note'> => (note === undefined ? {} : { note: given.redact(note) })
   const focused = (focus: string | undefined): Pick<Request, 'focus'> => (focus === undefined ? {} : { focus: given.redact(focus) })
 
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
@@ -130,22 +149,27 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   const session: CompactionSession<M> = {
     id,
     beforeModelCall: (history, call = {}) => inTurn(() => anew(history, call)),
-    compact: (history, { focus, ...call } = {}) => inTurn(() => anew(history, call, manual(focus))),
+    compact: (history, { focus, note, ...call } = {}) => inTurn(() => anew(history, call, { ...manual(focus), ...noted(note) })),
     view: (history) =>
       inTurn(async () => {
         const { source, messages } = read(parts, history)
-        const input = inputOf(parts, held.memory, messages, {})
-        const context = parts.render(source, input.checkpoint, measureContext(input))
+        const ruled = partsFor(lastCall())
+        const input = inputOf(ruled, held.memory, messages, {})
+        const context = ruled.render(source, input.checkpoint, measureContext(input))
         return context === source ? history : context
       }),
     plan: (history, { asked, ...call } = {}) => planCompaction(inputFor(history, call, asked === undefined ? queuedRequest(held.memory.state) : { asked })),
     afterModelCall({ usage }) {
-      if (usage !== undefined) held.memory = learnUsage(parts, held.memory, usage)
+      if (usage === undefined) return
+      const { last, state } = held.memory
+      if (last !== undefined && last.checkpoint !== null && state.anchor?.checkpoint !== last.checkpoint)
+        parts.emit('compact.continued', 'info', { checkpoint: last.checkpoint })
+      held.memory = learnUsage(partsFor(lastCall()), held.memory, usage)
     },
-    recover: (history, error, call = {}) => inTurn(() => recover(parts, held, history, error, call)),
+    recover: (history, error, call = {}) => inTurn(() => recover(partsFor(call), held, history, error, call)),
     schedule,
-    background: (history, call = {}) => runAhead(parts, held, history, call),
-    compactAhead: (history, call = {}) => inTurn(() => compactAhead(parts, held, history, call)),
+    background: (history, { focus, ...call } = {}) => runAhead(partsFor(call), held, history, call, focused(focus)),
+    compactAhead: (history, call = {}) => inTurn(() => compactAhead(partsFor(call), held, history, call)),
     handoff: (history, { focus, signal } = {}) =>
       inTurn(async () => {
         const request = manual(focus)
@@ -166,6 +190,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     close() {
       parts.background.running()?.abort()
       parts = fresh()
+      byRules = new Map()
       held.memory = emptyMemory
       loading = undefined
     },

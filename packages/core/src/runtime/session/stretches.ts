@@ -43,7 +43,10 @@ export async function summarizeStretches(
 ): Promise<StretchedReply | SummaryFailure> {
   const scaffold = estimator.count(buildSummaryRequest('', brief).prompt) + 200
   const room = Math.floor(((window - brief.maxTokens - scaffold) * fill * shrink) / safety)
-  if (room < 200) return 'overflow'
+  if (room < 200) {
+    const { examples, ...prompt } = brief.prompt ?? {}
+    return examples === undefined ? 'overflow' : summarizeStretches({ blocks, estimator, window, shrink }, { ...brief, prompt }, send)
+  }
   const chunks = chunkTranscript(blocks, room, estimator)
   if (chunks.length <= 1) return send(buildSummaryRequest(chunks[0] ?? '', brief))
   const { previous, ...rest } = brief

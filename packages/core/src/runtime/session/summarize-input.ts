@@ -16,6 +16,8 @@ export interface SummarizeInput {
   /** Messages that left the context before without being summarized. */
   readonly dropped?: readonly number[]
   readonly policy: CompactionPolicy
+  /** Lines of the host for this request, behind those of the policy. */
+  readonly directives?: readonly string[]
   readonly summarizer: Summarizer
   readonly estimator: TokenEstimator
   /** Tokens of the window that the summarizer may use when it states none. */

@@ -96,10 +96,10 @@ function briefOf(input: SummarizeInput, attempt: Attempt, facts: readonly Record
   return {
     style: attempt.order.style,
     maxTokens: attempt.order.tokens,
-    directives: policy.summary.directives,
+    directives: [...policy.summary.directives, ...(input.directives ?? [])],
     protectedFields: policy.summary.protectedFields,
     facts,
-    ...omitUndefined({ retain: policy.summary.retain, focus: order.focus }),
+    ...omitUndefined({ retain: policy.summary.retain, prompt: policy.summary.prompt, focus: order.focus }),
     ...(previous !== undefined && { previous: [previous.retained, previous.text].filter(Boolean).join('\n\n') }),
   }
 }

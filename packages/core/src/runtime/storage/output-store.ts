@@ -14,7 +14,8 @@ export interface ToolOutputRef {
 export interface ToolOutputStore {
   /** What it writes to. */
   readonly storage?: StorageDriver
-  readonly keep: 'shortened' | 'all'
+  /** Which outputs are stored; absent: as the policy says. */
+  readonly keep?: 'shortened' | 'all'
   /** Stores a text under an id made of its content: the same text twice is one entry. Pieces of a stream get an id of their own. */
   save(output: string | AsyncIterable<string>, options?: SaveOptions): Promise<ToolOutputRef>
   /** @returns undefined when nothing is stored under this id. */

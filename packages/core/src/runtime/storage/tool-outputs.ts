@@ -1,4 +1,5 @@
 import { CompactionError } from '../../errors.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
 import { referenceOf } from '../../plan/arrival.ts'
 import { cutBetweenSecrets } from '../../privacy/redact-cut.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
@@ -12,7 +13,7 @@ import { readOutputTool, searchOutputTool } from './output-tools.ts'
 
 /** Which outputs are stored, and what is redacted in them. */
 export interface ToolOutputStoreOptions {
-  /** `shortened`: an output is stored when the model is shown less than all of it. `all`: every output is. Default `shortened`. */
+  /** `shortened`: an output is stored when the model is shown less than all of it. `all`: every output is. Default: as the policy says, `prune.store`. */
   readonly keep?: 'shortened' | 'all'
   /** Applied before writing. Default: none; a compactor that is given the store applies its own. */
   readonly redact?: Redactor
@@ -119,7 +120,7 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
 
   const store: ToolOutputStore = {
     storage: driver,
-    keep: options.keep ?? 'shortened',
+    ...omitUndefined({ keep: options.keep }),
     save,
     async find(id) {
       const manifest = await manifestOf(id)

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 
 /** Every event there is, and when it is sent; docs/recipes.md shows this list. Source of the names: docs/systems.md, "layered" 9. */
@@ -23,7 +24,8 @@ export type EventName =
   | 'compact.fault' // an error inside Précis: the call went on without it
   | 'compact.redaction_disabled' // the host switched redaction off
   | 'compact.events_dropped' // an exporter lags: its oldest events were given up
-  | 'compact.finished' // something was done to the context: outcome, tokens before and after, milliseconds
+  | 'compact.finished' // something was done to the context: outcome, strategy, tokens before and after, rounds since the request, milliseconds
+  | 'compact.continued' // the first reply after a compaction: the agent goes on
 
 /** What happened, in numbers and names. Never message text. */
 export interface CompactionEvent {
@@ -39,7 +41,7 @@ export interface CompactionEvent {
 export type EventDraft = Pick<CompactionEvent, 'event' | 'severity' | 'attributes'>
 
 /** Attributes that may be texts: names of things, of our own making or of the host's configuration. Any other text is left out before an event leaves. */
-const named: ReadonlySet<string> = new Set('action after author by checkpoint from model outcome parent reason style summarizer to what'.split(' '))
+const named: ReadonlySet<string> = new Set('action after author by checkpoint from model outcome parent reason strategy style summarizer to what'.split(' '))
 
 /** Characters of such a name. */
 const longestName = 200
@@ -50,12 +52,27 @@ export function exportable(attributes: CompactionEvent['attributes'], redact: (t
   return Object.fromEntries(kept.map(([name, value]) => [name, typeof value === 'string' ? redact(value).slice(0, longestName) : value]))
 }
 
+/** What a decision depended on, for those who read its events. */
+export interface TriggerFacts {
+  /** Tokens at which a compaction begins, and kept free beside the reply. */
+  readonly hard: number
+  readonly buffer: number
+  readonly model: string
+  readonly window: number
+  /** Share (0–1) of the last billed prompt that came from the provider's cache; undefined before one was billed. */
+  readonly cacheHit: number | undefined
+}
+
 /** The events that a decision gives rise to, in order. */
-export function eventsOf(plan: CompactionPlan, trigger: { readonly hard: number; readonly model: string; readonly window: number }): readonly EventDraft[] {
+export function eventsOf(plan: CompactionPlan, trigger: TriggerFacts): readonly EventDraft[] {
   const { decision, regions, tokens } = plan
   const scale = tokens.before === 0 ? 1 : decision.used / tokens.before
   const events: EventDraft[] = [
-    { event: 'compact.token_estimate', severity: 'info', attributes: { used: decision.used, usable: decision.usable ?? 0, ...regions.before } },
+    {
+      event: 'compact.token_estimate',
+      severity: 'info',
+      attributes: { used: decision.used, usable: decision.usable ?? 0, ...regions.before, ...omitUndefined({ cache_hit: trigger.cacheHit }) },
+    },
     {
       event: 'compact.trigger_decision',
       severity: decision.action === 'infeasible' ? 'high' : decision.action === 'emergency' ? 'warning' : 'info',
@@ -68,7 +85,13 @@ export function eventsOf(plan: CompactionPlan, trigger: { readonly hard: number;
         used: decision.used,
         hard: trigger.hard,
         target: decision.target,
+        'policy.trigger_pct': decision.usable === null ? 0 : Number((trigger.hard / decision.usable).toFixed(4)),
+        'policy.buffer': trigger.buffer,
         kept: plan.keep.length,
+        'kept.pinned': plan.retained.pinned,
+        'kept.recent_turns': plan.retained.turns,
+        'kept.tool_pairs': plan.retained.toolPairs,
+        summary_tokens: regions.after.summary,
         pruned_count: plan.edits.length + plan.summarize.length + plan.drop.length,
       },
     },

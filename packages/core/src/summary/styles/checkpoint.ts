@@ -10,5 +10,6 @@ export const checkpoint: StyleDefinition = {
     { title: 'Pending Items', ask: 'what is still to do, and what stands in the way', facts: ['open', 'failed-attempt'] },
     { title: 'Session Narrative', ask: 'what happened, in order, in a few sentences', facts: ['command', 'error'] },
   ],
+  closed: true,
   rules: ['Write all six sections and no other. An empty one says "(none)".'],
 }

@@ -500,10 +500,13 @@ describe('configuration', () => {
     expect(() => createCompactor({ codec: undefined as never })).toThrow('codec')
   })
   it('role, continuation and style reach the context', async () => {
+    const work = Array.from({ length: 40 }, (_, at) =>
+      step('run', `r${at}`, { command: `make part-${at}` }, `part ${at}: ${'built and linked '.repeat(40)}`),
+    ).flat()
     const policy = { summary: { role: 'assistant' as const, continuation: 'Continue the unfinished request.', style: 'brief' as const } }
     const { messages } = await make({ policy })
       .session('s')
-      .beforeModelCall(history(system('You help.'), long))
+      .beforeModelCall(history(system('You help.'), user('Do all of it.'), work))
     const summary = messages.find((message) => allText([message]).startsWith('<context-summary'))
     expect(summary?.role).toBe('assistant')
     expect(allText([summary as Message])).toContain('## Brief')
@@ -512,7 +515,7 @@ describe('configuration', () => {
     expect([next.role, allText([next])]).toEqual(['user', 'Continue the unfinished request.'])
     const asUser = await make({ policy: { summary: { continuation: 'Continue the unfinished request.' } } })
       .session('s')
-      .beforeModelCall(long)
+      .beforeModelCall(history(user('Do all of it.'), work))
     expect(allText(asUser.messages)).toContain('</context-summary>\n\nContinue the unfinished request.')
     expect(presets.balanced.summary.continuation).toBeNull()
   })
