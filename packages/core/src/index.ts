@@ -81,8 +81,10 @@ export type {
   PrunePolicy,
   RetainPolicy,
   Rung,
+  RungName,
   SummaryAuthor,
   SummaryPolicy,
+  SummaryPrompt,
   SummaryStyle,
   ToolPolicy,
   ToolShape,
@@ -126,12 +128,14 @@ export type { Partition, PartitionRules, Retention } from './partition/partition
 export { partitionMessages } from './partition/partition.ts'
 export type { Repair } from './partition/repair.ts'
 export { missingResultText, repairHistory } from './partition/repair.ts'
+export type { PartitionRule } from './partition/rule.ts'
 export type { Topic, Vector } from './partition/semantic.ts'
 export { lexicalVectors, selectRelated, topicOf } from './partition/semantic.ts'
 
 // Prune: shorter views of outputs and arguments
 
 export { shortenArguments } from './prune/arguments.ts'
+export type { CustomRung, OutputToShorten } from './prune/custom-rung.ts'
 export type { ViewLimits } from './prune/view.ts'
 export { viewOutput } from './prune/view.ts'
 
@@ -166,8 +170,8 @@ export { leftMessages, mayLookUp, ownRounds, placeRounds, roomForLookUps, roundP
 // Runtime: everything asynchronous
 
 export type { Clock } from './runtime/clock.ts'
-export type { Compactor, CompactorOptions } from './runtime/compactor.ts'
 export { createCompactor } from './runtime/compactor.ts'
+export type { Compactor, CompactorOptions } from './runtime/compactor-types.ts'
 export type { ForgetOptions, Forgot } from './runtime/deletion/forget.ts'
 export type { Collected, GcOptions } from './runtime/deletion/gc.ts'
 export type { RetentionPeriod } from './runtime/deletion/retention.ts'
@@ -178,6 +182,7 @@ export type { RedactorOptions } from './runtime/redactor.ts'
 export { createRedactor } from './runtime/redactor.ts'
 export { answerRefusals } from './runtime/session/answer-refusals.ts'
 export type { Guard } from './runtime/session/guard.ts'
+export type { Directives } from './runtime/session/parts.ts'
 export type { BackgroundJob, BackgroundQueue } from './runtime/session/queue.ts'
 export { recordSummarizer } from './runtime/session/record-summarizer.ts'
 export type { BackgroundCompaction, CompactionSession, ModelCall, Prepared } from './runtime/session/session-types.ts'

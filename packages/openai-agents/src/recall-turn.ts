@@ -26,7 +26,7 @@ import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
 import type { Reply, Request } from './model-call.ts'
 import type { ModelName } from './model-name.ts'
-import { type KeptRounds, withRounds } from './recall-memory.ts'
+import { withRounds } from './recall-memory.ts'
 import { endOfStep, inputOf, isCall, isLookUp, resultsOf, withoutLookUps, withoutOurTool } from './reply-items.ts'
 import { billOf } from './usage.ts'
 

@@ -20,6 +20,8 @@ export { injectedRequests, injectedSession, injectionPlaces, injections } from '
 // Laws and wire formats
 export type { LawCase } from './laws.ts'
 export { brokenLaws } from './laws.ts'
+export type { CustomRungCase, PartitionRuleCase } from './own-code-cases.ts'
+export { customRungCases, partitionRuleCases } from './own-code-cases.ts'
 export type { PromptEntry } from './provider/prompt.ts'
 export type { Declared, ModelReply, ReaderOptions, Recall, Scenario, ScenarioQuestion, ScenarioStep } from './provider/recall-model.ts'
 export { recallModel, unknownAnswer } from './provider/recall-model.ts'

@@ -36,6 +36,8 @@ export interface PartitionRules {
   readonly retention: Retention
   /** Calls of this tool are never summarized; undefined when no tool has a rule. */
   readonly isPinnedTool: ((tool: string) => boolean) | undefined
+  /** The host wants these to stay; undefined when it has no rule. */
+  readonly isKept?: ((messages: readonly Message[]) => boolean) | undefined
   /** The message at this position speaks of what is asked now. */
   readonly isRelated: (at: number) => boolean
 }
@@ -125,14 +127,14 @@ function pinnedGroups(
   messages: readonly Message[],
   groups: readonly Group[],
   tokensOf: (group: Group) => Tokens,
-  { retain, retention, isPinnedTool }: PartitionRules,
+  { retain, retention, isPinnedTool, isKept }: PartitionRules,
 ): ReadonlySet<number> {
   const pinned = new Set<number>()
   const barrier = groups.findLastIndex((group) => group.barrier)
   let first: number | undefined
   let newest: number | undefined
   groups.forEach((group, at) => {
-    if (at <= barrier || group.pending) pinned.add(at)
+    if (at <= barrier || group.pending || isKept?.(messages.slice(group.start, group.end)) === true) pinned.add(at)
     for (let index = group.start; index < group.end; index++) {
       const message = messages[index] as Message
       if (message.protected === true || retain.roles.includes(message.role)) pinned.add(at)

@@ -4,8 +4,10 @@ import { type ModelLimits, replyReserve, usableInput } from '../budget/limits.ts
 import type { Group, ToolPair } from '../history/groups.ts'
 import type { MarkerPart, Message, Tokens } from '../history/message.ts'
 import type { Repair } from '../partition/repair.ts'
+import type { PartitionRule } from '../partition/rule.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy/policy.ts'
 import type { RedactedReading } from '../privacy/redact-message.ts'
+import type { CustomRung } from '../prune/custom-rung.ts'
 import type { Checkpoint, Edit } from '../state/checkpoint.ts'
 import type { Asked } from '../state/reason.ts'
 import type { CompactionState } from '../state/state.ts'
@@ -53,6 +55,10 @@ export interface PlanInput {
   readonly note?: string
   /** What tools declare about their outputs. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>
+  /** Rungs of the host, by name. */
+  readonly rungs?: readonly CustomRung[]
+  /** Rules of the host for what stays. */
+  readonly rules?: readonly PartitionRule[]
   /** Whole outputs are stored, and the model has a tool to read them: shortened texts name the reference. */
   readonly stored?: boolean
   /** Milliseconds since the last call of this session; undefined: no call yet, or long ago. */

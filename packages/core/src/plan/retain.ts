@@ -29,6 +29,7 @@ export function partitionContext(context: Context, retention: Retention): Partit
     retain: input.policy.retain,
     retention: { ...retention, firstRequest },
     isPinnedTool: hasToolRules(context) ? (tool) => rulesFor(context, tool).pinned === true : undefined,
+    isKept: input.rules && ((messages) => input.rules?.some((rule) => rule.keeps(messages)) === true),
     isRelated: (at) => input.related?.has(visible[at] as number) === true,
   })
 }

@@ -5,7 +5,8 @@ import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type Message, type Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { firstUnseen } from '../partition/partition.ts'
-import type { Rung } from '../policy/policy.ts'
+import type { Rung, RungName } from '../policy/policy.ts'
+import { candidatesOf } from '../prune/custom-rung.ts'
 import { rungCandidates, viewText } from '../prune/ladder.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleCall, type VisibleMedia, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
 import { joinPassages } from '../record/excerpt-windows.ts'
@@ -29,12 +30,14 @@ export function measureContext(input: PlanInput): Measured {
 }
 
 /** Climbs a ladder: each rung runs while the context is larger than the target. */
-export function* shortenOutputs(context: Context, ladder: readonly Rung[], target: Tokens): Pieces<Context> {
+export function* shortenOutputs(context: Context, ladder: readonly RungName[], target: Tokens): Pieces<Context> {
   let current = context
   for (const rung of ladder) {
     if (current.total <= target) continue
     if (current === context) yield* redactCalls(context)
-    current = yield* replace(current, yield* rungCandidates[rung](pruneView(current)))
+    const own = context.input.rungs?.find(({ name }) => name === rung)
+    const view = pruneView(current)
+    current = yield* replace(current, yield* own === undefined ? rungCandidates[rung as Rung](view) : candidatesOf(own, view))
   }
   return current
 }

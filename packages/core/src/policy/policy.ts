@@ -81,12 +81,15 @@ export const rungs = ['superseded', 'errors', 'arguments', 'aged', 'output-budge
 /** One way to show less. A ladder is a list of these, tried in order. */
 export type Rung = (typeof rungs)[number]
 
+/** One of ours, or the name of one that the host brings along: `rungs`. */
+export type RungName = Rung | (string & Record<never, never>)
+
 /** How outputs, arguments and attachments are shortened before anything is summarized. */
 export interface PrunePolicy {
   /** Tried in this order before a summary is made; a rung runs only if the ones before did not reach the target. */
-  readonly ladder: readonly Rung[]
+  readonly ladder: readonly RungName[]
   /** Rungs that run whatever the size, before every call. Each rewrites old messages, which costs the provider's prompt cache. */
-  readonly maintain: readonly Rung[]
+  readonly maintain: readonly RungName[]
   /**
    * Largest view of one tool output, how far a single line may reach (characters), and bytes of the whole. `arrival`: from its first showing on; `pressure`: as
    * a rung. Outputs up to `above` Tokens are no case for the rung; absent: those up to `tokens`.

@@ -39,7 +39,7 @@ export function inputOf<M>(
     stored: parts.outputs !== undefined,
     redacted: parts.redacted,
     summaryModelAway: parts.breakers.isOpen(parts.summarizer.name),
-    ...omitUndefined({ provider: call.provider, settled: call.settled, tools: parts.tools }),
+    ...omitUndefined({ provider: call.provider, settled: call.settled, tools: parts.tools, rungs: parts.rungs, rules: parts.rules }),
     ...(last !== undefined && { idle: parts.clock.now() - last.at }),
     ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
     ...more,

@@ -4,9 +4,11 @@ import type { ModelLimits } from '../../budget/limits.ts'
 import type { ErrorPattern } from '../../budget/overflow.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import type { Embedder } from '../../partition/embedder.ts'
+import type { PartitionRule } from '../../partition/rule.ts'
 import type { CompactionPolicy, ToolPolicy } from '../../policy/policy.ts'
 import type { RedactedReading } from '../../privacy/redact-message.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
+import type { CustomRung } from '../../prune/custom-rung.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
 import type { Breakers } from '../breaker.ts'
 import type { Clock } from '../clock.ts'
@@ -38,6 +40,8 @@ export interface GivenParts<M> {
   /** Policy and estimator for a model; those beside it are for a model without a name. */
   readonly rulesFor: (model: string | undefined) => ModelRules
   readonly directives: Directives | undefined
+  readonly rungs: readonly CustomRung[] | undefined
+  readonly rules: readonly PartitionRule[] | undefined
   readonly tools: Readonly<Record<string, ToolPolicy>> | undefined
   readonly summarizer: Summarizer
   /** For what a person asked for: a compaction by hand or with a focus, a handoff. */
