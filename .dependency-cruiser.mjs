@@ -34,7 +34,7 @@ export default {
       name: 'packages-only-via-entry',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/src/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/index\\.ts$'] },
+      to: { path: '^packages/([^/]+)/src/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/(?:[^/]+/)?index\\.ts$'] },
     },
     {
       name: 'testkit-is-for-tests',
