@@ -26,6 +26,10 @@ export async function compactInPlace(path: string, settings: CompactSettings, pl
     throw unreadable(path, error)
   })
   const transcript = onlyOne(parseTranscripts(text, path), path)
+  if (transcript.unfinished !== undefined)
+    throw new TranscriptError(`${path} is being written: its last line is only half there.`, {
+      hint: 'Wait until the session has ended, or write a new file: --out.',
+    })
   if (!transcript.writable)
     throw new TranscriptError(`${path} is ${transcript.format}, which would be written back as neutral messages. Name a new file instead: --out.`)
   const session = basename(path, extname(path))

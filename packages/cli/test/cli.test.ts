@@ -63,7 +63,7 @@ describe('formats', () => {
   it.each([
     ['nothing', '', /is empty/],
     ['a cut-off array', '[{"role":"user"', /cut off/],
-    ['a torn line', '{"role":"user","content":"a"}\n{"role":', /line 2: expected a JSON object/],
+    ['a torn line', '{"role":"user","content":"a"}\n{"role":\n', /line 2: expected a JSON object/],
     ['numbers', '[1, 2]', /message 1: expected an object with a "role"/],
     ['no role', '[{"text":"a"}]', /"role"/],
     ['no content', '[{"role":"user"}]', /neither "parts" nor "content"/],

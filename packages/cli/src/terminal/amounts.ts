@@ -19,7 +19,7 @@ export function dollars(value: number): string {
 /** Shares 0–1 in percent: 0.4 %, 12 %. */
 export function percent(share: number): string {
   const value = share * 100
-  return `${value > 0 && value < 0.95 ? value.toFixed(1) : Math.round(value)} %`
+  return `${value >= 0.05 && value < 0.95 ? value.toFixed(1) : Math.round(value)} %`
 }
 
 /** `1 file`, `3 files`. */
