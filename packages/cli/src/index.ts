@@ -1,6 +1,7 @@
 export type { CompactSettings } from './compact.ts'
 export { compactTranscript, planTranscript } from './compact.ts'
 export { starterConfig } from './configure.ts'
+export { type Continued, continueTranscript } from './continued.ts'
 export type { DiffEntry, TranscriptDiff } from './diff.ts'
 export { diffTranscript, renderDiff } from './diff.ts'
 export { type Evaluation, evaluate, renderEvaluations } from './evaluate.ts'

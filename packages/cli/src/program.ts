@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addArchive } from './commands/archive.ts'
 import { addCompacting } from './commands/compacting.ts'
 import { addDeleting } from './commands/deleting.ts'
+import { addFollowing } from './commands/following.ts'
 import { addLogs } from './commands/logs.ts'
 import { addLook } from './commands/look.ts'
 import { addMeasuring } from './commands/measuring.ts'
@@ -21,6 +22,7 @@ export function createProgram(): Command {
     .exitOverride()
   addLogs(program)
   addLook(program)
+  addFollowing(program)
   addCompacting(program)
   addArchive(program)
   addDeleting(program)

@@ -29,7 +29,7 @@ const nameWidth = (width: number): number => Math.max(20, Math.min(70, Math.floo
 function table(title: string, rows: readonly Row[], all: number, width: number): readonly string[] {
   if (rows.length === 0) return []
   const name = nameWidth(width)
-  const room = Math.min(largestBar, width - name - 2 - 11 - 8)
+  const room = Math.min(largestBar, width - name - 2 - 11 - 9)
   return [
     '',
     bold(title),
@@ -60,7 +60,7 @@ function repeated({ duplicates: { outputs, tokens, carried, most }, usage, token
 
 function recorded(usage: RecordedUsage | undefined, width: number): readonly string[] {
   if (usage === undefined) return []
-  const name = Math.min(34, Math.max(16, width - 55))
+  const name = Math.min(34, Math.max(16, width - 54))
   const head = ['calls', 'input', 'cache read', 'written', 'output', 'cost']
   const cells = (values: readonly string[]): string => values.map((value, at) => value.padStart(at === 2 ? 11 : 8)).join('')
   const rows = usage.models.map((one) => {

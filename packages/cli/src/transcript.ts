@@ -4,7 +4,7 @@ import { wires } from '@precis/wire'
 import { createCodec } from '@precis/wire/ai-sdk'
 import { createCodec as createAgentsCodec } from '@precis/wire/openai-agents'
 import { foreignFormats, openWire } from './foreign.ts'
-import { type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
+import { type Fields, type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
 import { readOpenCodeStorage } from './opencode-storage.ts'
 import { type RecordedUsage, usageOf } from './recorded-usage.ts'
 import { fromRecorded, type RecordedMessage } from './replay/recorded.ts'
@@ -24,6 +24,8 @@ export interface Transcript extends Omit<Opened, 'read'> {
   readonly messages: readonly unknown[]
   /** What the log itself says that its calls used; absent where it says nothing. */
   readonly usage?: RecordedUsage
+  /** The agent itself compacted in front of this message: those before it have left its context. */
+  readonly since?: number
   /** Number of the last line, which was only half written and is left out: the session is still running. */
   readonly unfinished?: number
 }
@@ -154,10 +156,20 @@ export interface Shape extends Opened {
 
 function transcriptOf(values: readonly unknown[], name: string): Transcript {
   const { format, codec, read, write, writable } = shapeOf(values, name)
-  const messages = values.flatMap(read)
+  const messages: unknown[] = []
+  let since = 0
+  for (const value of values) {
+    if (isOwnCompaction(fields(value))) since = messages.length
+    messages.push(...read(value))
+  }
   if (messages.length === 0) throw new TranscriptError(`${name} looks like ${format}, but no message was found in it.`)
   const usage = usageOf(values)
-  return { name, format, messages, codec, write, writable, ...(usage !== undefined && { usage }) }
+  return { name, format, messages, codec, write, writable, ...(usage !== undefined && { usage }), ...(since > 0 && since < messages.length && { since }) }
+}
+
+/** Lines by which Claude Code, Codex and pi say that they compacted. */
+function isOwnCompaction({ type, subtype }: Fields): boolean {
+  return (type === 'system' && subtype === 'compact_boundary') || type === 'compacted' || type === 'compaction'
 }
 
 /** @throws TranscriptError where the values are no messages of a known shape. */

@@ -178,7 +178,9 @@ describe('compactctl diff and remembered', () => {
     const json = JSON.parse((await compactctl('diff', path, '-w', '16000', '--json')).out) as { entries: { change: string }[] }[]
     expect(new Set(json[0]?.entries.map((entry) => entry.change))).toContain('summarized')
     const remembered = await compactctl('remembered', path, '-w', '16000')
-    expect(remembered.out).toMatch(/pinned \(\d+\)[\s\S]*recent \(\d+\)[\s\S]*summary of \d+ messages/)
+    expect(remembered.out).toMatch(
+      /pinned \(\d+\), older \(\d+\), recent \(\d+\); a summary of \d+ messages\.[\s\S]*## Summary of earlier messages[\s\S]*## Assistant/,
+    )
     expect((await compactctl('remembered', sample)).out).toContain('everything is still there')
     expect(await readFile(path, 'utf8')).toBe(before)
   })

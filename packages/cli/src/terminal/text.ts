@@ -19,7 +19,7 @@ export const cyan: (text: string) => string = painted('cyan')
 /** Columns that may be written: `COLUMNS`, then the terminal, then 100; never fewer than 40. */
 export function columns(env: Readonly<Record<string, string | undefined>> = process.env): number {
   const asked = Number(env['COLUMNS'])
-  return Math.max(40, Number.isInteger(asked) && asked > 0 ? asked : (process.stdout.columns ?? 100))
+  return Math.max(40, Number.isInteger(asked) && asked > 0 ? asked : process.stdout.columns || 100)
 }
 
 /** Text of a transcript on one line: what would move the cursor or change colors is gone. */
