@@ -170,7 +170,7 @@ describe('compactctl diff and remembered', () => {
     const before = await readFile(path, 'utf8')
     const { code, out } = await compactctl('diff', path, '-w', '16000')
     expect(code).toBe(0)
-    expect(out).toMatch(/: \d+ → \d+ tokens\n/)
+    expect(out).toMatch(/: [\d,]+ → [\d,]+ tokens \(\d+ % less\)\n/)
     expect(out).toMatch(/^- +\d+ assistant/m)
     expect(out).toMatch(/^ +\d+ user/m)
     expect(out).toMatch(/^\+ <context-summary version="1">$/m)

@@ -1,10 +1,11 @@
 import type { CompactionPlan } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { compactTranscript, planTranscript } from '../compact.ts'
-import { diffTranscript, renderDiff } from '../diff.ts'
+import { diffTranscript } from '../diff.ts'
 import { type Inspection, inspect, inspectLogs } from '../inspect.ts'
 import { isLarge } from '../log.ts'
 import { rememberedOf, renderRemembered } from '../remembered.ts'
+import { renderDiff } from '../render-diff.ts'
 import { renderInspections, renderPlan } from '../render-inspection.ts'
 import { filesOf, readEach } from '../sources.ts'
 import { readTranscripts } from '../transcript.ts'
@@ -61,17 +62,18 @@ export function addLook(program: Command): void {
     })
 
   withPolicy(program.command('diff <file...>'))
-    .description('before and after, message by message')
+    .description('before and after, message by message; side by side where the terminal has 140 columns')
     .addOption(windowOption())
     .addOption(focusOption())
+    .addOption(new Option('-a, --all', 'every message: nothing folded'))
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl diff session.jsonl --window 128000 | less -R')
-    .action(async (files: readonly string[], flags: Flags) => {
+    .action(async (files: readonly string[], flags: Flags & { readonly all?: boolean }) => {
       const settings = await settingsOf(flags)
       const diffs = await Promise.all(
         (await transcriptsOf(files)).map(async (transcript) => diffTranscript(transcript, await compactTranscript(transcript, settings))),
       )
-      print(flags, diffs, () => diffs.map((found) => renderDiff(found, process.stdout.isTTY && process.env['NO_COLOR'] === undefined)).join('\n\n'))
+      print(flags, diffs, () => diffs.map((found) => renderDiff(found, { whole: flags.all === true })).join('\n\n'))
     })
 
   withPolicy(program.command('remembered <file...>'))

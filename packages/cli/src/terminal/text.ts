@@ -37,10 +37,16 @@ export function plainLines(text: string): string {
 /** Columns that a text takes. */
 export const widthOf = (text: string): number => measure(text).width
 
+/** Characters of a text that fit into so many columns. The library's own cut is now and then a column late where scripts change. */
+function cutAt(text: string, width: number): number {
+  let { index } = measure(text, { limit: width })
+  while (index > 0 && widthOf(text.slice(0, index)) > width) index--
+  return index
+}
+
 /** At most so many columns, an ellipsis where something is missing. */
 export function fit(text: string, width: number): string {
-  const { index, ellipsed } = measure(text, { limit: width, ellipsis: '…', ellipsisWidth: 1 })
-  return ellipsed ? `${text.slice(0, index)}…` : text
+  return widthOf(text) <= width ? text : `${text.slice(0, cutAt(text, width - 1))}…`
 }
 
 /** Exactly so many columns. */
@@ -55,8 +61,7 @@ export function wrapped(text: string, width: number, most = Number.POSITIVE_INFI
   const lines: string[] = []
   let rest = text
   while (rest !== '' && lines.length < most) {
-    const { index, truncated } = measure(rest, { limit: width })
-    if (!truncated) {
+    if (widthOf(rest) <= width) {
       lines.push(rest)
       return lines
     }
@@ -64,6 +69,7 @@ export function wrapped(text: string, width: number, most = Number.POSITIVE_INFI
       lines.push(fit(rest, width))
       return lines
     }
+    const index = cutAt(rest, width)
     const blank = rest.lastIndexOf(' ', index)
     const end = blank > index / 2 ? blank : Math.max(1, index)
     lines.push(rest.slice(0, end))
