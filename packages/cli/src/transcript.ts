@@ -5,9 +5,9 @@ import { createCodec } from '@precis/wire/ai-sdk'
 import { createCodec as createAgentsCodec } from '@precis/wire/openai-agents'
 import { foreignFormats, openWire } from './foreign.ts'
 import { type Fields, type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
+import { checkedNeutral, readRecorded } from './neutral-shape.ts'
 import { readOpenCodeStorage } from './opencode-storage.ts'
 import { type RecordedUsage, usageOf } from './recorded-usage.ts'
-import { fromRecorded, type RecordedMessage } from './replay/recorded.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** Formats that are recognized by their content. */
@@ -187,9 +187,9 @@ export function shapeOf(messages: readonly unknown[], name: string): Shape {
   const format = detectFormat(values, name)
   switch (format) {
     case 'recorded':
-      return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs, read: (message) => [fromRecorded(message as RecordedMessage)], writable: false }
+      return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs, read: (message) => [readRecorded(message)], writable: false }
     case 'neutral':
-      return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs }
+      return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs, read: (message) => [checkedNeutral(message, name)] }
     case 'openai-chat':
       return { format, ...openWire(wires[format]) }
     case 'ai-sdk':

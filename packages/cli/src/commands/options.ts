@@ -16,7 +16,7 @@ export function tokens(text: string): number {
 const leastWindow = 500
 
 /** What is left out is said on standard error, quietly. */
-export const notes = { leftOut: note, unfinished: noteUnfinished } as const
+export const notes: { leftOut(text: string): void; unfinished(path: string, line: number): void } = { leftOut: note, unfinished: noteUnfinished }
 
 export const transcriptsOf = (files: readonly string[]): Promise<readonly Transcript[]> => readAll(files, notes)
 

@@ -57,7 +57,7 @@ export function padded(text: string, width: number, side: 'left' | 'right' = 'le
 }
 
 /** Lines of at most so many columns: broken at blanks where there are any. At most `most` lines, the last with an ellipsis. */
-export function wrapped(text: string, width: number, most = Number.POSITIVE_INFINITY): readonly string[] {
+export function wrapped(text: string, width: number, most: number = Number.POSITIVE_INFINITY): readonly string[] {
   const lines: string[] = []
   let rest = text
   while (rest !== '' && lines.length < most) {
