@@ -52,7 +52,7 @@ export function addLogs(program: Command): void {
       for (const [verb, what] of [
         ['watch', 'follow it while it runs'],
         ['continue', 'hand it to another agent'],
-        ['report', 'a page about it: add --out report.html'],
+        ['report -o report.html', 'a page about it'],
       ] as const)
         process.stdout.write(`${cyan(`compactctl ${verb} ${quoted(picked)}`)}  ${dim(what)}\n`)
     })
