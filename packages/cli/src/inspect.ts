@@ -60,7 +60,7 @@ const mostLargest = 5
 const mostRepeated = 5
 
 /** Adds up where the tokens of a conversation are, message by message. What it holds grows with calls and distinct outputs, not with texts. */
-export function createInspection(name: string, format: string): { add(message: Message): void; result(usage?: RecordedUsage): Inspection } {
+function createInspection(name: string, format: string): { add(message: Message): void; result(usage?: RecordedUsage): Inspection } {
   const byRole: Record<string, number> = {}
   const tools = new Map<string, { calls: number; tokens: number }>()
   const subjects = new Map<string, { tool: string; what: string; calls: number; tokens: number }>()

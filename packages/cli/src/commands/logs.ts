@@ -15,7 +15,7 @@ const row = (log: AgentLog, now: number): string =>
   `${padded(log.agent, 12)} ${padded(ago(now - log.changed), 12, 'right')} ${`${short(log.bytes)}B`.padStart(7)}`
 
 /** The newest sessions, with the command that looks at each. */
-export function renderLogs(found: readonly AgentLog[], now: number, width: number = columns()): string {
+function renderLogs(found: readonly AgentLog[], now: number, width: number = columns()): string {
   if (found.length === 0)
     return [
       'No session of Claude Code, Codex, pi, OpenCode or Gemini CLI was found on this machine.',
