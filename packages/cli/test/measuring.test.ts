@@ -67,7 +67,8 @@ describe('report', () => {
       ...message,
       parts: message.parts.map((part) => (part.type === 'tool-result' ? { ...part, output: `token: ${secret}\n${part.output}` } : part)),
     }))
-    const [one] = parseTranscripts(text(history(user(`use ${secret}`), told)), 'secret')
+    const asking = step('read_file', 'c9', { path: `/keys/${secret}` }, 'a line\n'.repeat(4_000))
+    const [one] = parseTranscripts(text(history(user(`use ${secret}`), asking, told)), 'secret')
     if (one === undefined) throw new Error('no transcript')
     const data = await reportData(one, { window: 8_000 })
     expect(data.compactions.some(({ summary }) => summary.includes('[github'))).toBe(true)
