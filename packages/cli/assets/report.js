@@ -10,7 +10,7 @@ const regions = [
   ['request', ['input'], 'request'],
 ]
 const number = new Intl.NumberFormat('en')
-const percent = (share) => (share === null ? '–' : `${Math.round(share * 100)} %`)
+const percent = (share) => (share === null ? '–' : `${Math.round(share * 100)}\u00a0%`)
 /** Points that a chart of this width can show. */
 const mostPoints = 400
 
@@ -85,10 +85,12 @@ function drawChart(report, section, id) {
     ),
   )
   const stacked = regions.map((_, last) => points.map((call) => regions.slice(0, last + 1).reduce((total, [, keys]) => total + sum(call, keys), 0)))
+  // What would be far above the window leaves the picture: the contexts below it are what is looked at.
+  const top = report.window * 2.5
   const limits = [report.window, report.hard, report.target].map((limit) => points.map(() => limit))
   const series = [
     ...stacked.map((data, at) => ({ name: regions[at][0], className: `ct-series region`, data })).reverse(),
-    { name: 'without', className: 'ct-series without', data: points.map((call) => call.whole) },
+    { name: 'without', className: 'ct-series without', data: points.map((call) => (call.whole <= top ? call.whole : null)) },
     ...limits.map((data) => ({ name: 'limit', className: 'ct-series limit', data })),
   ]
   const drawn = new Chartist.LineChart(
