@@ -34,7 +34,10 @@ export default {
       name: 'packages-only-via-entry',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/src/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/index\\.ts$'] },
+      to: {
+        path: '^packages/([^/]+)/src/',
+        pathNot: ['^packages/$1/', '^packages/[^/]+/src/index\\.ts$', '^packages/wire/src/(ai-sdk|openai-agents)/index\\.ts$'],
+      },
     },
     {
       name: 'testkit-is-for-tests',

@@ -13,11 +13,11 @@ import {
   type Summarizer,
 } from '@precis/core'
 import { type AdapterUnderTest, neutralCodec } from '@precis/testkit'
-import { createCodec } from '../packages/ai-sdk/src/codec.ts'
 import { make as makeAiSdk } from '../packages/ai-sdk/test/make.ts'
 import { messageCodec } from '../packages/langchain/src/codec.ts'
 import { make as makeLangchain } from '../packages/langchain/test/make.ts'
 import { codec as agentsCodec, make as makeAgents } from '../packages/openai-agents/test/make.ts'
+import { createCodec } from '../packages/wire/src/ai-sdk/codec.ts'
 import { type Figure, figureOf } from './account.ts'
 import { diceOf, type Fact, factOf, stepOf } from './generated.ts'
 import { neutral, neutralText, type RecordedMessage } from './transcripts.ts'

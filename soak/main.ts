@@ -13,7 +13,7 @@ const leastTwice = 0.95
 /** `--adapter=ai-sdk|langchain|openai-agents`: the session is handed that framework's messages, through its codec. */
 const adapters: Readonly<Record<string, () => Promise<AdapterUnderTest<never>>>> = {
   'ai-sdk': async () => ({
-    codec: (await import('../packages/ai-sdk/src/codec.ts')).createCodec(),
+    codec: (await import('../packages/wire/src/ai-sdk/codec.ts')).createCodec(),
     make: (await import('../packages/ai-sdk/test/make.ts')).make as never,
   }),
   langchain: async () => ({

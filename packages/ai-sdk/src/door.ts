@@ -1,9 +1,9 @@
 import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
-import { createCodec } from './codec.ts'
+import type { SdkMessage } from '@precis/wire/ai-sdk'
+import { createCodec } from '@precis/wire/ai-sdk'
 import { readOverhead } from './overhead.ts'
 import type { Metered, Params, Sent } from './provider-call.ts'
-import type { SdkMessage } from './read-message.ts'
 import { createReplySizes } from './reply.ts'
 import { readUsage } from './usage.ts'
 

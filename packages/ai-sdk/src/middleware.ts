@@ -1,8 +1,8 @@
 import { answerRefusals, type CompactionSession, type Prepared } from '@precis/core'
+import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { createDoor, type DoorOptions } from './door.ts'
 import { createOpener, type Opened, streamOf } from './first-content.ts'
 import type { Generated, Params, ProviderModel, Sent, Streamed, StreamPart } from './provider-call.ts'
-import type { SdkMessage } from './read-message.ts'
 
 /** Which conversation the calls of one wrapped model belong to. */
 export interface MiddlewareOptions {

@@ -1,5 +1,5 @@
 // What the provider side of the SDK looks like in every major: `LanguageModelV2`, `V3` and `V4` differ in more than we look at.
-import type { SdkMessage } from './read-message.ts'
+import type { SdkMessage } from '@precis/wire/ai-sdk'
 
 /** Options of one call. */
 export interface Params {

@@ -1,6 +1,6 @@
 import { placeRounds, type RoundPlace, type Tokens } from '@precis/core'
+import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { ProviderModel } from './provider-call.ts'
-import type { SdkMessage } from './read-message.ts'
 import { newestRoundOnly } from './reply-parts.ts'
 
 type PromptPart = Exclude<SdkMessage['content'], string>[number]

@@ -19,10 +19,10 @@ import {
   splitCalls,
   type Tokens,
 } from '@precis/core'
+import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
 import type { Metered, Params, ProviderModel, ReplyPart, Sent } from './provider-call.ts'
-import type { SdkMessage } from './read-message.ts'
 import { type KeptRounds, type RecallMemory, withRounds } from './recall-memory.ts'
 import { parsed, toPrompt, toResults, withoutRounds } from './reply-parts.ts'
 

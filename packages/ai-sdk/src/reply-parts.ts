@@ -1,7 +1,7 @@
 // A reply as later requests carry it, and the marks by which parts of a look-up's round are known in a stored conversation.
 
+import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { ReplyPart, StreamPart } from './provider-call.ts'
-import type { SdkMessage } from './read-message.ts'
 
 type PromptPart = Exclude<SdkMessage['content'], string>[number]
 

@@ -10,7 +10,7 @@ const regions = [
   ['request', ['input'], 'request'],
 ]
 const number = new Intl.NumberFormat('en')
-const percent = (share) => (share === null ? '–' : `${Math.round(share * 100)} %`)
+const percent = (share) => (share === null ? '–' : `${Math.round(share * 100)}\u00a0%`)
 /** Points that a chart of this width can show. */
 const mostPoints = 400
 
@@ -81,13 +81,16 @@ function drawChart(report, section, id) {
     element(
       'p',
       { class: 'note' },
-      `Dashed, from above: the window of ${number.format(report.window)} tokens, where a compaction begins (${number.format(report.hard)}), what it aims at (${number.format(report.target)}). Numbers below the chart open a compaction's receipt.`,
+      `The thin line is the context without compaction. Dashed, from above: the window of ${number.format(report.window)} tokens, where a compaction begins (${number.format(report.hard)}), what it aims at (${number.format(report.target)}). Numbers below the chart open a compaction's receipt.`,
     ),
   )
   const stacked = regions.map((_, last) => points.map((call) => regions.slice(0, last + 1).reduce((total, [, keys]) => total + sum(call, keys), 0)))
+  // What would be far above the window leaves the picture: the contexts below it are what is looked at.
+  const top = report.window * 2.5
   const limits = [report.window, report.hard, report.target].map((limit) => points.map(() => limit))
   const series = [
     ...stacked.map((data, at) => ({ name: regions[at][0], className: `ct-series region`, data })).reverse(),
+    { name: 'without', className: 'ct-series without', data: points.map((call) => (call.whole <= top ? call.whole : null)) },
     ...limits.map((data) => ({ name: 'limit', className: 'ct-series limit', data })),
   ]
   const drawn = new Chartist.LineChart(
@@ -107,8 +110,9 @@ function drawChart(report, section, id) {
   drawn.on('draw', (shape) => {
     if (shape.type !== 'line' && shape.type !== 'area') return
     const { name } = shape.series
-    if (name === 'limit' && shape.type === 'area') shape.element.remove()
-    else shape.element.attr({ style: `--own: var(--${name === 'limit' ? 'ink' : name})` })
+    const line = name === 'limit' || name === 'without'
+    if (line && shape.type === 'area') shape.element.remove()
+    else shape.element.attr({ style: `--own: var(--${line ? 'ink' : name})` })
   })
   const titles = ['message', 'tokens', 'without compaction', ...regions.map(([, , label]) => label)]
   section.append(
@@ -122,8 +126,28 @@ function drawChart(report, section, id) {
   )
 }
 
+/** What happened, in a sentence. */
+function headline({ compactions, calls, totals }) {
+  const most = Math.max(0, ...calls.map((call) => call.tokens))
+  const without = Math.max(0, ...calls.map((call) => call.whole))
+  const made = compactions.length === 1 ? '1 compaction' : `${compactions.length} compactions`
+  const cost = totals.cost <= 1 ? `${percent(1 - totals.cost)} cheaper` : `${percent(totals.cost - 1)} dearer`
+  const recalled = totals.recalled === null ? '' : `, ${percent(totals.recalled)} of the names still there when used`
+  return `${made}, never above ${number.format(most)} tokens (${number.format(without)} without), ${cost} than sending everything${recalled}.`
+}
+
 function drawCompactions(report, section, id) {
   section.append(element('h2', {}, `Compactions (${report.compactions.length})`))
+  const titles = ['', 'before message', 'tokens before', 'after', 'left', 'reason']
+  const rows = report.compactions.map(({ message, tokens, reason }, at) => [
+    at + 1,
+    message,
+    tokens.before,
+    tokens.after,
+    percent(tokens.after / Math.max(1, tokens.before)),
+    reason,
+  ])
+  if (rows.length > 0) section.append(table(titles, rows))
   if (report.compactions.length === 0) section.append(element('p', {}, 'None: the conversation fits this window.'))
   report.compactions.forEach((one, at) => {
     const edits = one.edits.map(({ index, kind, before, after }) =>
@@ -149,9 +173,11 @@ function drawCompactions(report, section, id) {
 function draw(report, at) {
   const id = `report-${at}`
   const section = element('section', { 'aria-label': report.name })
+  section.id = id
   content.append(section)
   section.append(
     element('h1', {}, report.name),
+    element('p', { class: 'headline' }, headline(report)),
     element(
       'p',
       { class: 'note' },
@@ -175,15 +201,37 @@ function draw(report, at) {
   drawChart(report, section, id)
   drawCompactions(report, section, id)
   section.append(
+    element('h2', {}, 'Outputs by file or command'),
+    table(
+      ['tool', 'file or command', 'calls', 'tokens'],
+      report.bySubject.map(({ tool, what, calls, tokens }) => [tool, what, calls, tokens]),
+    ),
     element('h2', {}, 'Largest tool outputs'),
     table(
-      ['message', 'tool', 'tokens'],
-      report.largest.map(({ index, tool, tokens }) => [index, tool, tokens]),
+      ['message', 'tool', 'file or command', 'tokens'],
+      report.largest.map(({ index, tool, what, tokens }) => [index, tool, what, tokens]),
     ),
   )
   if (report.warnings.length > 0)
     section.append(element('h2', {}, 'Warnings'), element('ul', {}, ...report.warnings.map((warning) => element('li', {}, warning))))
 }
 
+/** Paper has nothing to click: all receipts stand open on it, and fold again afterwards. */
+function openForPrint() {
+  const shut = []
+  addEventListener('beforeprint', () => {
+    shut.splice(0, shut.length, ...document.querySelectorAll('details:not([open])'))
+    for (const one of shut) one.open = true
+  })
+  addEventListener('afterprint', () => {
+    for (const one of shut) one.open = false
+  })
+}
+
 content.replaceChildren()
+if (reports.length > 1) {
+  const links = reports.map((report, at) => element('li', {}, element('a', { href: `#report-${at}` }, report.name), ` ${headline(report)}`))
+  content.append(element('nav', { 'aria-label': 'Sessions' }, element('h2', {}, `${reports.length} sessions`), element('ol', {}, ...links)))
+}
 reports.forEach(draw)
+openForPrint()

@@ -9,6 +9,7 @@ import {
   type StorageDriver,
 } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
+import { inPlaceOf, undoInPlace } from './compacted-in-place.ts'
 import { parseTranscripts, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
@@ -25,6 +26,8 @@ export interface ListedSession {
   readonly compactions: number
   /** ISO 8601; null where nothing was compacted. */
   readonly last: string | null
+  /** The file that `compact --in-place` replaced last; absent where there was none. */
+  readonly file?: string
 }
 
 export interface OpenedArchive {
@@ -48,12 +51,15 @@ export async function openArchive({ root, config }: ArchivePlace): Promise<Opene
 }
 
 export async function listSessions(place: ArchivePlace): Promise<readonly ListedSession[]> {
-  const { archive } = await openArchive(place)
+  const { archive, storage } = await openArchive(place)
   const listed: ListedSession[] = []
   for await (const session of archive.sessions()) {
     const { messages, checkpoints } = await archive.read(session)
-    const at = checkpoints.at(-1)?.at
-    listed.push({ session, messages: messages.length, compactions: checkpoints.length, last: at === undefined ? null : new Date(at).toISOString() })
+    const replaced = await inPlaceOf(storage, session)
+    const at = Math.max(checkpoints.at(-1)?.at ?? 0, replaced.at(-1)?.at ?? 0)
+    const file = replaced.at(-1)?.file
+    const compactions = checkpoints.length + replaced.length
+    listed.push({ session, messages: messages.length, compactions, last: at === 0 ? null : new Date(at).toISOString(), ...(file !== undefined && { file }) })
   }
   return listed
 }
@@ -84,19 +90,28 @@ export async function repairSession(session: string, place: ArchivePlace): Promi
   return done
 }
 
-/** Forgets the newest compaction, or the named one and all after it. @returns the one that is newest now. @throws TranscriptError */
-export async function rewindSession(
-  session: string,
-  place: ArchivePlace,
-  checkpoint?: string,
-): Promise<{ readonly forgotten: number; readonly newest: string | null }> {
-  const { storage } = await openArchive(place)
+export interface Rewound {
+  readonly forgotten: number
+  /** The one that is newest now. */
+  readonly newest: string | null
+  /** The file that was put back as it was before `compact --in-place`. */
+  readonly file?: string
+}
+
+/** Forgets the newest compaction, or the named one and all after it; one in place is undone in its file. @throws TranscriptError */
+export async function rewindSession(session: string, place: ArchivePlace, checkpoint?: string): Promise<Rewound> {
+  const { storage, archive } = await openArchive(place)
   const own = createCompactor({ codec: neutralCodec, storage }).session(session)
   await own.view([])
   const before = own.state().checkpoints
+  const replaced = checkpoint === undefined ? (await inPlaceOf(storage, session)).at(-1) : undefined
+  if (replaced !== undefined && replaced.at >= ((await archive.read(session)).checkpoints.at(-1)?.at ?? 0)) {
+    const { file } = await undoInPlace(storage, session)
+    return { forgotten: 1, newest: before.at(-1)?.id ?? null, file }
+  }
   if (before.length === 0) throw new TranscriptError(`Nothing is compacted in "${session}", so there is nothing to forget.`)
   if (checkpoint !== undefined && !before.some((one) => one.id === checkpoint))
-    throw new TranscriptError(`"${session}" has no compaction "${checkpoint}". It has: ${before.map((one) => one.id).join(', ')}.`)
+    throw new TranscriptError(`"${session}" has no compaction "${checkpoint}".`, { hint: `It has: ${before.map((one) => one.id).join(', ')}.` })
   await own.rewind(checkpoint)
   const after = own.state().checkpoints
   return { forgotten: before.length - after.length, newest: after.at(-1)?.id ?? null }

@@ -41,7 +41,13 @@ export function settingsFor(codec: MessageCodec<unknown>, { window, policy }: Co
   return {
     codec,
     redact: createRedactor(),
-    limits: { contextWindow: window, maxOutput: Math.min(8_000, Math.floor(window / 8)) },
+    limits: limitsFor(window),
     ...(policy !== undefined && { policy }),
   }
 }
+
+/** An eighth of the window is kept for the reply, at most 8,000 tokens. */
+export const limitsFor = (window: number): { readonly contextWindow: number; readonly maxOutput: number } => ({
+  contextWindow: window,
+  maxOutput: Math.min(8_000, Math.floor(window / 8)),
+})

@@ -1,5 +1,6 @@
 import type { CompactionReport, Message } from '@precis/core'
 import { createTwoFilesPatch } from 'diff'
+import { plain } from './terminal/text.ts'
 import type { Transcript } from './transcript.ts'
 
 /** One message before and after a compaction. */
@@ -50,24 +51,6 @@ function patchOf(message: Message, callId: string, kind: string, text: string): 
   return createTwoFilesPatch(name, name, `${original}\n`, `${text}\n`, 'before', 'after', { context: 1 }).split('\n').slice(1).join('\n').trimEnd()
 }
 
-const marks = { kept: ' ', edited: '~', summarized: '-', dropped: 'x' } as const
-const paint = { kept: '2', edited: '33', summarized: '31', dropped: '31' } as const
-
-/** The differences as a person reads them. @param colors For a terminal. */
-export function renderDiff(found: TranscriptDiff, colors: boolean): string {
-  const painted = (code: string, text: string): string => (colors ? `\u001b[${code}m${text}\u001b[0m` : text)
-  const lines = [`${found.name}: ${found.tokens.before} → ${found.tokens.after} tokens`]
-  for (const { index, role, change, preview, patches } of found.entries) {
-    lines.push(painted(paint[change], `${marks[change]} ${String(index).padStart(4)} ${role.padEnd(9)} ${preview}`))
-    for (const patch of patches) {
-      for (const line of patch.split('\n')) lines.push(painted(line.startsWith('+') ? '32' : line.startsWith('-') ? '31' : '2', `       ${line}`))
-    }
-  }
-  for (const text of found.added) for (const line of text.split('\n')) lines.push(painted('32', `+ ${line}`))
-  lines.push(`${marks.kept} kept  ${marks.edited} shortened  ${marks.summarized} summarized  ${marks.dropped} left out  + new`)
-  return lines.join('\n')
-}
-
 function fullText(message: Message): string {
   return message.parts.map((part) => (part.type === 'text' ? part.text : part.type === 'tool-result' ? part.output : '')).join('\n')
 }
@@ -89,5 +72,5 @@ export function previewOf(message: Message): string {
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim()
-  return text.length <= longestPreview ? text : `${text.slice(0, longestPreview)}…`
+  return text.length <= longestPreview ? plain(text) : `${plain(text.slice(0, longestPreview))}…`
 }

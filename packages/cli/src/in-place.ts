@@ -1,8 +1,9 @@
 import { constants, copyFile, readFile } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
 import type { CompactionReport } from '@precis/core'
 import { type ArchivePlace, openArchive } from './archived.ts'
 import { type CompactSettings, compactTranscript } from './compact.ts'
+import { noteInPlace, sha256 } from './compacted-in-place.ts'
 import { heldUnder, onlyOne, parseTranscripts, unreadable } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 import { replaceFile } from './write.ts'
@@ -26,10 +27,14 @@ export async function compactInPlace(path: string, settings: CompactSettings, pl
     throw unreadable(path, error)
   })
   const transcript = onlyOne(parseTranscripts(text, path), path)
+  if (transcript.unfinished !== undefined)
+    throw new TranscriptError(`${path} is being written: its last line is only half there.`, {
+      hint: 'Wait until the session has ended, or write a new file: --out.',
+    })
   if (!transcript.writable)
     throw new TranscriptError(`${path} is ${transcript.format}, which would be written back as neutral messages. Name a new file instead: --out.`)
   const session = basename(path, extname(path))
-  const { archive } = await openArchive(place)
+  const { archive, storage } = await openArchive(place)
   const readings = transcript.messages.map((message) => transcript.codec.read(message))
   // As the file has them, where that is one for one.
   const values = transcript.write(transcript.messages)
@@ -39,7 +44,10 @@ export async function compactInPlace(path: string, settings: CompactSettings, pl
   const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
   await copyFile(path, backup, constants.COPYFILE_EXCL)
   if ((await readFile(backup, 'utf8')) !== text) throw new TranscriptError(`${path} was written to while it was compacted; it is as it was.`)
-  await replaceFile(path, writtenLike(text, transcript.write(messages)))
+  const next = writtenLike(text, transcript.write(messages))
+  // Noted first: a note of a replacement that did not happen is recognized by the file, a replacement without a note is not.
+  await noteInPlace(storage, session, { file: resolve(path), backup: resolve(backup), at: Date.now(), tokens: report.tokens, left: sha256(next) })
+  await replaceFile(path, next)
   return { report, backup, session }
 }
 

@@ -1,7 +1,28 @@
 import { hash } from 'node:crypto'
-import { builtInEstimator, type CompactionPlan, estimateMessage, type Message, type Part } from '@precis/core'
-import { logsOf, type Progress } from './log.ts'
+import { builtInEstimator, estimateMessage, type Message, type Part } from '@precis/core'
+import { logsOf, type OnUnfinished, type Progress } from './log.ts'
+import type { RecordedUsage } from './recorded-usage.ts'
+import { subjectOf } from './subject.ts'
 import type { Transcript } from './transcript.ts'
+
+/** Outputs of one tool about one thing: a file, a command; `what` is '' where the arguments name none. */
+export interface SubjectTokens {
+  readonly tool: string
+  readonly what: string
+  readonly calls: number
+  readonly tokens: number
+}
+
+/** An output that came again, word for word. */
+export interface RepeatedOutput {
+  readonly tool: string
+  readonly what: string
+  readonly times: number
+  /** Of the repetitions: all but the first. */
+  readonly tokens: number
+  /** The same, once for each later call of the model: what they added to prompts if nothing left the context. */
+  readonly carried: number
+}
 
 /** One conversation in numbers: where its tokens are. By the built-in estimator. */
 export interface Inspection {
@@ -11,56 +32,79 @@ export interface Inspection {
   readonly tokens: number
   readonly byRole: Readonly<Record<string, number>>
   readonly byTool: readonly { readonly tool: string; readonly calls: number; readonly tokens: number }[]
-  readonly largest: readonly { readonly index: number; readonly tool: string; readonly tokens: number }[]
+  /** By tool and file or command, the largest first. */
+  readonly bySubject: readonly SubjectTokens[]
+  readonly largest: readonly { readonly index: number; readonly tool: string; readonly what: string; readonly tokens: number }[]
   /** Outputs of 200 characters or more that came again, word for word. `tokens` are those of the repetitions. */
   readonly duplicates: {
     readonly outputs: number
     readonly tokens: number
-    readonly most: readonly { readonly tool: string; readonly times: number; readonly tokens: number }[]
+    readonly carried: number
+    readonly most: readonly RepeatedOutput[]
   }
+  /** What the log itself says that its calls used; absent where it says nothing. */
+  readonly usage?: RecordedUsage
 }
 
 interface Repeated {
   readonly tool: string
+  readonly what: string
   readonly size: number
   times: number
+  /** Calls of the model before each repetition, added up. */
+  callsBefore: number
 }
 
 const shortestDuplicate = 200
+const mostLargest = 5
+const mostRepeated = 5
 
 /** Adds up where the tokens of a conversation are, message by message. What it holds grows with calls and distinct outputs, not with texts. */
-function createInspection(name: string, format: string): { add(message: Message): void; result(): Inspection } {
+function createInspection(name: string, format: string): { add(message: Message): void; result(usage?: RecordedUsage): Inspection } {
   const byRole: Record<string, number> = {}
   const tools = new Map<string, { calls: number; tokens: number }>()
-  const asked = new Map<string, string>()
+  const subjects = new Map<string, { tool: string; what: string; calls: number; tokens: number }>()
+  const asked = new Map<string, { readonly tool: string; readonly what: string }>()
   const outputs = new Map<string, Repeated>()
-  let largest: { index: number; tool: string; tokens: number }[] = []
+  let largest: { index: number; tool: string; what: string; tokens: number }[] = []
   let messages = 0
+  let calls = 0
 
   const addResult = ({ callId, tool: named, output }: Extract<Part, { type: 'tool-result' }>): void => {
-    const tool = named || (asked.get(callId) ?? '?')
+    const call = asked.get(callId)
+    const tool = named || (call?.tool ?? '?')
+    const what = call?.what ?? ''
     asked.delete(callId)
     const tokens = builtInEstimator.count(output)
     const entry = tools.get(tool) ?? { calls: 0, tokens: 0 }
     tools.set(tool, { calls: entry.calls + 1, tokens: entry.tokens + tokens })
-    largest = [...largest, { index: messages, tool, tokens }].sort((a, b) => b.tokens - a.tokens).slice(0, 5)
+    const about = `${tool}\u0000${what}`
+    const subject = subjects.get(about) ?? { tool, what, calls: 0, tokens: 0 }
+    subjects.set(about, { ...subject, calls: subject.calls + 1, tokens: subject.tokens + tokens })
+    largest = [...largest, { index: messages, tool, what, tokens }].sort((a, b) => b.tokens - a.tokens).slice(0, mostLargest)
     if (output.length < shortestDuplicate) return
     const key = hash('sha1', output)
     const seen = outputs.get(key)
-    if (seen === undefined) outputs.set(key, { tool, size: tokens, times: 1 })
-    else seen.times++
+    if (seen === undefined) outputs.set(key, { tool, what, size: tokens, times: 1, callsBefore: 0 })
+    else {
+      seen.times++
+      seen.callsBefore += calls
+    }
   }
   return {
     add(message) {
       byRole[message.role] = (byRole[message.role] ?? 0) + estimateMessage(message, builtInEstimator)
+      if (message.role === 'assistant') calls++
       for (const part of message.parts) {
-        if (part.type === 'tool-call') asked.set(part.callId, part.tool)
+        if (part.type === 'tool-call') asked.set(part.callId, { tool: part.tool, what: subjectOf(part.input) })
         if (part.type === 'tool-result') addResult(part)
       }
       messages++
     },
-    result() {
-      const repeated = [...outputs.values()].filter(({ times }) => times > 1).map(({ tool, size, times }) => ({ tool, times, tokens: size * (times - 1) }))
+    result(usage) {
+      const repeated = [...outputs.values()].flatMap(({ tool, what, size, times, callsBefore }): RepeatedOutput[] =>
+        times < 2 ? [] : [{ tool, what, times, tokens: size * (times - 1), carried: size * ((times - 1) * calls - callsBefore) }],
+      )
       return {
         name,
         format,
@@ -68,12 +112,15 @@ function createInspection(name: string, format: string): { add(message: Message)
         tokens: sum(Object.values(byRole)),
         byRole,
         byTool: [...tools].map(([tool, entry]) => ({ tool, ...entry })).sort((a, b) => b.tokens - a.tokens),
+        bySubject: [...subjects.values()].sort((a, b) => b.tokens - a.tokens),
         largest,
         duplicates: {
           outputs: sum(repeated.map(({ times }) => times - 1)),
           tokens: sum(repeated.map(({ tokens }) => tokens)),
-          most: repeated.sort((a, b) => b.tokens - a.tokens).slice(0, 3),
+          carried: sum(repeated.map(({ carried }) => carried)),
+          most: repeated.sort((a, b) => b.carried - a.carried || b.tokens - a.tokens).slice(0, mostRepeated),
         },
+        ...(usage !== undefined && { usage }),
       }
     },
   }
@@ -83,42 +130,18 @@ function createInspection(name: string, format: string): { add(message: Message)
 export function inspect(transcript: Transcript): Inspection {
   const inspection = createInspection(transcript.name, transcript.format)
   for (const message of transcript.messages) inspection.add(transcript.codec.read(message))
-  return inspection.result()
+  return inspection.result(transcript.usage)
 }
 
 /** Where the tokens of a file's conversations are, read piece by piece. @throws TranscriptError */
-export async function inspectLogs(path: string, onProgress?: Progress): Promise<readonly Inspection[]> {
+export async function inspectLogs(path: string, onProgress?: Progress, onUnfinished?: OnUnfinished): Promise<readonly Inspection[]> {
   const found: Inspection[] = []
-  for await (const { name, format, codec, messages } of logsOf(path, onProgress)) {
+  for await (const { name, format, codec, messages, usage } of logsOf(path, onProgress, onUnfinished)) {
     const inspection = createInspection(name, format)
     for await (const message of messages) inspection.add(codec.read(message))
-    found.push(inspection.result())
+    found.push(inspection.result(usage?.()))
   }
   return found
-}
-
-/** `plan`: what a policy would do with it. */
-export function renderInspection(found: Inspection, plan?: CompactionPlan): string {
-  const share = (tokens: number, of = found.tokens): string => `${String(Math.round((tokens / Math.max(1, of)) * 100)).padStart(3)} %`
-  const row = (name: string, tokens: number, end = share(tokens)): string => `  ${name.padEnd(24)} ${tokens.toLocaleString('en').padStart(9)} ${end}`
-  const lines = [`${found.name}: ${found.messages} messages, about ${found.tokens.toLocaleString('en')} tokens (${found.format})`]
-  for (const [role, tokens] of Object.entries(found.byRole)) lines.push(row(role, tokens))
-  if (found.byTool.length > 0) lines.push('outputs by tool')
-  for (const { tool, calls, tokens } of found.byTool.slice(0, 8)) lines.push(row(`${tool} × ${calls}`, tokens))
-  if (found.largest.length > 0) lines.push('largest outputs')
-  for (const { index, tool, tokens } of found.largest) lines.push(row(`message ${index}`, tokens, tool))
-  const { outputs, tokens: again, most } = found.duplicates
-  if (outputs > 0) lines.push('outputs that came again, word for word', row(`${outputs} in all`, again))
-  for (const { tool, times, tokens } of most) lines.push(row(`${tool} × ${times}`, tokens))
-  if (plan === undefined) return lines.join('\n')
-  lines.push(`by region, of ${plan.tokens.before.toLocaleString('en')} tokens`)
-  for (const [region, tokens] of Object.entries(plan.regions.before)) if (tokens > 0) lines.push(row(region, tokens, share(tokens, plan.tokens.before)))
-  return [...lines, renderPlan(plan)].join('\n')
-}
-
-/** One line: what a policy would do. */
-export function renderPlan({ decision, tokens, keep, edits, summarize, drop }: CompactionPlan): string {
-  return `${decision.action}, ${tokens.before} → at most ${tokens.after} tokens; keep ${keep.length}, shorten ${edits.length}, summarize ${summarize.length}, drop ${drop.length}`
 }
 
 function sum(values: readonly number[]): number {

@@ -1,16 +1,22 @@
 import { createReadStream } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
-import { heldBy, largestWhole, shapeOf, type Transcript, unreadable } from './transcript.ts'
+import { createUsage, type RecordedUsage } from './recorded-usage.ts'
+import { heldBy, isUnfinished, largestWhole, shapeOf, type Transcript, unreadable } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** A conversation that is read while it is used: memory is that of what is looked at, not of the file. */
-export interface Log extends Omit<Transcript, 'messages'> {
+export interface Log extends Omit<Transcript, 'messages' | 'usage'> {
+  /** What the log says that its calls used, as far as it was gone through. */
+  readonly usage?: () => RecordedUsage | undefined
   /** Can be gone through once, and before the next log of the file. */
   readonly messages: AsyncIterable<unknown>
 }
 
 /** Told of every megabyte: bytes read, bytes of the file. */
 export type Progress = (done: number, all: number) => void
+
+/** Told of the line that is left out because it is only half written. */
+export type OnUnfinished = (line: number) => void
 
 /** Bytes of one line. Longer ones could not be one text. */
 const longestLine = 256 * 2 ** 20
@@ -33,13 +39,13 @@ export async function isLarge(path: string): Promise<boolean> {
  *
  * @throws TranscriptError naming the line and what was expected.
  */
-export async function* logsOf(path: string, onProgress?: Progress): AsyncGenerator<Log> {
+export async function* logsOf(path: string, onProgress?: Progress, onUnfinished?: OnUnfinished): AsyncGenerator<Log> {
   const name = path === '-' ? 'standard input' : path
   if (path !== '-')
     await access(path).catch((error: unknown) => {
       throw unreadable(path, error)
     })
-  const lines = linesOf(path, name, path === '-' ? undefined : onProgress)
+  const lines = linesOf(path, name, path === '-' ? undefined : onProgress, onUnfinished)
   const first = await lines.next()
   if (first.done === true) throw new TranscriptError(`${name} is empty. Expected messages as JSON Lines.`)
   if (heldBy(first.value.value) === undefined) {
@@ -73,16 +79,19 @@ async function oneLog(first: Line, rest: AsyncGenerator<Line>, name: string): Pr
     seen.map(({ value }) => value),
     name,
   )
+  const usage = createUsage()
   async function* messages(): AsyncGenerator<unknown> {
     let found = 0
-    for await (const { value } of chained(seen.splice(0), rest))
+    for await (const { value } of chained(seen.splice(0), rest)) {
+      usage.add(value)
       for (const message of read(value)) {
         found++
         yield message
       }
+    }
     if (found === 0) throw new TranscriptError(`${name} looks like ${shape.format}, but no message was found in it.`)
   }
-  return { name, ...shape, messages: messages() }
+  return { name, ...shape, usage: usage.result, messages: messages() }
 }
 
 async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
@@ -95,14 +104,17 @@ async function* chained<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGe
 }
 
 /** @throws TranscriptError */
-async function* linesOf(path: string, name: string, onProgress: Progress | undefined): AsyncGenerator<Line> {
+async function* linesOf(path: string, name: string, onProgress: Progress | undefined, onUnfinished?: OnUnfinished): AsyncGenerator<Line> {
   let number = 0
   const chunks = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 2 ** 20 })
-  for await (const bytes of splitLines(onProgress === undefined ? chunks : told(chunks, (await stat(path)).size, onProgress), name)) {
+  for await (const { bytes, open } of splitLines(onProgress === undefined ? chunks : told(chunks, (await stat(path)).size, onProgress), name)) {
     number++
     const text = bytes.toString('utf8').trim()
     if (text === '') continue
-    yield { number, value: parseLine(text, `${name}, line ${number}`), bytes: bytes.length }
+    const value = parseLine(text)
+    if (value !== undefined) yield { number, value, bytes: bytes.length }
+    else if (isUnfinished(text, open && number > 1)) return onUnfinished?.(number)
+    else throw notAnObject(text, `${name}, line ${number}`)
   }
 }
 
@@ -116,27 +128,35 @@ async function* told(chunks: AsyncIterable<Buffer | string>, all: number, onProg
   onProgress(all, all)
 }
 
-function parseLine(text: string, place: string): object {
+function parseLine(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {}
-  const more = text.startsWith('[') || text === '{' ? ' One JSON value over many lines cannot be read piece by piece: write one message a line.' : ''
-  throw new TranscriptError(`${place}: expected a JSON object, found ${JSON.stringify(text.slice(0, 40))}.${more}`)
+  return undefined
 }
 
-/** Lines as bytes: a character may lie across two chunks, a line feed never does. */
-async function* splitLines(chunks: AsyncIterable<Buffer | string>, name: string): AsyncGenerator<Buffer> {
+function notAnObject(text: string, place: string): TranscriptError {
+  const isWhole = text.startsWith('[') || text === '{'
+  return new TranscriptError(`${place}: expected a JSON object, found ${JSON.stringify(text.slice(0, 40))}.`, {
+    hint: isWhole
+      ? 'One JSON value over many lines cannot be read piece by piece: write one message a line.'
+      : 'Each line of a JSON Lines file holds one message.',
+  })
+}
+
+/** Lines as bytes, `open` where the line feed is missing: a character may lie across two chunks, a line feed never does. */
+async function* splitLines(chunks: AsyncIterable<Buffer | string>, name: string): AsyncGenerator<{ readonly bytes: Buffer; readonly open: boolean }> {
   let [parts, length]: [Buffer[], number] = [[], 0]
   for await (const given of chunks) {
     let chunk = typeof given === 'string' ? Buffer.from(given) : given
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10)) {
-      yield Buffer.concat([...parts, chunk.subarray(0, end)])
+      yield { bytes: Buffer.concat([...parts, chunk.subarray(0, end)]), open: false }
       ;[parts, length, chunk] = [[], 0, chunk.subarray(end + 1)]
     }
     parts.push(chunk)
     length += chunk.length
     if (length > longestLine) throw new TranscriptError(`${name} has a line of more than ${longestLine / 2 ** 20} MB: too long for one message.`)
   }
-  if (length > 0) yield Buffer.concat(parts)
+  if (length > 0) yield { bytes: Buffer.concat(parts), open: true }
 }

@@ -13,7 +13,7 @@ import {
   memoryStorage,
 } from '@precis/core'
 import { type CompactSettings, settingsFor } from './compact.ts'
-import { type Log, logsOf, type Progress } from './log.ts'
+import { type Log, logsOf, type OnUnfinished, type Progress } from './log.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** A log that was too large to hold, compacted as it was read. */
@@ -33,9 +33,14 @@ const portion = 1_000_000
  * Compacts a log of any size while it is read: what has left the context is forgotten, so that memory holds the context and one portion.
  * Nothing leaves the machine, and the log is not touched.
  */
-export async function compactLog(path: string, settings: CompactSettings & { readonly portion?: number }, onProgress?: Progress): Promise<CompactedLog> {
+export async function compactLog(
+  path: string,
+  settings: CompactSettings & { readonly portion?: number },
+  onProgress?: Progress,
+  onUnfinished?: OnUnfinished,
+): Promise<CompactedLog> {
   let result: CompactedLog | undefined
-  for await (const log of logsOf(path, onProgress)) {
+  for await (const log of logsOf(path, onProgress, onUnfinished)) {
     if (result !== undefined) throw new TranscriptError(`${path} holds several conversations; compact takes one.`)
     result = await compactOne(log, settings)
   }

@@ -1,7 +1,9 @@
-/** A file that is no transcript. The text says where, what was expected, and what to do. */
+/** A file that is no transcript. The text says where and what was expected, `hint` what to write instead. */
 export class TranscriptError extends Error {
-  constructor(message: string, options?: { readonly cause?: unknown }) {
+  readonly hint: string | undefined
+  constructor(message: string, options?: { readonly cause?: unknown; readonly hint?: string }) {
     super(message, options)
     this.name = 'TranscriptError'
+    this.hint = options?.hint
   }
 }

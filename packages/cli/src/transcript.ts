@@ -1,11 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
-import { createCodec } from '@precis/ai-sdk'
 import { type MessageCodec, neutralCodec } from '@precis/core'
-import { createCodec as createAgentsCodec } from '@precis/openai-agents'
 import { wires } from '@precis/wire'
+import { createCodec } from '@precis/wire/ai-sdk'
+import { createCodec as createAgentsCodec } from '@precis/wire/openai-agents'
 import { foreignFormats, openWire } from './foreign.ts'
-import { type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
-import { fromRecorded, type RecordedMessage } from './replay/recorded.ts'
+import { type Fields, type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
+import { checkedNeutral, readRecorded } from './neutral-shape.ts'
+import { readOpenCodeStorage } from './opencode-storage.ts'
+import { type RecordedUsage, usageOf } from './recorded-usage.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** Formats that are recognized by their content. */
@@ -20,6 +22,12 @@ export interface Transcript extends Omit<Opened, 'read'> {
   readonly format: TranscriptFormat
   // The message type depends on the format; the codec is the one that goes with it.
   readonly messages: readonly unknown[]
+  /** What the log itself says that its calls used; absent where it says nothing. */
+  readonly usage?: RecordedUsage
+  /** The agent itself compacted in front of this message: those before it have left its context. */
+  readonly since?: number
+  /** Number of the last line, which was only half written and is left out: the session is still running. */
+  readonly unfinished?: number
 }
 
 /**
@@ -36,7 +44,7 @@ export async function readTranscripts(path: string): Promise<readonly Transcript
       throw new TranscriptError(
         `${path} has ${Math.round(size / 2 ** 20)} MB; whole files are read up to ${largestWhole / 2 ** 20} MB. "inspect" and "compact" read JSON Lines of any size: compact it first.`,
       )
-    text = path === '-' ? await readInput() : await readFile(path, 'utf8')
+    text = path === '-' ? await readInput() : ((await readOpenCodeStorage(path)) ?? (await readFile(path, 'utf8')))
   } catch (error) {
     throw error instanceof TranscriptError ? error : unreadable(path, error)
   }
@@ -45,7 +53,11 @@ export async function readTranscripts(path: string): Promise<readonly Transcript
 
 export function unreadable(path: string, error: unknown): TranscriptError {
   const { code, message } = error as { readonly code?: string; readonly message?: string }
-  return new TranscriptError(`Cannot read ${path}: ${code === 'ENOENT' ? 'there is no such file' : String(message)}.`, { cause: error })
+  const known: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'you may not read it' }
+  return new TranscriptError(`Cannot read ${path}: ${known[code ?? ''] ?? String(message)}.`, {
+    cause: error,
+    hint: 'compactctl without arguments lists the sessions of agents on this machine.',
+  })
 }
 
 /** The file's one conversation. @throws TranscriptError where it holds several. */
@@ -56,7 +68,8 @@ export async function onlyTranscript(path: string): Promise<Transcript> {
 /** @throws TranscriptError */
 export function onlyOne(transcripts: readonly Transcript[], path: string): Transcript {
   const [transcript] = transcripts
-  if (transcript === undefined || transcripts.length > 1) throw new TranscriptError(`${path} holds ${transcripts.length} conversations; compact takes one.`)
+  if (transcript === undefined || transcripts.length > 1)
+    throw new TranscriptError(`${path} holds ${transcripts.length} conversations; this takes one.`, { hint: 'Write the one you mean to a file of its own.' })
   return transcript
 }
 
@@ -69,13 +82,14 @@ async function readInput(): Promise<string> {
 
 /** @throws TranscriptError */
 export function parseTranscripts(text: string, name: string): readonly Transcript[] {
-  const values = parseValues(text, name)
+  const { values, unfinished } = parseValues(text, name)
+  const cut = unfinished === undefined ? {} : { unfinished }
   const holders = values.flatMap((value) => {
     const held = heldBy(value)
     return held === undefined ? [] : [{ id: (value as { readonly id?: unknown }).id, messages: held }]
   })
-  if (holders.length > 0) return holders.map((holder, at) => transcriptOf(holder.messages, typeof holder.id === 'string' ? holder.id : `${name}#${at + 1}`))
-  return [transcriptOf(values, name)]
+  if (holders.length === 0) return [{ ...transcriptOf(values, name), ...cut }]
+  return holders.map((holder, at) => ({ ...transcriptOf(holder.messages, typeof holder.id === 'string' ? holder.id : `${name}#${at + 1}`), ...cut }))
 }
 
 /** Under what name one value holds the messages of a conversation, as a request's body does. */
@@ -89,24 +103,39 @@ export function heldBy(value: unknown): readonly unknown[] | undefined {
   return name === undefined ? undefined : (fields(value)[name] as readonly unknown[])
 }
 
-function parseValues(text: string, name: string): readonly unknown[] {
+interface Values {
+  readonly values: readonly unknown[]
+  readonly unfinished?: number
+}
+
+function parseValues(text: string, name: string): Values {
   const trimmed = text.trim()
-  if (trimmed === '') throw new TranscriptError(`${name} is empty. Expected messages as JSON Lines or a JSON array.`)
+  if (trimmed === '') throw new TranscriptError(`${name} is empty.`, { hint: 'Expected messages as JSON Lines or a JSON array.' })
   if (trimmed.startsWith('[')) {
     const value = parseJson(trimmed)
-    if (Array.isArray(value)) return value
+    if (Array.isArray(value)) return { values: value }
     throw new TranscriptError(`${name} begins like a JSON array but is not valid JSON. Was it cut off?`)
   }
   const whole = parseJson(trimmed)
-  if (typeof whole === 'object' && whole !== null) return [whole]
-  return trimmed.split('\n').flatMap((line, at) => {
-    if (line.trim() === '') return []
+  if (typeof whole === 'object' && whole !== null) return { values: [whole] }
+  const lines = text.split('\n')
+  const values: unknown[] = []
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '') continue
     const value = parseJson(line)
-    if (typeof value === 'object' && value !== null) return [value]
-    throw new TranscriptError(
-      `${name}, line ${at + 1}: expected a JSON object, found ${JSON.stringify(line.slice(0, 40))}. Each line of a JSON Lines file holds one message.`,
-    )
-  })
+    if (typeof value === 'object' && value !== null) values.push(value)
+    else if (isUnfinished(line, at + 1 === lines.length && values.length > 0)) return { values, unfinished: at + 1 }
+    else
+      throw new TranscriptError(`${name}, line ${at + 1}: expected a JSON object, found ${JSON.stringify(line.slice(0, 40))}.`, {
+        hint: 'Each line of a JSON Lines file holds one message.',
+      })
+  }
+  return { values }
+}
+
+/** A line that somebody is still writing: the last one, without its line feed, and the beginning of an object. */
+export function isUnfinished(line: string, isLast: boolean): boolean {
+  return isLast && line.trimStart().startsWith('{')
 }
 
 function parseJson(text: string): unknown {
@@ -127,9 +156,20 @@ export interface Shape extends Opened {
 
 function transcriptOf(values: readonly unknown[], name: string): Transcript {
   const { format, codec, read, write, writable } = shapeOf(values, name)
-  const messages = values.flatMap(read)
+  const messages: unknown[] = []
+  let since = 0
+  for (const value of values) {
+    if (isOwnCompaction(fields(value))) since = messages.length
+    messages.push(...read(value))
+  }
   if (messages.length === 0) throw new TranscriptError(`${name} looks like ${format}, but no message was found in it.`)
-  return { name, format, messages, codec, write, writable }
+  const usage = usageOf(values)
+  return { name, format, messages, codec, write, writable, ...(usage !== undefined && { usage }), ...(since > 0 && since < messages.length && { since }) }
+}
+
+/** Lines by which Claude Code, Codex and pi say that they compacted. */
+function isOwnCompaction({ type, subtype }: Fields): boolean {
+  return (type === 'system' && subtype === 'compact_boundary') || type === 'compacted' || type === 'compaction'
 }
 
 /** @throws TranscriptError where the values are no messages of a known shape. */
@@ -147,9 +187,9 @@ export function shapeOf(messages: readonly unknown[], name: string): Shape {
   const format = detectFormat(values, name)
   switch (format) {
     case 'recorded':
-      return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs, read: (message) => [fromRecorded(message as RecordedMessage)], writable: false }
+      return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs, read: (message) => [readRecorded(message)], writable: false }
     case 'neutral':
-      return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs }
+      return { format, codec: neutralCodec as MessageCodec<unknown>, ...asIs, read: (message) => [checkedNeutral(message, name)] }
     case 'openai-chat':
       return { format, ...openWire(wires[format]) }
     case 'ai-sdk':

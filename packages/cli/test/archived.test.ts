@@ -34,7 +34,7 @@ describe('an archive', () => {
   it('lists its sessions', async () => {
     const { out } = await compactctl('sessions', '--root', root, '--json')
     expect(JSON.parse(out)).toMatchObject([{ session: 'ticket/205', messages: source.length, compactions: 1 }])
-    expect((await compactctl('sessions', '--root', root)).out).toContain(`ticket/205  ${source.length} messages, 1 compactions, last 20`)
+    expect((await compactctl('sessions', '--root', root)).out).toContain(`ticket/205  ${source.length} messages, 1 compaction, last 20`)
     expect((await compactctl('sessions', '--root', join(folder, 'nothing'))).out).toContain('empty')
   })
   it('gives the whole conversation back, once', async () => {
@@ -122,5 +122,28 @@ it('reads standard input', async () => {
   })
   child.stdin.end(source.map((message) => JSON.stringify(message)).join('\n'))
   await new Promise((resolve) => child.once('close', resolve))
-  expect(out).toContain(`standard input: ${source.length} messages`)
+  expect(out).toMatch(new RegExp(`^standard input\n${source.length} messages`))
+})
+
+describe('compact --in-place', () => {
+  it('is listed by sessions, and undone by rewind: byte for byte, and never over newer work', async () => {
+    const place = join(folder, 'in-place')
+    const file = join(folder, 'agent.jsonl')
+    const text = source.map((message) => `${JSON.stringify(message)}\n`).join('')
+    await writeFile(file, text)
+    const compact = () => compactctl('compact', file, '-i', '-w', '8k', '--root', place)
+    expect((await compact()).code).toBe(0)
+    expect(await readFile(file, 'utf8')).not.toBe(text)
+    expect(JSON.parse((await compactctl('sessions', '--root', place, '--json')).out)).toMatchObject([{ session: 'agent', compactions: 1, file }])
+    expect((await compactctl('rewind', 'agent', '--root', place)).out).toBe(`${file} is as it was; 1 forgotten; nothing is compacted now\n`)
+    expect(await readFile(file, 'utf8')).toBe(text)
+    expect((await compactctl('rewind', 'agent', '--root', place)).err).toContain('nothing to forget')
+    await compact()
+    await writeFile(file, `${await readFile(file, 'utf8')}${JSON.stringify(source[0])}\n`)
+    const refused = await compactctl('rewind', 'agent', '--root', place)
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/has changed since it was compacted; it stays as it is\.\n {2}As it was before: .*\.bak/),
+    ])
+  })
 })

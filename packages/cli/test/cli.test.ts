@@ -63,7 +63,7 @@ describe('formats', () => {
   it.each([
     ['nothing', '', /is empty/],
     ['a cut-off array', '[{"role":"user"', /cut off/],
-    ['a torn line', '{"role":"user","content":"a"}\n{"role":', /line 2: expected a JSON object/],
+    ['a torn line', '{"role":"user","content":"a"}\n{"role":\n', /line 2: expected a JSON object/],
     ['numbers', '[1, 2]', /message 1: expected an object with a "role"/],
     ['no role', '[{"text":"a"}]', /"role"/],
     ['no content', '[{"role":"user"}]', /neither "parts" nor "content"/],
@@ -170,7 +170,7 @@ describe('compactctl diff and remembered', () => {
     const before = await readFile(path, 'utf8')
     const { code, out } = await compactctl('diff', path, '-w', '16000')
     expect(code).toBe(0)
-    expect(out).toMatch(/: \d+ → \d+ tokens\n/)
+    expect(out).toMatch(/: [\d,]+ → [\d,]+ tokens \(\d+ % less\)\n/)
     expect(out).toMatch(/^- +\d+ assistant/m)
     expect(out).toMatch(/^ +\d+ user/m)
     expect(out).toMatch(/^\+ <context-summary version="1">$/m)
@@ -178,7 +178,9 @@ describe('compactctl diff and remembered', () => {
     const json = JSON.parse((await compactctl('diff', path, '-w', '16000', '--json')).out) as { entries: { change: string }[] }[]
     expect(new Set(json[0]?.entries.map((entry) => entry.change))).toContain('summarized')
     const remembered = await compactctl('remembered', path, '-w', '16000')
-    expect(remembered.out).toMatch(/pinned \(\d+\)[\s\S]*recent \(\d+\)[\s\S]*summary of \d+ messages/)
+    expect(remembered.out).toMatch(
+      /pinned \(\d+\), older \(\d+\), recent \(\d+\); a summary of \d+ messages\.[\s\S]*## Summary of earlier messages[\s\S]*## Assistant/,
+    )
     expect((await compactctl('remembered', sample)).out).toContain('everything is still there')
     expect(await readFile(path, 'utf8')).toBe(before)
   })

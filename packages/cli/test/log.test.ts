@@ -99,7 +99,7 @@ describe('logs, piece by piece', () => {
 
   it.each([
     ['nothing', '', /is empty/],
-    ['a torn line', '{"role":"user","content":"a"}\n{"role":', /line 2: expected a JSON object/],
+    ['a torn line', '{"role":"user","content":"a"}\n{"role":\n', /line 2: expected a JSON object/],
     ['one value over many lines', '[\n{"role":"user","content":"a"}\n]', /write one message a line/],
     ['numbers', '1\n2\n', /line 1: expected a JSON object/],
     ['a line without messages', '{"messages":[{"role":"user","content":"a"}]}\n{"id":1}\n', /line 2: expected "messages"/],
@@ -107,8 +107,9 @@ describe('logs, piece by piece', () => {
     ['binary', '\u0000\u0001\n\u0002', /line 1/],
   ])('%s: says what was expected', async (name, text, expected) => {
     const path = await file(`${name.replaceAll(' ', '-')}.bad`, text)
-    await expect(inspectLogs(path)).rejects.toThrow(expected)
-    await expect(inspectLogs(path)).rejects.toThrow(TranscriptError)
+    const error = await inspectLogs(path).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(TranscriptError)
+    expect(`${(error as TranscriptError).message} ${(error as TranscriptError).hint}`).toMatch(expected)
   })
 
   it('300 damaged logs: a clear message or a result, never another error', async () => {
@@ -236,7 +237,7 @@ describe('inspect', () => {
     expect(found?.duplicates).toMatchObject({ outputs: 2, most: [{ tool: 'read', times: 3 }] })
     expect(found?.duplicates.tokens).toBeGreaterThan(300)
     const { out } = await compactctl(['inspect', path, '--window', '1000'])
-    expect(out).toMatch(/came again[\s\S]*read × 3[\s\S]*by region[\s\S]*at most \d+ tokens/)
+    expect(out).toMatch(/Came again[\s\S]*read.* × 3[\s\S]*By region[\s\S]*at most \d+ tokens/)
     const json = JSON.parse((await compactctl(['inspect', path, '--window', '1000', '--json'])).out)
     expect(json[0].plan.decision.action).toBe('compact')
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { presets } from '@precis/core'
 import { generateHistory, history, step, user } from '@precis/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { evaluate, parseTranscripts, renderPage, reportData, starterConfig } from '../src/index.ts'
+import { evaluate, parseTranscripts, renderEvaluations, renderPage, reportData, starterConfig } from '../src/index.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -67,7 +67,8 @@ describe('report', () => {
       ...message,
       parts: message.parts.map((part) => (part.type === 'tool-result' ? { ...part, output: `token: ${secret}\n${part.output}` } : part)),
     }))
-    const [one] = parseTranscripts(text(history(user(`use ${secret}`), told)), 'secret')
+    const asking = step('read_file', 'c9', { path: `/keys/${secret}` }, 'a line\n'.repeat(4_000))
+    const [one] = parseTranscripts(text(history(user(`use ${secret}`), asking, told)), 'secret')
     if (one === undefined) throw new Error('no transcript')
     const data = await reportData(one, { window: 8_000 })
     expect(data.compactions.some(({ summary }) => summary.includes('[github'))).toBe(true)
@@ -90,7 +91,21 @@ describe('eval', () => {
     expect(small?.calls).toBe(larger?.calls)
     expect(small?.compactions).toBeGreaterThan(larger?.compactions ?? 0)
     expect(small?.cost).toBeLessThan(1)
-    expect(fits).toMatchObject({ conversations: 0, recall: null })
+    expect(fits).toMatchObject({ conversations: 0, recall: null, skipped: { fit: 1, withoutCalls: 0 } })
+    // Fair: the newest messages alone get prompts of the same size, never larger ones.
+    expect(small?.promptTokens.newest).toBeLessThanOrEqual(small?.promptTokens.own ?? 0)
+    expect(small?.promptTokens.newest).toBeGreaterThan((small?.promptTokens.own ?? 0) / 2)
+    const said = renderEvaluations(found, 80)
+    expect(said.replaceAll('\n', ' ')).toMatch(/4,000: 1 conversation with \d+ calls cost \d+ % less than sending everything each time, with \d+ compactions\./)
+    expect(said.replaceAll('\n', ' ')).toContain('1,000,000: nothing to compare. Left out: 1 conversation fit the window.')
+    expect(
+      Math.max(
+        ...said
+          .split('\n')
+          .slice(2)
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80)
   })
   it('prints a table, or JSON', async () => {
     await writeFile(path('eval.jsonl'), text(long))

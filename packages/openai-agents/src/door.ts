@@ -1,6 +1,6 @@
 import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
-import { type AgentItem, type CodecOptions, createCodec } from './codec.ts'
+import { type AgentItem, type CodecOptions, createCodec } from '@precis/wire/openai-agents'
 import type { Reply, Request } from './model-call.ts'
 import { createCatalog, type ModelName } from './model-name.ts'
 import { readOverhead } from './overhead.ts'

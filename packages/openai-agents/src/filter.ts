@@ -1,6 +1,6 @@
 import { type CompactionSession, createCompactor, type PolicyOverrides } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
-import { type AgentItem, createCodec } from './codec.ts'
+import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
 import { readOverhead } from './overhead.ts'
 

@@ -1,5 +1,5 @@
-export type { AgentItem, CodecOptions } from './codec.ts'
-export { createCodec } from './codec.ts'
+export type { AgentItem, CodecOptions } from '@precis/wire/openai-agents'
+export { createCodec } from '@precis/wire/openai-agents'
 export type { CompactionOptions } from './door.ts'
 export { compactionFilter } from './filter.ts'
 export { readOverhead } from './overhead.ts'

@@ -1,5 +1,5 @@
 // What the SDK's side of a model looks like in every version: we look at this part of it, and hand on the rest as it is.
-import type { AgentItem } from './codec.ts'
+import type { AgentItem } from '@precis/wire/openai-agents'
 
 /** A request to a model. */
 export interface Request {

@@ -1,5 +1,5 @@
 import { fingerprint, type Message, placeRounds, type RoundPlace, type Tokens } from '@precis/core'
-import type { AgentItem } from './codec.ts'
+import type { AgentItem } from '@precis/wire/openai-agents'
 
 /** What one call came to: what the agent was given of it, and all of it, as it was sent and answered. In memory only. */
 export interface KeptRounds extends RoundPlace {

@@ -21,7 +21,7 @@ import {
   splitCalls,
   type Tokens,
 } from '@precis/core'
-import type { AgentItem } from './codec.ts'
+import type { AgentItem } from '@precis/wire/openai-agents'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
 import type { Reply, Request } from './model-call.ts'

@@ -1,5 +1,5 @@
 import { recallTool } from '@precis/core'
-import type { AgentItem } from './codec.ts'
+import type { AgentItem } from '@precis/wire/openai-agents'
 
 /** A call of our tool. */
 export const isLookUp = ({ type, name }: AgentItem): boolean => type === 'function_call' && name === recallTool.name

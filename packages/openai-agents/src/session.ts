@@ -1,6 +1,6 @@
 import { createCompactor, memoryStorage } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
-import { type AgentItem, createCodec } from './codec.ts'
+import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
 import { type RequestUsage, readUsage, summaryUsage } from './usage.ts'
 

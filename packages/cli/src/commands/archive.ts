@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { ArchivePlace } from '../archived.ts'
+import { many } from '../terminal/amounts.ts'
+import { bold, dim, plain } from '../terminal/text.ts'
 import { writeNew } from '../write.ts'
 import { count, type JsonFlag, jsonOption, linesOf, outOption, print, rootOption } from './options.ts'
 
@@ -20,7 +22,8 @@ export function addArchive(program: Command): void {
       const { listSessions } = await import('../archived.ts')
       const found = await listSessions(flags)
       const lines = found.map(
-        ({ session, messages, compactions, last }) => `${session}  ${messages} messages, ${compactions} compactions${last === null ? '' : `, last ${last}`}`,
+        ({ session, messages, compactions, last, file }) =>
+          `${bold(plain(session))}  ${many(messages, 'message')}, ${many(compactions, 'compaction')}${last === null ? '' : `, last ${last}`}${file === undefined ? '' : dim(`, in place: ${plain(file)}`)}`,
       )
       print(flags, found, () => (lines.length === 0 ? 'The archive is empty.' : lines.join('\n')))
     })
@@ -63,11 +66,16 @@ export function addArchive(program: Command): void {
     })
 
   placed(program.command('rewind <session> [checkpoint]'))
-    .description('forgets the newest compaction, or the named one and all after it; messages are not touched')
+    .description('forgets the newest compaction, or the named one and all after it; one in place is undone: the file is put back as it was')
     .addHelpText('after', '\nExample: compactctl rewind ticket-205')
     .action(async (session: string, checkpoint: string | undefined, flags: Flags) => {
       const { rewindSession } = await import('../archived.ts')
       const done = await rewindSession(session, flags, checkpoint)
-      print(flags, done, () => `${done.forgotten} forgotten; ${done.newest === null ? 'nothing is compacted now' : `the newest is ${done.newest}`}`)
+      print(
+        flags,
+        done,
+        () =>
+          `${done.file === undefined ? '' : `${done.file} is as it was; `}${done.forgotten} forgotten; ${done.newest === null ? 'nothing is compacted now' : `the newest is ${done.newest}`}`,
+      )
     })
 }

@@ -2,6 +2,7 @@ import { type CompactionReport, renderReport } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { compactTranscript } from '../compact.ts'
 import { isLarge } from '../log.ts'
+import { noteUnfinished } from '../terminal/note.ts'
 import { onlyTranscript } from '../transcript.ts'
 import { TranscriptError } from '../transcript-error.ts'
 import { writeNew } from '../write.ts'
@@ -62,7 +63,7 @@ interface Compacted {
 
 async function writeCompacted(file: string, large: boolean, flags: Flags): Promise<void> {
   const { messages, report }: Compacted = large
-    ? await (await import('../rolling.ts')).compactLog(file, await settingsOf(flags), progressOfBytes)
+    ? await (await import('../rolling.ts')).compactLog(file, await settingsOf(flags), progressOfBytes, (line) => noteUnfinished(file, line))
     : await compactWhole(file, flags)
   if (flags.out !== undefined) await writeNew(flags.out, linesOf(messages))
   else if (flags.json !== true) process.stdout.write(linesOf(messages))
@@ -72,6 +73,7 @@ async function writeCompacted(file: string, large: boolean, flags: Flags): Promi
 
 async function compactWhole(file: string, flags: Flags): Promise<Compacted> {
   const transcript = await onlyTranscript(file)
+  if (transcript.unfinished !== undefined) noteUnfinished(file, transcript.unfinished)
   const { messages, report } = await compactTranscript(transcript, await settingsOf(flags))
   return { messages: transcript.write(messages), report }
 }

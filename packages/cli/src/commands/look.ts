@@ -1,20 +1,26 @@
+import type { CompactionPlan } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { compactTranscript, planTranscript } from '../compact.ts'
-import { diffTranscript, renderDiff } from '../diff.ts'
-import { inspect, inspectLogs, renderInspection, renderPlan } from '../inspect.ts'
+import { diffTranscript } from '../diff.ts'
+import { type Inspection, inspect, inspectLogs } from '../inspect.ts'
 import { isLarge } from '../log.ts'
 import { rememberedOf, renderRemembered } from '../remembered.ts'
+import { renderDiff } from '../render-diff.ts'
+import { renderInspections, renderPlan } from '../render-inspection.ts'
+import { filesOf, readEach } from '../sources.ts'
 import { readTranscripts } from '../transcript.ts'
 import {
   type CompactFlags,
   focusOption,
   type JsonFlag,
   jsonOption,
+  notes,
   policyOf,
   print,
   settingsOf,
   streamOption,
   tokens,
+  transcriptsOf,
   windowOption,
   withPolicy,
 } from './options.ts'
@@ -24,59 +30,60 @@ type Flags = JsonFlag & CompactFlags
 
 /** Commands that look at a conversation and change nothing. */
 export function addLook(program: Command): void {
-  withPolicy(program.command('inspect <file>'))
-    .description('where the tokens are: by role, by tool, largest outputs, what came again; with --window, by region and what a compaction would do')
+  withPolicy(program.command('inspect <file...>'))
+    .description('what ate the context: by tool, file and command, what came again, what was used; with --window, what a compaction would do')
     .addOption(new Option('-w, --window <tokens>', 'window of the model that will go on').argParser(tokens).conflicts('stream'))
     .addOption(streamOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl inspect ~/.claude/projects/app/session.jsonl --window 200000')
-    .action(async (file: string, flags: Partial<Flags> & { readonly stream?: boolean }) => {
+    .action(async (files: readonly string[], flags: Partial<Flags> & { readonly stream?: boolean }) => {
       const { window } = flags
-      if (window === undefined && (flags.stream === true || (await isLarge(file)))) {
-        const found = await inspectLogs(file, progressOfBytes)
-        return print(flags, found, () => found.map((one) => renderInspection(one)).join('\n\n'))
-      }
       const policy = await policyOf(flags)
-      const found = (await readTranscripts(file)).map((transcript) => ({
-        ...inspect(transcript),
-        ...(window !== undefined && { plan: planTranscript(transcript, { window, policy }) }),
-      }))
-      print(flags, found, () => found.map((one) => renderInspection(one, one.plan)).join('\n\n'))
+      const read = async (path: string): Promise<readonly (Inspection & { readonly plan?: CompactionPlan })[]> => {
+        if (window === undefined && (flags.stream === true || (await isLarge(path))))
+          return inspectLogs(path, progressOfBytes, (line) => notes.unfinished(path, line))
+        const own = await readTranscripts(path)
+        for (const { unfinished } of own) if (unfinished !== undefined) notes.unfinished(path, unfinished)
+        return own.map((transcript) => ({ ...inspect(transcript), ...(window !== undefined && { plan: planTranscript(transcript, { window, policy }) }) }))
+      }
+      const found = await readEach(await filesOf(files), read, notes.leftOut)
+      print(flags, found, () => renderInspections(found))
     })
 
-  withPolicy(program.command('plan <file>'))
+  withPolicy(program.command('plan <file...>'))
     .description('what a compaction would do')
     .addOption(windowOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl plan session.jsonl --window 128000 --json')
-    .action(async (file: string, flags: Flags) => {
+    .action(async (files: readonly string[], flags: Flags) => {
       const settings = await settingsOf(flags)
-      const plans = (await readTranscripts(file)).map((transcript) => ({ name: transcript.name, plan: planTranscript(transcript, settings) }))
+      const plans = (await transcriptsOf(files)).map((transcript) => ({ name: transcript.name, plan: planTranscript(transcript, settings) }))
       print(flags, plans, () => plans.map(({ name, plan }) => `${name}: ${renderPlan(plan)}`).join('\n'))
     })
 
-  withPolicy(program.command('diff <file>'))
-    .description('before and after, message by message')
+  withPolicy(program.command('diff <file...>'))
+    .description('before and after, message by message; side by side where the terminal has 140 columns')
     .addOption(windowOption())
     .addOption(focusOption())
+    .addOption(new Option('-a, --all', 'every message: nothing folded'))
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl diff session.jsonl --window 128000 | less -R')
-    .action(async (file: string, flags: Flags) => {
+    .action(async (files: readonly string[], flags: Flags & { readonly all?: boolean }) => {
       const settings = await settingsOf(flags)
       const diffs = await Promise.all(
-        (await readTranscripts(file)).map(async (transcript) => diffTranscript(transcript, await compactTranscript(transcript, settings))),
+        (await transcriptsOf(files)).map(async (transcript) => diffTranscript(transcript, await compactTranscript(transcript, settings))),
       )
-      print(flags, diffs, () => diffs.map((found) => renderDiff(found, process.stdout.isTTY && process.env['NO_COLOR'] === undefined)).join('\n\n'))
+      print(flags, diffs, () => diffs.map((found) => renderDiff(found, { whole: flags.all === true })).join('\n\n'))
     })
 
-  withPolicy(program.command('remembered <file>'))
+  withPolicy(program.command('remembered <file...>'))
     .description('what a model with this window would be shown, layer by layer')
     .addOption(windowOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl remembered session.jsonl --window 64000')
-    .action(async (file: string, flags: Flags) => {
+    .action(async (files: readonly string[], flags: Flags) => {
       const settings = await settingsOf(flags)
-      const found = await Promise.all((await readTranscripts(file)).map((transcript) => rememberedOf(transcript, settings)))
+      const found = await Promise.all((await transcriptsOf(files)).map((transcript) => rememberedOf(transcript, settings)))
       print(flags, found, () => found.map(renderRemembered).join('\n\n'))
     })
 }

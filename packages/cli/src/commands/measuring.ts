@@ -1,40 +1,40 @@
 import { type Command, Option } from 'commander'
-import { readTranscripts } from '../transcript.ts'
+import { splitTokens } from '../quantities.ts'
 import { writeNew } from '../write.ts'
-import { type JsonFlag, jsonOption, outOption, type PolicyFlags, policyOf, print, tokens, windowOption, withPolicy } from './options.ts'
+import { type JsonFlag, jsonOption, outOption, type PolicyFlags, policyOf, print, tokens, transcriptsOf, windowOption, withPolicy } from './options.ts'
 import { progress } from './progress.ts'
 
 type Flags = JsonFlag & PolicyFlags
 
 /** Commands that replay, draw and explain; what they need is loaded when they run. */
 export function addMeasuring(program: Command): void {
-  withPolicy(program.command('eval <file>'))
+  withPolicy(program.command('eval <file...>'))
     .description('a policy against your own transcripts, replayed call by call: what is remembered, what it costs')
     .addOption(
       new Option('-w, --windows <tokens>', 'windows to try, with commas between')
         .default([16_000, 32_000, 64_000, 128_000])
-        .argParser((text) => text.split(',').map(tokens)),
+        .argParser((text) => splitTokens(text).map(tokens)),
     )
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl eval sessions.jsonl --windows 32000,64000 --preset cacheAware')
-    .action(async (file: string, flags: Flags & { readonly windows: readonly number[] }) => {
+    .action(async (files: readonly string[], flags: Flags & { readonly windows: readonly number[] }) => {
       const { evaluate, renderEvaluations } = await import('../evaluate.ts')
-      const found = await evaluate(await readTranscripts(file), flags.windows, await policyOf(flags), progress)
+      const found = await evaluate(await transcriptsOf(files), flags.windows, await policyOf(flags), progress)
       print(flags, found, () => renderEvaluations(found))
     })
 
-  withPolicy(program.command('report <file>'))
+  withPolicy(program.command('report <file...>'))
     .description('one HTML page: the context over time, each compaction, what it kept; needs no network')
     .addOption(windowOption())
     .addOption(outOption().makeOptionMandatory())
     .addOption(new Option('--personal-data <how>', 'e-mail addresses and telephone numbers on the page').choices(['redact', 'keep']).default('redact'))
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl report session.jsonl --window 64000 --out report.html')
-    .action(async (file: string, flags: Flags & { readonly window: number; readonly out: string; readonly personalData: 'redact' | 'keep' }) => {
+    .action(async (files: readonly string[], flags: Flags & { readonly window: number; readonly out: string; readonly personalData: 'redact' | 'keep' }) => {
       const [{ reportData }, { renderPage }] = await Promise.all([import('../report/data.ts'), import('../report/page.ts')])
       const policy = await policyOf(flags)
       const data = []
-      const transcripts = await readTranscripts(file)
+      const transcripts = await transcriptsOf(files)
       for (const [at, transcript] of transcripts.entries()) {
         progress(at, transcripts.length)
         data.push(await reportData(transcript, { window: flags.window, policy, personalData: flags.personalData }))

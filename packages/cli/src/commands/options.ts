@@ -1,13 +1,24 @@
 import { type CompactionPolicy, type PresetName, presets } from '@precis/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CompactSettings } from '../compact.ts'
+import { parseTokens } from '../quantities.ts'
+import { readAll } from '../sources.ts'
+import { note, noteUnfinished } from '../terminal/note.ts'
+import type { Transcript } from '../transcript.ts'
 
-/** Whole tokens, 500 or more; `64_000` too. */
+/** Whole tokens, 500 or more, as people write them. */
 export function tokens(text: string): number {
-  const value = Number(text.replaceAll('_', ''))
-  if (!Number.isInteger(value) || value < 500) throw new InvalidArgumentError('Expected whole tokens, at least 500.')
+  const value = parseTokens(text)
+  if (value === undefined || value < leastWindow) throw new InvalidArgumentError(`Expected whole tokens, at least ${leastWindow}: 128000, 128,000, 200k or 1M.`)
   return value
 }
+
+const leastWindow = 500
+
+/** What is left out is said on standard error, quietly. */
+export const notes: { leftOut(text: string): void; unfinished(path: string, line: number): void } = { leftOut: note, unfinished: noteUnfinished }
+
+export const transcriptsOf = (files: readonly string[]): Promise<readonly Transcript[]> => readAll(files, notes)
 
 export function count(text: string): number {
   const value = Number(text)

@@ -1,6 +1,6 @@
 import { type CompactionPolicy, presets, type Redactor, type Regions, renderReport, resolveThreshold } from '@precis/core'
 import { createRedactor, personalRules, secretRules } from '@precis/redaction'
-import { inspect } from '../inspect.ts'
+import { inspect, type SubjectTokens } from '../inspect.ts'
 import { costOf, everything, type ReplayedCall, recallOf, replay } from '../replay/measure.ts'
 import { contains, entitiesOf } from '../replay/names.ts'
 import { saidBy } from '../replay/said.ts'
@@ -17,7 +17,9 @@ export interface ReportData {
   readonly target: number
   readonly calls: readonly { readonly message: number; readonly tokens: number; readonly whole: number; readonly regions: Regions }[]
   readonly compactions: readonly ReportedCompaction[]
-  readonly largest: readonly { readonly index: number; readonly tool: string; readonly tokens: number }[]
+  /** `what`: the file or command, secrets replaced. */
+  readonly largest: readonly { readonly index: number; readonly tool: string; readonly what: string; readonly tokens: number }[]
+  readonly bySubject: readonly SubjectTokens[]
   readonly totals: {
     readonly sent: number
     readonly sentWithout: number
@@ -35,6 +37,9 @@ interface ReportedCompaction {
   /** Position in `calls`. */
   readonly call: number
   readonly message: number
+  readonly tokens: { readonly before: number; readonly after: number }
+  /** What was done, and why: `summarized (hard)`. */
+  readonly reason: string
   readonly receipt: string
   readonly summary: string
   readonly edits: readonly { readonly index: number; readonly kind: string; readonly before: string; readonly after: string }[]
@@ -45,6 +50,7 @@ interface ReportedCompaction {
 /** One call with what the session did before it, and the tokens of the whole history at that time. */
 type Made = ReplayedCall & PreparedCall & { readonly whole: number }
 
+const mostSubjects = 12
 const mostEdits = 20
 const longestText = 6_000 // characters of one text on the page; the transcript itself has the rest
 
@@ -81,7 +87,8 @@ export async function reportData(
     target: resolveThreshold(policy.trigger.target, usable),
     calls: calls.map(({ index, report, whole }) => ({ message: index, tokens: report.tokens.after, whole, regions: report.regions.after })),
     compactions: made.map(({ call, at }) => compactionOf(transcript, call, at, redact)),
-    largest: found.largest,
+    largest: found.largest.map((one) => ({ ...one, what: redact(one.what) })),
+    bySubject: found.bySubject.slice(0, mostSubjects).map((one) => ({ ...one, what: redact(one.what) })),
     totals: {
       sent,
       sentWithout,
@@ -105,6 +112,8 @@ function compactionOf(transcript: Transcript, { index, report, summary = '' }: M
   return {
     call,
     message: index,
+    tokens: { before: report.tokens.before, after: report.tokens.after },
+    reason: `${report.outcome} (${report.plan.decision.reason})`,
     receipt: renderReport(report),
     summary: clipped(redact(summary), 40_000),
     edits,

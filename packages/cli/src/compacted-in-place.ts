@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { keySegment, type StorageDriver } from '@precis/core'
+import { TranscriptError } from './transcript-error.ts'
+import { replaceFile } from './write.ts'
+
+/** One `compact --in-place`, on record beside the conversation. */
+export interface InPlace {
+  /** The file, and its copy from before. Absolute paths. */
+  readonly file: string
+  readonly backup: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly tokens: { readonly before: number; readonly after: number }
+  /** SHA-256 of the file as the compaction left it. */
+  readonly left: string
+}
+
+const keyOf = (session: string): string => `sessions/${keySegment(session)}/in-place.json`
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** The compactions in place of a conversation, the oldest first. */
+export async function inPlaceOf(storage: StorageDriver, session: string): Promise<readonly InPlace[]> {
+  const found = await storage.get(keyOf(session))
+  try {
+    const value: unknown = JSON.parse(found?.body ?? '[]')
+    return Array.isArray(value) ? (value as readonly InPlace[]) : []
+  } catch {
+    return []
+  }
+}
+
+export async function noteInPlace(storage: StorageDriver, session: string, one: InPlace): Promise<void> {
+  await storage.put(keyOf(session), JSON.stringify([...(await inPlaceOf(storage, session)), one]))
+}
+
+/** Puts the copy from before back in the place of the file. @throws TranscriptError where the file has changed since. */
+export async function undoInPlace(storage: StorageDriver, session: string): Promise<InPlace> {
+  const all = await inPlaceOf(storage, session)
+  const last = all.at(-1)
+  if (last === undefined) throw new TranscriptError(`"${session}" was not compacted in place.`)
+  const read = (path: string): Promise<string> =>
+    readFile(path, 'utf8').catch((error: unknown) => {
+      throw new TranscriptError(`Cannot read ${path}.`, {
+        cause: error,
+        hint: 'Nothing was changed; "compactctl restore" writes the conversation from the archive.',
+      })
+    })
+  if (sha256(await read(last.file)) !== last.left)
+    throw new TranscriptError(`${last.file} has changed since it was compacted; it stays as it is.`, { hint: `As it was before: ${last.backup}` })
+  await replaceFile(last.file, await read(last.backup))
+  await storage.put(keyOf(session), JSON.stringify(all.slice(0, -1)))
+  return last
+}

@@ -1,0 +1,77 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { glob, isDynamicPattern } from 'tinyglobby'
+import { readTranscripts, type Transcript, unreadable } from './transcript.ts'
+import { TranscriptError } from './transcript-error.ts'
+
+/** A file to read. `named`: the caller wrote this very path, so that it must hold a transcript. */
+export interface Source {
+  readonly path: string
+  readonly named: boolean
+}
+
+const transcripts = '**/*.{jsonl,json}'
+const mostNames = 3
+
+/** The files that some arguments mean: files, folders (whose `.jsonl` and `.json` files are taken), patterns, and `-`. @throws TranscriptError */
+export async function filesOf(args: readonly string[]): Promise<readonly Source[]> {
+  const found: Source[] = []
+  for (const path of args) {
+    const known =
+      path === '-' ? undefined : await stat(path).catch((error: unknown) => (isDynamicPattern(path) ? undefined : Promise.reject(unreadable(path, error))))
+    if (path === '-' || known?.isDirectory() === false) found.push({ path, named: true })
+    else {
+      const inside = known === undefined ? await glob(path) : (await glob(transcripts, { cwd: path })).map((one) => join(path, one))
+      if (inside.length === 0)
+        throw new TranscriptError(known === undefined ? `No file matches ${path}.` : `${path} holds no .jsonl or .json file.`, {
+          hint: 'Name a transcript, or run compactctl alone: it lists the sessions of agents on this machine.',
+        })
+      found.push(...inside.sort().map((one) => ({ path: one, named: false })))
+    }
+  }
+  return found.filter(({ path }, at) => found.findIndex((one) => one.path === path) === at)
+}
+
+/**
+ * Reads each file, one after another. Files that a folder or a pattern brought along and that are no transcripts are left out; `onLeftOut` is told.
+ *
+ * @throws TranscriptError where a named file is none, or none is left.
+ */
+export async function readEach<T>(
+  sources: readonly Source[],
+  read: (path: string) => Promise<readonly T[]>,
+  onLeftOut: (text: string) => void,
+): Promise<readonly T[]> {
+  const found: T[] = []
+  const out: string[] = []
+  for (const { path, named } of sources) {
+    try {
+      found.push(...(await read(path)))
+    } catch (error) {
+      if (named || !(error instanceof TranscriptError)) throw error
+      out.push(path)
+    }
+  }
+  if (out.length > 0) {
+    const more = out.length > mostNames ? `, and ${out.length - mostNames} more` : ''
+    onLeftOut(`${out.length === 1 ? '1 file holds' : `${out.length} files hold`} no transcript: ${out.slice(0, mostNames).join(', ')}${more}.`)
+  }
+  if (found.length === 0)
+    throw new TranscriptError('None of the files holds a transcript.', {
+      hint: 'compactctl reads JSON and JSON Lines of agents: see "compactctl inspect --help".',
+    })
+  return found
+}
+
+/** The conversations of files, folders and patterns. @param onNote - Told of files and half-written lines that are left out. @throws TranscriptError */
+export async function readAll(
+  args: readonly string[],
+  onNote: { leftOut(text: string): void; unfinished(path: string, line: number): void },
+): Promise<readonly Transcript[]> {
+  const read = async (path: string): Promise<readonly Transcript[]> => {
+    const own = await readTranscripts(path)
+    for (const { unfinished } of own) if (unfinished !== undefined) onNote.unfinished(path, unfinished)
+    return own
+  }
+  return readEach(await filesOf(args), read, onNote.leftOut)
+}

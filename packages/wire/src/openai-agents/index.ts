@@ -1,0 +1,2 @@
+export type { AgentItem, CodecOptions } from './codec.ts'
+export { createCodec } from './codec.ts'
