@@ -40,8 +40,8 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     if (target < budget) yield { goal: target, retentions: firm ? whole : relaxations(policy, budget), share, most: () => target }
     const { between, roomy, floor, requests } = outOfReach()
     const small = Math.max(requests, Math.min(share, Math.max(0, between - floor) / 2))
-    for (const goal of firm ? [between, roomy] : []) yield { goal, retentions: whole, share: requests, most: () => share }
-    if (firm) yield { goal: budget, retentions: relaxations(policy, budget), share: requests, most: () => share }
+    for (const goal of firm ? [between, roomy] : []) yield { goal, retentions: whole, share: small, most: () => share }
+    if (firm) yield { goal: budget, retentions: relaxations(policy, budget), share: small, most: () => share }
     for (const goal of [between, roomy]) yield { goal, retentions: relaxations(policy, budget), share: small, most: () => share }
     // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
     const most = (free: Tokens): Tokens => Math.max(requests, Math.min(share, free / 2))

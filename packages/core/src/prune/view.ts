@@ -64,7 +64,8 @@ function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, e
     const left = `${lines > 0 ? `${lines} lines, ` : ''}${Math.max(0, whole - byteLength(kept))} bytes left out`
     return `${kept}\n[… ${left}${whereWhole(reference)} …]`
   }
-  const room = tokens - 30 - estimator.count(noted(''))
+  const note = estimator.count(noted(''))
+  const room = tokens - (reference === undefined ? 30 : 30 + note)
   const kept = shape === 'json' ? shortenJson(text, room, estimator) : shape === 'diff' ? shortenDiff(text, room, estimator) : undefined
   // JSON stays JSON: its gaps are named inside.
   if (kept !== undefined) return shape === 'json' && reference === undefined ? kept : noted(kept)
@@ -73,7 +74,11 @@ function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, e
   const [head, tail, headLines, tailLines] = (lines.length < 4 ? undefined : ends[shape]) ?? [0, 0, 0, 0]
   const first = takeLines(lines, room * head, headLines, estimator)
   const last = takeLines(lines.slice(first.length).reverse(), room * tail, tailLines, estimator).reverse()
-  if (first.length + last.length === 0) return noted((yield* condenseInPieces(text, room + 30, estimator)).replace(/\n\[\d+ of \d+ characters left out\]$/, ''))
+  if (first.length + last.length === 0) {
+    // Its own note makes room for ours.
+    const theirs = estimator.count(`[${text.length} of ${text.length} characters left out]`)
+    return noted((yield* condenseInPieces(text, tokens - note + theirs, estimator)).replace(/\n\[\d+ of \d+ characters left out\]$/, ''))
+  }
   const shown = byteLength(first.join('\n')) + byteLength(last.join('\n'))
   const how = whereWhole(reference) || '; run the tool again with a narrower range to see them'
   const notice = `[… lines ${first.length + 1}–${lines.length - last.length}: ${lines.length - first.length - last.length} lines, ${whole - shown} bytes left out${how} …]`
