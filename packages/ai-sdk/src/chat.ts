@@ -24,6 +24,7 @@ export interface CompactionPart {
 
 /** The writer of `createUIMessageStream`, as far as we use it. */
 export interface PartWriter {
+  /** As the `writer` of a UI message stream. */
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's own part type depends on the chat's message type
   write(part: any): void
 }

@@ -14,10 +14,13 @@ export interface MiddlewareOptions {
 export interface OverflowMiddleware {
   // biome-ignore lint/suspicious/noExplicitAny: 'v3' is required by 6, ignored by 5 and accepted by 7; the literal types differ
   readonly specificationVersion: any
+  /** As `transformParams` of the AI SDK’s middleware. */
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's parameter and result types differ by major
   transformParams(options: any): Promise<any>
+  /** As `wrapGenerate` of the AI SDK’s middleware. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   wrapGenerate(options: any): Promise<any>
+  /** As `wrapStream` of the AI SDK’s middleware. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   wrapStream(options: any): Promise<any>
 }

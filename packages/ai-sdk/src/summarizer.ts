@@ -4,6 +4,7 @@ import { readUsage } from './usage.ts'
 /** What we use of a model object, in every major: one call without tools. */
 export interface SummaryModel {
   readonly modelId: string
+  /** As the AI SDK’s language models have it. */
   doGenerate(options: never): PromiseLike<unknown>
 }
 

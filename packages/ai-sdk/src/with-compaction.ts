@@ -23,8 +23,10 @@ export interface WrappableModel {
   readonly specificationVersion: string
   readonly provider: string
   readonly modelId: string
+  /** As the AI SDK’s language models have it. */
   // biome-ignore lint/suspicious/noExplicitAny: options and results differ by major
   doGenerate(options: any): PromiseLike<any>
+  /** As the AI SDK’s language models have it. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   doStream(options: any): PromiseLike<any>
 }

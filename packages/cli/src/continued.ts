@@ -3,6 +3,7 @@ import { markdownOf } from './markdown.ts'
 import { many, whole } from './terminal/amounts.ts'
 import type { Transcript } from './transcript.ts'
 
+/** A conversation for another agent, as Markdown, and its Tokens before and after. */
 export interface Continued {
   readonly markdown: string
   readonly tokens: { readonly before: number; readonly after: number }

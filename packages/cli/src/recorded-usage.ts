@@ -13,6 +13,7 @@ export interface ModelUsage {
   readonly dollars?: number
 }
 
+/** What a log says of the calls that were made. */
 export interface RecordedUsage {
   /** The most used first. */
   readonly models: readonly ModelUsage[]

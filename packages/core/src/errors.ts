@@ -18,6 +18,7 @@ export class CompactionError extends Error {
     super(message, options)
     mark(this, 'CompactionError')
   }
+  /** Whether this is such an error, also of another copy of the package. */
   static isInstance(value: unknown): value is CompactionError {
     return hasBrand(value, 'CompactionError')
   }
@@ -52,6 +53,7 @@ export class InsufficientBudgetError extends CompactionError {
     mark(this, 'InsufficientBudgetError')
     this.culprit = culprit
   }
+  /** Whether this is such an error, also of another copy of the package. */
   static override isInstance(value: unknown): value is InsufficientBudgetError {
     return hasBrand(value, 'InsufficientBudgetError')
   }
@@ -67,6 +69,7 @@ export class InvalidConfigurationError extends CompactionError {
     this.field = field
     this.value = value
   }
+  /** Whether this is such an error, also of another copy of the package. */
   static override isInstance(value: unknown): value is InvalidConfigurationError {
     return hasBrand(value, 'InvalidConfigurationError')
   }
@@ -80,6 +83,7 @@ export class ConflictError extends CompactionError {
     mark(this, 'ConflictError')
     this.key = key
   }
+  /** Whether this is such an error, also of another copy of the package. */
   static override isInstance(value: unknown): value is ConflictError {
     return hasBrand(value, 'ConflictError')
   }
@@ -95,6 +99,7 @@ export class StorageError extends CompactionError {
     this.driver = driver
     this.key = key
   }
+  /** Whether this is such an error, also of another copy of the package. */
   static override isInstance(value: unknown): value is StorageError {
     return hasBrand(value, 'StorageError')
   }
@@ -108,6 +113,7 @@ export class TamperedError extends CompactionError {
     mark(this, 'TamperedError')
     this.key = key
   }
+  /** Whether this is such an error, also of another copy of the package. */
   static override isInstance(value: unknown): value is TamperedError {
     return hasBrand(value, 'TamperedError')
   }

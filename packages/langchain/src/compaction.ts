@@ -76,8 +76,10 @@ export interface CompactionMiddleware {
   readonly name: string
   readonly stateSchema: z.ZodObject<{ _precis: z.ZodOptional<z.ZodAny> }>
   readonly tools?: DynamicStructuredTool[]
+  /** As `wrapModelCall` of LangChain’s middleware. */
   // biome-ignore lint/suspicious/noExplicitAny: the request and the answer are LangChain's own generic types, which differ by agent
   wrapModelCall(request: any, handler: (request: any) => any): Promise<any>
+  /** As `wrapToolCall` of LangChain’s middleware. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   wrapToolCall?(request: any, handler: (request: any) => any): Promise<any>
   /** The conversation of a thread: to compact it now, to have it compacted with the next call, to take a compaction back. */

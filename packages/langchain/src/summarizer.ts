@@ -4,6 +4,7 @@ import { readUsage } from './usage.ts'
 
 /** What we use of a chat model. */
 export interface SummaryModel {
+  /** As LangChain’s chat models have it. */
   invoke(messages: BaseMessage[], options?: Record<string, unknown>): Promise<BaseMessage>
 }
 

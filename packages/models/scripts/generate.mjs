@@ -95,8 +95,10 @@ const tables = providers.map((provider) => {
 const text = `// Made by packages/models/scripts/generate.mjs from ${source} ${manifest.version} (${manifest.license} license, Copyright (c) ${manifest.author}); do not edit.
 // One model a line: id|window, longest input, longest reply|input, cache read, cache write, output per million tokens|from so many tokens on: the same four|images a request|seconds cached|tokenizer
 
+/** Day of the catalog, ISO 8601. */
 export const catalogDate = '${date}'
 
+/** Package and version that it was made from. */
 export const catalogSource = '${source} ${manifest.version}'
 
 export const catalogLines: Readonly<Record<string, string>> = {

@@ -1,8 +1,10 @@
 // Made by packages/models/scripts/generate.mjs from @earendil-works/pi-ai 1.5.2 (MIT license, Copyright (c) Mario Zechner); do not edit.
 // One model a line: id|window, longest input, longest reply|input, cache read, cache write, output per million tokens|from so many tokens on: the same four|images a request|seconds cached|tokenizer
 
+/** Day of the catalog, ISO 8601. */
 export const catalogDate = '2026-11-10'
 
+/** Package and version that it was made from. */
 export const catalogSource = '@earendil-works/pi-ai 1.5.2'
 
 export const catalogLines: Readonly<Record<string, string>> = {

@@ -2,7 +2,9 @@ import type { CompactionTrace, TraceAttributes } from '@precis/core'
 
 /** What we use of the SDK's tracing: `import { getCurrentTrace, withCustomSpan } from '@openai/agents'`. */
 export interface AgentsTracing {
+  /** As `getCurrentTrace` of `@openai/agents`. */
   getCurrentTrace(): unknown
+  /** As `withCustomSpan` of `@openai/agents`. */
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's span and option types differ by version
   withCustomSpan(work: (span: any) => Promise<unknown>, options: any): Promise<unknown>
 }

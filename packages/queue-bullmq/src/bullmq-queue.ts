@@ -14,6 +14,7 @@ export interface BullmqOptions {
 
 /** For the option `queue` of a compactor. Closing it leaves the jobs where they are. */
 export interface BullmqQueue extends BackgroundQueue {
+  /** Closes the connection; jobs stay. */
   close(): Promise<void>
 }
 

@@ -20,6 +20,7 @@ export interface AdapterUnderTest<M> {
 /** A law of adapters as a test that any runner can call. Throws where it does not hold. */
 export interface AdapterCase {
   readonly name: string
+  /** @throws AssertionError where the rule does not hold. */
   run<M>(adapter: AdapterUnderTest<M>): Promise<void>
 }
 

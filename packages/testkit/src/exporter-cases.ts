@@ -6,6 +6,7 @@ import { generateHistory } from './generate.ts'
 /** A rule that every exporter keeps, as a test that any runner can call. Throws where it does not hold. */
 export interface ExporterCase {
   readonly name: string
+  /** @throws AssertionError where the rule does not hold. */
   run(create: () => Exporter): Promise<void>
 }
 

@@ -10,7 +10,9 @@ export interface Injection {
   readonly text: string
 }
 
+/** Where foreign text can stand in a conversation. */
 export const injectionPlaces = ['output', 'answer', 'error', 'command', 'file name', 'tool name', 'media name', 'JSON', 'summary'] as const
+/** One of `injectionPlaces`. */
 export type InjectionPlace = (typeof injectionPlaces)[number]
 
 /** Lines that look like ours, or end what is ours; `@` is where the canary goes. */

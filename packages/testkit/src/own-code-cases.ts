@@ -6,12 +6,14 @@ import { generateHistory } from './generate.ts'
 /** A rule that every rung of a host keeps, as a test that any runner can call. Throws where it does not hold. */
 export interface CustomRungCase {
   readonly name: string
+  /** @throws AssertionError where the rule does not hold. */
   run(rung: CustomRung): Promise<void>
 }
 
 /** The same for a rule of what stays. */
 export interface PartitionRuleCase {
   readonly name: string
+  /** @throws AssertionError where the rule does not hold. */
   run(rule: PartitionRule): Promise<void>
 }
 

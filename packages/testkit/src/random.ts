@@ -4,7 +4,9 @@ export interface Random {
   next(): number
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number
+  /** true with this probability (0–1). */
   chance(probability: number): boolean
+  /** One of them. */
   pick<T>(from: readonly T[]): T
 }
 

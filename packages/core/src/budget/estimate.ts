@@ -6,6 +6,7 @@ import { runWeights, tailWeights } from './estimate-weights.ts'
 /** Counts the tokens of a text. Must be total, deterministic and linear in the length of the text. */
 export interface TokenEstimator {
   readonly name: string
+  /** Whole Tokens ≥ 0 of one text; 0 for an empty one. */
   count(text: string): Tokens
 }
 

@@ -123,6 +123,7 @@ export interface PrunePolicy {
 
 /** What kind of text a tool returns; decides which parts of it a short view shows. */
 export const toolShapes = ['head-tail', 'match-list', 'file-content', 'json', 'diff', 'generic'] as const
+/** One of `toolShapes`. */
 export type ToolShape = (typeof toolShapes)[number]
 
 /** How the outputs of one tool may be treated; declared by the tool itself, or by the policy. */

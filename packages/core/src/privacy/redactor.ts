@@ -30,6 +30,7 @@ export interface Finding {
 
 /** Finds many kinds of secrets in one look at a text, as `@precis/redaction` does. */
 export interface SecretFinder {
+  /** Where secrets stand in a text, in any order. */
   find(text: string): Iterable<Finding>
 }
 

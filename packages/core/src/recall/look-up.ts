@@ -22,6 +22,7 @@ export const recallTool: Omit<ToolDefinition, 'execute'> = {
   },
 }
 
+/** Bounds of one look-up. */
 export interface LookUpOptions {
   /** Numbers of the messages that are searched; all, when absent. Any message can be read by its number. */
   readonly left?: ReadonlySet<number>

@@ -3,6 +3,7 @@ import { providerSide } from '../plan/provider-side.ts'
 /** Whether the model is offered to look up what left its context: `on` and answered unseen, `tool` of the agent's own, or `off`. */
 export type RecallMode = 'on' | 'tool' | 'off'
 
+/** What decides whether a model is offered the look-up. */
 export interface OfferInput {
   /** Names of the functions that the call itself offers. */
   readonly tools: readonly string[]

@@ -22,6 +22,7 @@ export interface RecallRound<M> {
   readonly tokens: CompactionReport['tokens']
 }
 
+/** What a round of look-ups came to. */
 export interface RecallAnswers {
   /** One for each input. */
   readonly answers: readonly string[]

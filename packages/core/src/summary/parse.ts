@@ -43,7 +43,7 @@ export interface ParsedSummary extends Pick<Summary, 'text' | 'retained' | 'sect
  * Reads a model's answer: scratch work (`<analysis>`, `<think>`) is removed, the content of `<summary>` taken where there is one,
  * a fence around the whole removed. Headings match whatever their level, numbering and case.
  *
- * @param options.retain - Whether a `<retain>` part was asked for and is set apart. Otherwise it is text like any other.
+ * `retain`: a `<retain>` part was asked for and is set apart. Otherwise it is text like any other.
  */
 export function parseSummary(raw: string, required: readonly string[], { retain = false }: { readonly retain?: boolean } = {}): ParsedSummary {
   // Whatever some reader takes for a line is one.

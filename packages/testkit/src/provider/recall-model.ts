@@ -45,6 +45,7 @@ export interface ModelReply {
 /** What the model says where it does not find a fact. */
 export const unknownAnswer = 'I do not know.'
 
+/** How a scripted reader answers. */
 export interface ReaderOptions {
   /** The tool with which it looks up what it does not find in the request, once for each question, where the request offers it. */
   readonly looksUp?: string

@@ -13,6 +13,7 @@ export interface ScriptedServer {
   readonly url: string
   /** Bodies of the requests so far. */
   readonly requests: readonly Readonly<Record<string, unknown>>[]
+  /** Ends it; what is under way is cut off. */
   close(): Promise<void>
 }
 

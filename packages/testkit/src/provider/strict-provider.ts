@@ -14,6 +14,7 @@ import type { WireBody, WireHandler } from './shapes/shape.ts'
 export interface StrictProviderOptions {
   /** Tokens that fit into one request, reply included. Hidden: no client is told before it exceeds it. */
   readonly window: number
+  /** What is answered to a prompt, by code. */
   readonly model: (prompt: readonly PromptEntry[], declared: Declared) => ModelReply
   /** The words in which a request with these tools is refused; undefined where it is not. */
   readonly refusesTools?: (names: readonly string[]) => string | undefined
@@ -44,6 +45,7 @@ export interface StrictProvider {
   /** Base address for clients of every shape. */
   readonly url: string
   readonly requests: readonly RecordedRequest[]
+  /** Ends it; what is under way is cut off. */
   close(): Promise<void>
 }
 

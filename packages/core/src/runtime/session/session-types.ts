@@ -32,6 +32,7 @@ export interface ModelCall {
   readonly signal?: AbortSignal
 }
 
+/** A context, with the receipt of what was done for it. */
 export interface Prepared<M> {
   /** The context to send: the caller's own array when there is nothing to do. */
   readonly messages: readonly M[]
@@ -42,9 +43,11 @@ export interface Prepared<M> {
 export interface BackgroundCompaction {
   /** true: a summary is ready and will be adopted by the next call, if what it covers is still the same. Never rejects. */
   readonly done: Promise<boolean>
+  /** Stops it; what it would have made is not adopted. */
   abort(): void
 }
 
+/** One conversation: its context for each call, and what it remembers. */
 export interface CompactionSession<M> {
   readonly id: string
   /**
@@ -84,6 +87,7 @@ export interface CompactionSession<M> {
   rewind(checkpoint?: string): Promise<void>
   /** Tools for the model: `compact_context`; `tool_output_cache` and `tool_output_cache_grep` with a store; `recall_history` with an archive. */
   tools(): readonly ToolDefinition[]
+  /** What is remembered of the conversation, as JSON. */
   state(): CompactionState
   /** The state that a copy of this conversation begins with. */
   forked(): Promise<CompactionState>

@@ -68,6 +68,7 @@ export interface Archive<M> {
   readonly redacts: boolean
   /** Makes sure that all these messages are on record. Writes only what is not. `messages` is the reading of `source`, 1 : 1. `redact` is the compactor's: used where the archive has none of its own. */
   saveTranscript(sessionId: string, source: readonly M[], messages: readonly Message[], signal?: AbortSignal, redact?: ArchiveRedaction): Promise<void>
+  /** Puts one compaction on record, with the summary that a model is shown. */
   saveCheckpoint(sessionId: string, checkpoint: Checkpoint, at: number, redact?: ArchiveRedaction): Promise<void>
   /** What is on record, as far as it can be read: damage is named, not thrown. */
   read(sessionId: string): Promise<ArchivedSession<M>>

@@ -4,7 +4,7 @@ import type { StorageDriver } from './driver.ts'
 /**
  * Keeps everything in this process: for tests, and for sessions that end with it.
  *
- * @param limits.characters - Most characters of all bodies together: what was used longest ago goes first. Default: no limit.
+ * `characters`: most characters of all bodies together: what was used longest ago goes first. Default: no limit.
  */
 export function memoryStorage({ characters = Infinity }: { readonly characters?: number } = {}): StorageDriver {
   /** Least recently used first. */

@@ -15,7 +15,11 @@ export interface Emitter {
 /** Events that may wait for one exporter; beyond that the oldest go. */
 const longestQueue = 10_000
 
-/** @param given Applied to the names and reasons in events. Where it fails, they stay here. */
+/**
+ * Stamps events and hands them to exporters, in order and in batches.
+ *
+ * @param given Applied to the names and reasons in events. Where it fails, they stay here.
+ */
 export function createEmitter(exporters: readonly Exporter[], clock: Clock, given: Redactor = (text) => text): Emitter {
   const redact: Redactor = (text) => {
     try {

@@ -5,9 +5,12 @@ export interface Exporter {
   readonly name: string
   /** Writes under the session's own id, on this machine or behind a redaction of its own: it is told the id as it is. */
   readonly keepsIds?: boolean
+  /** Takes a batch, in order. The next one comes when this is done. */
   export(events: readonly CompactionEvent[]): void | Promise<void>
   /** Called at once, where the event happens, so that it can be tied to what is active there. Must not block; `export` follows with the same objects. */
   observe?(events: readonly CompactionEvent[]): void
+  /** Resolves when everything that was handed over is out. */
   flush?(): Promise<void>
+  /** As `flush`, and for the last time. */
   shutdown?(): Promise<void>
 }

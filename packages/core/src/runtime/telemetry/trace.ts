@@ -14,6 +14,7 @@ export type CompactionTrace = <T>(attributes: TraceAttributes, work: (done: (att
 
 /** What we use of an OpenTelemetry tracer. */
 export interface OpenTelemetryTracer {
+  /** As `Tracer.startActiveSpan` of `@opentelemetry/api`. */
   startActiveSpan<T>(name: string, options: { readonly attributes: TraceAttributes }, work: (span: OpenTelemetrySpan) => T): T
 }
 
