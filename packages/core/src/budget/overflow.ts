@@ -53,6 +53,7 @@ const errorPatterns: readonly ErrorPattern[] = [
     `maximum context length is ${n('limit')}(?: tokens)?(?:[\\s\\S]{0,80}?(?:requested (?:about )?${n('requested')}(?![\\d,]| output)|resulted in ${n('input')}))?`,
   ), // OpenAI, DeepSeek, vLLM, OpenRouter
   overflow(`input token count(?: \\(${n('input')}\\))? exceeds the maximum number of tokens allowed(?: \\(${n('limit')}\\))?`), // Google
+  overflow(`input token count is ${n('input')} but (?:the )?model (?:only )?supports up to ${n('limit')}`), // Vertex AI
   overflow(`input tokens exceed the configured limit of ${n('limit')}(?:[\\s\\S]{0,40}?resulted in ${n('input')})?`), // OpenAI, Azure
   overflow(`maximum prompt length is ${n('limit')}(?:[\\s\\S]{0,60}?contains ${n('input')})?`), // xAI
   overflow(`too large for model with ${n('limit')} maximum context length`), // Mistral
@@ -100,7 +101,7 @@ const deepest = 8
 
 /**
  * Classifies whatever a model call threw: walks `cause`, nested bodies, lists of errors and JSON in strings, to depth 8.
- * A status of 429 or 529, or any wording of a rate limit, is never an overflow.
+ * A status of 429 or 529, or any wording of a rate limit, is never an overflow, unless it says that this request alone is larger than the rate.
  *
  * @param more Wordings of the user's own gateway; tried first.
  */
@@ -108,6 +109,8 @@ export function classifyError(error: unknown, more: readonly ErrorPattern[] = []
   const found = gather(error)
   const sent = found.replies[0]
   const has = (...statuses: readonly number[]): boolean => found.statuses.some((status) => statuses.includes(status))
+  const tooLarge = found.texts.map(aboveRate).find((refusal) => refusal !== undefined)
+  if (tooLarge !== undefined) return { ...tooLarge, ...omitUndefined({ sent }) }
   if (has(429, 529)) return { kind: 'other' }
   let vague: ErrorClass | undefined
   for (const text of found.texts) {
@@ -125,6 +128,14 @@ export function classifyError(error: unknown, more: readonly ErrorPattern[] = []
     }
   }
   return vague ?? (has(413) ? { kind: 'overflow', unit: 'bytes' } : { kind: 'other' })
+}
+
+/** A rate that one request exceeds is a window: waiting does not help. OpenAI (HTTP 429), Groq (HTTP 413). */
+function aboveRate(text: string): Extract<ErrorClass, { kind: 'overflow' }> | undefined {
+  const { limit, requested } =
+    /request too large for[\s\S]{0,200}?tokens per [\s\S]{0,30}?limit:? (?<limit>[\d,]+)[\s\S]{0,20}?requested:? (?<requested>[\d,]+)/i.exec(text)?.groups ?? {}
+  const [most, asked] = [numberIn(limit), numberIn(requested)]
+  return most !== undefined && asked !== undefined && asked > most ? { kind: 'overflow', unit: 'tokens', limit: most, requested: asked } : undefined
 }
 
 /** Prompt and reply, counted apart. */

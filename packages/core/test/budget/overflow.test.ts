@@ -45,6 +45,21 @@ describe('classifyError', () => {
       tokens({ input: 1_200_000, requested: 1_200_000, limit: 1_048_576 }),
     ],
     [
+      'Vertex AI',
+      'Unable to submit request because the input token count is 1230000 but model only supports up to 1048576. Reduce the input token count and try again.',
+      tokens({ input: 1_230_000, requested: 1_230_000, limit: 1_048_576 }),
+    ],
+    [
+      'OpenAI, a rate that this request alone exceeds',
+      'Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 48123. The input or output tokens must be reduced in order to run successfully.',
+      tokens({ requested: 48_123, limit: 30_000 }),
+    ],
+    [
+      'Groq, the same',
+      'Request too large for model `llama` in organization `org` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 9012, please reduce your message size and try again.',
+      tokens({ requested: 9_012, limit: 6_000 }),
+    ],
+    [
       'xAI',
       "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
       tokens({ limit: 131_072, input: 537_812, requested: 537_812 }),
@@ -158,6 +173,13 @@ describe('classifyError', () => {
   })
 
   it('believes the status', () => {
+    // Larger than the rate by itself: waiting does not help. Within it: it does.
+    const rate = (requested: number) => `Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested ${requested}.`
+    expect(classifyError({ status: 429, message: rate(40_000) })).toMatchObject({ kind: 'overflow', limit: 30_000 })
+    expect(classifyError({ status: 429, message: rate(20_000) })).toEqual({ kind: 'other' })
+    expect(classifyError({ status: 429, message: 'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000.' })).toEqual({
+      kind: 'other',
+    })
     expect(classifyError({ status: 429, message: 'prompt is too long: 9 tokens > 8 maximum' })).toEqual({ kind: 'other' })
     expect(classifyError({ statusCode: 413, message: '' })).toEqual(bytes)
     expect(classifyError({ statusCode: 400, message: 'token limit exceeded' })).toEqual(tokens())
