@@ -18,7 +18,7 @@ export interface Compaction {
   prepareStep(options?: PrepareStepOptions): PrepareStep
   /** For `wrapLanguageModel`: keeps calls of foreign code inside the window and recovers from overflows. */
   middleware(options?: MiddlewareOptions): OverflowMiddleware
-  /** Your tools, with long outputs going to the store instead of into the conversation, which gets a view and a reference. Needs `outputs`. */
+  /** Your tools, with long outputs going to the store: the model is shown a view and a reference. Values that are no text stay what they are in your chat. Needs `outputs`. */
   cacheToolOutputs<T extends object>(tools: T): T
   /** The session behind an id: `compact`, `plan`, `rewind`, `state`. */
   session(id: string): CompactionSession<ModelMessage>
@@ -38,7 +38,10 @@ export interface PrepareStepOptions {
   /** The writer of `createUIMessageStream`: each compaction is noted in the chat as a `data-compaction` part. */
   readonly writer?: PartWriter
   /** Your own `prepareStep`; runs first, and what it returns is kept. */
-  readonly prepareStep?: (options: never) => unknown
+  prepareStep?(options: StepOptions & { readonly stepNumber: number }): unknown
+  /** Never: these are what the SDK hands to the function that `prepareStep()` returns. */
+  readonly steps?: never
+  readonly messages?: never
 }
 
 interface StepView {
@@ -96,6 +99,8 @@ export function createCompaction(options: CompactionOptions = {}): Compaction {
       return createMiddleware(options as Parameters<typeof createMiddleware>[0], middlewareOptions)
     },
     prepareStep(stepOptions = {}) {
+      if (Array.isArray(stepOptions.steps))
+        throw new InvalidConfigurationError('prepareStep', 'compaction.prepareStep', 'write prepareStep: compaction.prepareStep()')
       claim(stepOptions.session, 'prepareStep')
       return createPrepareStep(compactor, stepOptions)
     },

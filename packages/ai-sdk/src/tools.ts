@@ -53,18 +53,22 @@ export type Receive = (tool: string, output: string, signal: AbortSignal | undef
 type Execute = (input: unknown, options?: { readonly abortSignal?: AbortSignal }) => unknown
 
 /**
- * Tools whose long outputs go to the store and never into the conversation. Left as they are: tools that run elsewhere (no `execute`),
- * and those that say themselves what the model is shown (`toModelOutput`).
+ * Tools whose long outputs go to the store and never into the prompt. A text is replaced by its view; any other value stays what it is, for the chat that
+ * stores it and for its `outputSchema`, and the model is shown the view (`toModelOutput`). Left as they are: tools that run elsewhere (no `execute`),
+ * and those that say themselves what the model is shown.
  */
 export function withCachedOutputs<T extends object>(tools: T, receive: Receive, except: ReadonlySet<string>): T {
+  const views = new WeakMap<object, string>()
   const wrapped = Object.entries(tools).map(([name, tool]: [string, { readonly execute?: Execute; readonly toModelOutput?: unknown }]) => {
     const { execute } = tool
     if (typeof execute !== 'function' || tool.toModelOutput !== undefined || except.has(name)) return [name, tool]
     const shown = async (output: unknown, signal: AbortSignal | undefined): Promise<unknown> => {
-      if (output === undefined) return output
-      const text = typeof output === 'string' ? output : jsonText(output)
+      if (typeof output === 'string') return receive(name, output, signal)
+      if (typeof output !== 'object' || output === null) return output
+      const text = jsonText(output)
       const view = await receive(name, text, signal)
-      return view === text ? output : view
+      if (view !== text) views.set(output, view)
+      return output
     }
     const cached: Execute = (input, options) => {
       const output = execute.call(tool, input, options)
@@ -72,9 +76,20 @@ export function withCachedOutputs<T extends object>(tools: T, receive: Receive, 
         ? lastShown(output, (last) => shown(last, options?.abortSignal))
         : Promise.resolve(output).then((one) => shown(one, options?.abortSignal))
     }
-    return [name, { ...tool, execute: cached }]
+    const toModelOutput = (given: unknown): object => {
+      const output = outputIn(given)
+      const view = typeof output === 'object' && output !== null ? views.get(output) : undefined
+      return typeof output === 'string' || view !== undefined ? { type: 'text', value: view ?? output } : { type: 'json', value: output ?? null }
+    }
+    return [name, { ...tool, execute: cached, toModelOutput }]
   })
   return Object.fromEntries(wrapped) as T
+}
+
+/** Version 5 hands over the output, later ones the call around it. */
+function outputIn(given: unknown): unknown {
+  const isCall = typeof given === 'object' && given !== null && 'toolCallId' in given && 'input' in given
+  return isCall ? (given as { readonly output?: unknown }).output : given
 }
 
 function isStream(output: unknown): output is AsyncIterable<unknown> {

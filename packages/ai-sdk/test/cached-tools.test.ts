@@ -68,9 +68,17 @@ describe('what is left as it is', () => {
     expect(await cached.nothing.execute()).toBeUndefined()
     expect(['elsewhere', 'shown', 'compact_context', 'tool_output_cache', 'tool_output_cache_grep'].map(same)).toEqual([true, true, true, true, true])
   })
-  it('a long value that is no text is stored as JSON', async () => {
+  it('a long value that is no text stays what it is for the chat; the model is shown a view of its JSON, in the form of each major', async () => {
     const { rows } = compaction.cacheToolOutputs({ rows: { execute: async (): Promise<unknown> => log.split('\n') } })
-    expect(await rows.execute()).toMatch(/ref=out-/)
+    const output = await rows.execute()
+    expect(output).toEqual(log.split('\n'))
+    const { toModelOutput } = rows as unknown as { toModelOutput(given: unknown): { type: string; value: unknown } }
+    for (const given of [output, { toolCallId: 'c', input: {}, output }]) {
+      expect(toModelOutput(given)).toMatchObject({ type: 'text', value: expect.stringMatching(/ref=out-/) })
+    }
+    expect(toModelOutput({ a: 1 })).toEqual({ type: 'json', value: { a: 1 } })
+    expect(toModelOutput(undefined)).toEqual({ type: 'json', value: null })
+    expect(toModelOutput('text')).toEqual({ type: 'text', value: 'text' })
   })
   it('a tool that yields: progress passes, the last value is its output', async () => {
     const { run } = compaction.cacheToolOutputs({

@@ -1,4 +1,4 @@
-import { generateText, streamText, ToolLoopAgent, type UIMessageStreamWriter, validateUIMessages, wrapLanguageModel } from 'ai'
+import { generateText, type PrepareStepFunction, streamText, ToolLoopAgent, type UIMessageStreamWriter, validateUIMessages, wrapLanguageModel } from 'ai'
 import { expectTypeOf, test } from 'vitest'
 import { type Compaction, compactionDataSchema, compactionTools, createCompaction, modelSummarizer } from '../src/index.ts'
 import { tools } from './scenario.ts'
@@ -11,6 +11,15 @@ test('AI SDK 7: fits every place that takes a prepareStep, a middleware, tools, 
   generateText({ model, prompt: 'x', prepareStep: compaction.prepareStep() })
   streamText({ model, tools, prompt: 'x', prepareStep: compaction.prepareStep({ tools }) })
   streamText({ model, tools: compaction.cacheToolOutputs({ ...tools, ...compactionTools(session) }), prompt: 'x' })
+  const own: PrepareStepFunction<typeof tools> = () => undefined
+  generateText({ model, tools, prompt: 'x', prepareStep: compaction.prepareStep({ prepareStep: own }) })
+  generateText({
+    model,
+    prompt: 'x',
+    prepareStep: compaction.prepareStep({ prepareStep: ({ stepNumber, steps }) => (stepNumber + steps.length > 2 ? { toolChoice: 'none' } : undefined) }),
+  })
+  // @ts-expect-error not called: it would compact nothing
+  generateText({ model, prompt: 'x', prepareStep: compaction.prepareStep })
   new ToolLoopAgent({ model, tools, prepareStep: compaction.prepareStep({ tools, writer: {} as UIMessageStreamWriter }) })
   wrapLanguageModel({ model, middleware: compaction.middleware() })
   validateUIMessages({ messages: [], dataSchemas: { compaction: compactionDataSchema } })

@@ -13,3 +13,12 @@ sdk.validateUIMessages({ messages: [], dataSchemas: { compaction: compactionData
 export const cached: typeof own = compaction.cacheToolOutputs(own)
 export const all = { ...own, ...compactionTools(compaction.session('s')) } satisfies sdk.ToolSet
 modelSummarizer({ model: {} as Parameters<typeof sdk.wrapLanguageModel>[0]['model'] & object })
+sdk.generateText({
+  model,
+  prompt: 'x',
+  prepareStep: compaction.prepareStep({ prepareStep: ({ stepNumber, steps }) => (stepNumber + steps.length > 2 ? { toolChoice: 'none' } : undefined) }),
+})
+export const typed: sdk.PrepareStepFunction<typeof own> = () => undefined
+sdk.generateText({ model, tools: own, prompt: 'x', prepareStep: compaction.prepareStep({ prepareStep: typed }) })
+// @ts-expect-error not called
+sdk.generateText({ model, prompt: 'x', prepareStep: compaction.prepareStep })
