@@ -1,0 +1,19 @@
+/** The window of every model here, and the longest reply, in Tokens. */
+export const limits = { contextWindow: 12_000, maxOutput: 500 }
+
+/** With nothing, with what the framework brings along, with Précis. */
+export type Way = 'bare' | 'means' | 'precis'
+
+/** One framework, as its users write an agent. */
+export interface Front {
+  readonly name: string
+  /** What it has itself for long conversations. */
+  readonly means: string
+  chat(way: Way, url: string): Chat
+}
+
+/** One conversation: a request, an answer; and how many steps its framework has seen so far. */
+export interface Chat {
+  ask(content: string): Promise<string>
+  steps(): number
+}

@@ -1,0 +1,55 @@
+import { Agent, type AgentInputItem, type CallModelInputFilter, OpenAIChatCompletionsModel, Runner, setTracingDisabled, tool } from '@openai/agents'
+import { withCompaction } from '@precis/openai-agents'
+import OpenAI from 'openai'
+import { z } from 'zod'
+import { type Front, limits } from './front.ts'
+import { fileText } from './vaults.ts'
+
+setTracingDisabled(true)
+
+/** The newest ten items, from one on that is no result. */
+const newestTen: CallModelInputFilter = async ({ modelData }) => {
+  const input = modelData.input.slice(-10)
+  return {
+    ...modelData,
+    input: input.slice(
+      Math.max(
+        0,
+        input.findIndex(({ type }) => type !== 'function_call_result'),
+      ),
+    ),
+  }
+}
+
+export const openaiAgents: Front = {
+  name: 'OpenAI Agents',
+  means: 'callModelInputFilter, the newest ten',
+  chat(way, url) {
+    const client = new OpenAI({ apiKey: 'none', baseURL: url, maxRetries: 0 })
+    const own = new OpenAIChatCompletionsModel(client as ConstructorParameters<typeof OpenAIChatCompletionsModel>[0], 'strict')
+    const readFile = tool({
+      name: 'read_file',
+      description: 'Reads a file.',
+      parameters: z.object({ path: z.string() }),
+      execute: async ({ path }) => fileText(path),
+    })
+    const agent = new Agent({
+      name: 'reader',
+      model: way === 'precis' ? withCompaction(own, { limits }) : own,
+      modelSettings: { maxTokens: limits.maxOutput },
+      tools: [readFile],
+    })
+    const runner = new Runner(way === 'means' ? { callModelInputFilter: newestTen } : {})
+    let history: AgentInputItem[] = []
+    let steps = 0
+    return {
+      steps: () => steps,
+      async ask(content) {
+        const result = await runner.run(agent, [...history, { role: 'user', content }], { maxTurns: 200 })
+        history = result.history
+        steps += result.rawResponses.length
+        return result.finalOutput ?? ''
+      },
+    }
+  },
+}
