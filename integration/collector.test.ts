@@ -32,9 +32,9 @@ const source = generateHistory(3, { turns: 20 })
 
 describe.each(['json', 'protobuf'] as const)('an OpenTelemetry Collector, by OTLP over HTTP as %s', (protocol) => {
   it('receives the trigger decision and all that follows, soon after it is made', async () => {
-    const { endpoint, file } = inject('collector')
+    const { endpoint, file, metrics } = inject('collector')
     const session = `session-${protocol}`
-    const exporter = otlpExporter({ endpoint, protocol, batchDelay: 20 })
+    const exporter = otlpExporter({ endpoint, protocol, batchDelay: 20, serviceName: session })
     const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, exporters: [exporter] })
     await compactor.session('warm-up').beforeModelCall(source)
     await compactor.flush()
@@ -58,7 +58,12 @@ describe.each(['json', 'protobuf'] as const)('an OpenTelemetry Collector, by OTL
       'compact.finished',
     ])
       expect(names).toContain(name)
-    expect(readFileSync(file, 'utf8')).not.toContain('module')
+    const counted = readFileSync(metrics, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(`"${session}"`))
+      .join('\n')
+    for (const name of ['count', 'duration', 'ratio', 'tokens.before', 'tokens.after']) expect(counted).toContain(`"precis.compaction.${name}"`)
+    expect(readFileSync(file, 'utf8') + counted).not.toContain('module')
   })
 })
 

@@ -9,7 +9,7 @@ import { type Installed, installCollector, installPostgres, installRedis, instal
 declare module 'vitest' {
   interface ProvidedContext {
     s3: { endpoint: string; access: string; secret: string }
-    collector: { endpoint: string; file: string }
+    collector: { endpoint: string; file: string; metrics: string }
     redis: { url: string }
     postgres: { url: string }
   }
@@ -44,21 +44,21 @@ async function startS3({ path }: Installed): Promise<{ endpoint: string; access:
   return { endpoint: `http://127.0.0.1:${port}`, access: 'precis', secret: 'not-a-secret' }
 }
 
-async function startCollector({ path }: Installed): Promise<{ endpoint: string; file: string }> {
+async function startCollector({ path }: Installed): Promise<{ endpoint: string; file: string; metrics: string }> {
   const [root, port] = [folder('otel'), await freePort()]
-  const file = join(root, 'traces.jsonl')
+  const [file, metrics] = [join(root, 'traces.jsonl'), join(root, 'metrics.jsonl')]
   writeFileSync(
     join(root, 'config.yaml'),
     `receivers: { otlp: { protocols: { http: { endpoint: "127.0.0.1:${port}" } } } }
-exporters: { file: { path: "${file}", flush_interval: 10ms } }
+exporters: { file: { path: "${file}", flush_interval: 10ms }, file/metrics: { path: "${metrics}", flush_interval: 10ms } }
 service:
   telemetry: { metrics: { level: none } }
-  pipelines: { traces: { receivers: [otlp], exporters: [file] } }
+  pipelines: { traces: { receivers: [otlp], exporters: [file] }, metrics: { receivers: [otlp], exporters: [file/metrics] } }
 `,
   )
   start(path, ['--config', join(root, 'config.yaml')])
   await answers(port)
-  return { endpoint: `http://127.0.0.1:${port}/v1/traces`, file }
+  return { endpoint: `http://127.0.0.1:${port}/v1/traces`, file, metrics }
 }
 
 async function startRedis({ path }: Installed): Promise<{ url: string }> {

@@ -13,7 +13,7 @@ export interface Front {
 }
 
 /** One conversation: a request, an answer; and how many steps its framework has seen so far. */
-export interface Chat {
+interface Chat {
   ask(content: string): Promise<string>
   steps(): number
 }

@@ -1,8 +1,17 @@
-// docs/systems.md holds one line for each row of the five systems, from the titles of their tests.
+// docs/systems.md holds, for each of the five systems, its main use as a program and one line for each row, from the titles of their tests.
 import { readFileSync } from 'node:fs'
 
 const systems = { pivot: 10, 'cache-aware': 9, layered: 16, 'output-cache': 11, calibrated: 9 }
 const presets = { 'cache-aware': 'cacheAware', 'output-cache': 'outputCache' }
+
+/** What each program shows. */
+const uses = {
+  pivot: 'A long task: when the window is full, one summary takes the place of everything before it, and the agent goes on.',
+  'cache-aware': 'An agent that people talk to: outputs are cut and summaries made early, in the background, by a fast model.',
+  layered: 'A host that must be able to say what happened: one file with the policy, the archive and the events, and a seed for the summarizer.',
+  'output-cache': 'Huge outputs: whole in a store, a view of each in the context, and the model reads on by its reference.',
+  calibrated: 'An unattended run over a small window: results are cut by their shape before they enter.',
+}
 
 export function systemsTable() {
   const sections = []
@@ -17,7 +26,11 @@ export function systemsTable() {
       throw new Error(`${file}: no single test for row ${missing.join(', ')}`)
     }
     const lines = titles.map(({ number, title }) => `| ${number} | ${title} |`)
-    sections.push(`## ${name} (\`presets.${presets[name] ?? name}\`)\n\n| row | what holds |\n| --: | --- |\n${lines.join('\n')}`)
+    const program = `examples/systems/${name}.ts`
+    const snippet = `\`\`\`ts\n// ${program}\n${readFileSync(program, 'utf8')}\`\`\``
+    sections.push(
+      `## ${name} (\`presets.${presets[name] ?? name}\`)\n\n${uses[name]}\n\n${snippet}\n\n| row | what holds |\n| --: | --- |\n${lines.join('\n')}`,
+    )
   }
   return [{ path: 'docs/systems.md', marked: { rows: sections.join('\n\n') } }]
 }

@@ -14,7 +14,7 @@ export interface ModelSummarizerOptions {
   readonly model: SummaryModel
   /** Tokens that the model can read and write; the agent's window when absent. */
   readonly window?: Tokens
-  /** Further call options, such as `providerOptions` that switch thinking off. */
+  /** Further call options, such as `seed` and `temperature`, or `providerOptions` that switch thinking off. */
   readonly callOptions?: Readonly<Record<string, unknown>>
   /**
    * For `summary.request: "prefix"`: the SDK's own `generateText`, and the instructions and tools of the agent exactly as it sends them, so that the request

@@ -34,7 +34,8 @@ function read(value: string): unknown {
   return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 }
 
-function withField(place: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+/** A copy of `place` with `value` at a path of names. */
+export function withField(place: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value
   const fields = typeof place === 'object' && place !== null && !Array.isArray(place) ? (place as Record<string, unknown>) : {}
   // A fraction takes the place of an amount in tokens: they do not stand side by side.

@@ -18,8 +18,10 @@ import {
   type ToolOutputStore,
 } from '@precis/core'
 import { ConfigError } from './config-error.ts'
+import { exporterFromModule, type Place, storageFromModule } from './own-module.ts'
 import { parseConfig, type RawConfig } from './parse.ts'
 import { redactorFrom } from './redaction.ts'
+import { unstorageFrom } from './unstorage.ts'
 
 /** A file's content after every check: ready to be spread into the options of an adapter. */
 export interface PrecisConfig {
@@ -47,7 +49,7 @@ export interface LoadConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Reads, checks and builds. Storage and exporter packages are loaded only when they are named. @throws ConfigError */
+/** Reads, checks and builds. Storage and exporter packages, and modules of your own, are loaded only when they are named. @throws ConfigError */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<PrecisConfig> {
   checkOptions(options)
   const { path, env = process.env } = options
@@ -64,13 +66,13 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Preci
     if (!InvalidConfigurationError.isInstance(error)) throw error
     throw new ConfigError(path ?? 'environment', [{ path: `policy.${error.field}`, message: error.message }])
   }
-  const plain = await storageFor(raw)
+  const plain = await storageFor(raw, { path, field: 'storage', env })
   const storage = raw.encryption === undefined ? plain : encryptedStorage(plain ?? memoryStorage(), encryptionFrom(raw.encryption, env, source))
   const kept = storage ?? memoryStorage()
   const archive = raw.archive === true ? createArchive(kept, { redact, ...personalData }) : undefined
   return {
     policy,
-    exporters: [...(await exportersFor(raw)), ...(archive === undefined ? [] : [archive.exporter()])],
+    exporters: [...(await exportersFor(raw, { path, field: 'telemetry', env })), ...(archive === undefined ? [] : [archive.exporter()])],
     ...(model !== undefined && { limits: model }),
     ...(storage !== undefined && { storage }),
     ...(archive !== undefined && { archive }),
@@ -111,7 +113,7 @@ function encryptionFrom({ keyId, keyVariable }: NonNullable<RawConfig['encryptio
   return { key: (id = keyId) => (id === keyId ? own : undefined) }
 }
 
-async function storageFor({ storage }: RawConfig): Promise<StorageDriver | undefined> {
+async function storageFor({ storage }: RawConfig, place: Place): Promise<StorageDriver | undefined> {
   switch (storage?.adapter) {
     case 'fs': {
       const { fsStorage } = await optional(() => import('@precis/storage-fs'), '@precis/storage-fs')
@@ -124,12 +126,16 @@ async function storageFor({ storage }: RawConfig): Promise<StorageDriver | undef
     }
     case 'memory':
       return memoryStorage()
+    case 'unstorage':
+      return unstorageFrom(storage, place)
+    case 'custom':
+      return storageFromModule(storage, place)
     default:
       return undefined
   }
 }
 
-async function exportersFor({ telemetry }: RawConfig): Promise<readonly Exporter[]> {
+async function exportersFor({ telemetry }: RawConfig, place: Place): Promise<readonly Exporter[]> {
   switch (telemetry?.exporter) {
     case 'console': {
       const { consoleExporter } = await optional(() => import('@precis/exporter-console'), '@precis/exporter-console')
@@ -140,6 +146,8 @@ async function exportersFor({ telemetry }: RawConfig): Promise<readonly Exporter
       const { exporter: _otlp, ...rest } = telemetry
       return [otlpExporter(rest)]
     }
+    case 'custom':
+      return [await exporterFromModule(telemetry, place)]
     default:
       return []
   }

@@ -3,8 +3,10 @@ import { isMap, LineCounter, type Node, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { environmentOverrides } from './environment.ts'
+import type { RawModule } from './own-module.ts'
 import type { RawRedaction } from './redaction.ts'
 import { configSchema } from './schema.ts'
+import type { RawUnstorage } from './unstorage.ts'
 
 /** A configuration as it is written, checked. */
 export interface RawConfig {
@@ -15,12 +17,15 @@ export interface RawConfig {
     | { readonly adapter: 'memory' }
     | { readonly adapter: 'fs'; readonly path: string }
     | { readonly adapter: 's3'; readonly bucket: string; readonly prefix?: string; readonly region?: string }
+    | ({ readonly adapter: 'unstorage' } & RawUnstorage)
+    | ({ readonly adapter: 'custom' } & RawModule)
   readonly archive?: boolean
   /** How long what is stored is kept after its last use; false: for ever. */
   readonly retention?: { readonly days: number } | false
   readonly telemetry?:
     | { readonly exporter: 'console'; readonly format?: 'line' | 'json' }
-    | { readonly exporter: 'otlp'; readonly endpoint?: string; readonly protocol?: 'json' | 'protobuf' }
+    | { readonly exporter: 'otlp'; readonly endpoint?: string; readonly protocol?: 'json' | 'protobuf'; readonly metrics?: boolean }
+    | ({ readonly exporter: 'custom' } & RawModule)
   readonly outputs?: { readonly keep?: 'shortened' | 'all' }
   readonly encryption?: { readonly keyId: string; readonly keyVariable: string }
   readonly redaction?: RawRedaction

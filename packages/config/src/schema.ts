@@ -122,24 +122,40 @@ const policyOverrides = overrides.extend({ prune: z.union([z.literal(false), ove
 
 const presetNames = Object.keys(presets) as [PresetName, ...PresetName[]]
 
+/** What a maker of a storage or an exporter is given: values, and values by the names of variables. */
+const given = { options: z.record(z.string(), z.unknown()).optional(), variables: z.record(z.string(), z.string()).optional() }
+const ownModule = z.string().regex(/^(?:\.{0,2}\/|[A-Za-z]:[\\/])/, 'expected a path that begins with ./, ../ or /, relative to this file')
+
 /** What a configuration file may hold: a preset's name, and what is different from it. */
 export const configSchema: z.ZodType = z.strictObject({
   preset: z.enum(presetNames).optional(),
   policy: policyOverrides.optional(),
   model: z.strictObject({ contextWindow: tokens, maxInput: tokens.optional(), maxOutput: tokens.optional() }).optional(),
   storage: z
-    .union([
+    .discriminatedUnion('adapter', [
       z.strictObject({ adapter: z.literal('memory') }),
       z.strictObject({ adapter: z.literal('fs'), path: z.string() }),
       z.strictObject({ adapter: z.literal('s3'), bucket: z.string(), prefix: z.string().optional(), region: z.string().optional() }),
+      z.strictObject({
+        adapter: z.literal('unstorage'),
+        driver: z.string().regex(/^[a-z0-9-]+$/, 'expected the name of a driver of unstorage, such as redis or db0'),
+        ...given,
+      }),
+      z.strictObject({ adapter: z.literal('custom'), module: ownModule, ...given }),
     ])
     .optional(),
   archive: z.boolean().optional(),
   retention: z.union([z.strictObject({ days: z.number().gt(0) }), z.literal(false)]).optional(),
   telemetry: z
-    .union([
+    .discriminatedUnion('exporter', [
       z.strictObject({ exporter: z.literal('console'), format: z.enum(['line', 'json']).optional() }),
-      z.strictObject({ exporter: z.literal('otlp'), endpoint: z.string().optional(), protocol: z.enum(['json', 'protobuf']).optional() }),
+      z.strictObject({
+        exporter: z.literal('otlp'),
+        endpoint: z.string().optional(),
+        protocol: z.enum(['json', 'protobuf']).optional(),
+        metrics: z.boolean().optional(),
+      }),
+      z.strictObject({ exporter: z.literal('custom'), module: ownModule, ...given }),
     ])
     .optional(),
   outputs: z.strictObject({ keep: z.enum(['shortened', 'all']).optional() }).optional(),

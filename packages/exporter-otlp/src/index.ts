@@ -1,2 +1,3 @@
+export type { OtlpMetricsOptions } from './metrics.ts'
 export type { OtlpExporterOptions } from './otlp-exporter.ts'
 export { otlpExporter } from './otlp-exporter.ts'

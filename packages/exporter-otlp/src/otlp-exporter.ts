@@ -4,6 +4,7 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { CompactionEvent, Exporter } from '@precis/core'
+import { createInstruments, createMeterProvider, metricsEndpoint, type OtlpMetricsOptions, type Transport } from './metrics.ts'
 
 /** Where events go, and how they are sent. */
 export interface OtlpExporterOptions {
@@ -20,18 +21,26 @@ export interface OtlpExporterOptions {
   readonly queueSize?: number
   /** Default "precis". */
   readonly serviceName?: string
+  /** Histograms and counters beside the spans: to `/v1/metrics` of the same host, or, without an endpoint, to the meter that the host registered. false: none. Default: sent. */
+  readonly metrics?: boolean | OtlpMetricsOptions
 }
 
-/** Name of the spans that we make ourselves. */
-const spanName = 'precis.compaction'
+/**
+ * Names of the spans that we make ourselves: one `precis.compaction` for each compaction, with its end; `precis.events` for what is told at once, such as
+ * the decision that began it.
+ */
+const spanNames = { compaction: 'precis.compaction', events: 'precis.events' } as const
 
 /**
- * Events as OpenTelemetry span events. With an endpoint, in spans of our own, shipped by OTLP over HTTP; without one, on the span that is active where the
- * decision is made, or in a span of the host's tracer. Attributes: `gen_ai.conversation.id`, `gen_ai.request.model`, `precis.severity`, and the event's own
- * under `precis.`. Texts of messages are never among them.
+ * Events as OpenTelemetry span events, and what they count as metrics. With an endpoint, in spans of our own, shipped by OTLP over HTTP; without one, on the
+ * span that is active where the decision is made, or in a span of the host's tracer. Attributes: `gen_ai.conversation.id`, `gen_ai.request.model`,
+ * `precis.severity`, and the event's own under `precis.`. Texts of messages are never among them.
  */
 export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
-  const provider = options.endpoint === undefined ? undefined : createProvider(options.endpoint, options)
+  const transport = transportOf(options)
+  const provider = options.endpoint === undefined ? undefined : createProvider(options.endpoint, options, transport)
+  const { meters, count } = metricsOf(options, transport)
+  const providers = [provider, meters].filter((one) => one !== undefined)
   const tracer: Tracer = provider?.getTracer('@precis/core') ?? trace.getTracer('@precis/core')
   const attached = new WeakSet<CompactionEvent>()
   return {
@@ -45,35 +54,65 @@ export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
       }
     },
     export(events) {
+      count?.(events)
       const own = events.filter((event) => !attached.has(event))
-      for (const group of bySession(own)) {
-        const [first, last] = [group[0] as CompactionEvent, group.at(-1) as CompactionEvent]
-        const span = tracer.startSpan(spanName, { startTime: new Date(first.ts), attributes: { 'gen_ai.conversation.id': first.session_id } })
-        for (const event of group) addEvent(span, event)
-        span.end(new Date(Math.max(Date.parse(first.ts), Date.parse(last.ts))))
-      }
+      for (const group of bySession(own)) for (const part of byCompaction(group)) addSpan(tracer, part)
     },
-    ...(provider !== undefined && {
+    ...(providers.length > 0 && {
       // A collector that is away is reported by OpenTelemetry's own diagnostics; it is no error of the agent's.
-      flush: () => provider.forceFlush().catch(() => {}),
-      shutdown: () => provider.shutdown().catch(() => {}),
+      flush: async () => void (await Promise.allSettled(providers.map((one) => one.forceFlush()))),
+      shutdown: async () => void (await Promise.allSettled(providers.map((one) => one.shutdown()))),
     }),
   }
 }
 
-function createProvider(endpoint: string, options: OtlpExporterOptions): TracerProvider {
-  const transport = { url: endpoint, headers: { ...options.headers }, timeoutMillis: options.timeout ?? 10_000 }
-  const exporter = options.protocol === 'json' ? new JsonExporter(transport) : new ProtobufExporter(transport)
+function transportOf({ protocol = 'protobuf', headers = {}, timeout = 10_000, serviceName = 'precis' }: OtlpExporterOptions): Transport {
+  // Without a name the SDK takes the path of the program, which is nobody's business.
+  return { protocol, headers, timeout, resource: resourceFromAttributes({ 'service.name': serviceName }) }
+}
+
+/** Where metrics go, and what counts them; without an endpoint, the meter that the host registered takes them. */
+function metricsOf({ endpoint, metrics = true }: OtlpExporterOptions, transport: Transport) {
+  if (metrics === false) return {}
+  const options = metrics === true ? {} : metrics
+  const to = options.endpoint ?? (endpoint === undefined ? undefined : metricsEndpoint(endpoint))
+  if (to === undefined) return endpoint === undefined ? { count: createInstruments() } : {}
+  const meters = createMeterProvider(to, options, transport)
+  return { meters, count: createInstruments(meters.getMeter('@precis/core')) }
+}
+
+function createProvider(endpoint: string, options: OtlpExporterOptions, { protocol, headers, timeout, resource }: Transport): TracerProvider {
+  const transport = { url: endpoint, headers: { ...headers }, timeoutMillis: timeout }
+  const exporter = protocol === 'json' ? new JsonExporter(transport) : new ProtobufExporter(transport)
   const queueSize = options.queueSize ?? 2_048
   const processor = new BatchSpanProcessor({
     exporter,
     scheduledDelayMillis: options.batchDelay ?? 500,
     maxQueueSize: queueSize,
     maxExportBatchSize: Math.min(512, queueSize),
-    exportTimeoutMillis: options.timeout ?? 10_000,
+    exportTimeoutMillis: timeout,
   })
-  // Without a name the SDK takes the path of the program, which is nobody's business.
-  return new TracerProvider({ resource: resourceFromAttributes({ 'service.name': options.serviceName ?? 'precis' }), spanProcessors: [processor] })
+  return new TracerProvider({ resource, spanProcessors: [processor] })
+}
+
+/** A compaction's span goes back to its beginning, though its decision was told before. */
+function addSpan(tracer: Tracer, group: readonly CompactionEvent[]): void {
+  const [first, last] = [group[0] as CompactionEvent, group.at(-1) as CompactionEvent]
+  const [begun, ended] = [Date.parse(first.ts), Date.parse(last.ts)]
+  const compaction = last.event === 'compact.finished'
+  const took = compaction ? Number(last.attributes['duration_ms'] ?? 0) : 0
+  const span = tracer.startSpan(compaction ? spanNames.compaction : spanNames.events, {
+    startTime: new Date(Math.min(begun, ended - took)),
+    attributes: { 'gen_ai.conversation.id': first.session_id },
+  })
+  for (const event of group) addEvent(span, event)
+  span.end(new Date(Math.max(begun, ended)))
+}
+
+/** Each piece ends with the end of a compaction, or is what was told after the last one. */
+function byCompaction(group: readonly CompactionEvent[]): readonly (readonly CompactionEvent[])[] {
+  const ends = group.flatMap(({ event }, at) => (event === 'compact.finished' ? [at + 1] : []))
+  return [...ends, group.length].map((end, at) => group.slice(ends[at - 1] ?? 0, end)).filter((piece) => piece.length > 0)
 }
 
 function addEvent(span: Span, event: CompactionEvent): void {

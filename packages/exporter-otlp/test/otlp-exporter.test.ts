@@ -1,44 +1,14 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { gunzipSync } from 'node:zlib'
 import { trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, StackContextManager, TracerProvider } from '@opentelemetry/sdk-trace'
 import { createCompactor, type Exporter, type Message, neutralCodec } from '@precis/core'
 import { otlpExporter } from '@precis/exporter-otlp'
 import { exporterCases, generateHistory } from '@precis/testkit'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { receiver } from './receiver.ts'
 
 const source = generateHistory(3, { turns: 20 })
 const compactorFor = (exporter: Exporter) =>
   createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, exporters: [exporter] })
-
-/** What an OTLP receiver gets: content type, path, headers, body. */
-async function receiver() {
-  const requests: { path: string; type: string; key: string | undefined; body: Buffer; at: number }[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks)
-      const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
-      requests.push({
-        path: request.url ?? '',
-        type: request.headers['content-type'] ?? '',
-        key: request.headers['x-key'] as string | undefined,
-        body,
-        at: Date.now(),
-      })
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  servers.push(server)
-  return { requests, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces` }
-}
-const servers: ReturnType<typeof createServer>[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close()
-})
 
 interface OtlpBody {
   readonly resourceSpans: readonly {
@@ -72,12 +42,13 @@ describe('otlp exporter', () => {
     expect([first?.path, first?.type, first?.key]).toEqual(['/v1/traces', 'application/json', 'k'])
     const [resource] = (JSON.parse(String(first?.body)) as OtlpBody).resourceSpans
     expect(resource?.resource.attributes.find((attribute) => attribute.key === 'service.name')?.value.stringValue).toBe('precis')
-    expect(resource?.scopeSpans[0]?.spans[0]?.name).toBe('precis.compaction')
     // A compaction gives others their turn, the exporter's timer too: what it says may come in more than one request.
     await compactor.shutdown()
-    const events = requests.flatMap(({ body }) =>
-      (JSON.parse(String(body)) as OtlpBody).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.flatMap((span) => span.events))),
-    )
+    const spans = requests
+      .filter(({ path }) => path === '/v1/traces')
+      .flatMap(({ body }) => (JSON.parse(String(body)) as OtlpBody).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
+    expect(spans.filter(({ name }) => name === 'precis.compaction')).toHaveLength(1)
+    const events = spans.flatMap((span) => span.events)
     expect(events.map((event) => event.name)).toEqual(
       expect.arrayContaining(['compact.token_estimate', 'compact.trigger_decision', 'compact.summary_created', 'compact.finished']),
     )
@@ -91,8 +62,9 @@ describe('otlp exporter', () => {
     const compactor = compactorFor(otlpExporter({ endpoint, batchDelay: 60_000 }))
     await compactor.session('abc').beforeModelCall(source)
     await compactor.shutdown()
-    expect(requests[0]?.type).toBe('application/x-protobuf')
-    expect(String(requests[0]?.body)).toContain('compact.trigger_decision')
+    const spans = requests.find(({ path }) => path === '/v1/traces')
+    expect(spans?.type).toBe('application/x-protobuf')
+    expect(String(spans?.body)).toContain('compact.trigger_decision')
   })
   it('a receiver that is away disturbs nobody', async () => {
     const compactor = compactorFor(otlpExporter({ endpoint: 'http://127.0.0.1:9/v1/traces', timeout: 100, batchDelay: 5 }))
@@ -118,7 +90,7 @@ describe('otlp exporter', () => {
     await exporter.export([alone])
     expect(memory.getFinishedSpans().map((one) => [one.name, one.events.map((inner) => inner.name)])).toEqual([
       ['agent step', ['compact.trigger_decision']],
-      ['precis.compaction', ['compact.trigger_decision']],
+      ['precis.events', ['compact.trigger_decision']],
     ])
   })
 })

@@ -14,7 +14,7 @@ export interface ModelSummarizerOptions {
   readonly model: SummaryModel
   /** Tokens that the model can read and write; the agent's window when absent. */
   readonly window?: Tokens
-  /** Further call options. */
+  /** Further call options, such as `seed`; a temperature is the model's own: `new ChatOpenAI({ temperature: 0 })`. */
   readonly callOptions?: Readonly<Record<string, unknown>>
 }
 

@@ -8,6 +8,11 @@ export interface ModelSummarizerOptions {
   readonly model: { getResponse(request: never): Promise<unknown>; getStreamedResponse?(request: never): AsyncIterable<unknown> }
   /** Tokens that the model can read and write; the agent's window when absent. */
   readonly window?: Tokens
+  /**
+   * Settings for each of its requests, in the SDK's words: `{ temperature: 0, providerData: { seed: 7 } }`. The greatest length of the reply is ours.
+   * A provider that honors a seed writes the same summary of the same history.
+   */
+  readonly modelSettings?: Readonly<Record<string, unknown>>
 }
 
 /** A reply, and how it ended in the provider's word. */
@@ -17,7 +22,7 @@ interface Ended {
 }
 
 /** A summarizer over any model of the SDK. One request without tools, handoffs or tracing. */
-export function modelSummarizer({ model, window }: ModelSummarizerOptions): Summarizer {
+export function modelSummarizer({ model, window, modelSettings }: ModelSummarizerOptions): Summarizer {
   return {
     name: 'openai-agents',
     ...(window !== undefined && { window }),
@@ -25,7 +30,7 @@ export function modelSummarizer({ model, window }: ModelSummarizerOptions): Summ
       const asked = {
         systemInstructions: request.system,
         input: request.prompt,
-        modelSettings: { maxTokens: Math.ceil(request.maxTokens * 1.25) },
+        modelSettings: { ...modelSettings, maxTokens: Math.ceil(request.maxTokens * 1.25) },
         tools: [],
         handoffs: [],
         outputType: 'text',

@@ -32,6 +32,8 @@ export interface RecordedRequest {
   readonly stream: boolean
   readonly prompt: readonly PromptEntry[]
   readonly declared: Declared
+  /** Single values of the body as they were sent: model, temperature, seed, the greatest length of the reply. */
+  readonly settings: Readonly<Record<string, string | number | boolean>>
   readonly inputTokens: number
   /** Of them, read from the prompt cache: the longest beginning shared with the request before. */
   readonly cachedTokens: number
@@ -75,7 +77,8 @@ export async function strictProvider(options: StrictProviderOptions): Promise<St
       return send(response, hiccup, {
         error: { message: hiccup === 429 ? 'Rate limit reached: too many tokens per minute' : 'The server had an error', type: 'server_error' },
       })
-    const incoming = handler.read(JSON.parse(await readBody(request)) as WireBody, path)
+    const body = JSON.parse(await readBody(request)) as WireBody
+    const incoming = handler.read(body, path)
     const { prompt, declared, stream } = incoming
     const refused = options.refusesTools?.(declared.tools)
     const violations = refused === undefined ? incoming.violations : [...incoming.violations, { rule: 'tools-refused', message: refused }]
@@ -86,7 +89,18 @@ export async function strictProvider(options: StrictProviderOptions): Promise<St
     const maxOutput = incoming.maxOutput ?? options.maxOutput ?? 256
     const record = (status: number, outputTokens = 0): void => {
       const cached = status === 200 ? cachedTokens : 0
-      requests.push({ shape: handler.name, stream, prompt, declared, inputTokens, cachedTokens: cached, outputTokens, status, violations })
+      requests.push({
+        shape: handler.name,
+        stream,
+        prompt,
+        declared,
+        settings: settingsOf(body),
+        inputTokens,
+        cachedTokens: cached,
+        outputTokens,
+        status,
+        violations,
+      })
     }
     if (violations.length > 0) {
       record(400)
@@ -143,4 +157,12 @@ function sharedLength(a: string, b: string): number {
   let at = 0
   while (at < shorter && a.charCodeAt(at) === b.charCodeAt(at)) at++
   return at
+}
+
+/** Texts of a conversation that stand in a field by themselves. */
+const words = new Set(['input', 'instructions', 'system'])
+
+function settingsOf(body: WireBody): RecordedRequest['settings'] {
+  const single = Object.entries(body).filter(([name, value]) => !words.has(name) && ['string', 'number', 'boolean'].includes(typeof value))
+  return Object.fromEntries(single) as RecordedRequest['settings']
 }

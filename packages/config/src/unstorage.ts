@@ -1,0 +1,58 @@
+import type { StorageDriver } from '@precis/core'
+import type { UnstorageDriver } from '@precis/storage-unstorage'
+import { ConfigError } from './config-error.ts'
+import { optionsFrom, type Place, type RawOptions } from './own-module.ts'
+
+/** A driver of unstorage, by its name under `unstorage/drivers/`. */
+export interface RawUnstorage extends RawOptions {
+  readonly driver: string
+}
+
+type Maker = (options: unknown) => unknown
+
+/**
+ * A storage over a driver of unstorage. For the driver `db0`, `options.database` is `{ connector, options }`: a connector's name under `db0/connectors/`,
+ * and what it is given. @throws ConfigError naming the field.
+ */
+export async function unstorageFrom(raw: RawUnstorage, place: Place): Promise<StorageDriver> {
+  const { unstorageStorage } = await maker(() => import('@precis/storage-unstorage'), place, 'adapter', 'the package @precis/storage-unstorage')
+  const make = (await maker(() => named(`unstorage/drivers/${raw.driver}`), place, 'driver', `unstorage’s driver ${raw.driver}`)) as {
+    readonly default: Maker
+  }
+  const options = optionsFrom(raw, place)
+  const given = raw.driver === 'db0' ? { ...options, database: await databaseFrom(options['database'], place) } : options
+  try {
+    return unstorageStorage(make.default(given) as UnstorageDriver)
+  } catch (error) {
+    throw refused(place, 'options', `refused by the driver ${raw.driver}: ${(error as Error).message}`)
+  }
+}
+
+async function databaseFrom(database: unknown, place: Place): Promise<unknown> {
+  const { connector, options = {} } = (database ?? {}) as { readonly connector?: unknown; readonly options?: unknown }
+  if (typeof connector !== 'string' || !/^[a-z0-9-]+(?:\/[a-z0-9-]+)?$/.test(connector))
+    throw refused(place, 'options.database', `expected { connector, options }, with a connector of db0 such as postgresql or node-sqlite`)
+  const { createDatabase } = (await maker(() => named('db0'), place, 'options.database', 'the package db0')) as { readonly createDatabase: Maker }
+  const made = (await maker(() => named(`db0/connectors/${connector}`), place, 'options.database.connector', `db0’s connector ${connector}`)) as {
+    readonly default: Maker
+  }
+  try {
+    return createDatabase(made.default(options))
+  } catch (error) {
+    throw refused(place, 'options.database.options', `refused by the connector ${connector}: ${(error as Error).message}`)
+  }
+}
+
+const refused = ({ path, field }: Place, name: string, message: string): ConfigError =>
+  new ConfigError(path ?? 'environment', [{ path: `${field}.${name}`, message }])
+
+async function maker<T>(load: () => Promise<T>, place: Place, name: string, what: string): Promise<T> {
+  try {
+    return await load()
+  } catch (error) {
+    throw refused(place, name, `needs ${what}: install it (${(error as Error).message})`)
+  }
+}
+
+/** A package that only a file names: no bundler has to find it. */
+const named = (name: string): Promise<unknown> => import(/* @vite-ignore */ name)
