@@ -76,10 +76,16 @@ export function withCachedOutputs<T extends object>(tools: T, receive: Receive, 
         ? lastShown(output, (last) => shown(last, options?.abortSignal))
         : Promise.resolve(output).then((one) => shown(one, options?.abortSignal))
     }
+    const modelOutput = (output: unknown, view: string | undefined): object =>
+      typeof output === 'string' || view !== undefined ? { type: 'text', value: view ?? output } : { type: 'json', value: output ?? null }
     const toModelOutput = (given: unknown): object => {
-      const output = outputIn(given)
-      const view = typeof output === 'object' && output !== null ? views.get(output) : undefined
-      return typeof output === 'string' || view !== undefined ? { type: 'text', value: view ?? output } : { type: 'json', value: output ?? null }
+      const call = callIn(given)
+      const output = call === undefined ? given : call.output
+      if (typeof output !== 'object' || output === null) return modelOutput(output, undefined)
+      const view = views.get(output)
+      // Of a chat that was loaded anew: what is stored has the same name again. Version 5 does not wait for it.
+      if (view === undefined && call !== undefined) return shown(output, undefined).then(() => modelOutput(output, views.get(output)))
+      return modelOutput(output, view)
     }
     return [name, { ...tool, execute: cached, toModelOutput }]
   })
@@ -87,9 +93,9 @@ export function withCachedOutputs<T extends object>(tools: T, receive: Receive, 
 }
 
 /** Version 5 hands over the output, later ones the call around it. */
-function outputIn(given: unknown): unknown {
-  const isCall = typeof given === 'object' && given !== null && 'toolCallId' in given && 'input' in given
-  return isCall ? (given as { readonly output?: unknown }).output : given
+function callIn(given: unknown): { readonly output: unknown } | undefined {
+  const isCall = typeof given === 'object' && given !== null && 'toolCallId' in given && 'input' in given && 'output' in given
+  return isCall ? given : undefined
 }
 
 function isStream(output: unknown): output is AsyncIterable<unknown> {

@@ -76,6 +76,10 @@ describe('what is left as it is', () => {
     for (const given of [output, { toolCallId: 'c', input: {}, output }]) {
       expect(toModelOutput(given)).toMatchObject({ type: 'text', value: expect.stringMatching(/ref=out-/) })
     }
+    // A chat that was stored and loaded has other objects.
+    const again = JSON.parse(JSON.stringify(output)) as unknown
+    expect(await toModelOutput({ toolCallId: 'c', input: {}, output: again })).toMatchObject({ type: 'text', value: expect.stringMatching(/ref=out-/) })
+    expect(await toModelOutput({ toolCallId: 'c', input: {}, output: { a: 1 } })).toEqual({ type: 'json', value: { a: 1 } })
     expect(toModelOutput({ a: 1 })).toEqual({ type: 'json', value: { a: 1 } })
     expect(toModelOutput(undefined)).toEqual({ type: 'json', value: null })
     expect(toModelOutput('text')).toEqual({ type: 'text', value: 'text' })
