@@ -1,6 +1,6 @@
 import { compactionTools, createCompaction } from '@precis/ai-sdk'
 import { createArchive, createToolOutputStore, memoryStorage, presets } from '@precis/core'
-import { generateText, isStepCount, type ModelMessage } from 'ai'
+import { generateText, type ModelMessage, stepCountIs } from 'ai'
 import { limits, model, prompt, tools } from './support/agent.ts'
 
 const storage = memoryStorage()
@@ -16,7 +16,7 @@ const { text } = await generateText({
   model,
   tools: all,
   prompt,
-  stopWhen: isStepCount(200),
+  stopWhen: stepCountIs(200),
   prepareStep: compaction.prepareStep({ session: 'one', tools: all }),
 })
 console.log(text)

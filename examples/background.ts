@@ -1,5 +1,5 @@
 import { createCompaction } from '@precis/ai-sdk'
-import { generateText, isStepCount } from 'ai'
+import { generateText, stepCountIs } from 'ai'
 import { limits, model, prompt, tools } from './support/agent.ts'
 
 // From `soft` on the summary is prepared beside the agent's own calls; when `hard` is reached it is there already.
@@ -10,5 +10,5 @@ const { prepareStep } = createCompaction({
     if (outcome === 'summarized') console.log(`summarized, the agent waited ${duration < 1_000 ? 'less' : 'more'} than a second`)
   },
 })
-const { text } = await generateText({ model, tools, prompt, stopWhen: isStepCount(200), prepareStep: prepareStep({ tools }) })
+const { text } = await generateText({ model, tools, prompt, stopWhen: stepCountIs(200), prepareStep: prepareStep({ tools }) })
 console.log(text)

@@ -1,6 +1,6 @@
 import { createCompaction } from '@precis/ai-sdk'
 import { memoryStorage } from '@precis/core'
-import { convertToModelMessages, isStepCount, streamText, type UIMessage } from 'ai'
+import { convertToModelMessages, stepCountIs, streamText, type UIMessage } from 'ai'
 import { limits, model, prompt, tools } from './support/agent.ts'
 
 const database = new Map<string, UIMessage[]>() // the whole conversation, as the user sees it
@@ -15,7 +15,7 @@ async function POST(request: Request): Promise<Response> {
     tools,
     messages: await convertToModelMessages(messages),
     prepareStep: compaction.prepareStep({ session: id, tools }),
-    stopWhen: isStepCount(200),
+    stopWhen: stepCountIs(200),
   })
   return result.toUIMessageStreamResponse({ originalMessages: messages, onFinish: (finished) => void database.set(id, finished.messages) })
 }

@@ -1,6 +1,6 @@
 import { createCompaction } from '@precis/ai-sdk'
 import { renderReport } from '@precis/core'
-import { generateText, isStepCount, wrapLanguageModel } from 'ai'
+import { generateText, stepCountIs, wrapLanguageModel } from 'ai'
 import { model, prompt, refused, tools } from './support/agent.ts'
 
 // No limits given: the guard learns the window from the first refusal.
@@ -10,6 +10,6 @@ const compaction = createCompaction({
   },
 })
 const guarded = wrapLanguageModel({ model, middleware: compaction.middleware() })
-const { text } = await generateText({ model: guarded, tools, prompt, stopWhen: isStepCount(200) })
+const { text } = await generateText({ model: guarded, tools, prompt, stopWhen: stepCountIs(200) })
 console.log(text)
 console.log(`${refused()} request refused: that is how the window was learned`)

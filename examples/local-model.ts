@@ -1,5 +1,5 @@
 import { createCompaction } from '@precis/ai-sdk'
-import { generateText, isStepCount, wrapLanguageModel } from 'ai'
+import { generateText, stepCountIs, wrapLanguageModel } from 'ai'
 import { model, prompt, tools } from './support/agent.ts'
 
 // llama.cpp, Ollama and LM Studio speak the same language: OPENAI_BASE_URL=http://127.0.0.1:8080/v1 PRECIS_MODEL=local
@@ -13,5 +13,5 @@ const compaction = createCompaction({
 })
 // The guard sits under the agent: whatever calls the model stays inside the window.
 const guarded = wrapLanguageModel({ model, middleware: compaction.middleware() })
-const { text } = await generateText({ model: guarded, tools, prompt, stopWhen: isStepCount(200) })
+const { text } = await generateText({ model: guarded, tools, prompt, stopWhen: stepCountIs(200) })
 console.log(text)

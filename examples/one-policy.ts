@@ -6,7 +6,7 @@ import { createCompaction } from '@precis/ai-sdk'
 import { loadConfig } from '@precis/config'
 import { compaction } from '@precis/langchain'
 import { withCompaction } from '@precis/openai-agents'
-import { generateText, isStepCount, type ModelMessage } from 'ai'
+import { generateText, type ModelMessage, stepCountIs } from 'ai'
 import { createAgent } from 'langchain'
 import { model, prompt, tools } from './support/agent.ts'
 import { langchainTools, url } from './support/langchain.ts'
@@ -23,8 +23,8 @@ const onAiSdk = async (): Promise<string[]> => {
   const answers: string[] = []
   for (const content of turns) {
     history.push({ role: 'user', content })
-    const { text, responseMessages } = await generateText({ model, tools, messages: history, prepareStep, stopWhen: isStepCount(200) })
-    history.push(...responseMessages)
+    const { text, response } = await generateText({ model, tools, messages: history, prepareStep, stopWhen: stepCountIs(200) })
+    history.push(...response.messages)
     answers.push(text)
   }
   return answers

@@ -2,7 +2,7 @@ import { createCompaction, modelSummarizer } from '@precis/ai-sdk'
 import { createArchive, createToolOutputStore, encryptedStorage } from '@precis/core'
 import { otlpExporter } from '@precis/exporter-otlp'
 import { s3Storage } from '@precis/storage-s3'
-import { generateText, isStepCount, type ModelMessage } from 'ai'
+import { generateText, type ModelMessage, stepCountIs } from 'ai'
 import { limits, model, prompt, tools } from './support/agent.ts' // yours
 
 const { SUMMARIES_BUCKET: bucket, SUMMARIES_KEY: key = '', OTLP_ENDPOINT: endpoint = '' } = process.env
@@ -24,7 +24,7 @@ if (bucket === undefined) console.log('Set SUMMARIES_BUCKET, SUMMARIES_KEY (32 b
 else {
   const compaction = wired(bucket)
   const prepareStep = compaction.prepareStep({ session: 'ticket-205', tools })
-  const { text } = await generateText({ model, tools, prompt, stopWhen: isStepCount(200), prepareStep })
+  const { text } = await generateText({ model, tools, prompt, stopWhen: stepCountIs(200), prepareStep })
   await compaction.compactor.shutdown() // what waits for an exporter is sent
   console.log(`${text} ${compaction.session('ticket-205').state().checkpoints.length} compactions in s3://${bucket}/precis`)
 }
