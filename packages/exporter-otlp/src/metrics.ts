@@ -23,7 +23,11 @@ export interface Transport {
 }
 
 /** A provider that sends to `endpoint`: each series cumulative, as OpenTelemetry sends by default; at most 2,000 series of one instrument. */
-export function createMeterProvider(endpoint: string, { interval = 60_000 }: OtlpMetricsOptions, { protocol, headers, timeout, resource }: Transport) {
+export function createMeterProvider(
+  endpoint: string,
+  { interval = 60_000 }: OtlpMetricsOptions,
+  { protocol, headers, timeout, resource }: Transport,
+): MeterProvider {
   const transport = { url: endpoint, headers: { ...headers }, timeoutMillis: timeout, temporalityPreference: AggregationTemporalityPreference.CUMULATIVE }
   const exporter = protocol === 'json' ? new JsonExporter(transport) : new ProtobufExporter(transport)
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: interval, exportTimeoutMillis: Math.min(timeout, interval) })
