@@ -1,4 +1,4 @@
-import { mergePolicy, type PolicyOverrides, presets, renderReport, requiredSections } from '@precis/core'
+import { builtInEstimator, mergePolicy, type PolicyOverrides, presets, renderReport, requiredSections } from '@precis/core'
 import { assistant, fakeSummarizer, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession, compactorWith, fileText, sessionWith, textsOf } from './setup.ts'
@@ -26,6 +26,15 @@ describe('cache-aware', () => {
     const next = await session.beforeModelCall([...full, user('next')])
     expect(next.messages.slice(0, messages.length)).toEqual(messages)
     expect(renderReport(report)).toContain('recent')
+    // Outputs of the recent window are shown in about 500 tokens once a summary is made; what the model has not answered stays whole.
+    const wide = [...codingSession({ turns: 6, steps: 3, lines: 130 }), ...step('read_file', 'unseen', { path: 'new.ts' }, fileText('unseen', 130))]
+    const compacted = await sessionWith(bare, { limits }).compact(wide)
+    const shown = compacted.messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-result' && part.output.includes('Value0')))
+    const sizes = shown.map(
+      (part) => [part.type === 'tool-result' ? part.callId : '', builtInEstimator.count(part.type === 'tool-result' ? part.output : '')] as const,
+    )
+    expect(sizes.length).toBeGreaterThan(3)
+    expect(sizes.filter(([, tokens]) => tokens > 520).map(([callId]) => callId)).toEqual(['unseen'])
   })
 
   it('2. triggers at 55 %, aims at 45 %, with a safety net at 85 %; overrides per model are data', async () => {
