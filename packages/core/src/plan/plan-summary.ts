@@ -40,6 +40,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     if (target < budget) yield { goal: target, retentions: firm ? whole : relaxations(policy, budget), share, most: () => target }
     const { between, roomy, floor, requests } = outOfReach()
     const small = Math.max(requests, Math.min(share, Math.max(0, between - floor) / 2))
+    // A firm tail goes before the target, and gives way to the budget alone.
     for (const goal of firm ? [between, roomy] : []) yield { goal, retentions: whole, share: small, most: () => share }
     if (firm) yield { goal: budget, retentions: relaxations(policy, budget), share: small, most: () => share }
     for (const goal of [between, roomy]) yield { goal, retentions: relaxations(policy, budget), share: small, most: () => share }
