@@ -295,20 +295,22 @@ describe('overflows, in the words of real clients', () => {
     expect(sizes).toHaveLength(2)
     expect(sizes[1]).toBeLessThan(sizes[0] as number)
   })
-  it('a rate limit that speaks of tokens is none', async () => {
-    const server = await scriptedServer([
-      {
-        status: 429,
-        body: {
-          error: { message: 'Request too large for gpt on tokens per min (TPM): Limit 30000, Requested 40000.', code: 'rate_limit_exceeded', type: 'tokens' },
-        },
-      },
-    ])
-    closing.push(server.close)
-    const model = new ChatOpenAI({ model: 'm', apiKey: 'none', configuration: { baseURL: server.url }, maxRetries: 0 })
-    const agent = createAgent({ model, tools: [], middleware: [compactionMiddleware()] })
-    await expect(invoke(agent, [new HumanMessage('go'), ...steps(30), new HumanMessage('on')])).rejects.toThrow(/Request too large/)
-    expect(server.requests).toHaveLength(1)
+  it('a rate limit that speaks of tokens is none, unless this request alone is larger than it: waiting does not help then', async () => {
+    const limited = (message: string) => ({ status: 429, body: { error: { message, code: 'rate_limit_exceeded', type: 'tokens' } } })
+    const asked = async (message: string) => {
+      const server = await scriptedServer([limited(message), { body: chat }])
+      closing.push(server.close)
+      const model = new ChatOpenAI({ model: 'm', apiKey: 'none', configuration: { baseURL: server.url }, maxRetries: 0 })
+      const agent = createAgent({ model, tools: [], middleware: [compactionMiddleware()] })
+      const answer = invoke(agent, [new HumanMessage('go'), ...steps(30), new HumanMessage('on')])
+      return { server, answer }
+    }
+    const waiting = await asked('Rate limit reached for gpt on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000. Please try again in 2s.')
+    await expect(waiting.answer).rejects.toThrow(/Rate limit reached/)
+    expect(waiting.server.requests).toHaveLength(1)
+    const alone = await asked('Request too large for gpt on tokens per min (TPM): Limit 3000, Requested 40000.')
+    expect((await alone.answer).messages.at(-1)?.text).toBe('ok')
+    expect(alone.server.requests).toHaveLength(2)
   })
 })
 
