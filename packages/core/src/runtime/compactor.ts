@@ -7,7 +7,7 @@ import { readingJson } from '../privacy/redact-value.ts'
 import type { Redactor } from '../privacy/redactor.ts'
 import { personalRules } from '../privacy/rules.ts'
 import { saidIn } from '../state/forgotten.ts'
-import { beginningOf, conversationId } from './beginning.ts'
+import { conversationIds } from './beginning.ts'
 import { createBreakers } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import type { Compactor, CompactorOptions } from './compactor-types.ts'
@@ -90,11 +90,11 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const places = placesOf(storage, options.archive, options.outputs)
   const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
-  const session = (id: string, known?: unknown): CompactionSession<M> => {
+  const session = (id: string, known?: unknown, earlier?: string): CompactionSession<M> => {
     const found = open.get(id)
     found?.know(known)
     if (found !== undefined) return found.session
-    const made = createSession(id, bounded(parts, effectsOf(id), id), guarding.report, written(known))
+    const made = createSession(id, bounded(parts, effectsOf(id), id), guarding.report, written(known), earlier)
     const session = guardedSession(made.session, guarding)
     open.add(id, { ...made, session })
     return session
@@ -102,12 +102,10 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   return {
     session,
     conversation(history) {
-      const messages = beginningOf(history, options.codec)
-      const id = conversationId(messages)
-      if (messages.at(-1)?.role !== 'assistant' || open.get(id) !== undefined) return session(id)
-      // What its first request taught, and stored, when there was no reply yet.
-      const before = open.get(conversationId(messages.slice(0, -1)))?.session.state()
-      return session(id, before)
+      const [id, earlier] = conversationIds(history, options.codec)
+      if (earlier === undefined || open.get(id) !== undefined) return session(id)
+      // What was learned, and stored, while it said less.
+      return session(id, open.get(earlier)?.session.state(), earlier)
     },
     async fork(from, to) {
       await createStateStore(boundedStorage(storage, effectsOf(to)), to, clock).create(await session(from).forked())

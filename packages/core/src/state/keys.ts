@@ -6,6 +6,9 @@ const longestKey = 900
 /** Characters of one segment: file systems end at 255 bytes. */
 const longestSegment = 200
 
+/** Every key of a conversation begins with it. */
+export const conversationsRoot = 'sessions/'
+
 /** Names that some file systems keep for themselves, whatever the extension. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
@@ -21,6 +24,9 @@ export function keySegment(text: string): string {
   const safe = text === wellFormed && encoded.length <= longestSegment - 20 && !reserved.test(encoded) && encoded !== ''
   return safe ? encoded : `${encoded.slice(0, longestSegment - 40).replace(/%.?$/, '')}~${hashOf(text)}`
 }
+
+/** Where a storage holds all that belongs to one conversation. */
+export const folderOf = (session: string): string => `${conversationsRoot}${keySegment(session)}/`
 
 /** The text that a segment was made of; undefined where only its hash is left. */
 export function segmentText(segment: string): string | undefined {

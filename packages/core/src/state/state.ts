@@ -16,6 +16,8 @@ export interface CompactionState {
   readonly pending?: PendingCompaction
   /** Set with each write to a storage; states of before have none. `checkpoint`: the newest one then, as processes of before carry the field along unread. */
   readonly written?: { readonly at: number; readonly checkpoint: string | null }
+  /** The id that it had while it said less, where something of it was stored under that: it is deleted with it. */
+  readonly continues?: string
   /** The conversation with this id was deleted. */
   readonly forgotten?: Forgotten
 }

@@ -1,10 +1,10 @@
 import { ConflictError } from '../../errors.ts'
 import { forgottenState, isTombstone } from '../../state/forgotten.ts'
-import { keySegment } from '../../state/keys.ts'
+import { folderOf } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { outputsIn } from '../storage/collect-outputs.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import { conversationsRoot, deadlineSignal, type Places, readable, storedTexts } from './places.ts'
+import { deadlineSignal, type Places, readable, storedTexts } from './places.ts'
 
 /** How a conversation is deleted. */
 export interface ForgetOptions {
@@ -39,12 +39,14 @@ const fingerprints = /"fingerprint":"([0-9a-f]{64})"/g
  */
 export async function forget(places: Places, id: string, now: number, held: readonly string[], options: ForgetOptions = {}): Promise<Forgot> {
   const { deadline = 30_000, dryRun = false } = options
-  const folder = `${conversationsRoot}${keySegment(id)}/`
+  const folder = folderOf(id)
   const stateKey = `${folder}state.json`
   const said = new Set(held)
   const named = new Set<string>()
   const keys = new Set<string>()
+  let continues: string | undefined
   const learn = (key: string, body: string): void => {
+    if (key === stateKey) continues ??= parseState(body)?.continues
     for (const output of outputsIn(body)) named.add(output)
     const isTranscript = /\/transcript\/\d/.test(key)
     if (!isTranscript) for (const [, mark] of body.matchAll(fingerprints)) said.add(mark as string)
@@ -62,7 +64,10 @@ export async function forget(places: Places, id: string, now: number, held: read
       for await (const key of storage.list(folder)) if (key !== stateKey) await storage.delete(key)
     }
   }
-  return { keys: [...keys].sort(), ...(await outputsOf(places, folder, [...named].sort(), deadline, dryRun)) }
+  const done = { keys: [...keys].sort(), ...(await outputsOf(places, folder, [...named].sort(), deadline, dryRun)) }
+  if (continues === undefined) return done
+  const before = await forget(places, continues, now, [], options)
+  return { keys: done.keys.concat(before.keys), outputs: done.outputs.concat(before.outputs), left: done.left.concat(before.left) }
 }
 
 /** The state gives way to the note of its deletion, whatever somebody else writes meanwhile. */

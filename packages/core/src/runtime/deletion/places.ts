@@ -1,9 +1,8 @@
 import { TamperedError } from '../../errors.ts'
+import { conversationsRoot } from '../../state/keys.ts'
 import { isSamePlace } from '../storage/checked-storage.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
-
-export const conversationsRoot = 'sessions/'
 
 /** Where a compactor stores: states first, then what is on record, each place once. */
 export interface Places {

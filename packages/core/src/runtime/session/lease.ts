@@ -1,6 +1,6 @@
 import { ConflictError } from '../../errors.ts'
 import type { CompactionPolicy } from '../../policy/policy.ts'
-import { keySegment } from '../../state/keys.ts'
+import { folderOf } from '../../state/keys.ts'
 import type { Clock } from '../clock.ts'
 import type { Effects } from '../effects.ts'
 import type { StorageDriver } from '../storage/driver.ts'
@@ -36,7 +36,7 @@ export function leaseTime({ summary }: CompactionPolicy): number {
 }
 
 export function createLeases(storage: StorageDriver, clock: Clock, effects: Pick<Effects, 'begin'>): Leases {
-  const keyOf = (sessionId: string): string => `sessions/${keySegment(sessionId)}/lease.json`
+  const keyOf = (sessionId: string): string => `${folderOf(sessionId)}lease.json`
   const look = async (key: string): Promise<{ readonly held: Held | undefined; readonly version: string | null }> => {
     const found = await storage.get(key)
     if (found === undefined) return { held: undefined, version: null }

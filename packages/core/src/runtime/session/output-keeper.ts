@@ -4,7 +4,7 @@ import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PrunePolicy } from '../../policy/policy.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
-import { keySegment } from '../../state/keys.ts'
+import { folderOf } from '../../state/keys.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
 
@@ -20,7 +20,7 @@ export interface OutputKeeper {
 export function createOutputKeeper(outputs: Pick<ToolOutputStore, 'keep' | 'save'>, redact: Redactor, storage: StorageDriver, sessionId: string): OutputKeeper {
   const kept = new WeakSet<ToolResultPart>()
   const noted = new Set<string>()
-  const key = `sessions/${keySegment(sessionId)}/outputs.json`
+  const key = `${folderOf(sessionId)}outputs.json`
   /** Together with what other processes noted. */
   const note = async (ids: readonly string[]): Promise<void> => {
     const found = await storage.get(key)

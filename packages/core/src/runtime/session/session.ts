@@ -52,8 +52,9 @@ export interface OpenSession<M> {
  *
  * @param report - Is told of compactions that no request waited for.
  * @param known - The state that the caller remembers, as JSON, for a storage that has none.
+ * @param earlier - Id that the conversation had while it said less.
  */
-export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string): OpenSession<M> {
+export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string, earlier?: string): OpenSession<M> {
   const { codec, archive, outputs, effects } = given
   const held: Held<M> = { memory: emptyMemory }
   let loading: Promise<void> | undefined
@@ -75,7 +76,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     ...ruledBy(given),
     id,
     report,
-    store: createStateStore(given.storage, id, given.clock, known),
+    store: createStateStore(given.storage, id, given.clock, known, earlier),
     reader: createHistoryReader(codec),
     leases: createLeases(given.storage, given.clock, effects),
     background: createBackground(),
@@ -186,7 +187,11 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       }),
     tools: () => [compactContextTool({ schedule }), ...(outputs?.tools() ?? []), ...(archive === undefined ? [] : [archive.recallTool(id, codec)])],
     state: () => held.memory.state,
-    forked: () => inTurn(async () => storable(withPending(held.memory.state, undefined), Infinity)),
+    forked: () =>
+      inTurn(async () => {
+        const { continues: _its, ...state } = held.memory.state
+        return storable(withPending(state, undefined), Infinity)
+      }),
     close() {
       parts.background.running()?.abort()
       parts = fresh()

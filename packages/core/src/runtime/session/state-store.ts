@@ -1,7 +1,7 @@
 import { ConflictError, TamperedError } from '../../errors.ts'
 import { hashOf } from '../../history/hash.ts'
 import { isTombstone, storable } from '../../state/forgotten.ts'
-import { keySegment } from '../../state/keys.ts'
+import { folderOf } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
 import { withoutWritten, withWritten, writtenAt } from '../../state/written.ts'
@@ -38,11 +38,12 @@ type Found = Awaited<ReturnType<StorageDriver['get']>>
 
 /**
  * @param known - What the caller itself remembers of the session, for a storage that has nothing of it: a state as JSON.
+ * @param earlier - Id that the conversation had while it said less: what is stored there is gone on with.
  *
  * What cannot be read is somebody's all the same: it is copied to a key of its own before anything takes its place, and where that fails nothing does.
  */
-export function createStateStore(storage: StorageDriver, sessionId: string, clock: Clock, known?: string): StateStore {
-  const base = `sessions/${keySegment(sessionId)}/`
+export function createStateStore(storage: StorageDriver, sessionId: string, clock: Clock, known?: string, earlier?: string): StateStore {
+  const base = folderOf(sessionId)
   const key = `${base}state.json`
   /** What is there, as far as we know: a version, null for nothing, undefined when we do not know. */
   let version: string | null | undefined
@@ -81,7 +82,8 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
     async load() {
       try {
         const found = await storage.get(key)
-        const body = found === undefined ? known : found.body
+        const before = found === undefined && earlier !== undefined ? await storage.get(`${folderOf(earlier)}state.json`) : undefined
+        const body = (found ?? before)?.body ?? known
         if (body === undefined) {
           settle(null)
           used = clock.now()
@@ -94,7 +96,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
         if (aside !== undefined) return { state: initialState, problem: 'the stored state cannot be read by this version', aside }
         if (state === undefined) return { state: initialState }
         used = writtenAt(state) ?? state.forgotten?.at ?? 0
-        return { state: withoutWritten(state) }
+        return { state: withoutWritten(before === undefined ? state : { ...state, continues: earlier as string }) }
       } catch (error) {
         version = undefined
         const problem = TamperedError.isInstance(error) ? 'the stored state cannot be trusted' : 'the storage did not answer'

@@ -9,7 +9,7 @@ import { redactedJson } from '../../privacy/redact-json.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { personalRules } from '../../privacy/rules.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
-import { keySegment, segmentText } from '../../state/keys.ts'
+import { conversationsRoot, folderOf, keySegment, segmentText } from '../../state/keys.ts'
 import { createRedactor } from '../redactor.ts'
 import type { CompactionEvent } from '../telemetry/events.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
@@ -88,8 +88,6 @@ export interface Archive<M> {
   recallTool(sessionId: string, codec: Pick<MessageCodec<M>, 'read'>): ToolDefinition
 }
 
-const root = 'sessions/'
-
 /**
  * An archive over any storage, for the option `archive` of an adapter or a compactor.
  *
@@ -104,28 +102,27 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     const personal = kept ? undefined : given === undefined || options.personalData === 'redact' ? createRedactor(personalRules) : given.personal
     return personal === undefined ? secrets : (text) => personal(secrets(text))
   }
-  const base = (sessionId: string): string => `${root}${keySegment(sessionId)}/`
   const write = (value: unknown, given?: ArchiveRedaction): string => redactedJson(value, redactorFor(given))
   let batches = 0
 
-  const folderOf = (sessionId: string): string => `${base(sessionId)}transcript/`
+  const transcriptOf = (sessionId: string): string => `${folderOf(sessionId)}transcript/`
 
   const archive: Archive<M> = {
     storage: driver,
     redacts: options.redact !== false,
     async saveTranscript(sessionId, source, messages, signal, redact) {
-      const { segments, version } = await readIndex(driver, folderOf(sessionId))
+      const { segments, version } = await readIndex(driver, transcriptOf(sessionId))
       // Rewound and forked histories keep what they share.
       const shared = segments.filter((segment) => segment.to <= messages.length && fingerprint(messages, segment.to) === segment.fingerprint)
       const from = shared.at(-1)?.to ?? 0
       if (from === messages.length) return
       signal?.throwIfAborted()
       const mark = fingerprint(messages)
-      const key = segmentKey(folderOf(sessionId), from, messages.length, mark)
+      const key = segmentKey(transcriptOf(sessionId), from, messages.length, mark)
       await driver.put(key, write(source.slice(from), redact))
       const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
       try {
-        await driver.put(indexKey(folderOf(sessionId)), JSON.stringify(next), { ifVersion: version })
+        await driver.put(indexKey(transcriptOf(sessionId)), JSON.stringify(next), { ifVersion: version })
       } catch (error) {
         if (!ConflictError.isInstance(error)) throw error
         // Somebody else archived this session meanwhile: look again at what is missing.
@@ -133,11 +130,11 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       }
     },
     async saveCheckpoint(sessionId, checkpoint, at, redact) {
-      const key = `${base(sessionId)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${keySegment(checkpoint.id)}.json`
+      const key = `${folderOf(sessionId)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${keySegment(checkpoint.id)}.json`
       await driver.put(key, write({ ...checkpoint, at } satisfies ArchivedCheckpoint, redact))
     },
     async read(sessionId) {
-      const { messages, damaged: lost } = await readTranscript<M>(driver, folderOf(sessionId))
+      const { messages, damaged: lost } = await readTranscript<M>(driver, transcriptOf(sessionId))
       const damaged = new Set(lost)
       /** One value of a body, or its key among the damaged. */
       const readable = (key: string, body: string): Readonly<Record<string, unknown>> | undefined => {
@@ -147,12 +144,12 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
         return undefined
       }
       const checkpoints: ArchivedCheckpoint[] = []
-      for await (const { key, body } of bodies(driver, `${base(sessionId)}checkpoints/`)) {
+      for await (const { key, body } of bodies(driver, `${folderOf(sessionId)}checkpoints/`)) {
         const checkpoint = readable(key, body)
         if (checkpoint !== undefined) checkpoints.push(checkpoint as unknown as ArchivedCheckpoint)
       }
       const events: CompactionEvent[] = []
-      for await (const { key, body } of bodies(driver, `${base(sessionId)}events/`)) {
+      for await (const { key, body } of bodies(driver, `${folderOf(sessionId)}events/`)) {
         for (const line of body.split('\n')) {
           const event = line === '' ? undefined : readable(key, line)
           if (event !== undefined) events.push(event as unknown as CompactionEvent)
@@ -160,11 +157,11 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       }
       return { messages, checkpoints: checkpoints.sort((a, b) => a.at - b.at), events, ...(damaged.size > 0 && { damaged: [...damaged] }) }
     },
-    repair: (sessionId) => repairIndex(driver, folderOf(sessionId)),
+    repair: (sessionId) => repairIndex(driver, transcriptOf(sessionId)),
     async *sessions() {
       let last: string | undefined
-      for await (const key of driver.list(root)) {
-        const [segment = '', part = ''] = key.slice(root.length).split('/', 2)
+      for await (const key of driver.list(conversationsRoot)) {
+        const [segment = '', part = ''] = key.slice(conversationsRoot.length).split('/', 2)
         // States, leases and the notes of deletions are no record.
         if (part !== 'transcript' && part !== 'checkpoints' && part !== 'events') continue
         if (segment !== last) yield segmentText(segment) ?? segment
@@ -180,27 +177,27 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       for await (const id of archive.sessions()) {
         let newest = 0
         const old: string[] = []
-        for await (const key of driver.list(`${base(id)}checkpoints/`)) {
+        for await (const key of driver.list(`${folderOf(id)}checkpoints/`)) {
           // What cannot be read has no age: it stays.
           const { at } = Object(parseJson((await driver.get(key))?.body ?? '')) as { readonly at?: unknown }
           if (typeof at !== 'number') continue
           newest = Math.max(newest, at)
           if (at < before) old.push(key)
         }
-        for await (const key of driver.list(`${base(id)}events/`)) {
+        for await (const key of driver.list(`${folderOf(id)}events/`)) {
           const at = Number(key.slice(key.lastIndexOf('/') + 1).split('-', 1)[0])
           newest = Math.max(newest, at)
           if (at < before) old.push(key)
         }
         for (const key of old) await remove(key)
-        if (newest > 0 && newest < before) for await (const key of driver.list(base(id))) await remove(key)
+        if (newest > 0 && newest < before) for await (const key of driver.list(folderOf(id))) await remove(key)
       }
       return gone
     },
     async forget(sessionId) {
       const gone: string[] = []
       for (const part of ['transcript/', 'checkpoints/', 'events/']) {
-        for await (const key of driver.list(`${base(sessionId)}${part}`)) {
+        for await (const key of driver.list(`${folderOf(sessionId)}${part}`)) {
           await driver.delete(key)
           gone.push(key)
         }
@@ -208,7 +205,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       return gone
     },
     async *texts() {
-      for await (const { body } of bodies(driver, root)) yield body
+      for await (const { body } of bodies(driver, conversationsRoot)) yield body
     },
     exporter: () => ({
       name: 'archive',
@@ -218,7 +215,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
         for (const event of events) memoized(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
         for (const [sessionId, own] of bySession) {
           const time = Date.parse(own[0]?.ts ?? '') || 0
-          const key = `${base(sessionId)}events/${time}-${String(++batches).padStart(6, '0')}.jsonl`
+          const key = `${folderOf(sessionId)}events/${time}-${String(++batches).padStart(6, '0')}.jsonl`
           await driver.put(key, own.map((event) => write(event)).join('\n'))
         }
       },
