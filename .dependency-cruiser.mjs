@@ -36,7 +36,12 @@ export default {
       from: { path: '^packages/([^/]+)/' },
       to: {
         path: '^packages/([^/]+)/src/',
-        pathNot: ['^packages/$1/', '^packages/[^/]+/src/index\\.ts$', '^packages/wire/src/(ai-sdk|openai-agents)/index\\.ts$'],
+        pathNot: [
+          '^packages/$1/',
+          '^packages/[^/]+/src/index\\.ts$',
+          '^packages/models/src/lazy\\.ts$',
+          '^packages/wire/src/(ai-sdk|openai-agents)/index\\.ts$',
+        ],
       },
     },
     {

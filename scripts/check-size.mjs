@@ -10,8 +10,8 @@ const entries = {
     limit: 27_200,
     target: 25_000,
   },
-  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 78_600, target: 55_000 },
-  'core, everything': { code: `export * from '${core}'`, limit: 93_100 },
+  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 78_700, target: 55_000 },
+  'core, everything': { code: `export * from '${core}'`, limit: 93_200 },
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 

@@ -1,4 +1,5 @@
-import { InvalidConfigurationError, type ModelLimits, type RecallMode, recallMode } from '@precis/core'
+import { InvalidConfigurationError, type RecallMode, recallMode } from '@precis/core'
+import { lazyCatalog } from '@precis/models/lazy'
 import { awaitLookUp } from './agent-look-ups.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { generate } from './generate-rounds.ts'
@@ -43,8 +44,8 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
   if (typeof inner?.doGenerate !== 'function') throw new InvalidConfigurationError('model', inner, 'expected a model object such as openai("gpt-5.2")')
   const { session, recall, ...given } = options
   if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
-  const catalog = given.limits === undefined ? createCatalog(inner) : undefined
-  const door = createDoor({ ...(given as DoorOptions), ...(catalog !== undefined && { limits: catalog.limits }) })
+  const catalog = given.limits === undefined ? lazyCatalog() : undefined
+  const door = createDoor({ ...(given as DoorOptions), ...(catalog !== undefined && { limits: (id) => catalog.limits(id, inner.provider) }) })
   const memory = createRecallMemory()
   const provider = inner as unknown as ProviderModel
   /** The agent answers calls of its own tool, from what stood behind the request. */
@@ -99,24 +100,6 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
     },
   }
   return wrapped as unknown as M
-}
-
-/** Published limits, looked up by the provider's name. Loaded with the first call, apart from the rest. */
-function createCatalog({ provider }: WrappableModel) {
-  let find: ((id: string, options: { readonly provider: string }) => ModelLimits | undefined) | undefined
-  let loading: Promise<void> | undefined
-  return {
-    limits: (id: string) => find?.(id, { provider }),
-    load: (): Promise<void> => {
-      loading ??= import('@precis/models').then(
-        ({ knownLimits }) => {
-          find = knownLimits
-        },
-        () => undefined, // what nobody knows is learned
-      )
-      return loading
-    },
-  }
 }
 
 /** A name, by the provider that the SDK itself uses for names. */

@@ -20,12 +20,19 @@ export function wantsObject(settings: Settings): boolean {
 
 /** Settings with one more tool behind the others; as they are where a model takes no tools. */
 export function withTool(model: ProviderModel, settings: Settings, tool: unknown): Settings {
-  const bound = model.bindTools?.([tool])
-  const { kwargs, config, defaultOptions } = Object(bound) as { readonly [name: string]: object | undefined }
-  const spelled = toolsIn((RunnableBinding.isRunnableBinding(bound) ? { ...kwargs, ...config } : (defaultOptions ?? {})) as Settings)
-  return { ...settings, tools: [...toolsIn(settings), ...spelled] }
+  return { ...settings, tools: [...toolsIn(settings), ...boundTools(model.bindTools?.([tool])).tools] }
 }
 
 export function withoutTool(settings: Settings, name: string): Settings {
   return { ...settings, tools: toolsIn(settings).filter((tool) => toolName(tool) !== name) }
+}
+
+/** A model and the tools that are bound to it, whichever way its package binds them. */
+export function boundTools(model: unknown): { readonly inner: unknown; readonly tools: readonly unknown[] } {
+  const { bound, kwargs, config, defaultOptions } = Object(model) as { readonly [name: string]: object | undefined }
+  if (RunnableBinding.isRunnableBinding(model)) {
+    const { inner, tools } = boundTools(bound)
+    return { inner, tools: [...tools, ...toolsIn({ ...kwargs, ...config } as Settings)] }
+  }
+  return { inner: model, tools: toolsIn((defaultOptions ?? {}) as Settings) }
 }

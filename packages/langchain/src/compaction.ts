@@ -137,7 +137,7 @@ export function compaction({
     const theirs = tools.filter((tool) => tool !== lookUps)
     const call: ModelCall = {
       overhead: readOverhead({ system: systemMessage, tools: theirs }),
-      model: threads.learnModel(model),
+      model: await threads.learnModel(model),
       settled: true,
       ...body,
       ...signalOf(runtime),

@@ -49,6 +49,16 @@ export function modelName(model: unknown): string | undefined {
   return typeof name === 'string' ? name : typeof other === 'string' ? other : undefined
 }
 
+/** Who serves a model, as its class says to tracers: `openai`, `google_genai`, `amazon_bedrock`. */
+export function providerName(model: unknown): string {
+  try {
+    const { ls_provider } = (model as { getLsParams(settings: object): { readonly ls_provider?: unknown } }).getLsParams({})
+    return typeof ls_provider === 'string' ? ls_provider : 'unknown'
+  } catch {
+    return 'unknown'
+  }
+}
+
 /** What we use of a chat model, and of what stands around one: bound settings, a model that is chosen by the run's configuration. */
 interface ModelView {
   readonly bound?: unknown

@@ -8,9 +8,10 @@ import {
   type ModelLimits,
   type TraceAttributes,
 } from '@precis/core'
+import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import { messageCodec } from './codec.ts'
-import { modelName, profileLimits } from './overhead.ts'
+import { modelName, profileLimits, providerName } from './overhead.ts'
 
 /** Everything that core's `createCompactor` takes. */
 export type CompactionOptions = Omit<CompactorOptions<BaseMessage>, 'codec'>
@@ -18,26 +19,30 @@ export type CompactionOptions = Omit<CompactorOptions<BaseMessage>, 'codec'>
 /** One compactor for many threads; what a thread remembers may live in a graph's own state. */
 export interface Threads {
   readonly compactor: Compactor<BaseMessage>
-  /** Makes what a model object says of its window known, where the options do not name one. @returns its name, to be passed on with the call. */
-  learnModel(model: unknown): string
+  /** Makes what is known of a model's window known, where the options do not say: what the object states, or what is published. @returns its name, to be passed on with the call. */
+  learnModel(model: unknown): Promise<string>
 }
 
 export function createThreads(options: CompactionOptions): Threads {
-  const profiles = new Map<string, ModelLimits>()
+  const known = new Map<string, ModelLimits>()
+  const catalog = lazyCatalog()
   const { limits } = options
   const compactor = createCoreCompactor<BaseMessage>({
     redact: createRedactor(),
     trace: asRun,
     ...options,
     codec: messageCodec,
-    limits: typeof limits === 'object' ? limits : (model) => limits?.(model) ?? profiles.get(model),
+    limits: typeof limits === 'object' ? limits : (model) => limits?.(model) ?? known.get(model),
   })
   return {
     compactor,
-    learnModel(model) {
+    async learnModel(model) {
       const name = modelName(model) ?? 'default'
-      const found = profileLimits(model)
-      if (found !== undefined) profiles.set(name, found)
+      if (typeof limits === 'object' || known.has(name)) return name
+      const stated = profileLimits(model)
+      if (stated === undefined) await catalog.load()
+      const found = stated ?? catalog.limits(name, providerName(model))
+      if (found !== undefined) known.set(name, found)
       return name
     },
   }

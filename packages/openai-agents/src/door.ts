@@ -1,8 +1,9 @@
 import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
+import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, type CodecOptions, createCodec } from '@precis/wire/openai-agents'
 import type { Reply, Request } from './model-call.ts'
-import { createCatalog, type ModelName } from './model-name.ts'
+import type { ModelName } from './model-name.ts'
 import { readOverhead } from './overhead.ts'
 import { createRecallMemory, type RecallMemory } from './recall-memory.ts'
 import { readUsage } from './usage.ts'
@@ -42,8 +43,15 @@ const mostTexts = 200
 
 export function createDoor(source: object, { onWarning, protect, session: _named, ...rest }: CompactionOptions): Door {
   const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
-  const catalog = rest.limits === undefined ? createCatalog(source) : undefined
-  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, ...(catalog !== undefined && { limits: catalog.limits }), codec })
+  const catalog = rest.limits === undefined ? lazyCatalog() : undefined
+  // Of clients that are no OpenAI's only names that one laboratory alone uses.
+  const provider = /openai/i.test(source.constructor.name) ? 'openai' : 'unknown'
+  const compactor = createCompactor<AgentItem>({
+    redact: createRedactor(),
+    ...rest,
+    ...(catalog !== undefined && { limits: (id) => catalog.limits(id, provider) }),
+    codec,
+  })
   const warned = new Set<string>()
   const warn = (warning: string): void => {
     if (!warned.has(warning)) onWarning?.(warning)

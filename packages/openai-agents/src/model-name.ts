@@ -1,4 +1,3 @@
-import type { ModelLimits } from '@precis/core'
 import type { Model, Reply, StreamEvent } from './model-call.ts'
 
 /** The name of one model: as it was asked for, as the model itself has it, or as its first reply states it. */
@@ -22,22 +21,3 @@ export function createModelName(model: Model, asked: string | undefined): ModelN
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
-
-/** Published limits by name. Loaded with the first call, apart from the rest. Of clients that are no OpenAI's only names that one laboratory alone uses. */
-export function createCatalog(source: object) {
-  const provider = /openai/i.test(source.constructor.name) ? 'openai' : 'unknown'
-  let find: ((id: string, options: { readonly provider: string }) => ModelLimits | undefined) | undefined
-  let loading: Promise<void> | undefined
-  return {
-    limits: (id: string): ModelLimits | undefined => find?.(id, { provider }),
-    load: (): Promise<void> => {
-      loading ??= import('@precis/models').then(
-        ({ knownLimits }) => {
-          find = knownLimits
-        },
-        () => undefined, // what nobody knows is learned
-      )
-      return loading
-    },
-  }
-}

@@ -22,6 +22,11 @@ interface AttemptInput extends SummarizeInput {
   readonly spent: { prompt: Tokens; reply: Tokens }
 }
 
+/** Writers that gave no heading when they were asked again: what they write is read as prose from then on, and not paid for twice. */
+const proseWriters = new WeakSet<object>()
+/** Tokens of prose that may be an account; less is chatter. */
+const leastProse = 40
+
 /** One request for a summary, and the checks of its answer. @returns what was accepted, or why not. */
 export async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: SummaryBrief): Promise<Accepted | SummaryFailure> {
   const { summarizer, estimator, order, blocks, deadline, policy } = input
@@ -49,7 +54,15 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
     const parsed = parseSummary(withoutBinary(reply.text), required, { retain })
     const source = blocks.join('\n')
     const replaces = estimator.count(source) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
-    const rejection = acceptSummary(parsed, reply.finish, { tokens: order.tokens, replaces, source, closed: styleOf(brief.style).closed === true }, estimator)
+    if (Object.keys(parsed.sections).length > 0) proseWriters.delete(summarizer)
+    else if (brief.style === policy.summary.fallbackStyle) proseWriters.add(summarizer)
+    const isProse = proseWriters.has(summarizer) && estimator.count(parsed.text) >= leastProse
+    const rejection = acceptSummary(
+      isProse ? { ...parsed, missing: [] } : parsed,
+      reply.finish,
+      { tokens: order.tokens, replaces, source, closed: styleOf(brief.style).closed === true },
+      estimator,
+    )
     const accepted = rejection ?? grounded(input, parsed, required, policy.summary.grounding)
     if (typeof accepted === 'string') return accepted
     return sentTokens(input, toldBy(input, accepted)) > order.room ? 'too-large' : { ...accepted, ...omitUndefined({ refused }) }

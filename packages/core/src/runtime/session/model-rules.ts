@@ -6,6 +6,7 @@ import { mergePolicy } from '../../policy/merge.ts'
 import { type CompactionPolicy, type PolicyOverrides, rungs } from '../../policy/policy.ts'
 import { balanced } from '../../policy/presets/balanced.ts'
 import type { CustomRung } from '../../prune/custom-rung.ts'
+import { summaryStyles } from '../../summary/style.ts'
 
 /** What holds for the calls of one model. */
 export interface ModelRules {
@@ -35,6 +36,9 @@ export function modelRules({ policy, estimator, embedder, rungs: own = [] }: Giv
       if (unknown !== undefined)
         throw new InvalidConfigurationError(`prune.${list}`, unknown, `expected one of ${names.join(', ')}; own ones stand in the option rungs`)
     }
+    for (const field of ['style', 'fallbackStyle'] as const)
+      if (!summaryStyles.includes(made.summary[field]))
+        throw new InvalidConfigurationError(`summary.${field}`, made.summary[field], `expected one of ${summaryStyles.join(', ')}`)
     return { policy: made, estimator: counting }
   }
   if (typeof policy !== 'function' && typeof estimator !== 'function') {
