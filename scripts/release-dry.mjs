@@ -41,7 +41,7 @@ for (const name of names) {
 console.log(`${names.length} packages packed`)
 
 const peers = {
-  '@langchain/core': '1.2.13',
+  '@langchain/core': '1.4.0',
   '@openai/agents': '0.20.0',
   ai: '7.0.173',
   'gpt-tokenizer': '4.0.0',

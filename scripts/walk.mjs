@@ -18,7 +18,7 @@ const programs = {
     ],
   },
   langchain: {
-    install: { langchain: '1.5.14', '@langchain/core': '1.2.13', '@langchain/openai': '1.6.0', zod: '4.6.7' },
+    install: { langchain: '1.5.14', '@langchain/core': '1.4.0', '@langchain/openai': '1.6.0', zod: '4.6.7' },
     add: [
       ['import { createAgent', "import { compaction } from '@precis/langchain'\nimport { createAgent"],
       ['tools: [list, read]', `tools: [list, read], middleware: [compaction(${limits})]`],
