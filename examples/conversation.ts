@@ -13,7 +13,7 @@ const history: ModelMessage[] = []
 for (const content of [`${prompt} The ticket is REV-3107.`, 'And now: under which review is this work done?']) {
   history.push({ role: 'user', content })
   const prepareStep = compaction.prepareStep({ session: 'conversation-1', tools })
-  const { text, response } = await generateText({ model, tools, messages: history, prepareStep, stopWhen: stepCountIs(200) })
-  history.push(...response.messages) // the whole history stays yours; only what is sent is compacted
+  const { text, responseMessages } = await generateText({ model, tools, messages: history, prepareStep, stopWhen: stepCountIs(200) })
+  history.push(...responseMessages) // the whole history stays yours. In AI SDK 5 and 6: response.messages
   console.log(text)
 }

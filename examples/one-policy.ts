@@ -23,8 +23,8 @@ const onAiSdk = async (): Promise<string[]> => {
   const answers: string[] = []
   for (const content of turns) {
     history.push({ role: 'user', content })
-    const { text, response } = await generateText({ model, tools, messages: history, prepareStep, stopWhen: stepCountIs(200) })
-    history.push(...response.messages)
+    const { text, responseMessages } = await generateText({ model, tools, messages: history, prepareStep, stopWhen: stepCountIs(200) })
+    history.push(...responseMessages)
     answers.push(text)
   }
   return answers

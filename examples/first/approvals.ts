@@ -10,8 +10,8 @@ const read_file = tool({ description: 'Reads a file.', inputSchema, needsApprova
 
 const messages: ModelMessage[] = [{ role: 'user', content: 'What does package.json need?' }]
 for (;;) {
-  const { content, text, response } = await generateText({ model, tools: { read_file }, messages, stopWhen: stepCountIs(200) })
-  messages.push(...response.messages)
+  const { content, text, responseMessages } = await generateText({ model, tools: { read_file }, messages, stopWhen: stepCountIs(200) })
+  messages.push(...responseMessages) // in AI SDK 6: response.messages
   const asked = content.filter((part) => part.type === 'tool-approval-request')
   if (asked.length === 0) {
     console.log(text)

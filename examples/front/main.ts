@@ -2,7 +2,7 @@
 // The provider refuses what real ones refuse. `--gate` fails where Précis is refused or dies, or where the framework sees other steps than without a limit.
 import { readFile, writeFile } from 'node:fs/promises'
 import { recallModel, strictProvider } from '@precis/testkit'
-import { aiSdk } from './ai-sdk.ts'
+import { aiSdks } from './ai-sdk.ts'
 import { type Front, limits, type Way } from './front.ts'
 import { langchain } from './langchain.ts'
 import { openaiAgents } from './openai-agents.ts'
@@ -29,7 +29,7 @@ async function run(front: Front, way: Way, window: number) {
 
 const rows: string[][] = []
 const faults: string[] = []
-for (const front of [aiSdk, langchain, openaiAgents]) {
+for (const front of [...aiSdks, langchain, openaiAgents]) {
   const free = await run(front, 'bare', 1_000_000)
   const ways: readonly [string, Way][] = [
     ['nothing', 'bare'],

@@ -10,6 +10,9 @@ interface Sdk {
   readonly generateText: (options: unknown) => Promise<{
     readonly text: string
     readonly steps: readonly { readonly usage: unknown; readonly providerMetadata?: unknown }[]
+    /** Of all steps; version 7 alone has it. */
+    readonly responseMessages?: readonly ModelMessage[]
+    /** Of all steps in 5 and 6, of the last one in 7. */
     readonly response: { readonly messages: readonly ModelMessage[] }
   }>
   readonly streamText: (options: unknown) => { readonly text: Promise<string>; consumeStream(): Promise<void>; toUIMessageStream(options?: unknown): unknown }

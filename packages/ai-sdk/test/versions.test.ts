@@ -29,7 +29,7 @@ describe.each(majors)('%s', (name) => {
     // The next turn brings the whole history again.
     const history = [
       { role: 'user', content: firstRequest },
-      ...run.response.messages,
+      ...(run.responseMessages ?? run.response.messages),
       { role: 'user', content: 'And for which ticket is this, which ticket?' },
     ]
     expect((await generateText({ ...more, messages: history })).text).toBe('PRE-205')

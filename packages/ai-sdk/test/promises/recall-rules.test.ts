@@ -181,8 +181,8 @@ it('conversations that begin alike keep each its own look-ups', async () => {
   const answers = [await ask(model, chats[0]), await ask(model, chats[1])]
   expect(answers.map(({ text }) => text)).toEqual([vault.code, vault.code])
   const before = provider.requests.length
-  for (const [at, { response }] of answers.entries()) {
-    await ask(model, [...(chats[at] ?? []), ...response.messages, { role: 'user', content: 'Thank you.' }])
+  for (const [at, { responseMessages }] of answers.entries()) {
+    await ask(model, [...(chats[at] ?? []), ...responseMessages, { role: 'user', content: 'Thank you.' }])
     expect(provider.requests.at(-1)?.prompt.flatMap(({ callIds }) => callIds.filter((id) => id.startsWith('look_')))).toHaveLength(1)
   }
   expect(provider.requests.length - before).toBe(2)
