@@ -1,0 +1,55 @@
+import { withCompaction } from '@precis/ai-sdk'
+import { type CompactionReport, memoryStorage } from '@precis/core'
+import { MockLanguageModelV3, MockLanguageModelV4 } from 'ai/test'
+import { MockLanguageModelV2 } from 'ai-v5/test'
+import { describe, expect, it } from 'vitest'
+
+// Each specification version writes its usage another way. What the provider counted is what the next call goes by.
+
+const counted = 9_000
+const flat = { inputTokens: counted, outputTokens: 1, totalTokens: counted + 1, cachedInputTokens: 2_000 }
+const nested = { inputTokens: { total: counted, noCache: 7_000, cacheRead: 2_000, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } }
+const unified = { unified: 'stop', raw: 'stop' }
+const versions = [
+  ['v2', MockLanguageModelV2, flat, 'stop'],
+  ['v3', MockLanguageModelV3, nested, unified],
+  ['v4', MockLanguageModelV4, nested, unified],
+] as const
+const prompt = [{ role: 'user', content: [{ type: 'text', text: 'word '.repeat(5_000) }] }]
+const streamOf = (parts: readonly unknown[]) =>
+  new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
+
+describe.each(versions)('a model of %s', (version, Mock, usage, finishReason) => {
+  it.each(['generate', 'stream'] as const)('%s: its usage is learned, passes as it came, and the finish reason too', async (mode) => {
+    const reports: CompactionReport[] = []
+    const inner = new Mock({
+      doGenerate: (async () => ({ content: [{ type: 'text', text: 'ok' }], finishReason, usage, warnings: [] })) as never,
+      doStream: (async () => ({
+        stream: streamOf([
+          { type: 'stream-start', warnings: [] },
+          { type: 'text-start', id: '1' },
+          { type: 'text-delta', id: '1', delta: 'ok' },
+          { type: 'text-end', id: '1' },
+          { type: 'finish', finishReason, usage },
+        ]),
+      })) as never,
+    })
+    const model = withCompaction(inner, { limits: { contextWindow: 100_000 }, storage: memoryStorage(), onReport: (report) => reports.push(report) })
+    expect(model.specificationVersion).toBe(version)
+    const call = async (messages: readonly unknown[]): Promise<unknown> => {
+      if (mode === 'generate') return model.doGenerate({ prompt: messages } as never)
+      const parts: { type: string }[] = []
+      const { stream } = (await model.doStream({ prompt: messages } as never)) as { stream: ReadableStream<{ type: string }> }
+      for await (const part of stream as unknown as AsyncIterable<{ type: string }>) parts.push(part)
+      return parts.find(({ type }) => type === 'finish')
+    }
+    expect(await call(prompt)).toMatchObject({ usage, finishReason })
+    await call([...prompt, { role: 'assistant', content: [{ type: 'text', text: 'ok' }] }, { role: 'user', content: [{ type: 'text', text: 'And?' }] }])
+    expect(reports.map(({ tokens }) => Math.round(tokens.before / 1_000))).toEqual([5, 9])
+  })
+})
