@@ -60,6 +60,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`maximum allowed input length of ${n('limit')}`), // OpenRouter
   overflow(`input \\(${n('input')} tokens\\) is longer than[\\s\\S]{0,40}?context length \\(${n('limit')}`), // Together
   overflow(`tokens \\+ .?max_new_tokens.? must be <= ${n('limit')}(?:[\\s\\S]{0,20}?given: ${n('input')} .?inputs.? tokens and ${n('reply')})?`), // Text Generation Inference, Together (HTTP 422)
+  overflow(`inputs.? must have less than ${n('limit')} tokens\\.(?: given: ${n('input')})?`), // Text Generation Inference
   overflow(`number of input tokens ${n('input')} cannot exceed the total tokens limit ${n('limit')}`), // watsonx
   overflow(`token count of ${n('input')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
   overflow('model_max_prompt_tokens_exceeded'), // GitHub Copilot

@@ -79,6 +79,11 @@ describe('classifyError', () => {
       tokens({ input: 79_993, reply: 1_024, requested: 81_017, limit: 65_537 }),
     ],
     [
+      'Text Generation Inference',
+      'Input validation error: `inputs` must have less than 1024 tokens. Given: 1054',
+      tokens({ input: 1_054, requested: 1_054, limit: 1_024 }),
+    ],
+    [
       'watsonx',
       'Invalid input argument for Model: the number of input tokens 9432 cannot exceed the total tokens limit 8192 for this model',
       tokens({ input: 9_432, requested: 9_432, limit: 8_192 }),
