@@ -1,5 +1,10 @@
 import { compactionTools, createCompaction } from '@precis/ai-sdk'
-import { createArchive, createToolOutputStore, memoryStorage, presets } from '@precis/core'
+import {
+  createArchive,
+  createToolOutputStore,
+  memoryStorage,
+  presets,
+} from '@precis/core'
 import { generateText, type ModelMessage, stepCountIs } from 'ai'
 import { limits, model, prompt, tools } from './support/agent.ts'
 

@@ -6,14 +6,21 @@ function counting(counts: Map<string, number>): Exporter {
   return {
     name: 'counts',
     export(events) {
-      for (const { event } of events) counts.set(event, (counts.get(event) ?? 0) + 1)
+      for (const { event } of events)
+        counts.set(event, (counts.get(event) ?? 0) + 1)
     },
   }
 }
 
 for (const { run } of exporterCases) await run(() => counting(new Map()))
 const counts = new Map<string, number>()
-const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 16_000, maxOutput: 1_000 }, exporters: [counting(counts)] })
-await compactor.session('one').beforeModelCall(generateHistory(1, { turns: 40 }))
+const compactor = createCompactor({
+  codec: neutralCodec,
+  limits: { contextWindow: 16_000, maxOutput: 1_000 },
+  exporters: [counting(counts)],
+})
+await compactor
+  .session('one')
+  .beforeModelCall(generateHistory(1, { turns: 40 }))
 await compactor.shutdown()
 console.log([...counts].map(([event, count]) => `${event} ${count}`).join(', '))

@@ -1,5 +1,14 @@
-import { type CustomRung, createCompactor, neutralCodec, type PartitionRule } from '@precis/core'
-import { customRungCases, generateHistory, partitionRuleCases } from '@precis/testkit'
+import {
+  type CustomRung,
+  createCompactor,
+  neutralCodec,
+  type PartitionRule,
+} from '@precis/core'
+import {
+  customRungCases,
+  generateHistory,
+  partitionRuleCases,
+} from '@precis/testkit'
 
 const failuresOnly: CustomRung = {
   name: 'failures-only',
@@ -13,12 +22,19 @@ const failuresOnly: CustomRung = {
 }
 const decisions: PartitionRule = {
   name: 'decisions',
-  keeps: (messages) => messages.some(({ parts }) => parts.some((part) => part.type === 'text' && part.text.includes('DECISION:'))),
+  keeps: (messages) =>
+    messages.some(({ parts }) =>
+      parts.some(
+        (part) => part.type === 'text' && part.text.includes('DECISION:'),
+      ),
+    ),
 }
 
 // The same cases that ours pass; any test runner will do.
-for (const { name, run } of customRungCases) await run(failuresOnly).then(() => console.log(`✓ ${name}`))
-for (const { name, run } of partitionRuleCases) await run(decisions).then(() => console.log(`✓ ${name}`))
+for (const { name, run } of customRungCases)
+  await run(failuresOnly).then(() => console.log(`✓ ${name}`))
+for (const { name, run } of partitionRuleCases)
+  await run(decisions).then(() => console.log(`✓ ${name}`))
 
 const compactor = createCompactor({
   codec: neutralCodec,
@@ -27,5 +43,9 @@ const compactor = createCompactor({
   partition: [decisions],
   policy: { prune: { ladder: ['superseded', 'failures-only', 'view'] } },
 })
-const { report } = await compactor.session('one').beforeModelCall(generateHistory(5, { turns: 40 }))
-console.log(`${report.outcome}: ${report.tokens.before} → ${report.tokens.after} tokens`)
+const { report } = await compactor
+  .session('one')
+  .beforeModelCall(generateHistory(5, { turns: 40 }))
+console.log(
+  `${report.outcome}: ${report.tokens.before} → ${report.tokens.after} tokens`,
+)

@@ -1,7 +1,12 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createArchive, createCompactor, createToolOutputStore, neutralCodec } from '@precis/core'
+import {
+  createArchive,
+  createCompactor,
+  createToolOutputStore,
+  neutralCodec,
+} from '@precis/core'
 import { fsStorage } from '@precis/storage-fs'
 import { generateHistory } from '@precis/testkit'
 
@@ -14,7 +19,9 @@ const compactor = createCompactor({
   outputs: createToolOutputStore(storage),
   retention: { days: 90 },
 })
-await compactor.session('ticket-205').beforeModelCall(generateHistory(1, { turns: 40 }))
+await compactor
+  .session('ticket-205')
+  .beforeModelCall(generateHistory(1, { turns: 40 }))
 
 // One conversation, whenever somebody asks for it.
 const { keys, outputs } = await compactor.forget('ticket-205')
@@ -23,7 +30,11 @@ console.log(`${keys.length} keys and ${outputs.length} outputs deleted`)
 // Everything that nobody used for 90 days, every night.
 let from: string | undefined
 do {
-  const { conversations, next } = await compactor.gc({ from, limit: 1_000, deadline: 60_000 })
+  const { conversations, next } = await compactor.gc({
+    from,
+    limit: 1_000,
+    deadline: 60_000,
+  })
   console.log(`${conversations.length} conversations removed`)
   from = next
 } while (from !== undefined)

@@ -9,7 +9,15 @@ const compaction = createCompaction({
     if (report.outcome === 'summarized') console.log(renderReport(report))
   },
 })
-const guarded = wrapLanguageModel({ model, middleware: compaction.middleware() })
-const { text } = await generateText({ model: guarded, tools, prompt, stopWhen: stepCountIs(200) })
+const guarded = wrapLanguageModel({
+  model,
+  middleware: compaction.middleware(),
+})
+const { text } = await generateText({
+  model: guarded,
+  tools,
+  prompt,
+  stopWhen: stepCountIs(200),
+})
 console.log(text)
 console.log(`${refused()} request refused: that is how the window was learned`)

@@ -8,10 +8,19 @@ const compaction = createCompaction({
   // No model is asked for summaries: a small one writes few that pass the checks, and each would cost its whole window's time.
   policy: { summary: { author: 'record' } },
   onReport: ({ outcome, tokens }) => {
-    if (outcome === 'summarized') console.log(`summarized: ${tokens.before} → ${tokens.after} tokens`)
+    if (outcome === 'summarized')
+      console.log(`summarized: ${tokens.before} → ${tokens.after} tokens`)
   },
 })
 // The guard sits under the agent: whatever calls the model stays inside the window.
-const guarded = wrapLanguageModel({ model, middleware: compaction.middleware() })
-const { text } = await generateText({ model: guarded, tools, prompt, stopWhen: stepCountIs(200) })
+const guarded = wrapLanguageModel({
+  model,
+  middleware: compaction.middleware(),
+})
+const { text } = await generateText({
+  model: guarded,
+  tools,
+  prompt,
+  stopWhen: stepCountIs(200),
+})
 console.log(text)

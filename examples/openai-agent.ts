@@ -1,4 +1,9 @@
-import { Agent, OpenAIProvider, run, setDefaultModelProvider } from '@openai/agents'
+import {
+  Agent,
+  OpenAIProvider,
+  run,
+  setDefaultModelProvider,
+} from '@openai/agents'
 import { withCompaction } from '@precis/openai-agents'
 import { prompt, agentTools as tools } from './support/openai-agents.ts' // yours
 

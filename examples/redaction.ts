@@ -1,14 +1,31 @@
-import { createArchive, createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
+import {
+  createArchive,
+  createCompactor,
+  type Message,
+  memoryStorage,
+  neutralCodec,
+} from '@precis/core'
 import { createRedactor, personalRules, secretRules } from '@precis/redaction'
 
 // All that the package knows, personal data too, a rule of your own, and a function.
 const redact = createRedactor(
-  [...secretRules, ...personalRules, { tag: 'customer', pattern: /\bACME-\d+\b/g }, (text) => text.replaceAll('Zeta', '[project]')],
+  [
+    ...secretRules,
+    ...personalRules,
+    { tag: 'customer', pattern: /\bACME-\d+\b/g },
+    (text) => text.replaceAll('Zeta', '[project]'),
+  ],
   {
-    salt: process.env['REDACTION_SALT'] ?? 'the same salt gives the same tags in every process',
+    salt:
+      process.env['REDACTION_SALT'] ??
+      'the same salt gives the same tags in every process',
   },
 )
-console.log(redact('ACME-12 wrote from kim@ledger.dev: DB_PASSWORD=correcthorse, for Zeta'))
+console.log(
+  redact(
+    'ACME-12 wrote from kim@ledger.dev: DB_PASSWORD=correcthorse, for Zeta',
+  ),
+)
 
 export const compactor = createCompactor<Message>({
   codec: neutralCodec,

@@ -6,8 +6,14 @@ const { OTLP_ENDPOINT: endpoint } = process.env // http://127.0.0.1:4318/v1/trac
 const compactor = createCompactor({
   codec: neutralCodec,
   limits: { contextWindow: 16_000, maxOutput: 1_000 },
-  exporters: [otlpExporter(endpoint === undefined ? {} : { endpoint, batchDelay: 100 })],
+  exporters: [
+    otlpExporter(endpoint === undefined ? {} : { endpoint, batchDelay: 100 }),
+  ],
 })
-const { report } = await compactor.session('one').beforeModelCall(generateHistory(1, { turns: 40 }))
+const { report } = await compactor
+  .session('one')
+  .beforeModelCall(generateHistory(1, { turns: 40 }))
 await compactor.shutdown() // what waits is sent
-console.log(`${report.outcome}; events ${endpoint === undefined ? 'on the active span' : `sent to ${endpoint}`}`)
+console.log(
+  `${report.outcome}; events ${endpoint === undefined ? 'on the active span' : `sent to ${endpoint}`}`,
+)

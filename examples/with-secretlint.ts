@@ -1,6 +1,15 @@
 import { modelSummarizer } from '@precis/ai-sdk'
-import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
-import { guardedStorage, guardedSummarizer, type RedactionService } from '@precis/redaction'
+import {
+  createCompactor,
+  type Message,
+  memoryStorage,
+  neutralCodec,
+} from '@precis/core'
+import {
+  guardedStorage,
+  guardedSummarizer,
+  type RedactionService,
+} from '@precis/redaction'
 import { lintSource } from '@secretlint/core'
 import { creator as recommended } from '@secretlint/secretlint-rule-preset-recommend'
 import { model } from './support/agent.ts'
@@ -10,12 +19,30 @@ const secretlint: RedactionService = (texts) =>
   Promise.all(
     texts.map(async (content) => {
       const { messages } = await lintSource({
-        source: { content, filePath: 'context.txt', ext: '.txt', contentType: 'text' },
-        options: { config: { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: recommended }] } },
+        source: {
+          content,
+          filePath: 'context.txt',
+          ext: '.txt',
+          contentType: 'text',
+        },
+        options: {
+          config: {
+            rules: [
+              {
+                id: '@secretlint/secretlint-rule-preset-recommend',
+                rule: recommended,
+              },
+            ],
+          },
+        },
       })
       return messages
         .toSorted((a, b) => b.range[0] - a.range[0])
-        .reduce((text, { range: [from, to] }) => `${text.slice(0, from)}[secret]${text.slice(to)}`, content)
+        .reduce(
+          (text, { range: [from, to] }) =>
+            `${text.slice(0, from)}[secret]${text.slice(to)}`,
+          content,
+        )
     }),
   )
 

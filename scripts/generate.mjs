@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { configurationTable } from './generate/configuration-table.mjs'
 import { eventsTable } from './generate/events-table.mjs'
 import { evidenceTables } from './generate/evidence-table.mjs'
+import { headline } from './generate/headline.mjs'
 import { llms } from './generate/llms.mjs'
 import { roomsPicture } from './generate/rooms.mjs'
 import { snippets } from './generate/snippets.mjs'
@@ -18,6 +19,7 @@ const parts = {
   tasks: tasksTable,
   rooms: roomsPicture,
   events: eventsTable,
+  headline,
   llms,
   evidence: evidenceTables,
 }

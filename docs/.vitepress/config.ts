@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
+import core from '../../packages/core/package.json' with { type: 'json' }
 
 const api = readdirSync(join(import.meta.dirname, '../api'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
 
@@ -8,13 +9,16 @@ export default defineConfig({
   title: 'Précis',
   description: 'Keeps long-running LLM agents inside the context window.',
   cleanUrls: true,
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/logo.svg' }]],
   srcExclude: ['node_modules/**'],
   themeConfig: {
+    logo: '/logo.svg',
     search: { provider: 'local' },
     nav: [
       { text: 'Start', link: '/start' },
       { text: 'Evidence', link: '/evidence' },
       { text: 'API', link: '/api/' },
+      { text: core.version, link: '/versioning' },
     ],
     sidebar: [
       {
@@ -29,9 +33,25 @@ export default defineConfig({
       },
       {
         text: 'Ideas',
-        items: ['budget', 'groups', 'plan', 'checkpoint', 'pruning', 'summary', 'record', 'faults', 'lifecycle', 'archive', 'tool-outputs', 'systems'].map(
-          (name) => ({ text: name.replace('-', ' '), link: `/${name}` }),
-        ),
+        items: [
+          { text: 'All, one page each', link: '/ideas' },
+          ...[
+            'budget',
+            'groups',
+            'plan',
+            'checkpoint',
+            'pruning',
+            'summary',
+            'record',
+            'recall',
+            'faults',
+            'lifecycle',
+            'archive',
+            'deletion',
+            'tool-outputs',
+            'systems',
+          ].map((name) => ({ text: name.replace('-', ' '), link: `/${name}` })),
+        ],
       },
       {
         text: 'Use',

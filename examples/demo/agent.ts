@@ -1,7 +1,11 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createCodec, createCompaction } from '@precis/ai-sdk'
 import { type CompactionReport, estimateHistory } from '@precis/core'
-import { recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
+import {
+  recallModel,
+  type StrictProvider,
+  strictProvider,
+} from '@precis/testkit'
 import { generateText, isStepCount, type ModelMessage } from 'ai'
 import { questions, request, scenario } from './scenario.ts'
 import { tools } from './tools.ts'
@@ -25,9 +29,20 @@ export interface Outcome {
 }
 
 /** Runs the scenario once, bare or with Précis, and tells what happens as it happens. */
-export async function runAgent(label: string, precis: boolean): Promise<Outcome> {
-  const provider = await strictProvider({ window, model: recallModel(scenario) })
-  const model = createOpenAICompatible({ name: 'strict', baseURL: provider.url, apiKey: 'none', includeUsage: true })('strict')
+export async function runAgent(
+  label: string,
+  precis: boolean,
+): Promise<Outcome> {
+  const provider = await strictProvider({
+    window,
+    model: recallModel(scenario),
+  })
+  const model = createOpenAICompatible({
+    name: 'strict',
+    baseURL: provider.url,
+    apiKey: 'none',
+    includeUsage: true,
+  })('strict')
   let latest: CompactionReport | undefined
   let compactions = 0
   let steps = 0
@@ -35,13 +50,20 @@ export async function runAgent(label: string, precis: boolean): Promise<Outcome>
     limits: { contextWindow: window, maxOutput: maxOutputTokens },
     onReport: (report) => {
       latest = report
-      if (report.outcome === 'unchanged' || report.outcome === 'projected') return
+      if (report.outcome === 'unchanged' || report.outcome === 'projected')
+        return
       compactions++
       console.log(receipt(report))
     },
   })
-  const prepareStep = compaction.prepareStep({ session: label, tools, maxOutputTokens })
-  const turn = async (messages: ModelMessage[]): Promise<readonly ModelMessage[]> => {
+  const prepareStep = compaction.prepareStep({
+    session: label,
+    tools,
+    maxOutputTokens,
+  })
+  const turn = async (
+    messages: ModelMessage[],
+  ): Promise<readonly ModelMessage[]> => {
     const result = await generateText({
       model,
       tools,
@@ -56,7 +78,9 @@ export async function runAgent(label: string, precis: boolean): Promise<Outcome>
           stepLine(
             label,
             ++steps,
-            call === undefined ? text : `${call.toolName} ${Object.values(call.input as object).join(' ')}`,
+            call === undefined
+              ? text
+              : `${call.toolName} ${Object.values(call.input as object).join(' ')}`,
             precis ? latest : undefined,
           ),
         )
@@ -78,9 +102,21 @@ export async function runAgent(label: string, precis: boolean): Promise<Outcome>
       if (right) recalled++
       console.log(`        ${text} ${right ? good(said) : bad(said)}`)
     }
-    return { finished: true, steps, recalled, compactions, session: sizeOf(history), provider, history }
+    return {
+      finished: true,
+      steps,
+      recalled,
+      compactions,
+      session: sizeOf(history),
+      provider,
+      history,
+    }
   } catch (error) {
-    console.log(bad(`${label.padEnd(7)} died after step ${steps}: ${(error as Error).message}`))
+    console.log(
+      bad(
+        `${label.padEnd(7)} died after step ${steps}: ${(error as Error).message}`,
+      ),
+    )
     return {
       finished: false,
       error: (error as Error).message,
@@ -104,5 +140,7 @@ function sizeOf(history: readonly ModelMessage[]): number {
 function textOf(messages: readonly ModelMessage[]): string {
   const content = messages.at(-1)?.content
   if (typeof content === 'string') return content
-  return (content ?? []).flatMap((part) => ('text' in part ? [part.text] : [])).join('')
+  return (content ?? [])
+    .flatMap((part) => ('text' in part ? [part.text] : []))
+    .join('')
 }

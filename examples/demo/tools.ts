@@ -12,7 +12,8 @@ const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.turbo'])
 
 function inside(path: string): string {
   const full = resolve(root, path)
-  if (full !== root && !full.startsWith(root + sep)) throw new Error(`${path} is outside the repository`)
+  if (full !== root && !full.startsWith(root + sep))
+    throw new Error(`${path} is outside the repository`)
   return full
 }
 
@@ -32,7 +33,10 @@ async function grep(pattern: string, path: string): Promise<string> {
   for await (const file of filesUnder(folder)) {
     const lines = (await readFile(file, 'utf8')).split('\n')
     lines.forEach((line, at) => {
-      if (line.includes(pattern)) hits.push(`${relative(root, file)}:${at + 1}: ${line.trim().slice(0, 160)}`)
+      if (line.includes(pattern))
+        hits.push(
+          `${relative(root, file)}:${at + 1}: ${line.trim().slice(0, 160)}`,
+        )
     })
   }
   return hits.join('\n') || `no line contains "${pattern}"`
@@ -46,9 +50,14 @@ const commands: Readonly<Record<string, readonly string[]>> = {
 
 async function run(command: string): Promise<string> {
   const args = commands[command]
-  if (args === undefined) throw new Error(`"${command}" is not allowed; allowed are: ${Object.keys(commands).join(', ')}`)
+  if (args === undefined)
+    throw new Error(
+      `"${command}" is not allowed; allowed are: ${Object.keys(commands).join(', ')}`,
+    )
   try {
-    return (await promisify(execFile)(process.execPath, [...args], { cwd: root })).stdout
+    return (
+      await promisify(execFile)(process.execPath, [...args], { cwd: root })
+    ).stdout
   } catch (error) {
     const { code, stderr } = error as { code?: number; stderr?: string }
     return `exit code ${code}\n${(stderr ?? '').replaceAll(root, '.')}`
@@ -61,14 +70,16 @@ export const tools: ToolSet = {
     inputSchema: z.object({ path: z.string() }),
     execute: async ({ path }) => {
       const files: string[] = []
-      for await (const file of filesUnder(inside(path))) files.push(relative(root, file))
+      for await (const file of filesUnder(inside(path)))
+        files.push(relative(root, file))
       return files.join('\n')
     },
   }),
   read: tool({
     description: 'Reads a file of the repository.',
     inputSchema: z.object({ path: z.string() }),
-    execute: ({ path }) => readFile(inside(path), 'utf8').catch(() => `no such file: ${path}`),
+    execute: ({ path }) =>
+      readFile(inside(path), 'utf8').catch(() => `no such file: ${path}`),
   }),
   grep: tool({
     description: 'Finds the lines of files under a folder that contain a text.',

@@ -1,7 +1,9 @@
 import { type CompactionReport, type Regions, renderReport } from '@precis/core'
 
-const color = process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined
-const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
+const color =
+  process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined
+const paint = (code: number, text: string): string =>
+  color ? `\u001b[${code}m${text}\u001b[0m` : text
 
 /** One letter and one color for each region of a context. */
 const marks: readonly (readonly [keyof Regions, string, number])[] = [
@@ -28,13 +30,21 @@ function contextBar(regions: Regions, budget: number, width = 48): string {
   return `[${bar}${'·'.repeat(Math.max(0, width - used))}]`
 }
 
-export const legend = 't tools  p pinned  S summary  h history  r recent  u request  · free'
+export const legend =
+  't tools  p pinned  S summary  h history  r recent  u request  · free'
 
-export function stepLine(label: string, number: number, text: string, report?: CompactionReport): string {
+export function stepLine(
+  label: string,
+  number: number,
+  text: string,
+  report?: CompactionReport,
+): string {
   const head = `${paint(1, label.padEnd(7))} ${String(number).padStart(3)} ${text.padEnd(44).slice(0, 44)}`
   if (report === undefined) return head
   const { budget, after } = report.tokens
-  return budget === null ? head : `${head} ${contextBar(report.regions.after, budget)} ${String(after).padStart(6)}`
+  return budget === null
+    ? head
+    : `${head} ${contextBar(report.regions.after, budget)} ${String(after).padStart(6)}`
 }
 
 export function receipt(report: CompactionReport): string {
@@ -45,10 +55,19 @@ export function receipt(report: CompactionReport): string {
 }
 
 export function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  const widths =
+    rows[0]?.map((_, column) =>
+      Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+    ) ?? []
   return rows
     .map((row, at) => {
-      const line = row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('   ')
+      const line = row
+        .map((cell, column) =>
+          column === 0
+            ? cell.padEnd(widths[column] ?? 0)
+            : cell.padStart(widths[column] ?? 0),
+        )
+        .join('   ')
       return at === 0 ? `${paint(1, line)}\n${'─'.repeat(line.length)}` : line
     })
     .join('\n')

@@ -6,6 +6,15 @@ import { z } from 'zod'
 
 const model = withCompaction(openai('gpt-5.2')) // the line
 
-const read_file = tool({ description: 'Reads a file.', inputSchema: z.object({ path: z.string() }), execute: ({ path }) => readFile(path, 'utf8') })
-const { text } = await generateText({ model, tools: { read_file }, prompt: 'What does package.json need?', stopWhen: stepCountIs(200) })
+const read_file = tool({
+  description: 'Reads a file.',
+  inputSchema: z.object({ path: z.string() }),
+  execute: ({ path }) => readFile(path, 'utf8'),
+})
+const { text } = await generateText({
+  model,
+  tools: { read_file },
+  prompt: 'What does package.json need?',
+  stopWhen: stepCountIs(200),
+})
 console.log(text)

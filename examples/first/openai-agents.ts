@@ -1,9 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import { Agent, OpenAIProvider, run, setDefaultModelProvider, tool } from '@openai/agents'
+import {
+  Agent,
+  OpenAIProvider,
+  run,
+  setDefaultModelProvider,
+  tool,
+} from '@openai/agents'
 import { withCompaction } from '@precis/openai-agents'
 import { z } from 'zod'
 
-setDefaultModelProvider(withCompaction(new OpenAIProvider())) // the line: every agent, handoff, agent as tool
+// the line: every agent, handoff and agent as tool
+setDefaultModelProvider(withCompaction(new OpenAIProvider()))
 
 const read = tool({
   name: 'read_file',
@@ -12,5 +19,7 @@ const read = tool({
   execute: ({ path }) => readFile(path, 'utf8'),
 })
 const agent = new Agent({ name: 'reader', model: 'gpt-5.2', tools: [read] })
-const { finalOutput } = await run(agent, 'What does package.json need?', { maxTurns: 200 })
+const { finalOutput } = await run(agent, 'What does package.json need?', {
+  maxTurns: 200,
+})
 console.log(finalOutput)

@@ -4,14 +4,24 @@ import { withCompaction } from '@precis/ai-sdk'
 import { generateText, stepCountIs, tool } from 'ai'
 import { z } from 'zod'
 
-const model = withCompaction(openai('gpt-5.2'), { onReport: ({ warnings }) => console.log(warnings.join()) })
+const model = withCompaction(openai('gpt-5.2'), {
+  onReport: ({ warnings }) => console.log(warnings.join()),
+})
 
-const read_file = tool({ description: 'Reads a file.', inputSchema: z.object({ path: z.string() }), execute: ({ path }) => readFile(path, 'utf8') })
+const read_file = tool({
+  description: 'Reads a file.',
+  inputSchema: z.object({ path: z.string() }),
+  execute: ({ path }) => readFile(path, 'utf8'),
+})
 const { text } = await generateText({
   model,
   tools: { read_file },
   prompt: 'What does package.json need?',
   stopWhen: stepCountIs(200),
-  providerOptions: { openai: { contextManagement: [{ type: 'compaction', compactThreshold: 200_000 }] } },
+  providerOptions: {
+    openai: {
+      contextManagement: [{ type: 'compaction', compactThreshold: 200_000 }],
+    },
+  },
 })
 console.log(text)

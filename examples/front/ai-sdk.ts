@@ -18,30 +18,55 @@ interface Sdk {
     readonly responseMessages?: readonly ModelMessage[]
     readonly response: { readonly messages: readonly ModelMessage[] }
   }>
-  pruneMessages(options: { readonly messages: readonly ModelMessage[]; readonly toolCalls: string }): ModelMessage[]
+  pruneMessages(options: {
+    readonly messages: readonly ModelMessage[]
+    readonly toolCalls: string
+  }): ModelMessage[]
   tool(definition: object): object
   readonly isStepCount?: (count: number) => unknown
   readonly stepCountIs?: (count: number) => unknown
 }
 
 function frontOf(major: number, sdk: unknown, createClient: unknown): Front {
-  const { generateText, pruneMessages, tool, isStepCount, stepCountIs = isStepCount } = sdk as Sdk
-  const clientAt = createClient as (options: object) => (model: string) => Parameters<typeof withCompaction>[0]
+  const {
+    generateText,
+    pruneMessages,
+    tool,
+    isStepCount,
+    stepCountIs = isStepCount,
+  } = sdk as Sdk
+  const clientAt = createClient as (
+    options: object,
+  ) => (model: string) => Parameters<typeof withCompaction>[0]
   return {
     name: `AI SDK ${major}`,
     means: 'pruneMessages',
     chat(way, url) {
-      const own = clientAt({ baseURL: url, name: 'strict', apiKey: 'none', includeUsage: true })('strict')
+      const own = clientAt({
+        baseURL: url,
+        name: 'strict',
+        apiKey: 'none',
+        includeUsage: true,
+      })('strict')
       const model = way === 'precis' ? withCompaction(own, { limits }) : own
       const execute = async ({ path }: { path: string }) => fileText(path)
-      const read_file = tool({ description: 'Reads a file.', inputSchema: z.object({ path: z.string() }), execute })
+      const read_file = tool({
+        description: 'Reads a file.',
+        inputSchema: z.object({ path: z.string() }),
+        execute,
+      })
       const history: ModelMessage[] = []
       let steps = 0
       return {
         steps: () => steps,
         async ask(content) {
           history.push({ role: 'user', content })
-          const pruned = ({ messages }: { messages: ModelMessage[] }) => ({ messages: pruneMessages({ messages, toolCalls: 'before-last-6-messages' }) })
+          const pruned = ({ messages }: { messages: ModelMessage[] }) => ({
+            messages: pruneMessages({
+              messages,
+              toolCalls: 'before-last-6-messages',
+            }),
+          })
           const result = await generateText({
             model,
             tools: { read_file },

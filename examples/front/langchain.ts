@@ -2,24 +2,49 @@ import { HumanMessage } from '@langchain/core/messages'
 import { MemorySaver } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { withCompaction } from '@precis/langchain'
-import { type AgentMiddleware, createAgent, summarizationMiddleware, tool } from 'langchain'
+import {
+  type AgentMiddleware,
+  createAgent,
+  summarizationMiddleware,
+  tool,
+} from 'langchain'
 import { z } from 'zod'
 import { type Front, limits } from './front.ts'
 import { fileText } from './vaults.ts'
 
 /** Its types know more option shapes than a plain call can satisfy. */
-const summarize = summarizationMiddleware as unknown as (options: object) => AgentMiddleware
+const summarize = summarizationMiddleware as unknown as (
+  options: object,
+) => AgentMiddleware
 
 export const langchain: Front = {
   name: 'LangChain',
   means: 'summarizationMiddleware',
   chat(way, url) {
-    const own = new ChatOpenAI({ model: 'strict', apiKey: 'none', maxTokens: limits.maxOutput, maxRetries: 0, configuration: { baseURL: url } })
-    const readFile = tool(async ({ path }) => fileText(path), { name: 'read_file', description: 'Reads a file.', schema: z.object({ path: z.string() }) })
+    const own = new ChatOpenAI({
+      model: 'strict',
+      apiKey: 'none',
+      maxTokens: limits.maxOutput,
+      maxRetries: 0,
+      configuration: { baseURL: url },
+    })
+    const readFile = tool(async ({ path }) => fileText(path), {
+      name: 'read_file',
+      description: 'Reads a file.',
+      schema: z.object({ path: z.string() }),
+    })
     const agent = createAgent({
       model: way === 'precis' ? withCompaction(own, { limits }) : own,
       tools: [readFile],
-      ...(way === 'means' && { middleware: [summarize({ model: own, trigger: { tokens: 8_000 }, keep: { messages: 6 } })] }),
+      ...(way === 'means' && {
+        middleware: [
+          summarize({
+            model: own,
+            trigger: { tokens: 8_000 },
+            keep: { messages: 6 },
+          }),
+        ],
+      }),
       checkpointer: new MemorySaver(),
     })
     let steps = 0
@@ -27,9 +52,21 @@ export const langchain: Front = {
       steps: () => steps,
       async ask(content) {
         let text = ''
-        const config = { configurable: { thread_id: 't' }, recursionLimit: 200, streamMode: 'updates' as const }
-        for await (const update of await agent.stream({ messages: [new HumanMessage(content)] }, config)) {
-          for (const [node, part] of Object.entries(update as Record<string, { messages?: readonly { readonly text: string }[] } | null>)) {
+        const config = {
+          configurable: { thread_id: 't' },
+          recursionLimit: 200,
+          streamMode: 'updates' as const,
+        }
+        for await (const update of await agent.stream(
+          { messages: [new HumanMessage(content)] },
+          config,
+        )) {
+          for (const [node, part] of Object.entries(
+            update as Record<
+              string,
+              { messages?: readonly { readonly text: string }[] } | null
+            >,
+          )) {
             if (node !== 'model_request' && node !== 'tools') continue
             steps++
             text = part?.messages?.at(-1)?.text ?? text

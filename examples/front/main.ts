@@ -10,21 +10,36 @@ import { questionOf, task, vaultScenario, vaults } from './vaults.ts'
 
 async function run(front: Front, way: Way, window: number) {
   const reader = recallModel(vaultScenario, { looksUp: 'precis_recall' })
-  const provider = await strictProvider({ window, maxOutput: limits.maxOutput, model: reader })
+  const provider = await strictProvider({
+    window,
+    maxOutput: limits.maxOutput,
+    model: reader,
+  })
   const chat = front.chat(way, provider.url)
   let right = 0
   let died = false
   try {
     await chat.ask(task)
-    for (const vault of vaults) if ((await chat.ask(questionOf(vault))).endsWith(vault.code)) right++
+    for (const vault of vaults)
+      if ((await chat.ask(questionOf(vault))).endsWith(vault.code)) right++
   } catch {
     died = true
   }
   await provider.close()
   const { requests } = provider
   const refused = requests.filter(({ status }) => status !== 200).length
-  const billed = requests.reduce((sum, { inputTokens, status }) => sum + (status === 200 ? inputTokens : 0), 0)
-  return { died, right, refused, billed, requests: requests.length, steps: chat.steps() }
+  const billed = requests.reduce(
+    (sum, { inputTokens, status }) => sum + (status === 200 ? inputTokens : 0),
+    0,
+  )
+  return {
+    died,
+    right,
+    refused,
+    billed,
+    requests: requests.length,
+    steps: chat.steps(),
+  }
 }
 
 const rows: string[][] = []
@@ -37,7 +52,11 @@ for (const front of [...aiSdks, langchain, openaiAgents]) {
     ['`withCompaction`', 'precis'],
   ]
   for (const [name, way] of ways) {
-    const { died, right, refused, billed, requests, steps } = await run(front, way, limits.contextWindow)
+    const { died, right, refused, billed, requests, steps } = await run(
+      front,
+      way,
+      limits.contextWindow,
+    )
     rows.push([
       front.name,
       name,
@@ -50,8 +69,12 @@ for (const front of [...aiSdks, langchain, openaiAgents]) {
     ])
     if (way !== 'precis') continue
     if (died || refused > 0) faults.push(`${front.name}: ${refused} refused`)
-    if (steps !== free.steps) faults.push(`${front.name}: ${steps} steps, ${free.steps} without a limit`)
-    if (right < vaults.length) faults.push(`${front.name}: ${right} of ${vaults.length}`)
+    if (steps !== free.steps)
+      faults.push(
+        `${front.name}: ${steps} steps, ${free.steps} without a limit`,
+      )
+    if (right < vaults.length)
+      faults.push(`${front.name}: ${right} of ${vaults.length}`)
   }
   rows.push([
     front.name,
@@ -78,9 +101,16 @@ if (process.argv.includes('--write') || process.argv.includes('--gate')) {
   if (process.argv.includes('--write'))
     await writeFile(
       page,
-      text.replace(between, (_, start: string, _old: string, end: string) => `${start}\n${table}\n\n${end}`),
+      text.replace(
+        between,
+        (_, start: string, _old: string, end: string) =>
+          `${start}\n${table}\n\n${end}`,
+      ),
     )
-  else if (bare(between.exec(text)?.[2] ?? '') !== bare(table)) faults.push('docs/evidence.md shows other figures: node scripts/run.mjs bench:front --write')
+  else if (bare(between.exec(text)?.[2] ?? '') !== bare(table))
+    faults.push(
+      'docs/evidence.md shows other figures: node scripts/run.mjs bench:front --write',
+    )
 }
 for (const fault of faults) console.log(fault)
 process.exit(process.argv.includes('--gate') && faults.length > 0 ? 1 : 0)

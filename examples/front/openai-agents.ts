@@ -1,4 +1,12 @@
-import { Agent, type AgentInputItem, type CallModelInputFilter, OpenAIChatCompletionsModel, Runner, setTracingDisabled, tool } from '@openai/agents'
+import {
+  Agent,
+  type AgentInputItem,
+  type CallModelInputFilter,
+  OpenAIChatCompletionsModel,
+  Runner,
+  setTracingDisabled,
+  tool,
+} from '@openai/agents'
 import { withCompaction } from '@precis/openai-agents'
 import OpenAI from 'openai'
 import { z } from 'zod'
@@ -26,7 +34,10 @@ export const openaiAgents: Front = {
   means: 'callModelInputFilter, the newest ten',
   chat(way, url) {
     const client = new OpenAI({ apiKey: 'none', baseURL: url, maxRetries: 0 })
-    const own = new OpenAIChatCompletionsModel(client as ConstructorParameters<typeof OpenAIChatCompletionsModel>[0], 'strict')
+    const own = new OpenAIChatCompletionsModel(
+      client as ConstructorParameters<typeof OpenAIChatCompletionsModel>[0],
+      'strict',
+    )
     const readFile = tool({
       name: 'read_file',
       description: 'Reads a file.',
@@ -39,13 +50,19 @@ export const openaiAgents: Front = {
       modelSettings: { maxTokens: limits.maxOutput },
       tools: [readFile],
     })
-    const runner = new Runner(way === 'means' ? { callModelInputFilter: newestTen } : {})
+    const runner = new Runner(
+      way === 'means' ? { callModelInputFilter: newestTen } : {},
+    )
     let history: AgentInputItem[] = []
     let steps = 0
     return {
       steps: () => steps,
       async ask(content) {
-        const result = await runner.run(agent, [...history, { role: 'user', content }], { maxTurns: 200 })
+        const result = await runner.run(
+          agent,
+          [...history, { role: 'user', content }],
+          { maxTurns: 200 },
+        )
         history = result.history
         steps += result.rawResponses.length
         return result.finalOutput ?? ''

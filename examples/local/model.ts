@@ -9,13 +9,22 @@ interface LlamaModel {
   tokenize(text: string, specialTokens: boolean): number[]
   detokenize(tokens: readonly number[]): string
   isEogToken(token: number): boolean
-  createContext(options: { contextSize: number; flashAttention: boolean; threads: number }): Promise<{ getSequence(): LlamaSequence }>
+  createContext(options: {
+    contextSize: number
+    flashAttention: boolean
+    threads: number
+  }): Promise<{ getSequence(): LlamaSequence }>
 }
 interface LlamaSequence {
   readonly contextTokens: readonly number[]
   readonly nextTokenIndex: number
-  eraseContextTokenRanges(ranges: readonly { start: number; end: number }[]): Promise<void>
-  evaluate(tokens: readonly number[], options: { temperature: number }): AsyncGenerator<number, void>
+  eraseContextTokenRanges(
+    ranges: readonly { start: number; end: number }[],
+  ): Promise<void>
+  evaluate(
+    tokens: readonly number[],
+    options: { temperature: number },
+  ): AsyncGenerator<number, void>
 }
 
 export interface ChatMessage {
@@ -37,16 +46,36 @@ export interface LocalModel {
   readonly window: number
   /** Tokens of a request, by the model's own tokenizer and template. */
   count(messages: readonly ChatMessage[]): number
-  complete(messages: readonly ChatMessage[], maxTokens: number, signal: AbortSignal): Promise<Completion>
+  complete(
+    messages: readonly ChatMessage[],
+    maxTokens: number,
+    signal: AbortSignal,
+  ): Promise<Completion>
 }
 
 /** Loads the weights on the CPU; the threads are named, since more of them than cores wait for each other. What a request shares with the one before it is not evaluated again. */
-export async function loadModel(runtime: string, weights: string): Promise<LocalModel> {
-  const { getLlama } = (await import(runtime)) as { getLlama(options: object): Promise<Llama> }
-  const llama = await getLlama({ build: 'never', gpu: false, skipDownload: true, progressLogs: false })
+export async function loadModel(
+  runtime: string,
+  weights: string,
+): Promise<LocalModel> {
+  const { getLlama } = (await import(runtime)) as {
+    getLlama(options: object): Promise<Llama>
+  }
+  const llama = await getLlama({
+    build: 'never',
+    gpu: false,
+    skipDownload: true,
+    progressLogs: false,
+  })
   const model = await llama.loadModel({ modelPath: weights })
   const window = model.trainContextSize
-  const sequence = (await model.createContext({ contextSize: window, flashAttention: true, threads: availableParallelism() })).getSequence()
+  const sequence = (
+    await model.createContext({
+      contextSize: window,
+      flashAttention: true,
+      threads: availableParallelism(),
+    })
+  ).getSequence()
   const prompt = (messages: readonly ChatMessage[]): number[] => [
     ...messages.flatMap(({ role, content }) => [
       ...model.tokenize(`<|im_start|>${role}\n`, true),
@@ -61,23 +90,40 @@ export async function loadModel(runtime: string, weights: string): Promise<Local
     async complete(messages, maxTokens, signal) {
       const tokens = prompt(messages)
       // The last token is always evaluated: the reply starts from it.
-      const shared = Math.min(sharedPrefix(tokens, sequence.contextTokens), tokens.length - 1)
-      if (shared < sequence.nextTokenIndex) await sequence.eraseContextTokenRanges([{ start: shared, end: sequence.nextTokenIndex }])
+      const shared = Math.min(
+        sharedPrefix(tokens, sequence.contextTokens),
+        tokens.length - 1,
+      )
+      if (shared < sequence.nextTokenIndex)
+        await sequence.eraseContextTokenRanges([
+          { start: shared, end: sequence.nextTokenIndex },
+        ])
       const reply: number[] = []
       let finish: Completion['finish'] = 'stop'
-      for await (const token of sequence.evaluate(tokens.slice(shared), { temperature: 0 })) {
+      for await (const token of sequence.evaluate(tokens.slice(shared), {
+        temperature: 0,
+      })) {
         if (signal.aborted || model.isEogToken(token)) break
         reply.push(token)
         if (reply.length < maxTokens) continue
         finish = 'length'
         break
       }
-      return { text: model.detokenize(reply).trim(), inputTokens: tokens.length, cachedTokens: shared, outputTokens: reply.length, finish }
+      return {
+        text: model.detokenize(reply).trim(),
+        inputTokens: tokens.length,
+        cachedTokens: shared,
+        outputTokens: reply.length,
+        finish,
+      }
     },
   }
 }
 
-function sharedPrefix(one: readonly number[], other: readonly number[]): number {
+function sharedPrefix(
+  one: readonly number[],
+  other: readonly number[],
+): number {
   const end = Math.min(one.length, other.length)
   let at = 0
   while (at < end && one[at] === other[at]) at++

@@ -1,4 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChatMessage, LocalModel } from './model.ts'
 
@@ -21,7 +25,9 @@ export async function serve(model: LocalModel): Promise<LocalProvider> {
   let queue: Promise<unknown> = Promise.resolve()
   const server = createServer((request, response) => {
     // One sequence, one request at a time.
-    queue = queue.then(async () => requests.push(await answer(model, request, response))).catch((error: unknown) => response.destroy(error as Error))
+    queue = queue
+      .then(async () => requests.push(await answer(model, request, response)))
+      .catch((error: unknown) => response.destroy(error as Error))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -35,18 +41,39 @@ export async function serve(model: LocalModel): Promise<LocalProvider> {
   }
 }
 
-async function answer(model: LocalModel, request: IncomingMessage, response: ServerResponse): Promise<Answered> {
+async function answer(
+  model: LocalModel,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Answered> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
-    readonly messages: readonly { readonly role: string; readonly content: string | readonly { readonly text?: string }[] }[]
+    readonly messages: readonly {
+      readonly role: string
+      readonly content: string | readonly { readonly text?: string }[]
+    }[]
     readonly max_tokens?: number
   }
-  const messages = body.messages.map(({ role, content }) => ({ role, content: textOf(content) }))
-  const [inputTokens, maxTokens] = [model.count(messages), body.max_tokens ?? 64]
+  const messages = body.messages.map(({ role, content }) => ({
+    role,
+    content: textOf(content),
+  }))
+  const [inputTokens, maxTokens] = [
+    model.count(messages),
+    body.max_tokens ?? 64,
+  ]
   if (inputTokens + maxTokens > model.window) {
     const message = `the request exceeds the available context size (${inputTokens} tokens and ${maxTokens} for the reply; the context size is ${model.window} tokens)`
-    send(response, 400, { error: { code: 400, message, type: 'exceed_context_size_error', n_prompt_tokens: inputTokens, n_ctx: model.window } })
+    send(response, 400, {
+      error: {
+        code: 400,
+        message,
+        type: 'exceed_context_size_error',
+        n_prompt_tokens: inputTokens,
+        n_ctx: model.window,
+      },
+    })
     return { status: 400, inputTokens, cachedTokens: 0 }
   }
   const gone = new AbortController()
@@ -57,7 +84,13 @@ async function answer(model: LocalModel, request: IncomingMessage, response: Ser
     object: 'chat.completion',
     created: 0,
     model: 'local',
-    choices: [{ index: 0, message: { role: 'assistant', content: done.text }, finish_reason: done.finish }],
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: done.text },
+        finish_reason: done.finish,
+      },
+    ],
     usage: {
       prompt_tokens: done.inputTokens,
       completion_tokens: done.outputTokens,
@@ -68,10 +101,16 @@ async function answer(model: LocalModel, request: IncomingMessage, response: Ser
   return { status: 200, inputTokens, cachedTokens: done.cachedTokens }
 }
 
-function textOf(content: string | readonly { readonly text?: string }[]): ChatMessage['content'] {
-  return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('')
+function textOf(
+  content: string | readonly { readonly text?: string }[],
+): ChatMessage['content'] {
+  return typeof content === 'string'
+    ? content
+    : content.map((part) => part.text ?? '').join('')
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify(body))
 }

@@ -7,7 +7,10 @@ export { tools } from '../demo/tools.ts'
 
 const { OPENAI_BASE_URL, OPENAI_API_KEY, PRECIS_MODEL } = process.env
 /** A local provider that refuses what a real one would, unless the environment names another. */
-const provider = OPENAI_BASE_URL === undefined ? await strictProvider({ window: 16_000, model: recallModel(scenario) }) : undefined
+const provider =
+  OPENAI_BASE_URL === undefined
+    ? await strictProvider({ window: 16_000, model: recallModel(scenario) })
+    : undefined
 
 export const model: Exclude<LanguageModel, string> = createOpenAICompatible({
   name: 'example',
@@ -22,9 +25,11 @@ export const limits = { contextWindow: 16_000, maxOutput: 1_000 }
 export const prompt = 'Get to know this repository, file by file.'
 
 /** Requests that the local provider has refused so far. */
-export const refused = (): number => provider?.requests.filter((request) => request.status !== 200).length ?? 0
+export const refused = (): number =>
+  provider?.requests.filter((request) => request.status !== 200).length ?? 0
 
 // The local provider holds nothing open; an example that had a request refused without saying so has failed.
 process.on('exit', () => {
-  if (refused() > Number(process.env['EXPECTED_REFUSALS'] ?? 0)) process.exitCode = 1
+  if (refused() > Number(process.env['EXPECTED_REFUSALS'] ?? 0))
+    process.exitCode = 1
 })

@@ -6,23 +6,42 @@ import { request, scenario } from '../demo/scenario.ts'
 import { tools } from '../demo/tools.ts'
 
 const { OPENAI_BASE_URL } = process.env
-const provider = OPENAI_BASE_URL === undefined ? await strictProvider({ window: 16_000, model: recallModel(scenario) }) : undefined
+const provider =
+  OPENAI_BASE_URL === undefined
+    ? await strictProvider({ window: 16_000, model: recallModel(scenario) })
+    : undefined
 
 export const url = OPENAI_BASE_URL ?? provider?.url ?? ''
-export const langchainModel: ChatOpenAI = new ChatOpenAI({ model: 'strict', apiKey: 'none', configuration: { baseURL: url } })
+export const langchainModel: ChatOpenAI = new ChatOpenAI({
+  model: 'strict',
+  apiKey: 'none',
+  configuration: { baseURL: url },
+})
 export const limits = { contextWindow: 16_000, maxOutput: 1_000 }
 export const prompt = request
 
 /** The demo's tools, as LangChain's own. */
-export const langchainTools = Object.entries(tools).map(([name, { description, inputSchema, execute }]) =>
-  tool(async (input: unknown) => String(await execute?.(input as never, { toolCallId: name, messages: [] } as never)), {
-    name,
-    description: typeof description === 'string' ? description : name,
-    schema: inputSchema as z.ZodObject,
-  }),
+export const langchainTools = Object.entries(tools).map(
+  ([name, { description, inputSchema, execute }]) =>
+    tool(
+      async (input: unknown) =>
+        String(
+          await execute?.(
+            input as never,
+            { toolCallId: name, messages: [] } as never,
+          ),
+        ),
+      {
+        name,
+        description: typeof description === 'string' ? description : name,
+        schema: inputSchema as z.ZodObject,
+      },
+    ),
 ) as DynamicStructuredTool[]
 
 process.on('exit', () => {
-  const refused = provider?.requests.filter((one) => one.status !== 200).length ?? 0
-  if (refused > Number(process.env['EXPECTED_REFUSALS'] ?? 0)) process.exitCode = 1
+  const refused =
+    provider?.requests.filter((one) => one.status !== 200).length ?? 0
+  if (refused > Number(process.env['EXPECTED_REFUSALS'] ?? 0))
+    process.exitCode = 1
 })

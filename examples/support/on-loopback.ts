@@ -5,10 +5,28 @@ import { recallModel, strictProvider } from '@precis/testkit'
 
 const steps = [{ tool: 'read_file', input: () => ({ path: 'package.json' }) }]
 for (const program of process.argv.slice(2)) {
-  const provider = await strictProvider({ window: 400_000, model: recallModel({ steps, final: 'It needs what it lists.', questions: [] }) })
-  const env = { ...process.env, OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'none', OPENAI_AGENTS_DISABLE_TRACING: '1' }
-  const child = spawn(process.execPath, [...process.execArgv, program], { env, stdio: 'inherit' })
+  const provider = await strictProvider({
+    window: 400_000,
+    model: recallModel({
+      steps,
+      final: 'It needs what it lists.',
+      questions: [],
+    }),
+  })
+  const env = {
+    ...process.env,
+    OPENAI_BASE_URL: provider.url,
+    OPENAI_API_KEY: 'none',
+    OPENAI_AGENTS_DISABLE_TRACING: '1',
+  }
+  const child = spawn(process.execPath, [...process.execArgv, program], {
+    env,
+    stdio: 'inherit',
+  })
   const [code] = await once(child, 'exit')
   await provider.close()
-  if (code !== 0 || provider.requests.length < 2) throw new Error(`${program} ended with ${code} after ${provider.requests.length} requests`)
+  if (code !== 0 || provider.requests.length < 2)
+    throw new Error(
+      `${program} ended with ${code} after ${provider.requests.length} requests`,
+    )
 }

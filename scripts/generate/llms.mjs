@@ -1,8 +1,8 @@
-// docs/public/llms.txt from the table of docs/index.md: what a model reads to find its way.
+// docs/public/llms.txt from the table of docs/ideas.md: what a model reads to find its way.
 import { readFileSync } from 'node:fs'
 
 export function llms() {
-  const rows = readFileSync('docs/index.md', 'utf8').matchAll(/^\| \[(.+?)\]\((.+?)\.md\) +\| (.+?) +\|$/gm)
+  const rows = readFileSync('docs/ideas.md', 'utf8').matchAll(/^\| \[(.+?)\]\((.+?)\.md\) +\| (.+?) +\|$/gm)
   const lines = [...rows].map(([, title, page, idea]) => `- [${title}](/${page}): ${idea}`)
   const text = `# Précis
 
