@@ -1,0 +1,101 @@
+// A long agent through LangGraph, bare and with ours: how long its event loop is kept, what it holds in memory, and what the graph writes.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import type { ChatResult } from '@langchain/core/outputs'
+import { MemorySaver } from '@langchain/langgraph'
+import { compaction } from '@precis/langchain'
+import { type AgentMiddleware, createAgent, summarizationMiddleware, tool } from 'langchain'
+import { z } from 'zod'
+
+const steps = Number(process.argv[2] ?? 200)
+const window = 64_000
+
+/** Reads one file after another, and says that it is done. Without a window: what is measured is what stands in front of a model. */
+class Reader extends BaseChatModel {
+  calls = 0
+  _llmType(): string {
+    return 'reader'
+  }
+  override bindTools(): this {
+    return this
+  }
+  async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    await new Promise((resolve) => setTimeout(resolve, 1)) // a network comes between
+    const isSummary = messages.length === 1 && !messages[0]?.text.startsWith('Read')
+    const at = isSummary ? this.calls : this.calls++
+    const args = { path: `src/module-${at}.ts` }
+    const message =
+      isSummary || at >= steps
+        ? new AIMessage(isSummary ? 'Files were read, one after another, and nothing was changed.' : 'done')
+        : new AIMessage({ content: '', tool_calls: [{ id: `c${at}`, name: 'read_file', args }] })
+    return { generations: [{ text: message.text, message }] }
+  }
+}
+
+const fileText = (path: string): string =>
+  Array.from({ length: 90 }, (_, line) => `export const value_${path.replace(/\W/g, '_')}_${line} = compute(${(line * path.length) % 9_973})`).join('\n')
+const readFile = tool(async ({ path }) => fileText(path), { name: 'read_file', description: 'Reads a file.', schema: z.object({ path: z.string() }) })
+const summarize = summarizationMiddleware as unknown as (options: object) => AgentMiddleware
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+const held = (): number => {
+  collect()
+  return process.memoryUsage().heapUsed / 1e6
+}
+
+/** Milliseconds of each stretch in which nothing else came to its turn. */
+function watched(): { stop(): readonly number[] } {
+  const stretches: number[] = []
+  let running = true
+  let last = performance.now()
+  const tick = (): void => {
+    const now = performance.now()
+    stretches.push(now - last)
+    last = now
+    if (running) setImmediate(tick)
+  }
+  setImmediate(tick)
+  return {
+    stop() {
+      running = false
+      stretches.push(performance.now() - last)
+      return stretches.sort((a, b) => a - b)
+    },
+  }
+}
+
+async function run(middleware: readonly AgentMiddleware[]) {
+  const saver = new MemorySaver()
+  const agent = createAgent({ model: new Reader({}), tools: [readFile], middleware, checkpointer: saver })
+  const before = held()
+  const watch = watched()
+  const started = performance.now()
+  const config = { configurable: { thread_id: 't' }, recursionLimit: steps * 4, streamMode: 'updates' as const }
+  let [updates, bytes] = [0, 0]
+  for await (const update of await agent.stream({ messages: [new HumanMessage('Read all files.')] }, config)) {
+    updates++
+    bytes += JSON.stringify(update).length
+  }
+  const seconds = (performance.now() - started) / 1_000
+  const stretches = watch.stop()
+  const grown = held() - before
+  return {
+    'seconds in all': seconds.toFixed(1),
+    'longest stretch, ms': (stretches.at(-1) ?? 0).toFixed(0),
+    '99.9 % of stretches within, ms': (stretches[Math.floor(stretches.length * 0.999)] ?? 0).toFixed(1),
+    'heap at the end, MB': grown.toFixed(0),
+    updates,
+    'updates, kB': Math.round(bytes / 1_000),
+  }
+}
+
+await run([]) // warm
+console.log(`${steps} steps of about 1,900 tokens, a window of ${window.toLocaleString('en-US')}, MemorySaver`)
+console.table({
+  nothing: await run([]),
+  summarizationMiddleware: await run([summarize({ model: new Reader({}), trigger: { tokens: window * 0.8 }, keep: { messages: 20 } })]),
+  'compaction()': await run([compaction({ limits: { contextWindow: window, maxOutput: 4_000 } }) as unknown as AgentMiddleware]),
+})
