@@ -54,6 +54,9 @@ interface StepView {
 /** What we look at of the SDK's own options; majors differ in the rest. */
 export interface StepOptions {
   readonly messages: ModelMessage[]
+  /** Version 7 carries what a step was shown into the next one, and tells the whole of the run beside it. */
+  readonly initialMessages?: readonly ModelMessage[]
+  readonly responseMessages?: readonly ModelMessage[]
   readonly steps: readonly StepView[]
   readonly model?: unknown
   readonly instructions?: unknown
@@ -110,18 +113,20 @@ export function createCompaction(options: CompactionOptions = {}): Compaction {
 function createPrepareStep(compactor: Compactor<ModelMessage>, options: PrepareStepOptions): PrepareStep {
   const replies = createReplySizes()
   // One array object for a whole run: the SDK hands the same one to every step.
-  const runs = new WeakMap<object, { session: CompactionSession<ModelMessage>; measured: number }>()
+  const runs = new WeakMap<object, { session: CompactionSession<ModelMessage>; measured: number; isShown: boolean }>()
   const sessionOf = (messages: readonly ModelMessage[]): CompactionSession<ModelMessage> =>
     options.session === undefined ? compactor.conversation(messages) : compactor.session(options.session)
   const runOf = (steps: readonly StepView[], messages: readonly ModelMessage[]) => {
-    const run = runs.get(steps) ?? { session: sessionOf(messages), measured: 0 }
+    const run = runs.get(steps) ?? { session: sessionOf(messages), measured: 0, isShown: false }
     runs.set(steps, run)
     return run
   }
   const prepared = async (step: StepOptions, own: OwnStep | undefined): Promise<unknown> => {
     const given = own?.messages ?? step.messages
     const messages = withoutHollow(given)
-    const run = runOf(step.steps, messages)
+    const { initialMessages, responseMessages = [] } = step
+    const whole = initialMessages === undefined ? messages : [...initialMessages, ...responseMessages]
+    const run = runOf(step.steps, whole)
     const used = own?.model ?? step.model
     const asked = { maxOutputTokens: options.maxOutputTokens }
     if (step.steps.length > run.measured) {
@@ -130,7 +135,8 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, options: PrepareS
       replies.learn(used, asked, last?.request?.body)
       run.session.afterModelCall({ usage: readUsage(last?.usage, last?.providerMetadata) })
     }
-    run.session = sessionOf(messages)
+    // What was shown instead of the history is known to the conversation that showed it.
+    if (!run.isShown) run.session = sessionOf(whole)
     const model = modelId(used)
     const maxOutput = await replies.of(used, asked)
     const { messages: context, report } = await run.session.beforeModelCall(messages, {
@@ -141,6 +147,7 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, options: PrepareS
     })
     const part = options.writer && compactionPart(report)
     if (part !== undefined) options.writer?.write(part)
+    if (initialMessages !== undefined && context !== given) run.isShown = true
     return context === given ? own : { ...own, messages: [...context] }
   }
   return async (step) => {
