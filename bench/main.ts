@@ -137,7 +137,7 @@ function coldPlans(samples: readonly (readonly Message[])[], rounds: number): nu
 
 const samples = sizes.map(historyOf)
 coldPlans(samples, 2)
-const cold = coldPlans(samples, 15)
+const cold = coldPlans(samples, 40)
 const rows: Row[] = []
 for (const [at, sample] of samples.entries()) {
   const memo = inputFor(sample)

@@ -30,6 +30,8 @@ export interface Partition {
   readonly remainder: readonly number[]
 }
 
+type Place = keyof Partition
+
 /** What decides whether a group stays. */
 export interface PartitionRules {
   readonly retain: RetainPolicy
@@ -56,11 +58,8 @@ export function partitionMessages(
   rules: PartitionRules,
 ): Partition {
   const { retention } = rules
-  const pinned = pinnedGroups(messages, groups, tokensOf, rules)
-  const related = new Set<number>()
+  const places = placesOfPins(messages, groups, tokensOf, rules)
   let relatedTokens = 0
-  const recent = new Set<number>()
-  const pairs = new Set<number>()
   let turns = 0
   let seen = 0
   let spent = 0
@@ -70,21 +69,21 @@ export function partitionMessages(
   const unseen = Math.min(newestGroup, firstUnseen(messages, groups))
   for (let at = newestGroup; at >= 0; at--) {
     const group = groups[at] as Group
+    const first = messages[group.start] as Message
     if (isMarkerGroup(messages, group)) continue
     const tokens = tokensOf(group)
-    const first = messages[group.start] as Message
     const wanted = turns < retention.turns || seen < retention.messages
     const newest = at >= unseen
     open &&= newest || (wanted && spent + tokens <= retention.tokens)
     const step = group.end - group.start > 1
-    if (pinned.has(at)) {
+    if (places[at] === 'pinned') {
       // A pin inside the tail does not end it.
     } else if (open) {
-      recent.add(at)
+      places[at] = 'recent'
       spent += tokens
       if (step) steps++
     } else if (step && steps < retention.toolPairs && spent + tokens <= retention.tokens) {
-      pairs.add(at)
+      places[at] = 'toolPairs'
       spent += tokens
       steps++
     } else if (
@@ -92,21 +91,15 @@ export function partitionMessages(
       relatedTokens + tokens <= retention.related &&
       messages.slice(group.start, group.end).some((_, offset) => rules.isRelated(group.start + offset))
     ) {
-      related.add(at)
+      places[at] = 'related'
       relatedTokens += tokens
     }
     seen += group.end - group.start
     if (isUserRequest(first)) turns++
   }
-  const inOrder = (places: ReadonlySet<number>): readonly number[] => [...places].sort((a, b) => a - b)
-  const kept = new Set([...pinned, ...recent, ...pairs, ...related])
-  return {
-    pinned: inOrder(pinned),
-    recent: inOrder(recent),
-    toolPairs: inOrder(pairs),
-    related: inOrder(related),
-    remainder: groups.map((_, at) => at).filter((at) => !kept.has(at)),
-  }
+  const partition: Record<Place, number[]> = { pinned: [], recent: [], toolPairs: [], related: [], remainder: [] }
+  for (const [at, place] of places.entries()) partition[place].push(at)
+  return partition
 }
 
 /** The first group that no reply followed yet: the model has not seen what its calls returned. Without any reply, behind the last group. */
@@ -123,28 +116,28 @@ function isMarkerGroup(messages: readonly Message[], group: Group): boolean {
   return true
 }
 
-function pinnedGroups(
+function placesOfPins(
   messages: readonly Message[],
   groups: readonly Group[],
   tokensOf: (group: Group) => Tokens,
   { retain, retention, isPinnedTool, isKept }: PartitionRules,
-): ReadonlySet<number> {
-  const pinned = new Set<number>()
+): Place[] {
   const barrier = groups.findLastIndex((group) => group.barrier)
   let first: number | undefined
   let newest: number | undefined
-  groups.forEach((group, at) => {
-    if (at <= barrier || group.pending || isKept?.(messages.slice(group.start, group.end)) === true) pinned.add(at)
+  const places = groups.map((group, at): Place => {
+    let isPinned = at <= barrier || group.pending || isKept?.(messages.slice(group.start, group.end)) === true
     for (let index = group.start; index < group.end; index++) {
       const message = messages[index] as Message
-      if (message.protected === true || retain.roles.includes(message.role)) pinned.add(at)
-      if (isPinnedTool !== undefined && message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool))) pinned.add(at)
+      isPinned ||= message.protected === true || retain.roles.includes(message.role)
+      isPinned ||= isPinnedTool !== undefined && message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool))
       if (!isUserRequest(message)) continue
       first ??= at
       newest = at
     }
+    return isPinned ? 'pinned' : 'remainder'
   })
-  if (newest !== undefined && tokensOf(groups[newest] as Group) <= retention.newestRequest) pinned.add(newest)
-  if (first !== undefined && tokensOf(groups[first] as Group) <= retention.firstRequest) pinned.add(first)
-  return pinned
+  if (newest !== undefined && tokensOf(groups[newest] as Group) <= retention.newestRequest) places[newest] = 'pinned'
+  if (first !== undefined && tokensOf(groups[first] as Group) <= retention.firstRequest) places[first] = 'pinned'
+  return places
 }

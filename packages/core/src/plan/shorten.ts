@@ -2,7 +2,7 @@ import { attachmentTokens, mediaTokens } from '../budget/attachment-cost.ts'
 import { withoutBinary } from '../history/binary.ts'
 import { callIn, resultIn, type ToolPair } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
-import { isUserRequest, type Message, type Tokens } from '../history/message.ts'
+import { isUserRequest, type Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { firstUnseen } from '../partition/partition.ts'
 import type { Rung, RungName } from '../policy/policy.ts'
@@ -126,16 +126,26 @@ export function shownAs({ edits, visible }: Context, at: number, callId: string,
 function ordinals(context: Context): { readonly stepOf: ReadonlyMap<number, number>; readonly turnOf: readonly number[] } {
   const stepOf = new Map<number, number>()
   for (const pair of context.pairs.toReversed()) if (pair.result !== undefined && !stepOf.has(pair.call)) stepOf.set(pair.call, stepOf.size)
-  const turnOf: number[] = []
   let turn = 0
-  for (let at = context.messages.length - 1; at >= 0; at--) {
-    turnOf[at] = turn
-    if (isUserRequest(context.messages[at] as Message)) turn++
-  }
+  const turnOf = context.messages.toReversed().map((message) => (isUserRequest(message) ? turn++ : turn))
+  turnOf.reverse()
   return { stepOf, turnOf }
 }
 
+const wholeFor = new WeakMap<PlanInput, readonly VisibleOutput[]>()
+
+/** Every output with what is shown of it now. What does not depend on edits is read once for all rungs. */
 export function visibleOutputs(context: Context): readonly VisibleOutput[] {
+  const whole = memoized(wholeFor, context.input, () => wholeOutputs(context))
+  if (context.edits.size === 0) return whole
+  return whole.map((one): VisibleOutput => {
+    const freed = shownAs(context, one.index, one.callId, 'view')?.freed ?? 0
+    // The rest is read through: `output` is not redacted before somebody looks at it.
+    return freed === 0 ? one : Object.create(one, { shown: { value: one.tokens - freed } })
+  })
+}
+
+function wholeOutputs(context: Context): readonly VisibleOutput[] {
   const { input, pairs, messages } = context
   const { redacted } = input
   const { stepOf, turnOf } = ordinals(context)
@@ -162,7 +172,7 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
         },
         whole: part.output,
         tokens,
-        shown: tokens - (shownAs(context, index, part.callId, 'view')?.freed ?? 0),
+        shown: tokens,
         isError: part.isError === true,
         media,
         step: pair === undefined ? stepOf.size : (stepOf.get(pair.call) ?? 0),
