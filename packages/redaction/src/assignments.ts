@@ -9,6 +9,9 @@ const longestName = 100
 const widestGap = 80
 const longestValue = 4_000
 
+const beginsOperator = new Uint8Array(128)
+for (const sign of ':=,>|("\'') beginsOperator[sign.charCodeAt(0)] = 1
+
 /** Finds what is assigned to a name that says what it is, or to the name of a service that hands out such values. */
 export const assignmentFinder: SecretFinder = {
   find(text) {
@@ -16,7 +19,9 @@ export const assignmentFinder: SecretFinder = {
     const run: Run = { end: -1, tries: 0 }
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
-      if (code !== 58 && code !== 61 && code !== 44 && code !== 62 && code !== 124 && code !== 40 && code !== 34 && code !== 39) continue
+      if (code > 127 || beginsOperator[code] === 0) continue
+      // Most quotes do not stand behind a space.
+      if ((code === 34 || code === 39) && text.charCodeAt(at - 1) !== 32) continue
       const to = endOfOperator(text, at, code)
       if (to === none) continue
       const finding = findAt(text, at, to, run)
@@ -75,6 +80,7 @@ function findAt(text: string, from: number, to: number, run: Run): Finding | und
   // "API key: …", "Client Secret = …": the words in front on the same line.
   const promised = own === 'nothing' && words.length < 3 ? promisedWithWordsBefore(text, start, words) : own
   if (promised === 'nothing' && services.length === 0) return undefined
+  if (run.tries >= mostTries && to + widestGap < run.end) return undefined
   const value = valueAt(text, to, text[from] === '>' || text[from] === ':' || text[from] === '=')
   if (value === undefined) return undefined
   run.tries = value.start < run.end ? run.tries + 1 : 0

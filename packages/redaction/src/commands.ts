@@ -1,5 +1,6 @@
-import type { Finding, SecretFinder } from '@precis/core'
+import type { Finding } from '@precis/core'
 import { isPlaceholder } from './judge.ts'
+import type { NearFinder } from './near.ts'
 
 /** A flag of some programs behind which a password stands. */
 interface Flag {
@@ -14,12 +15,12 @@ interface Flag {
 }
 
 const flags: readonly Flag[] = [
-  { flag: /(?<=[ \t])(?:-[a-zA-Z]{0,6}u|--(?:proxy-)?user)(?:=|[ \t]{0,5})/g, programs: /\b(?:curl|http|https|xh)\b/, pair: true },
-  { flag: /(?<=[ \t])-U[ \t]{1,3}/g, programs: /\b(?:smbclient|rpcclient|wget)\b/, pair: true },
-  { flag: /(?<=[ \t])-p(?=[^\s=-])/g, programs: /\b(?:mysql\w*|mariadb\w*|sshpass|7z)\b/ },
-  { flag: /(?<=[ \t])-p[ \t]{1,3}/g, programs: /\bsshpass\b/ },
+  { flag: /(?:-[a-zA-Z]{0,6}u|--(?:proxy-)?user)(?:=|[ \t]{0,5})/y, programs: /\b(?:curl|http|https|xh)\b/, pair: true },
+  { flag: /-U[ \t]{1,3}/y, programs: /\b(?:smbclient|rpcclient|wget)\b/, pair: true },
+  { flag: /-p(?=[^\s=-])/y, programs: /\b(?:mysql\w*|mariadb\w*|sshpass|7z)\b/ },
+  { flag: /-p[ \t]{1,3}/y, programs: /\bsshpass\b/ },
   {
-    flag: /(?<=[ \t])(?:-[pPwaN][ \t=:]{1,2}|-[pP](?=\S{0,40}\d)|-(?:storepass|keypass|passin|passout)[ \t]{1,3}|\/p:|--authenticationPassword[ \t=]{1,2})(?:pass:)?/g,
+    flag: /(?:-[pPwaN][ \t=:]{1,2}|-[pP](?=\S{0,40}\d)|-(?:storepass|keypass|passin|passout)[ \t]{1,3}|\/p:|--authenticationPassword[ \t=]{1,2})(?:pass:)?/y,
     programs:
       /\b(?:docker|podman|buildah|skopeo|helm|az|oc|redis-cli|mongosh?|mongodump|mongorestore|sqlcmd|bcp|ldapsearch|ldapadd|psql|zip|unzip|7z|rar|htpasswd|smbclient|rabbitmqadmin|influx|vault|nmcli|evil-winrm|crackmapexec|netexec|keytool|jarsigner|svn|lftp|xfreerdp|openssl|ssh-keygen|gpg)\b/,
     mixed: true,
@@ -30,17 +31,19 @@ const flags: readonly Flag[] = [
 const longestCommand = 500
 
 /** Passwords behind short flags, on the command lines of programs that take them there. */
-export const commandFinder: SecretFinder = {
-  find(text) {
-    const found: Finding[] = []
-    for (const rule of flags) {
-      for (const { 0: flag, index } of text.matchAll(rule.flag)) {
-        const value = valueAt(text, index + flag.length)
+export const commandFinder: NearFinder = {
+  near: ' -|\t-| /p:|\t/p:',
+  *find(text, places) {
+    for (const place of places) {
+      const index = place + 1
+      for (const rule of flags) {
+        rule.flag.lastIndex = index
+        if (!rule.flag.test(text)) continue
+        const value = valueAt(text, rule.flag.lastIndex)
         if (value === undefined || !isReal(text.slice(value.start, value.end), rule)) continue
-        if (rule.programs.test(commandBefore(text, index))) found.push({ ...value, tag: 'password' })
+        if (rule.programs.test(commandBefore(text, index))) yield { ...value, tag: 'password' } satisfies Finding
       }
     }
-    return found
   },
 }
 

@@ -14,6 +14,11 @@ export function isPlaceholder(value: string): boolean {
   return placeholders.test(value)
 }
 
+/** What a place says is a secret, and nothing speaks against it. */
+export function mayBeSecret(value: string): boolean {
+  return !isPlaceholder(value) && value.length >= 4 && !/^[a-z]{1,5}$/.test(value)
+}
+
 /** Bits per character by the frequency of characters: 0 for one character, 4 for even hexadecimal digits, about 5 for letters and digits at random. */
 export function entropy(value: string): number {
   const counts = new Map<string, number>()

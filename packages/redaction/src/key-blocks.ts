@@ -1,4 +1,5 @@
-import type { Finding, SecretFinder } from '@precis/core'
+import type { Finding } from '@precis/core'
+import type { NearFinder } from './near.ts'
 
 /** Lines of a key block at most: an RSA key of 16,384 bits has fewer. */
 const mostLines = 250
@@ -28,7 +29,8 @@ function wholeBlocks(text: string): readonly Finding[] {
 }
 
 /** Key blocks, also those of which an end is missing: an excerpt that begins inside, or one that ends there. */
-export const keyBlockFinder: SecretFinder = {
+export const keyBlockFinder: NearFinder = {
+  near: '-----begin|-----end',
   find(text) {
     const found: Finding[] = [...wholeBlocks(text)]
     for (const { 0: end, index } of text.matchAll(/-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/g)) {

@@ -26,6 +26,9 @@ const keyMakers = new Set(
     ' ',
   ),
 )
+/** One of these is in every name that promises something: to look for. */
+export const promising =
+  'pass|pwd|pw|psk|pasword|pswd|contrasena|senha|secret|token|key|cred|bearer|jwt|auth|mnemonic|phrase|connectionstring|connstr|sid|cookie|session|sig'
 /** The name as words, lower case: `githubToken2`, `GITHUB_TOKEN`, `github-token` and `github.token` are `github token`. */
 export function wordsOf(name: string): readonly string[] {
   return name

@@ -2,10 +2,12 @@ import { createRedactor as createWith, type RedactionRule, type Redactor, type R
 import { assignmentFinder } from './assignments.ts'
 import { commandFinder } from './commands.ts'
 import { keyBlockFinder } from './key-blocks.ts'
-import { promiseOf, wordsOf } from './names.ts'
+import { nearRule, together } from './near.ts'
+import { pairFinder } from './pairs.ts'
+import { passwordRules } from './passwords.ts'
 import { cardRule } from './personal.ts'
-import { middleFinder, pairFinder, placeRules } from './places.ts'
-import { tableFinder } from './tables.ts'
+import { keyRules, placeRules, shapeRules } from './places.ts'
+import { insertFinder, tableFinder } from './tables.ts'
 import { tokenFinder } from './tokens.ts'
 
 /**
@@ -13,15 +15,19 @@ import { tokenFinder } from './tokens.ts'
  * of them. What comes first names what several find.
  */
 export const secretRules: readonly (RedactionRule | SecretFinder)[] = [
-  ...placeRules.filter((rule) => rule.tag === 'private-key'),
-  keyBlockFinder,
-  tokenFinder(),
-  middleFinder,
-  ...placeRules.filter((rule) => rule.tag !== 'private-key'),
-  commandFinder,
-  assignmentFinder,
-  pairFinder((name) => promiseOf(wordsOf(name))),
-  tableFinder,
+  ...shapeRules,
+  together([
+    ...keyRules.map(nearRule),
+    keyBlockFinder,
+    tokenFinder(),
+    ...placeRules.map(nearRule),
+    ...passwordRules.map(nearRule),
+    commandFinder,
+    assignmentFinder,
+    pairFinder,
+    tableFinder,
+    insertFinder,
+  ]),
   cardRule,
 ]
 

@@ -1,23 +1,23 @@
-import type { Finding, SecretFinder } from '@precis/core'
+import type { Finding } from '@precis/core'
 import { isKey, isPassword } from './judge.ts'
 import { promiseOf, wordsOf } from './names.ts'
+import type { NearFinder } from './near.ts'
 
 /** Rows of a table that are looked at behind its heading. */
 const mostRows = 2_000
 
-/** Tables in which a column is called a password or a key: CSV, TSV, with `;` or `|`, and the columns of an SQL insert. */
-export const tableFinder: SecretFinder = {
-  find: (text) => [...inRows(text), ...inInserts(text)],
-}
+/** Tables in which a column is called a password or a key: CSV, TSV, with `;` or `|`. */
+export const tableFinder: NearFinder = { near: 'password|passwd|secret|token|access key|apikey|api key|api_key|api-key', find: inRows }
 
-/** Names in a heading, with room for others in front of them on their line. */
-const named = /password|passwd|secret|token|access key|api[ _-]?key/gi
+/** The same for the columns of an SQL insert. */
+export const insertFinder: NearFinder = { near: 'insert', find: inInserts }
+
 const longestHeading = 600
 
-function inRows(text: string): readonly Finding[] {
+function inRows(text: string, places: readonly number[]): readonly Finding[] {
   const found: Finding[] = []
   let done = -1
-  for (const { index } of text.matchAll(named)) {
+  for (const index of places) {
     if (index < done) continue
     const from = text.lastIndexOf('\n', index) + 1
     const stop = text.indexOf('\n', index)
@@ -56,12 +56,15 @@ function inRows(text: string): readonly Finding[] {
   return found
 }
 
-const insert = /\bINSERT\s{1,4}INTO\s{1,4}[\w."`[\]]{1,100}\s{0,4}\((?<columns>[^()]{3,1000})\)\s{0,10}VALUES\s{0,10}(?<rows>\([^;]{1,8000})/gi
+const insert = /\bINSERT\s{1,4}INTO\s{1,4}[\w."`[\]]{1,100}\s{0,4}\((?<columns>[^()]{3,1000})\)\s{0,10}VALUES\s{0,10}(?<rows>\([^;]{1,8000})/iy
 const cell = /'((?:[^'\n]|''){0,2000})'|[^,()'\s][^,()']{0,200}|\)/g
 
-function inInserts(text: string): readonly Finding[] {
+function inInserts(text: string, places: readonly number[]): readonly Finding[] {
   const found: Finding[] = []
-  for (const match of text.matchAll(insert)) {
+  for (const index of places) {
+    insert.lastIndex = index
+    const match = insert.exec(text)
+    if (match === null) continue
     const { columns = '', rows = '' } = match.groups ?? {}
     const promised = columns.split(',').map((name) => promiseOf(wordsOf(name)))
     if (!promised.some((one) => one !== 'nothing')) continue

@@ -1,44 +1,39 @@
-import type { Finding, SecretFinder } from '@precis/core'
+import type { Finding } from '@precis/core'
 import { type Format, formats } from './formats.ts'
 import { entropy } from './judge.ts'
+import type { NearFinder } from './near.ts'
 
-interface Known {
-  readonly tag: string
-  readonly start: string
-  readonly rest: RegExp
-}
-
-/** Finds tokens by their beginnings: one look through the text for all of them, then one at what follows. */
-export function tokenFinder(table: readonly Format[] = formats): SecretFinder {
-  const byStart = new Map<string, Known[]>()
-  for (const { tag, starts, rest } of table) {
-    // Nothing may follow that could belong to a word; signs may.
-    const compiled = new RegExp(`(?:${rest})(?![A-Za-z0-9])`, 'y')
-    for (const start of starts) byStart.set(start, [...(byStart.get(start) ?? []), { tag, start, rest: compiled }])
+/** Finds tokens by their beginnings, where no word goes on. The longest beginning goes first. */
+export function tokenFinder(table: readonly Format[] = formats): NearFinder {
+  const known = table
+    .flatMap(({ tag, starts, rest }) => starts.map((start) => ({ tag, start, rest: new RegExp(`(?:${rest})(?![A-Za-z0-9])`, 'y') })))
+    .sort((a, b) => b.start.length - a.start.length)
+  const byPair = new Map<string, typeof known>()
+  for (const one of known) {
+    const pair = one.start.slice(0, 2)
+    byPair.set(pair, [...(byPair.get(pair) ?? []), one])
   }
-  const escaped = [...byStart.keys()].sort((a, b) => b.length - a.length).map((start) => start.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))
-  const beginning = new RegExp(`(?<![A-Za-z0-9])(?:${escaped.join('|')})`, 'g')
-  const lengths = [...new Set([...byStart.keys()].map((start) => start.length))].sort((a, b) => b - a)
   return {
-    find(text) {
+    near: known.map(({ start }) => start.toLowerCase()).join('|'),
+    find(text, places) {
       const found: Finding[] = []
-      for (const { index } of text.matchAll(beginning)) {
-        for (const length of lengths) {
-          const known = byStart.get(text.slice(index, index + length))?.find((one) => fits(one, text, index))
-          if (known === undefined) continue
-          const end = known.rest.lastIndex
-          if (isReal(text.slice(index + length, end))) found.push({ start: index, end, tag: known.tag })
-          break
-        }
+      for (const at of places) {
+        if (isWord(text.charCodeAt(at - 1))) continue
+        const one = byPair.get(text.slice(at, at + 2))?.find(({ start, rest }) => {
+          rest.lastIndex = at + start.length
+          return text.startsWith(start, at) && rest.test(text)
+        })
+        if (one === undefined) continue
+        const end = one.rest.lastIndex
+        if (isReal(text.slice(at + one.start.length, end))) found.push({ start: at, end, tag: one.tag })
       }
       return found
     },
   }
 }
 
-function fits({ start, rest }: Known, text: string, index: number): boolean {
-  rest.lastIndex = index + start.length
-  return rest.test(text)
+function isWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)
 }
 
 /** Least bits per character of what a provider made at random; documents write `xxxx` and `1234`. */

@@ -5,49 +5,38 @@ export interface Decoded {
   readonly toSource: (at: number) => number
 }
 
-/** Whether something may begin here that stands for something else: `\`, an entity of HTML, a percent sign with its digits, a color of a terminal. */
-export function mayBeEscape(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  if (code > 92) return false
-  if (code === 92 || code === 27) return true
-  if (code !== 37 && code !== 38) return false
-  const next = text.charCodeAt(at + 1)
-  return code === 37 ? isHex(next) && isHex(text.charCodeAt(at + 2)) : next === 35 || (next >= 97 && next <= 122)
-}
+/** `\`, the beginning of a terminal's color, a percent sign with its digits, an entity of HTML. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them
+const beginning = /[\\\u001b]|%(?=[0-9a-fA-F]{2})|&(?=[#a-z])/g
 
-function isHex(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102)
+/** The next place, `from` or behind it, where something may begin that stands for something else; `Infinity` where there is none. */
+export function nextEscape(text: string, from: number): number {
+  beginning.lastIndex = from
+  return beginning.test(text) ? beginning.lastIndex - 1 : Infinity
 }
 
 const simple: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', '"': '"', "'": "'", '`': '`', '\\': '\\', '/': '/' }
 const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them
-const color = /(?:\u001b|\\e|\\033|\\x1b|\\u001b)\[[0-9;]{0,12}m/iy
+const coloring = /(?:\u001b|\\e|\\033|\\x1b|\\u001b)\[[0-9;]{0,12}m/iy
 const numbered = /\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})|&#(\d{1,5});|&#x([0-9a-fA-F]{1,4});|&(quot|apos|amp|lt|gt|nbsp);/y
 
 /** @returns undefined where nothing in the text stands for something else. */
 export function decode(text: string): Decoded | undefined {
-  const pieces: string[] = []
-  /** Where plain stretches begin, in the decoded text and in the original. */
+  let meant = ''
+  /** Where plain stretches begin, in the decoded text and in the original; what stands for one character ends the stretch before. */
   const [decoded, original] = [[0], [0]]
-  let [from, length] = [0, 0]
-  for (let at = 0; at < text.length; at++) {
-    if (!mayBeEscape(text, at)) continue
+  let from = 0
+  for (let at = nextEscape(text, 0); at < text.length; at = nextEscape(text, Math.max(from, at + 1))) {
     const found = meaningAt(text, at)
     if (found === undefined) continue
-    pieces.push(text.slice(from, at), found.meaning)
-    length += at - from
-    decoded.push(length)
-    original.push(at)
-    length += found.meaning.length
+    meant += text.slice(from, at) + found.meaning
     from = at + found.length
-    decoded.push(length)
+    decoded.push(meant.length)
     original.push(from)
-    at = from - 1
   }
   if (from === 0) return undefined
-  pieces.push(text.slice(from))
-  return { text: pieces.join(''), toSource: (at) => placeIn(decoded, original, at) }
+  return { text: meant + text.slice(from), toSource: (at) => placeIn(decoded, original, at) }
 }
 
 function placeIn(decoded: readonly number[], original: readonly number[], at: number): number {
@@ -73,8 +62,8 @@ function meaningAt(text: string, at: number): Meaning | undefined {
     if (meaning !== undefined) return { meaning, length: 2 }
   }
   if (first !== '&') {
-    color.lastIndex = at
-    const colored = color.exec(text)
+    coloring.lastIndex = at
+    const colored = coloring.exec(text)
     if (colored !== null) return { meaning: '', length: colored[0].length }
   }
   numbered.lastIndex = at

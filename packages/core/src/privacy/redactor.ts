@@ -1,5 +1,5 @@
 import { hashOf } from '../history/hash.ts'
-import { decode, mayBeEscape } from './decode.ts'
+import { decode, nextEscape } from './decode.ts'
 
 /** Replaces what must not leave the process. Must be idempotent. */
 export type Redactor = (text: string) => string
@@ -122,8 +122,7 @@ const around = 500
 /** Stretches of lines with something in them that stands for something else; of long lines what is near it. */
 function escapedStretches(text: string): readonly Pick<Finding, 'start' | 'end'>[] {
   const found: { start: number; end: number }[] = []
-  for (let at = 0; at < text.length; at++) {
-    if (!mayBeEscape(text, at)) continue
+  for (let at = nextEscape(text, 0); at < text.length; at = nextEscape(text, at + 1)) {
     const last = found.at(-1)
     if (last !== undefined && at <= last.end + 2 * around) last.end = at
     else found.push({ start: at, end: at })
