@@ -54,11 +54,17 @@ export function isPassword(value: string, { quoted, whole }: { readonly quoted: 
 
 /** What stands behind a name that says key, token or secret: long, mixed, and no words. */
 export function isKey(value: string, quoted: boolean): boolean {
-  if (value.length < 10 || value.length > 4_000 || numbers.test(value) || isPlaceholder(value) || /[\s()]/.test(value)) return false
+  if (value.length < 10 || value.length > 4_000 || numbers.test(value) || isPlaceholder(value)) return false
+  if (/[\s()]/.test(value)) return quoted && isSalt(value)
   if (!/\d/.test(value) || !/[a-z]/i.test(value)) return false
   if (/^(?:https?|file|wss?|data|sha\d+|urn|arn):|^[./~]|\.(?:js|ts|json|ya?ml|py|go|pem|key|txt|md|html?|css|png|svg)$/i.test(value)) return false
   if (!quoted && typeOrCode.test(value)) return false
   return isMixed(value)
+}
+
+/** 64 characters of all kinds, blanks among them: the salts of WordPress. */
+function isSalt(value: string): boolean {
+  return value.length === 64 && /\d/.test(value) && (value.match(/[^\w\s]/g)?.length ?? 0) >= 4 && entropy(value) > 4.5
 }
 
 /** What tells runs and requests apart is seldom a secret, except under a name that says so. */

@@ -14,7 +14,7 @@ const passwordWords = new Set(
 )
 /** These are secrets whatever stands in front of them. */
 const keyWords = new Set(
-  'secret secrets token tokens apikey apikeys appkey secretkey accesskey privatekey authkey credential credentials creds cred bearer jwt authtoken accesstoken refreshtoken clientsecret mnemonic seedphrase otpauth connectionstring connstr authorization'.split(
+  'secret secrets token tokens apikey apikeys appkey secretkey accesskey privatekey authkey credential credentials creds cred bearer jwt authtoken accesstoken refreshtoken clientsecret mnemonic seedphrase otpauth connectionstring connstr authorization totp'.split(
     ' ',
   ),
 )
@@ -22,13 +22,13 @@ const keyWords = new Set(
 const harmless = new Set('csrf xsrf public syntax design continuation next page pagination cursor sync cancel cancellation'.split(' '))
 /** `key` is one behind these. */
 const keyMakers = new Set(
-  'api app access secret private encryption encrypt signing sign signature master auth account shared client webhook license licence service deploy ssh consumer admin storage hmac aes rsa subscription function functions integration ingest publishable live server write read project personal sdk crypto cipher session cookie jwt token security user hash salt vault bot gateway x'.split(
+  'api app access secret private encryption encrypt signing sign signature master auth account shared client webhook license licence service deploy ssh consumer admin storage hmac aes rsa subscription function functions integration ingest publishable live server write read project personal sdk crypto cipher session cookie jwt token security user hash salt vault bot gateway nonce x openai anthropic stripe sendgrid twilio mailgun github gitlab google maps azure aws gcp sentry datadog algolia firebase supabase mapbox slack discord heroku cloudflare'.split(
     ' ',
   ),
 )
 /** One of these is in every name that promises something: to look for. */
 export const promising =
-  'pass|pwd|pw|psk|pasword|pswd|contrasena|senha|secret|token|key|cred|bearer|jwt|auth|mnemonic|phrase|connectionstring|connstr|sid|cookie|session|sig'
+  'pass|pwd|pw|psk|pasword|pswd|contrasena|senha|secret|token|key|cred|bearer|jwt|auth|mnemonic|phrase|connectionstring|connstr|sid|cookie|session|sig|totp|salt'
 /** The name as words, lower case: `githubToken2`, `GITHUB_TOKEN`, `github-token` and `github.token` are `github token`. */
 export function wordsOf(name: string): readonly string[] {
   return name
@@ -52,6 +52,7 @@ export function promiseOf(words: readonly string[]): Promised {
   if (keyWords.has(last) || /^[a-z]{2,16}(?:token|secret|apikey)$/.test(last)) return before !== undefined && harmless.has(before) ? 'nothing' : 'key'
   if ((last === 'key' || last === 'keys') && before !== undefined) return keyMakers.has(before) ? 'key' : 'nothing'
   if (/^(?:api|access|secret|private|encryption|signing|master|auth|account|shared|client|webhook|license)keys?$/.test(last)) return 'key'
+  if (last === 'salt') return before === 'auth' || before === 'nonce' || before === 'in' ? 'key' : 'nothing'
   if (last === 'phrase') return before === 'pass' ? 'password' : before === 'seed' || before === 'recovery' || before === 'backup' ? 'key' : 'nothing'
   if (last === 'auth' || last === 'sid' || last === 'cookie' || last === 'session' || last === 'signature' || last === 'sig') return 'ticket'
   return 'nothing'

@@ -3,62 +3,25 @@ import type { NearRule } from './near.ts'
 
 const strict = (value: string, quoted: boolean): boolean => isKey(value, quoted) || isPassword(value, { quoted: true, whole: false })
 
-/** Passwords by the words around them: on command lines, in sentences, databases, files and markup. */
+/** Passwords by what stands around them: in browsers, forms, databases, files and markup. */
 export const passwordRules: readonly NearRule[] = [
-  // Command lines
+  // What is typed in a browser
   {
     tag: 'password',
-    near: '-p',
-    around: [0, 120],
-    pattern: /(?<=^|[\s"'])(?:-p(?=[^\s-]{0,40}\d)|-pass[ =])(?:["'])?(?<secret>[^\s"'$<>{}()|;&,\]]{6,100})/g,
-    accept: (value) => isPassword(value, { quoted: false, whole: false }) && !/^[\d:.]+$/.test(value) && !/[/:]/.test(value),
+    near: 'password',
+    around: [0, 240],
+    pattern: /password[^\n]{0,60}?(?:\.(?:type|fill|send_keys|sendKeys|setValue|pressSequentially)\(|["'\]]{1,3},\s?)["'](?<quoted>[^"'\n]{4,100})["']\)/gi,
+    accept: (value) => isPassword(value, { quoted: true, whole: false }) && /\d/.test(value) && /[a-z]/i.test(value),
   },
+  // What mail and file servers are told
   {
     tag: 'password',
-    near: 'pass|pwd|token|secret|apikey|api-key|authkey|auth-key|accesskey|access-key',
-    around: [34, 450],
-    pattern:
-      /(?<![\w-])--?[a-z-]{0,30}(?:password|passwd|passphrase|pass|pwd|token|secret|api-?key|auth-?key|access-?key)(?:=|[ \t]{1,3})(?:["'](?<quoted>[^"'\n]{4,400})["']|(?<bare>[^\s"'<>|$(){}[\]&;,-][^\s"'<>|&;,]{5,400}))/gi,
-    accept: (value) => mayBeSecret(value) && /\d|[!@#%^&*]/.test(value) && !/^[a-z]+(?:[-_.][a-z]+)+$/i.test(value),
+    near: 'pass |login ',
+    around: [12, 240],
+    pattern: /(?:-> |>>> |")PASS (?<quoted>[^\s"'\\]{4,100})|^\w{1,8} LOGIN [^\s"']{1,60} (?<bare>[^\s"']{4,100})$/gm,
+    accept: (value) => mayBeSecret(value) && /\d/.test(value) && /[a-z]/i.test(value) && !/[/.]/.test(value),
   },
-  {
-    tag: 'key',
-    near: 'secret|token|pass|key|auth',
-    around: [120, 450],
-    pattern:
-      /\b(?:set|config)[ \t]{1,4}[\w./:@-]{0,100}(?:secret|token|password|passwd|key|auth)\w{0,20}[ \t]{1,4}["']?(?<secret>[^\s"'=<>$-][^\s"'<>]{5,400})/gi,
-    accept: (value) => strict(value, true) && /[\d!@#%^&*]/.test(value),
-  },
-  {
-    tag: 'password',
-    near: 'login|log_in|signin|sign_in|auth|credential|usernamepassword',
-    around: [20, 480],
-    pattern:
-      /\b(?:log_?in|sign_?in|auth|authenticate|(?:HTTP)?Basic_?Auth|NetworkCredential|PasswordCredential|UsernamePassword\w{0,30}|Credentials?)\s?=?\s?\(\s?["'][^"'\n]{1,80}["'],\s?["'](?<quoted>[^"'\n]{4,200})["']/gi,
-    accept: (value) => mayBeSecret(value) && /\d|[!@#$%^&*]/.test(value),
-  },
-  {
-    tag: 'password',
-    near: 'convertto-securestring',
-    around: [1, 300],
-    pattern: /\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?["'](?<quoted>[^"'\n]{3,200})["']/gi,
-    accept: mayBeSecret,
-  },
-  {
-    tag: 'password',
-    near: 'echo',
-    around: [1, 640],
-    pattern: /\becho\s{1,3}(?:-n\s{1,3})?["']?(?<secret>[^\s"'|$]{6,400})["']?\s{0,3}\|[^|\n]{0,80}(?:sudo -S|--password-stdin|\bpasswd\b|--stdin)/g,
-    accept: mayBeSecret,
-  },
-  {
-    tag: 'password',
-    near: 'requirepass|masterauth|community|pass|secret|apikey|api_key|token',
-    around: [240, 500],
-    pattern:
-      /^[ \t]{0,20}(?:[\w-]{1,30}[ \t]{1,3}){0,5}(?:requirepass|masterauth|community|[\w.-]{0,40}(?:password|passwd|secret|api_?key|token))[ \t]{1,3}(?:\d[ \t])?(?<secret>[^\s"'`(){}[\]<>=:;,]{6,400})(?:[ \t]{1,3}R[OW])?[ \t]*$/gim,
-    accept: (value) => mayBeSecret(value) && /\d/.test(value) && /[a-z]/i.test(value) && !/^[a-z]+[-_.]?\d{0,4}$|[-_./].*[-_./]/i.test(value),
-  },
+  { tag: 'password', near: 'wifi:', around: [1, 300], pattern: /\bWIFI:[^\n]{0,100}?P:(?<secret>[^;\s]{4,100});/g, accept: mayBeSecret },
   { tag: 'password', near: 'jdbc:oracle:', around: [1, 240], pattern: /\bjdbc:oracle:\w{1,10}:\w{1,60}\/(?<secret>[^\s"'@]{3,100})@/g, accept: mayBeSecret },
   {
     tag: 'key',
@@ -66,15 +29,7 @@ export const passwordRules: readonly NearRule[] = [
     around: [1, 360],
     pattern: /\b(?:mnemonic|(?:seed|recovery)[ _-]?(?:phrase|words))["']?\s{0,4}[:=]\s{0,4}["']?(?<secret>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})/gi,
   },
-  // Words
-  {
-    tag: 'password',
-    near: 'pass|pwd|api key|access key|secret|token|credential',
-    around: [1, 500],
-    pattern:
-      /\b(?:pass(?:word|wd|phrase|code)|pwd|api key|access key|secret(?: key)?|token|credentials?)\s{1,3}(?:is|was|ist|est|es)(?: now| set to)?:?\s{1,3}["'`“]?(?<secret>[^\s"'`“”<>]{5,400}[^\s"'`“”<>.,;:!?)])/gi,
-    accept: (value) => mayBeSecret(value) && /\d/.test(value) && /[a-z]/i.test(value) && !/^[a-z]+[-_.]?\d{0,4}$|^\d+\w{0,3}$|[()[\]]/i.test(value),
-  },
+  // Forms
   {
     tag: 'password',
     near: 'pass|pwd|secret|token',
@@ -90,6 +45,20 @@ export const passwordRules: readonly NearRule[] = [
     pattern: /\b(?:IDENTIFIED(?: WITH \w{1,40})?(?: BY| AS)|PASSWORD)(?:\s{1,4}|\s{0,4}\(\s{0,4})(?:PASSWORD |VALUES )?["'](?<quoted>[^"'\n]{3,200})["']/gi,
     accept: (value) => mayBeSecret(value) && isPassword(value, { quoted: true, whole: true }),
   },
+  {
+    tag: 'password',
+    near: 'set password',
+    around: [1, 300],
+    pattern: /\bSET PASSWORD\b[^;\n]{0,80}?(?:=|\bTO\b)\s{0,3}N?["'](?<quoted>[^"'\n]{4,200})["']/gi,
+    accept: mayBeSecret,
+  },
+  {
+    tag: 'password',
+    near: 'identified by',
+    around: [1, 160],
+    pattern: /\bIDENTIFIED BY (?<secret>[^\s"'`;()]{4,100})(?=[ \t]{0,4}(?:;|$|ACCOUNT|DEFAULT|QUOTA|REPLACE))/gim,
+    accept: (value) => mayBeSecret(value) && /\d/.test(value),
+  },
   // Files
   {
     tag: 'password',
@@ -104,6 +73,13 @@ export const passwordRules: readonly NearRule[] = [
     around: [0, 300],
     pattern: /\$(?:2[aby]|5|6|1|apr1|y|argon2(?:id|i|d))\$[A-Za-z0-9./$=,+]{20,200}/g,
   },
+  {
+    tag: 'password-hash',
+    near: '{sha|{ssha|{md5|{smd5|{crypt',
+    around: [0, 240],
+    pattern: /\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT)\}(?<secret>[A-Za-z0-9+/=$.]{16,200})/gi,
+  },
+  { tag: 'password', near: 'password:: ', around: [0, 420], pattern: /Password:: (?<secret>[A-Za-z0-9+/]{6,400}={0,2})/gi },
   {
     tag: 'auth',
     near: '"auth"',

@@ -1,11 +1,12 @@
 import { createRedactor as createWith, type RedactionRule, type Redactor, type RedactorOptions, type SecretFinder } from '@precis/core'
 import { assignmentFinder } from './assignments.ts'
-import { commandFinder } from './commands.ts'
+import { commandFinder, commandRules } from './commands.ts'
 import { keyBlockFinder } from './key-blocks.ts'
 import { nearRule, together } from './near.ts'
 import { pairFinder } from './pairs.ts'
 import { passwordRules } from './passwords.ts'
 import { cardRule } from './personal.ts'
+import { phraseRules } from './phrases.ts'
 import { keyRules, placeRules, shapeRules } from './places.ts'
 import { insertFinder, tableFinder } from './tables.ts'
 import { tokenFinder } from './tokens.ts'
@@ -21,7 +22,9 @@ export const secretRules: readonly (RedactionRule | SecretFinder)[] = [
     keyBlockFinder,
     tokenFinder(),
     ...placeRules.map(nearRule),
+    ...commandRules.map(nearRule),
     ...passwordRules.map(nearRule),
+    ...phraseRules.map(nearRule),
     commandFinder,
     assignmentFinder,
     pairFinder,

@@ -32,10 +32,16 @@ function inRows(text: string, places: readonly number[]): readonly Finding[] {
     const promised = columns.map((cell) => promiseOf(wordsOf(cell)))
     if (!promised.some((one) => one !== 'nothing')) continue
     let start = done + 1
-    for (let row = 0; row < mostRows && start < text.length; row++) {
+    for (let rows = 0; rows < mostRows && start < text.length; rows++) {
       const stop = text.indexOf('\n', start)
       const end = stop < 0 ? text.length : stop
-      const cells = text.slice(start, end).split(separator)
+      const row = text.slice(start, end)
+      // What is drawn between the heading and the rows.
+      if (/^[\s|+:=-]{2,600}$/.test(row)) {
+        start = end + 1
+        continue
+      }
+      const cells = row.split(separator)
       if (cells.length !== columns.length) break
       let at = start
       cells.forEach((cell, column) => {

@@ -1,4 +1,5 @@
 import type { Finding } from '@precis/core'
+import { isWord } from './chars.ts'
 import { type Format, formats } from './formats.ts'
 import { entropy } from './judge.ts'
 import type { NearFinder } from './near.ts'
@@ -30,10 +31,6 @@ export function tokenFinder(table: readonly Format[] = formats): NearFinder {
       return found
     },
   }
-}
-
-function isWord(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)
 }
 
 /** Least bits per character of what a provider made at random; documents write `xxxx` and `1234`. */

@@ -1,8 +1,10 @@
 import { createRedactor } from '@precis/redaction'
 import { describe, expect, it } from 'vitest'
+import { commandRules } from '../src/commands.ts'
 import { promiseOf, promising } from '../src/names.ts'
 import { type NearRule, nearRule, together } from '../src/near.ts'
 import { passwordRules } from '../src/passwords.ts'
+import { phraseRules } from '../src/phrases.ts'
 import { keyRules, placeRules } from '../src/places.ts'
 import { wordFinder } from '../src/words.ts'
 
@@ -20,7 +22,7 @@ describe('words are found in one look', () => {
 })
 
 describe('a rule that looks near its words finds what its pattern finds in the whole', () => {
-  const rules: readonly NearRule[] = [...keyRules, ...placeRules, ...passwordRules]
+  const rules: readonly NearRule[] = [...keyRules, ...placeRules, ...commandRules, ...passwordRules, ...phraseRules]
   const filler = 'const value = compute(input) // a line of code, 12:30:45, "name": "x"\n'.repeat(40)
   const long = 'aB3dE5gH7jK9'
   const samples = [
