@@ -30,6 +30,7 @@ export const tasks = {
     ['node', '--experimental-vm-modules', '--no-warnings', 'scripts/release-dry.mjs'],
   ],
   demo: ['an agent reads this repository; `-- your-transcript.jsonl` compacts that', ['pnpm', '--filter', 'examples', 'demo']],
+  'demo:picture': ['the demo as a picture, and its figures in README.md; `-- --write` writes both', ['node', 'scripts/demo-picture.mjs']],
   'demo:local': ['a real model on your processor, past its window', ['pnpm', '--filter', 'examples', 'demo:local']],
   examples: ['every example of the documents', ['pnpm', '--filter', 'examples', 'run', 'examples']],
   commands: ['every command and configuration that the documents show', [...source, 'scripts/commands.mjs']],

@@ -8,8 +8,8 @@ import {
 } from '@precis/testkit'
 import { generateText, isStepCount, type ModelMessage } from 'ai'
 import { questions, request, scenario } from './scenario.ts'
+import type { Show } from './show.ts'
 import { tools } from './tools.ts'
-import { bad, good, receipt, stepLine } from './view.ts'
 
 /** Tokens of the model's window, reply included. Small, so that the demo is over soon. */
 export const window = 12_000
@@ -28,11 +28,8 @@ export interface Outcome {
   readonly history: readonly ModelMessage[]
 }
 
-/** Runs the scenario once, bare or with Précis, and tells what happens as it happens. */
-export async function runAgent(
-  label: string,
-  precis: boolean,
-): Promise<Outcome> {
+/** Runs the scenario once, bare or with Précis, and shows what happens as it happens. */
+export async function runAgent(precis: boolean, show: Show): Promise<Outcome> {
   const provider = await strictProvider({
     window,
     model: recallModel(scenario),
@@ -53,11 +50,11 @@ export async function runAgent(
       if (report.outcome === 'unchanged' || report.outcome === 'projected')
         return
       compactions++
-      console.log(receipt(report))
+      show.compaction(steps + 1, report)
     },
   })
   const prepareStep = compaction.prepareStep({
-    session: label,
+    session: 'demo',
     tools,
     maxOutputTokens,
   })
@@ -74,15 +71,12 @@ export async function runAgent(
       ...(precis && { prepareStep }),
       onStepEnd: ({ toolCalls, text }) => {
         const call = toolCalls[0]
-        console.log(
-          stepLine(
-            label,
-            ++steps,
-            call === undefined
-              ? text
-              : `${call.toolName} ${Object.values(call.input as object).join(' ')}`,
-            precis ? latest : undefined,
-          ),
+        show.step(
+          ++steps,
+          call === undefined
+            ? text
+            : `${call.toolName} ${Object.values(call.input as object).join(' ')}`,
+          precis ? latest : undefined,
         )
       },
     })
@@ -100,7 +94,7 @@ export async function runAgent(
       const said = textOf(answer)
       const right = expected.test(said)
       if (right) recalled++
-      console.log(`        ${text} ${right ? good(said) : bad(said)}`)
+      show.answer(text, said, right)
     }
     return {
       finished: true,
@@ -112,11 +106,7 @@ export async function runAgent(
       history,
     }
   } catch (error) {
-    console.log(
-      bad(
-        `${label.padEnd(7)} died after step ${steps}: ${(error as Error).message}`,
-      ),
-    )
+    show.death(steps, (error as Error).message)
     return {
       finished: false,
       error: (error as Error).message,

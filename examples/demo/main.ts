@@ -12,7 +12,8 @@ import { renderReport } from '@precis/core'
 import { type Outcome, runAgent, window } from './agent.ts'
 import { realModel, runRealModel } from './real-model.ts'
 import { questions } from './scenario.ts'
-import { bad, good, legend, strong, table } from './view.ts'
+import { atLength, inShort } from './show.ts'
+import { bad, good, picture, strong, table } from './view.ts'
 
 globalThis.AI_SDK_LOG_WARNINGS = false
 
@@ -43,13 +44,17 @@ async function compactFile(path: string): Promise<void> {
 }
 
 async function sideBySide(): Promise<void> {
+  const show = process.argv.includes('--verbose') ? atLength() : inShort()
   console.log(
-    `An agent reads this repository through a strict provider with a window of ${window.toLocaleString('en')} tokens.\n${legend}\n`,
+    `An agent reads this repository through a provider as strict as the real ones.\nIts window holds ${window.toLocaleString('en')} tokens.\n`,
   )
-  console.log(strong('Bare'))
-  const bare = await runAgent('bare', false)
-  console.log(`\n${strong('With Précis')}`)
-  const precis = await runAgent('précis', true)
+  show.begin('Without Précis')
+  const bare = await runAgent(false, show)
+  console.log()
+  show.begin('With Précis')
+  const precis = await runAgent(true, show)
+  const prompts = answered(precis).map((request) => request.inputTokens)
+  console.log(`\n${picture(prompts, window, bare.provider.requests.length)}`)
   console.log(`\n${closingTable(bare, precis)}\n`)
   const passed =
     !bare.finished &&
@@ -60,16 +65,19 @@ async function sideBySide(): Promise<void> {
   console.log(
     passed
       ? good(
-          'Bare is dead; Précis finished, with every fact recalled and no request refused.',
+          'Without Précis the agent is dead; with it, it finished: every fact recalled, no request refused.',
         )
       : bad('This is not what the demo promises.'),
   )
   if (!passed) process.exitCode = 1
-  const page = process.argv
-    .find((argument) => argument.startsWith('--report='))
-    ?.slice('--report='.length)
-  if (page !== undefined)
-    await writeReport(precis, resolve(process.env['PRECIS_CWD'] ?? '.', page))
+  const json = option('json')
+  if (json !== undefined)
+    await writeFile(
+      json,
+      JSON.stringify({ bare: figures(bare), precis: figures(precis) }),
+    )
+  const page = option('report')
+  if (page !== undefined) await writeReport(precis, page)
   const real = realModel()
   if (real === undefined) return
   if (process.argv.includes('--real')) await runRealModel(real)
@@ -77,6 +85,30 @@ async function sideBySide(): Promise<void> {
     console.log(
       `\n${real.name} is configured: npm run demo -- --real runs the session on it (this costs tokens).`,
     )
+}
+
+/** The path behind `--name=`, from where the user stands. */
+function option(name: string): string | undefined {
+  const found = process.argv.find((one) => one.startsWith(`--${name}=`))
+  return found === undefined
+    ? undefined
+    : resolve(
+        process.env['PRECIS_CWD'] ?? '.',
+        found.slice(name.length + '--='.length),
+      )
+}
+
+/** `--json=demo.json`: what documents say about the run. */
+function figures(outcome: Outcome): Readonly<Record<string, unknown>> {
+  return {
+    ended: outcome.finished ? 'finished' : 'dead',
+    steps: outcome.steps,
+    windows: outcome.session / window,
+    compactions: outcome.compactions,
+    refused: refused(outcome),
+    invalid: invalid(outcome),
+    recalled: `${outcome.recalled} of ${questions.length}`,
+  }
 }
 
 /** `--report=demo.html`: the session as a page, context over time. */
@@ -101,7 +133,7 @@ function closingTable(bare: Outcome, precis: Outcome): string {
   ): readonly string[] => [name, value(bare), value(precis)]
   const number = (value: number): string => value.toLocaleString('en')
   return table([
-    ['', 'bare', 'Précis'],
+    ['', 'without', 'Précis'],
     row('ended', (outcome) => (outcome.finished ? 'finished' : 'dead')),
     row('steps', (outcome) => number(outcome.steps)),
     row('largest prompt (tokens)', (outcome) =>
@@ -115,12 +147,7 @@ function closingTable(bare: Outcome, precis: Outcome): string {
       (outcome.session / window).toFixed(1),
     ),
     row('compactions', (outcome) => number(outcome.compactions)),
-    row('requests refused', (outcome) =>
-      number(
-        outcome.provider.requests.filter((request) => request.status !== 200)
-          .length,
-      ),
-    ),
+    row('requests refused', (outcome) => number(refused(outcome))),
     row('invalid requests', (outcome) => number(invalid(outcome))),
     row(
       'facts recalled',
@@ -136,6 +163,10 @@ function closingTable(bare: Outcome, precis: Outcome): string {
 
 function answered(outcome: Outcome): Outcome['provider']['requests'] {
   return outcome.provider.requests.filter((request) => request.status === 200)
+}
+function refused(outcome: Outcome): number {
+  return outcome.provider.requests.filter((request) => request.status !== 200)
+    .length
 }
 function billed(outcome: Outcome): number {
   return answered(outcome).reduce(

@@ -1,9 +1,44 @@
 import { type CompactionReport, type Regions, renderReport } from '@precis/core'
 
+const { NO_COLOR, FORCE_COLOR } = process.env
 const color =
-  process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined
+  NO_COLOR === undefined &&
+  (process.stdout.isTTY === true || FORCE_COLOR !== undefined)
 const paint = (code: number, text: string): string =>
   color ? `\u001b[${code}m${text}\u001b[0m` : text
+
+/** Rows of the picture of a run. */
+const rows = 7
+const eighths = ' ▁▂▃▄▅▆▇█'
+
+/**
+ * Every request of a run as a column as high as its prompt, the window above them.
+ *
+ * @param died The request, counted from 1, that was refused without Précis.
+ */
+export function picture(
+  prompts: readonly number[],
+  window: number,
+  died: number,
+): string {
+  const lines = Array.from({ length: rows }, (_, at) => {
+    const floor = rows - 1 - at
+    const columns = prompts.map((tokens) => {
+      const filled = Math.round((tokens / window) * rows * 8) - floor * 8
+      return eighths[Math.max(0, Math.min(8, filled))]
+    })
+    return `         │${paint(36, columns.join(''))}`
+  })
+  const top = prompts
+    .map((_, at) => (at + 1 === died ? paint(31, '✗') : paint(90, '┄')))
+    .join('')
+  return [
+    `${window.toLocaleString('en').padStart(8)} ┤${top} ${paint(90, 'the window')}`,
+    ...lines,
+    `       0 ┼${'─'.repeat(prompts.length)} ${paint(90, 'requests')}`,
+    `          ${' '.repeat(died - 1)}${paint(31, '✗ without Précis the agent is dead here')}`,
+  ].join('\n')
+}
 
 /** One letter and one color for each region of a context. */
 const marks: readonly (readonly [keyof Regions, string, number])[] = [
@@ -73,6 +108,7 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
+export const faint = (text: string): string => paint(90, text)
 export const good = (text: string): string => paint(32, text)
 export const bad = (text: string): string => paint(31, text)
 export const strong = (text: string): string => paint(1, text)
