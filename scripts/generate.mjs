@@ -2,6 +2,7 @@
 // `-- evidence --write` puts the newest figures of the evals into their page: only when asked, because they are measured where the sessions are.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { configurationTable } from './generate/configuration-table.mjs'
+import { errorsTable } from './generate/errors-table.mjs'
 import { eventsTable } from './generate/events-table.mjs'
 import { evidenceTables } from './generate/evidence-table.mjs'
 import { headline } from './generate/headline.mjs'
@@ -19,6 +20,7 @@ const parts = {
   tasks: tasksTable,
   rooms: roomsPicture,
   events: eventsTable,
+  errors: errorsTable,
   headline,
   llms,
   evidence: evidenceTables,

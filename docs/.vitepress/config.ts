@@ -62,6 +62,7 @@ export default defineConfig({
           { text: 'A storage of your own', link: '/custom-storage' },
           { text: 'Scale', link: '/scale' },
           { text: 'Troubleshooting', link: '/troubleshooting' },
+          { text: 'Every error', link: '/errors' },
           { text: 'Versions', link: '/versioning' },
           { text: 'Evidence', link: '/evidence' },
         ],
