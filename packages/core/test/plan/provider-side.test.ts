@@ -32,6 +32,15 @@ describe('a provider that acts by itself', () => {
     expect(messages).toBe(history)
     expect(report.warnings.join()).toContain(provider === 'keeps' ? 'keeps this conversation' : 'compacts this conversation itself')
   })
+  it('it is said once, and again when it changes', async () => {
+    const session = open()
+    const told: number[] = []
+    for (const provider of ['compacts', 'compacts', 'keeps', 'keeps'] as const) {
+      const { report } = await session.beforeModelCall(history, { provider })
+      told.push(report.warnings.filter((warning) => warning.startsWith('the provider')).length)
+    }
+    expect(told).toEqual([1, 0, 1, 0])
+  })
   it('a refusal is answered all the same', async () => {
     const session = open()
     await session.beforeModelCall(history, { provider: 'compacts' })

@@ -28,18 +28,20 @@ export function handOut<M>(
   { plan, input }: Planned,
   { outcome, warnings, started, step }: Outcome,
 ): { readonly memory: Memory<M>; readonly prepared: Prepared<M> } {
-  const { checkpoint, model = null } = input
+  const { checkpoint, model = null, provider } = input
   const measured = measureContext(input)
   const context = parts.render(source, checkpoint, measured)
   parts.reader.handedOut(source, context)
   const at = parts.clock.now()
   const { total, estimate } = measured
-  const notes = [...(input.provider === undefined ? [] : [providerSideWarnings[input.provider]]), ...warnings, ...parts.effects.takeNotes()]
+  // Said once, and again when it changes.
+  const news = provider === undefined || provider === memory.last?.provider ? [] : [providerSideWarnings[provider]]
+  const notes = [...news, ...warnings, ...parts.effects.takeNotes()]
   const report = receipt(parts, memory, { plan, input }, measured, { outcome, warnings: notes, started, ...omitUndefined({ step }) })
   return {
     memory: {
       ...memory,
-      last: { length: source.length, fingerprint: fingerprint(messages), checkpoint: checkpoint?.id ?? null, model, estimate, total, context, at },
+      last: { length: source.length, fingerprint: fingerprint(messages), checkpoint: checkpoint?.id ?? null, model, provider, estimate, total, context, at },
     },
     // Nothing to do: the caller's own array, unless it grew meanwhile.
     prepared: { messages: context === source && given.length === source.length ? given : context, report },

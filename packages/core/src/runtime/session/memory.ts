@@ -1,4 +1,5 @@
 import type { Tokens } from '../../history/message.ts'
+import type { ProviderSide } from '../../plan/provider-side.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
 
 /** What a process remembers of a conversation between two calls. A value: each step returns the next one, and `session.ts` keeps it. */
@@ -19,6 +20,8 @@ interface Sent<M> {
   readonly fingerprint: string
   readonly checkpoint: string | null
   readonly model: string | null
+  /** What was said to be the provider's own doing. */
+  readonly provider: ProviderSide | undefined
   /** Uncalibrated Tokens, and calibrated ones. */
   readonly estimate: Tokens
   readonly total: Tokens
