@@ -15,6 +15,7 @@ const packages = new Set(readdirSync('packages').map((name) => JSON.parse(readFi
 const frameworks = new Set([
   'ai',
   '@ai-sdk/openai',
+  '@ai-sdk/react',
   '@langchain/core',
   '@langchain/langgraph',
   '@langchain/openai',
@@ -62,7 +63,7 @@ const problem = (page, command, text) => {
   failed++
   console.error(`${page}: ${command}\n  ${text}`)
 }
-for (const page of globSync(['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'docs/*.md', 'packages/*/README.md'])) {
+for (const page of globSync(['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'docs/*.md', 'docs/guides/*.md', 'packages/*/README.md'])) {
   const text = readFileSync(page, 'utf8')
   for (const block of configurationsOf(text)) {
     checked++

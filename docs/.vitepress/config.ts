@@ -54,6 +54,19 @@ export default defineConfig({
         ],
       },
       {
+        text: 'Guides',
+        items: [
+          { text: 'Next.js with useChat', link: '/guides/nextjs' },
+          { text: 'Hono, Express, Bun, Deno, Workers', link: '/guides/servers' },
+          { text: 'LangGraph, deepagents', link: '/guides/langgraph' },
+          { text: 'OpenAI Agents: sessions, approvals', link: '/guides/openai-agents' },
+          { text: 'After a restart, many processes', link: '/guides/restart' },
+          { text: 'A budget in money', link: '/guides/money' },
+          { text: 'See what was removed', link: '/guides/removed' },
+          { text: 'Your own summary prompt', link: '/guides/own-prompt' },
+        ],
+      },
+      {
         text: 'Use',
         items: [
           { text: 'Known models', link: '/models' },

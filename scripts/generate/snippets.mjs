@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 
 export function snippets() {
   let found = 0
-  const pages = globSync(['README.md', 'docs/*.md', 'packages/*/README.md']).map((path) => {
+  const pages = globSync(['README.md', 'docs/*.md', 'docs/guides/*.md', 'packages/*/README.md']).map((path) => {
     const text = readFileSync(path, 'utf8').replace(/```ts\n\/\/ (examples\/[\w/-]+\.ts)\n[\s\S]*?```/g, (_, file) => {
       found++
       return `\`\`\`ts\n// ${file}\n${readFileSync(file, 'utf8')}\`\`\``
