@@ -14,7 +14,7 @@ import { type CompactionState, initialState } from '../../../src/state/state.ts'
 // The steps of a request, one by one: each takes a memory and gives the next one.
 
 const memory: Memory<string> = emptyMemory
-const sent = { length: 2, fingerprint: 'f', checkpoint: null, model: 'm', estimate: 1_000, total: 1_000, context: ['a', 'b'], at: 0 }
+const sent = { length: 2, fingerprint: 'f', checkpoint: null, model: 'm', provider: undefined, estimate: 1_000, total: 1_000, context: ['a', 'b'], at: 0 }
 const usage = (input: number) => ({ input, cacheRead: 0, cacheWrite: 0, output: 10 })
 const checkpoint = { id: 'c', version: 1, covered: 2, length: 3, tokens: { before: 10, after: 5 }, edits: [], kept: [], dropped: [] }
 const step = { checkpoint } as unknown as Step
