@@ -9,7 +9,8 @@ import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
 import { type Context, groupSize, membersOf, sum, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
 import { initialRetention, partitionContext } from './retain.ts'
-import { mayShorten, replace, viewOf, viewsTogether, visibleOutputs } from './shorten.ts'
+import { replace, viewOf, viewsTogether } from './shorten.ts'
+import { mayShorten, visibleOutputs } from './visible.ts'
 
 /** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. */
 const smallestSummary = 86

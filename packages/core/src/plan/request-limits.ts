@@ -5,7 +5,8 @@ import type { Pieces } from '../history/pieces.ts'
 import { oldMedia } from '../prune/media.ts'
 import { byteLength } from '../prune/view.ts'
 import { type Context, sum } from './context.ts'
-import { pruneView, replace, shownAs } from './shorten.ts'
+import { replace } from './shorten.ts'
+import { pruneView, shownAs } from './visible.ts'
 
 /** A context with its attachments within the limits of one request, and by how much its bytes are still over (1: not at all). */
 export interface Limited {

@@ -1,22 +1,19 @@
-import { attachmentTokens, mediaTokens } from '../budget/attachment-cost.ts'
 import { withoutBinary } from '../history/binary.ts'
-import { callIn, resultIn, type ToolPair } from '../history/groups.ts'
+import { callIn } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
-import { isUserRequest, type Tokens } from '../history/message.ts'
+import type { Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { firstUnseen } from '../partition/partition.ts'
 import type { Rung, RungName } from '../policy/policy.ts'
 import { candidatesOf } from '../prune/custom-rung.ts'
 import { rungCandidates, viewText } from '../prune/ladder.ts'
-import { type Candidate, candidateFor, type PruneView, type VisibleCall, type VisibleMedia, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
+import { type Candidate, candidateFor, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
 import { joinPassages } from '../record/excerpt-windows.ts'
 import { passagesInPieces } from '../record/passages.ts'
-import type { Edit } from '../state/checkpoint.ts'
-import { arrivalEdits, mayTouch, pruneHelp } from './arrival.ts'
-import { type Context, editKey, type Measured, type PlanInput, sum, usableOf, windowOf } from './context.ts'
+import { arrivalEdits, pruneHelp } from './arrival.ts'
+import { type Context, editKey, type Measured, type PlanInput } from './context.ts'
 import { readContext, withEdits } from './read-context.ts'
 import { measured } from './regions.ts'
-import { rulesFor } from './retain.ts'
+import { pruneView } from './visible.ts'
 
 const shownFor = new WeakMap<PlanInput, Context>()
 
@@ -90,143 +87,6 @@ export function* viewsTogether(context: Context, outputs: readonly VisibleOutput
     const text = `${shown}\n[${output.output.length - shown.length} of ${output.output.length} characters left out${notes[at]}]`
     return candidateFor(output, 'view', text.trimStart())
   })
-}
-
-export function mayShorten(context: Context, output: VisibleOutput): boolean {
-  return mayTouch(context, output.index) && rulesFor(context, output.tool).keep !== 'always'
-}
-
-/** What a rung may look at and what it may change. */
-export function pruneView(context: Context): PruneView {
-  const { input, groups, messages } = context
-  const newest = groups[Math.min(groups.length - 1, firstUnseen(messages, groups))]?.start ?? 0
-  const all = visibleOutputs(context)
-  const open: readonly unknown[] = [undefined, 'view', 'condensed']
-  return {
-    ...pruneHelp(context),
-    outputs: all.filter((one) => one.index < newest && mayShorten(context, one) && open.includes(shownAs(context, one.index, one.callId, 'view')?.kind)),
-    allOutputs: all.filter((one) => one.index >= newest || mayShorten(context, one)),
-    calls: () =>
-      visibleCalls(context).filter(
-        (one) => one.index < newest && mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'arguments') === undefined,
-      ),
-    media: () => visibleMedia(context, all).filter((one) => mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'media') === undefined),
-    prune: input.policy.prune,
-    usable: usableOf(input),
-    window: windowOf(input),
-  }
-}
-
-/** What is shown of a part in its place. */
-export function shownAs({ edits, visible }: Context, at: number, callId: string, kind: Edit['kind']): Edit | undefined {
-  return edits.size === 0 ? undefined : edits.get(editKey({ index: visible[at] as number, callId, kind }))
-}
-
-/** Ordinals of tool steps and user turns, counted from the newest. */
-function ordinals(context: Context): { readonly stepOf: ReadonlyMap<number, number>; readonly turnOf: readonly number[] } {
-  const stepOf = new Map<number, number>()
-  for (const pair of context.pairs.toReversed()) if (pair.result !== undefined && !stepOf.has(pair.call)) stepOf.set(pair.call, stepOf.size)
-  let turn = 0
-  const turnOf = context.messages.toReversed().map((message) => (isUserRequest(message) ? turn++ : turn))
-  turnOf.reverse()
-  return { stepOf, turnOf }
-}
-
-const wholeFor = new WeakMap<PlanInput, readonly VisibleOutput[]>()
-
-/** Every output with what is shown of it now. What does not depend on edits is read once for all rungs. */
-export function visibleOutputs(context: Context): readonly VisibleOutput[] {
-  const whole = memoized(wholeFor, context.input, () => wholeOutputs(context))
-  if (context.edits.size === 0) return whole
-  return whole.map((one): VisibleOutput => {
-    const freed = shownAs(context, one.index, one.callId, 'view')?.freed ?? 0
-    // The rest is read through: `output` is not redacted before somebody looks at it.
-    return freed === 0 ? one : Object.create(one, { shown: { value: one.tokens - freed } })
-  })
-}
-
-function wholeOutputs(context: Context): readonly VisibleOutput[] {
-  const { input, pairs, messages } = context
-  const { redacted } = input
-  const { stepOf, turnOf } = ordinals(context)
-  const answered = new Map<number, (typeof pairs)[number][]>()
-  for (const pair of pairs) {
-    if (pair.result !== undefined) memoized(answered, pair.result, (): (typeof pairs)[number][] => []).push(pair)
-  }
-  const found: VisibleOutput[] = []
-  messages.forEach((message, index) => {
-    const here = answered.get(index)
-    for (const part of message.parts) {
-      if (part.type !== 'tool-result') continue
-      const pair = here?.find((one) => one.callId === part.callId)
-      const media = part.attachments?.length ?? 0
-      const tokens = input.tokens.ofOutput(part) + attachmentTokens(part.attachments, input.tokens.media)
-      found.push({
-        index,
-        callId: part.callId,
-        tool: part.tool || (pair?.tool ?? ''),
-        input: pair === undefined ? '' : redactedInput(context, pair),
-        // Redacted when it is looked at: most are not.
-        get output() {
-          return redacted?.part(part).output ?? part.output
-        },
-        whole: part.output,
-        tokens,
-        shown: tokens,
-        isError: part.isError === true,
-        media,
-        step: pair === undefined ? stepOf.size : (stepOf.get(pair.call) ?? 0),
-        turn: turnOf[index] ?? 0,
-      })
-    }
-  })
-  return found
-}
-
-/** Arguments as they may be stored. */
-function redactedInput({ messages, input: { redacted } }: Context, { call, callId, input }: ToolPair): string {
-  const part = redacted === undefined ? undefined : callIn(messages[call], callId)
-  return (part && redacted?.part(part).input) ?? input
-}
-
-function visibleCalls(context: Context): readonly VisibleCall[] {
-  const { messages } = context
-  const { stepOf } = ordinals(context)
-  return context.pairs.flatMap((pair) => {
-    const { call, callId, tool, input, result } = pair
-    // Arguments of a provider's own tools are signed or checked by the provider.
-    if (result === undefined || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
-    if (pair.providerExecuted) return []
-    const failed = resultIn(messages[result], callId)?.isError === true
-    const tokens = context.input.estimator.count(input)
-    return [{ index: call, callId, tool, input: redactedInput(context, pair), tokens, step: stepOf.get(call) ?? 0, failed }]
-  })
-}
-
-function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): readonly VisibleMedia[] {
-  const { messages, input } = context
-  const newest = messages.findLastIndex(isUserRequest)
-  const own = messages.flatMap((message, index) => {
-    const parts = message.parts.filter((part) => part.type === 'media')
-    // What was just attached is what is asked about.
-    if (parts.length === 0 || index === newest) return []
-    const descriptions = parts.map((part) =>
-      [part.mediaType, part.name, part.bytes === undefined ? undefined : `${part.bytes} bytes`].filter(Boolean).join(' '),
-    )
-    return [{ index, callId: '', text: '', descriptions, tokens: sum(parts.map((part) => mediaTokens(part.mediaType, input.tokens.media))) }]
-  })
-  const attached = outputs
-    .filter((output) => output.media > 0)
-    .map((output) => ({
-      index: output.index,
-      callId: output.callId,
-      get text() {
-        return withoutBinary(output.output)
-      },
-      descriptions: Array.from({ length: output.media }, () => `attachment of ${output.tool}`),
-      tokens: output.tokens,
-    }))
-  return [...own, ...attached].sort((a, b) => a.index - b.index)
 }
 
 /** Takes each candidate that is smaller than what is shown. */

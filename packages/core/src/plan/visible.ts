@@ -1,0 +1,167 @@
+import { attachmentTokens, mediaTokens } from '../budget/attachment-cost.ts'
+import { withoutBinary } from '../history/binary.ts'
+import { callIn, resultIn, type ToolPair } from '../history/groups.ts'
+import { memoized } from '../history/memoize.ts'
+import { isUserRequest, type Message, type ToolResultPart } from '../history/message.ts'
+import { firstUnseen } from '../partition/partition.ts'
+import type { PruneView, VisibleCall, VisibleMedia, VisibleOutput } from '../prune/outputs.ts'
+import type { Edit } from '../state/checkpoint.ts'
+import { mayTouch, pruneHelp } from './arrival.ts'
+import { type Context, editKey, type PlanInput, sum, usableOf, windowOf } from './context.ts'
+import { rulesFor } from './retain.ts'
+
+// What of a context a rung can see: outputs, arguments and attachments, each with what is shown of it now.
+
+export function mayShorten(context: Context, output: VisibleOutput): boolean {
+  return mayTouch(context, output.index) && rulesFor(context, output.tool).keep !== 'always'
+}
+
+/** What a rung may look at and what it may change. */
+export function pruneView(context: Context): PruneView {
+  const { input, groups, messages } = context
+  const newest = groups[Math.min(groups.length - 1, firstUnseen(messages, groups))]?.start ?? 0
+  const all = visibleOutputs(context)
+  const { free } = wholeOutputs(context)
+  const open: readonly unknown[] = [undefined, 'view', 'condensed']
+  return {
+    ...pruneHelp(context),
+    outputs: all.filter((one, at) => one.index < newest && free[at] && open.includes(shownAs(context, one.index, one.callId, 'view')?.kind)),
+    allOutputs: all.filter((one, at) => one.index >= newest || free[at]),
+    calls: () =>
+      visibleCalls(context).filter(
+        (one) => one.index < newest && mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'arguments') === undefined,
+      ),
+    media: () => visibleMedia(context, all).filter((one) => mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'media') === undefined),
+    prune: input.policy.prune,
+    usable: usableOf(input),
+    window: windowOf(input),
+  }
+}
+
+/** What is shown of a part in its place. */
+export function shownAs({ edits, visible }: Context, at: number, callId: string, kind: Edit['kind']): Edit | undefined {
+  return edits.size === 0 ? undefined : edits.get(editKey({ index: visible[at] as number, callId, kind }))
+}
+
+/** One output in its place, and what its text is read from. */
+type Placed = Omit<VisibleOutput, 'output'> & { readonly part: ToolResultPart; readonly redacted: PlanInput['redacted'] }
+
+type Seen = Placed & VisibleOutput
+
+/** Redacted when it is looked at: most are not. On a prototype, as a getter of its own makes each object a slow one. */
+const readLater: ThisType<Placed> & Pick<VisibleOutput, 'output'> = {
+  get output() {
+    return this.redacted?.part(this.part).output ?? this.whole
+  },
+}
+
+const seen = (placed: Placed): Seen => Object.assign(Object.create(readLater), placed)
+
+/** What does not depend on edits: every output before any, which of them may be shortened, and the step of each call. */
+interface WholeOutputs {
+  readonly whole: readonly Seen[]
+  readonly free: readonly boolean[]
+  readonly stepOf: ReadonlyMap<number, number>
+}
+
+const wholeFor = new WeakMap<PlanInput, WholeOutputs>()
+
+/** Read once for all rungs: a walk over a long history waits for memory, not for the processor. */
+const wholeOutputs = (context: Context): WholeOutputs => memoized(wholeFor, context.input, () => readOutputs(context))
+
+/** Every output with what is shown of it now. */
+export function visibleOutputs(context: Context): readonly VisibleOutput[] {
+  const { whole } = wholeOutputs(context)
+  if (context.edits.size === 0) return whole
+  return whole.map((one): VisibleOutput => {
+    const freed = shownAs(context, one.index, one.callId, 'view')?.freed ?? 0
+    return freed === 0 ? one : seen({ ...one, shown: one.tokens - freed })
+  })
+}
+
+function readOutputs(context: Context): WholeOutputs {
+  const { input, pairs, messages } = context
+  const answered = new Map<number, ToolPair[]>()
+  // Steps and turns are counted from the newest.
+  const stepOf = new Map<number, number>()
+  for (const pair of pairs.toReversed()) {
+    if (pair.result === undefined) continue
+    memoized(answered, pair.result, (): ToolPair[] => []).push(pair)
+    if (!stepOf.has(pair.call)) stepOf.set(pair.call, stepOf.size)
+  }
+  const whole: Seen[] = []
+  let turn = 0
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index] as Message
+    for (const part of message.parts.toReversed()) {
+      if (part.type !== 'tool-result') continue
+      const pair = answered.get(index)?.find((one) => one.callId === part.callId)
+      const tokens = input.tokens.ofOutput(part) + attachmentTokens(part.attachments, input.tokens.media)
+      whole.push(
+        seen({
+          index,
+          callId: part.callId,
+          tool: part.tool || (pair?.tool ?? ''),
+          input: pair === undefined ? '' : redactedInput(context, pair),
+          whole: part.output,
+          tokens,
+          shown: tokens,
+          isError: part.isError === true,
+          media: part.attachments?.length ?? 0,
+          step: (pair && stepOf.get(pair.call)) ?? stepOf.size,
+          turn,
+          part,
+          redacted: input.redacted,
+        }),
+      )
+    }
+    if (isUserRequest(message)) turn++
+  }
+  whole.reverse()
+  return { whole, free: whole.map((output) => mayShorten(context, output)), stepOf }
+}
+
+/** Arguments as they may be stored. */
+function redactedInput({ messages, input: { redacted } }: Context, { call, callId, input }: ToolPair): string {
+  const part = redacted === undefined ? undefined : callIn(messages[call], callId)
+  return (part && redacted?.part(part).input) ?? input
+}
+
+function visibleCalls(context: Context): readonly VisibleCall[] {
+  const { messages } = context
+  const { stepOf } = wholeOutputs(context)
+  return context.pairs.flatMap((pair) => {
+    const { call, callId, tool, input, result, providerExecuted } = pair
+    // Arguments of a provider's own tools are signed or checked by the provider.
+    if (result === undefined || providerExecuted || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
+    const failed = resultIn(messages[result], callId)?.isError === true
+    const tokens = context.input.estimator.count(input)
+    return [{ index: call, callId, tool, input: redactedInput(context, pair), tokens, step: stepOf.get(call) ?? 0, failed }]
+  })
+}
+
+function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): readonly VisibleMedia[] {
+  const { messages, input } = context
+  const newest = messages.findLastIndex(isUserRequest)
+  const own = messages.flatMap((message, index) => {
+    const parts = message.parts.filter((part) => part.type === 'media')
+    // What was just attached is what is asked about.
+    if (parts.length === 0 || index === newest) return []
+    const descriptions = parts.map((part) =>
+      [part.mediaType, part.name, part.bytes === undefined ? undefined : `${part.bytes} bytes`].filter(Boolean).join(' '),
+    )
+    return [{ index, callId: '', text: '', descriptions, tokens: sum(parts.map((part) => mediaTokens(part.mediaType, input.tokens.media))) }]
+  })
+  const attached = outputs
+    .filter((output) => output.media > 0)
+    .map((output) => ({
+      index: output.index,
+      callId: output.callId,
+      get text() {
+        return withoutBinary(output.output)
+      },
+      descriptions: Array<string>(output.media).fill(`attachment of ${output.tool}`),
+      tokens: output.tokens,
+    }))
+  return [...own, ...attached].sort((a, b) => a.index - b.index)
+}
