@@ -34,7 +34,11 @@ export const tasks = {
   'demo:local': ['a real model on your processor, past its window', ['pnpm', '--filter', 'examples', 'demo:local']],
   examples: ['every example of the documents', ['pnpm', '--filter', 'examples', 'run', 'examples']],
   commands: ['every command and configuration that the documents show', [...source, 'scripts/commands.mjs']],
-  docs: ['the documentation site', ['pnpm', '--filter', 'docs', 'site']],
+  docs: [
+    'the documentation site, with the session of the demo as the sample of its playground',
+    ['PRECIS_CWD=.', 'pnpm', '--filter', 'examples', 'demo', '--session=../docs/public/sample.jsonl'],
+    ['pnpm', '--filter', 'docs', 'site'],
+  ],
   evals: [
     'what is still there after a compaction; `-- texts`, `gate`, `store`, `read`, `replay`, `recorded`, `fit`, `redaction`',
     [...source, 'evals/main.ts'],

@@ -9,6 +9,8 @@ export default defineConfig({
   title: 'Précis',
   description: 'Keeps long-running LLM agents inside the context window.',
   cleanUrls: true,
+  // The playground runs the packages' sources: the site needs no build of them.
+  vite: { resolve: { conditions: ['@precis/source'] }, worker: { format: 'es' } },
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/logo.svg' }]],
   srcExclude: ['node_modules/**'],
   themeConfig: {
@@ -16,6 +18,7 @@ export default defineConfig({
     search: { provider: 'local' },
     nav: [
       { text: 'Start', link: '/start' },
+      { text: 'Playground', link: '/playground' },
       { text: 'Evidence', link: '/evidence' },
       { text: 'API', link: '/api/' },
       { text: core.version, link: '/versioning' },

@@ -76,6 +76,8 @@ async function sideBySide(): Promise<void> {
       json,
       JSON.stringify({ bare: figures(bare), precis: figures(precis) }),
     )
+  const session = option('session')
+  if (session !== undefined) await writeFile(session, linesOf(precis))
   const page = option('report')
   if (page !== undefined) await writeReport(precis, page)
   const real = realModel()
@@ -111,10 +113,15 @@ function figures(outcome: Outcome): Readonly<Record<string, unknown>> {
   }
 }
 
+/** `--session=demo.jsonl`: the whole conversation, a message in each line. */
+function linesOf({ history }: Outcome): string {
+  return history.map((message) => JSON.stringify(message)).join('\n')
+}
+
 /** `--report=demo.html`: the session as a page, context over time. */
-async function writeReport({ history }: Outcome, path: string): Promise<void> {
+async function writeReport(outcome: Outcome, path: string): Promise<void> {
   const transcripts = parseTranscripts(
-    history.map((message) => JSON.stringify(message)).join('\n'),
+    linesOf(outcome),
     'The agent of the demo',
   )
   await writeFile(

@@ -1,6 +1,6 @@
 import type { CompactionReport, Message } from '@precis/core'
 import { createTwoFilesPatch } from 'diff'
-import { plain } from './terminal/text.ts'
+import { plain } from './plain.ts'
 import type { Transcript } from './transcript.ts'
 
 /** One message before and after a compaction. */

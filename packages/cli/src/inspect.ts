@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto'
 import { builtInEstimator, estimateMessage, type Message, type Part } from '@precis/core'
-import { logsOf, type OnUnfinished, type Progress } from './log.ts'
 import type { RecordedUsage } from './recorded-usage.ts'
 import { subjectOf } from './subject.ts'
 import type { Transcript } from './transcript.ts'
@@ -59,8 +57,16 @@ const shortestDuplicate = 200
 const mostLargest = 5
 const mostRepeated = 5
 
-/** Adds up where the tokens of a conversation are, message by message. What it holds grows with calls and distinct outputs, not with texts. */
-function createInspection(name: string, format: string): { add(message: Message): void; result(usage?: RecordedUsage): Inspection } {
+/**
+ * Adds up where the tokens of a conversation are, message by message.
+ *
+ * @param keyOf By what outputs are told apart: where texts are not held anyway, a hash of them.
+ */
+export function createInspection(
+  name: string,
+  format: string,
+  keyOf: (output: string) => string = (output) => output,
+): { add(message: Message): void; result(usage?: RecordedUsage): Inspection } {
   const byRole: Record<string, number> = {}
   const tools = new Map<string, { calls: number; tokens: number }>()
   const subjects = new Map<string, { tool: string; what: string; calls: number; tokens: number }>()
@@ -83,7 +89,7 @@ function createInspection(name: string, format: string): { add(message: Message)
     subjects.set(about, { ...subject, calls: subject.calls + 1, tokens: subject.tokens + tokens })
     largest = [...largest, { index: messages, tool, what, tokens }].sort((a, b) => b.tokens - a.tokens).slice(0, mostLargest)
     if (output.length < shortestDuplicate) return
-    const key = hash('sha1', output)
+    const key = keyOf(output)
     const seen = outputs.get(key)
     if (seen === undefined) outputs.set(key, { tool, what, size: tokens, times: 1, callsBefore: 0 })
     else {
@@ -131,17 +137,6 @@ export function inspect(transcript: Transcript): Inspection {
   const inspection = createInspection(transcript.name, transcript.format)
   for (const message of transcript.messages) inspection.add(transcript.codec.read(message))
   return inspection.result(transcript.usage)
-}
-
-/** Where the tokens of a file's conversations are, read piece by piece. @throws TranscriptError */
-export async function inspectLogs(path: string, onProgress?: Progress, onUnfinished?: OnUnfinished): Promise<readonly Inspection[]> {
-  const found: Inspection[] = []
-  for await (const { name, format, codec, messages, usage } of logsOf(path, onProgress, onUnfinished)) {
-    const inspection = createInspection(name, format)
-    for await (const message of messages) inspection.add(codec.read(message))
-    found.push(inspection.result(usage?.()))
-  }
-  return found
 }
 
 function sum(values: readonly number[]): number {

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
+import { largestWhole, unreadable } from './read-transcripts.ts'
 import { createUsage, type RecordedUsage } from './recorded-usage.ts'
-import { heldBy, isUnfinished, largestWhole, shapeOf, type Transcript, unreadable } from './transcript.ts'
+import { heldBy, isUnfinished, shapeOf, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** A conversation that is read while it is used: memory is that of what is looked at, not of the file. */

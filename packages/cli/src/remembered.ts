@@ -2,8 +2,8 @@ import type { Message } from '@precis/core'
 import { type CompactSettings, sessionOf } from './compact.ts'
 import { previewOf } from './diff.ts'
 import { markdownOf } from './markdown.ts'
+import { plain } from './plain.ts'
 import { many } from './terminal/amounts.ts'
-import { plain } from './terminal/text.ts'
 import type { Transcript } from './transcript.ts'
 
 /** What a model would be shown now, layer by layer. */

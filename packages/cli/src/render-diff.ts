@@ -1,6 +1,7 @@
 import type { DiffEntry, TranscriptDiff } from './diff.ts'
+import { plain, plainLines } from './plain.ts'
 import { whole as digits, many, percent } from './terminal/amounts.ts'
-import { bold, columns, dim, fit, green, padded, plain, plainLines, red, wrapped, yellow } from './terminal/text.ts'
+import { bold, columns, dim, fit, green, padded, red, wrapped, yellow } from './terminal/text.ts'
 
 /** Columns from which on before and after stand side by side. */
 const wide = 140

@@ -1,9 +1,10 @@
 import type { CompactionPlan } from '@precis/core'
 import { knownModel } from '@precis/models'
 import type { Inspection } from './inspect.ts'
+import { plain } from './plain.ts'
 import type { RecordedUsage } from './recorded-usage.ts'
 import { dollars, many, percent, short, whole } from './terminal/amounts.ts'
-import { bar, bold, columns, cyan, dim, padded, plain, widthOf } from './terminal/text.ts'
+import { bar, bold, columns, cyan, dim, padded, widthOf } from './terminal/text.ts'
 
 /** One line of a table: a name, tokens, and what they are a share of. */
 interface Row {

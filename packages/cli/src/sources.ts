@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { glob, isDynamicPattern } from 'tinyglobby'
-import { readTranscripts, type Transcript, unreadable } from './transcript.ts'
+import { readTranscripts, unreadable } from './read-transcripts.ts'
+import type { Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** A file to read. `named`: the caller wrote this very path, so that it must hold a transcript. */

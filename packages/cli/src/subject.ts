@@ -1,4 +1,4 @@
-import { plain } from './terminal/text.ts'
+import { plain } from './plain.ts'
 
 const commands = ['command', 'cmd', 'script']
 const files = ['file_path', 'filePath', 'path', 'absolute_path', 'notebook_path', 'file', 'filename', 'target_file', 'relative_path', 'uri', 'url']

@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises'
 import { type MessageCodec, neutralCodec } from '@precis/core'
 import { wires } from '@precis/wire'
 import { createCodec } from '@precis/wire/ai-sdk'
@@ -6,15 +5,11 @@ import { createCodec as createAgentsCodec } from '@precis/wire/openai-agents'
 import { foreignFormats, openWire } from './foreign.ts'
 import { type Fields, type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
 import { checkedNeutral, readRecorded } from './neutral-shape.ts'
-import { readOpenCodeStorage } from './opencode-storage.ts'
 import { type RecordedUsage, usageOf } from './recorded-usage.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** Formats that are recognized by their content. */
 export type TranscriptFormat = 'neutral' | 'recorded' | 'ai-sdk' | 'openai-agents' | ForeignFormat['format']
-
-/** Bytes that are read as one text. */
-export const largestWhole: number = 256 * 2 ** 20
 
 /** One conversation, with the codec that reads its messages. */
 export interface Transcript extends Omit<Opened, 'read'> {
@@ -28,56 +23,6 @@ export interface Transcript extends Omit<Opened, 'read'> {
   readonly since?: number
   /** Number of the last line, which was only half written and is left out: the session is still running. */
   readonly unfinished?: number
-}
-
-/**
- * Reads the conversations of a file: JSON Lines or one JSON value; messages, or objects that hold `messages`.
- * The shape of the messages is found by looking at them.
- *
- * @throws TranscriptError naming the line and what was expected.
- */
-export async function readTranscripts(path: string): Promise<readonly Transcript[]> {
-  let text: string
-  try {
-    const size = path === '-' ? 0 : (await stat(path)).size
-    if (size > largestWhole)
-      throw new TranscriptError(
-        `${path} has ${Math.round(size / 2 ** 20)} MB; whole files are read up to ${largestWhole / 2 ** 20} MB. "inspect" and "compact" read JSON Lines of any size: compact it first.`,
-      )
-    text = path === '-' ? await readInput() : ((await readOpenCodeStorage(path)) ?? (await readFile(path, 'utf8')))
-  } catch (error) {
-    throw error instanceof TranscriptError ? error : unreadable(path, error)
-  }
-  return parseTranscripts(text, path === '-' ? 'standard input' : path)
-}
-
-export function unreadable(path: string, error: unknown): TranscriptError {
-  const { code, message } = error as { readonly code?: string; readonly message?: string }
-  const known: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'you may not read it' }
-  return new TranscriptError(`Cannot read ${path}: ${known[code ?? ''] ?? String(message)}.`, {
-    cause: error,
-    hint: 'compactctl without arguments lists the sessions of agents on this machine.',
-  })
-}
-
-/** The file's one conversation. @throws TranscriptError where it holds several. */
-export async function onlyTranscript(path: string): Promise<Transcript> {
-  return onlyOne(await readTranscripts(path), path)
-}
-
-/** @throws TranscriptError */
-export function onlyOne(transcripts: readonly Transcript[], path: string): Transcript {
-  const [transcript] = transcripts
-  if (transcript === undefined || transcripts.length > 1)
-    throw new TranscriptError(`${path} holds ${transcripts.length} conversations; this takes one.`, { hint: 'Write the one you mean to a file of its own.' })
-  return transcript
-}
-
-async function readInput(): Promise<string> {
-  let text = ''
-  process.stdin.setEncoding('utf8')
-  for await (const chunk of process.stdin) text += chunk
-  return text
 }
 
 /** @throws TranscriptError */

@@ -1,7 +1,8 @@
 import { type CompactionPolicy, resolveThreshold, usableInput } from '@precis/core'
 import { limitsFor, planTranscript } from './compact.ts'
+import { plain } from './plain.ts'
 import { whole as digits, many, percent, short } from './terminal/amounts.ts'
-import { bar, bold, cyan, dim, fit, padded, plain, yellow } from './terminal/text.ts'
+import { bar, bold, cyan, dim, fit, padded, yellow } from './terminal/text.ts'
 import type { Transcript } from './transcript.ts'
 
 /** Where a running session stands. Tokens by the built-in estimator. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { plain } from '../src/plain.ts'
 import { parseTokens, splitTokens } from '../src/quantities.ts'
 import { ago, dollars, percent, short } from '../src/terminal/amounts.ts'
-import { bar, columns, fit, padded, plain, widthOf, wrapped } from '../src/terminal/text.ts'
+import { bar, columns, fit, padded, widthOf, wrapped } from '../src/terminal/text.ts'
 
 describe('tokens as people write them', () => {
   it.each([

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { ArchivePlace } from '../archived.ts'
+import { plain } from '../plain.ts'
 import { many } from '../terminal/amounts.ts'
-import { bold, dim, plain } from '../terminal/text.ts'
+import { bold, dim } from '../terminal/text.ts'
 import { writeNew } from '../write.ts'
 import { count, type JsonFlag, jsonOption, linesOf, outOption, print, rootOption } from './options.ts'
 

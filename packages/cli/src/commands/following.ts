@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { onlyTranscript } from '../read-transcripts.ts'
 import { noteUnfinished } from '../terminal/note.ts'
 import { columns } from '../terminal/text.ts'
-import { onlyTranscript } from '../transcript.ts'
 import { TranscriptError } from '../transcript-error.ts'
 import { type CompactFlags, focusOption, type JsonFlag, jsonOption, policyOf, print, settingsOf, tokens, windowOption, withPolicy } from './options.ts'
 

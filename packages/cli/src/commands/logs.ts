@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { AgentLog } from '../agent-logs.ts'
 import { inspect } from '../inspect.ts'
+import { plain } from '../plain.ts'
 import { renderInspections } from '../render-inspection.ts'
 import { ago, many, short } from '../terminal/amounts.ts'
-import { bold, columns, cyan, dim, fit, padded, plain } from '../terminal/text.ts'
+import { bold, columns, cyan, dim, fit, padded } from '../terminal/text.ts'
 import { type JsonFlag, jsonOption, print, transcriptsOf } from './options.ts'
 
 const mostListed = 20

@@ -2,13 +2,14 @@ import type { CompactionPlan } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { compactTranscript, planTranscript } from '../compact.ts'
 import { diffTranscript } from '../diff.ts'
-import { type Inspection, inspect, inspectLogs } from '../inspect.ts'
+import { type Inspection, inspect } from '../inspect.ts'
+import { inspectLogs } from '../inspect-logs.ts'
 import { isLarge } from '../log.ts'
+import { readTranscripts } from '../read-transcripts.ts'
 import { rememberedOf, renderRemembered } from '../remembered.ts'
 import { renderDiff } from '../render-diff.ts'
 import { renderInspections, renderPlan } from '../render-inspection.ts'
 import { filesOf, readEach } from '../sources.ts'
-import { readTranscripts } from '../transcript.ts'
 import {
   type CompactFlags,
   focusOption,

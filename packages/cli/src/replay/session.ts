@@ -28,10 +28,12 @@ export interface PreparedCall {
   readonly summary?: string
 }
 
-export interface SessionReplayer {
+export interface SessionReplayer<M> {
   readonly replayer: Replayer
   /** By the position of the model's message. Calls that could not be made are not in it. */
   readonly prepared: ReadonlyMap<number, PreparedCall>
+  /** The messages of the newest call. */
+  readonly lastContext: () => readonly M[]
 }
 
 export function conversationSaid<M>({ messages, codec }: Conversation<M>): readonly Said[] {
@@ -48,9 +50,10 @@ export function conversationSaid<M>({ messages, codec }: Conversation<M>): reado
 export function sessionReplayer<M>(
   { messages, codec }: Conversation<M>,
   { policy, ...options }: { readonly policy: PolicyOverrides } & Partial<CompactorOptions<M>>,
-): SessionReplayer {
+): SessionReplayer<M> {
   let session: ReturnType<ReturnType<typeof createCompactor<M>>['session']> | undefined
   const prepared = new Map<number, PreparedCall>()
+  let last: readonly M[] = []
   const texts = new WeakMap<object, string>()
   const textOf = (message: M): string => {
     const key = message as object // messages of every codec are objects
@@ -67,6 +70,7 @@ export function sessionReplayer<M>(
     for (; seen < length; seen++) for (const part of codec.read(messages[seen] as M).parts) if (part.type === 'tool-result') called.add(part.callId)
     try {
       const { messages: context, report } = await session.beforeModelCall(messages.slice(0, length))
+      last = context
       const sent = context.map(textOf)
       const wrote = report.outcome === 'unchanged' || report.outcome === 'projected' ? undefined : sent.find((text) => summaryMark(text) !== undefined)
       prepared.set(length, { report, ...(wrote !== undefined && { summary: wrote }) })
@@ -79,5 +83,5 @@ export function sessionReplayer<M>(
       return { texts: [], stopped: error.message }
     }
   }
-  return { replayer, prepared }
+  return { replayer, prepared, lastContext: () => last }
 }

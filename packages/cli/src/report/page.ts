@@ -13,7 +13,7 @@ const chartist = dirname(createRequire(import.meta.url).resolve('chartist'))
  */
 export function renderPage(data: readonly ReportData[]): string {
   const charts = readFileSync(join(chartist, 'index.umd.js'), 'utf8').replace(/\/\/# sourceMappingURL.*/, '')
-  const script = readFileSync(join(assets, 'report.js'), 'utf8')
+  const script = `${['elements', 'chart', 'report'].map(partOf).join('\n')}\n${start}`
   const styles = `${readFileSync(join(chartist, 'index.css'), 'utf8').replace(/\/\*# sourceMappingURL.*/, '')}\n${readFileSync(join(assets, 'report.css'), 'utf8')}`
   const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src ${[charts, script].map(hashOf).join(' ')}`
   return `<!doctype html>
@@ -30,10 +30,21 @@ export function renderPage(data: readonly ReportData[]): string {
 <main id="content"><noscript>This page draws its charts with JavaScript, all of which is in this file.</noscript></main>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
 <script>${charts}</script>
-<script>${script}</script>
+<script type="module">${script}</script>
 </body>
 </html>
 `
+}
+
+/** What the page does with its modules. */
+const start = `const content = document.getElementById('content')
+drawReports(content, JSON.parse(document.getElementById('data').textContent), Chartist)
+openForPrint(content)
+`
+
+/** A module as a part of one script. */
+function partOf(name: string): string {
+  return readFileSync(join(assets, `${name}.js`), 'utf8').replaceAll(/^import .*\n|^export /gm, '')
 }
 
 function hashOf(script: string): string {
