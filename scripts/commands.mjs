@@ -14,11 +14,17 @@ const packages = new Set(readdirSync('packages').map((name) => JSON.parse(readFi
 /** What users of the adapters have installed already. */
 const frameworks = new Set([
   'ai',
+  '@ai-sdk/amazon-bedrock',
+  '@ai-sdk/azure',
+  '@ai-sdk/google-vertex',
+  '@ai-sdk/mcp',
   '@ai-sdk/openai',
+  '@ai-sdk/openai-compatible',
   '@ai-sdk/react',
   '@langchain/core',
   '@langchain/langgraph',
   '@langchain/openai',
+  '@mastra/core',
   '@openai/agents',
   'langchain',
   'unstorage',

@@ -18,11 +18,19 @@ for (const program of process.argv.slice(2)) {
     OPENAI_BASE_URL: provider.url,
     OPENAI_API_KEY: 'none',
     OPENAI_AGENTS_DISABLE_TRACING: '1',
+    MASTRA_TELEMETRY_DISABLED: '1',
+    AWS_REGION: 'us-east-1',
+    AWS_BEARER_TOKEN_BEDROCK: 'none',
+    AZURE_RESOURCE_NAME: 'none',
+    AZURE_API_KEY: 'none',
+    GOOGLE_VERTEX_API_KEY: 'none',
   }
-  const child = spawn(process.execPath, [...process.execArgv, program], {
-    env,
-    stdio: 'inherit',
-  })
+  const redirect = import.meta.resolve('./redirect.ts')
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, '--import', redirect, program],
+    { env, stdio: 'inherit' },
+  )
   const [code] = await once(child, 'exit')
   await provider.close()
   if (code !== 0 || provider.requests.length < 2)
