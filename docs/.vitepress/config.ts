@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import core from '../../packages/core/package.json' with { type: 'json' }
 
-const api = readdirSync(join(import.meta.dirname, '../api'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+/** Core and adapters first, the others by name. */
+const first = ['core', 'ai-sdk', 'langchain', 'openai-agents']
+const others = readdirSync(join(import.meta.dirname, '../packages')).map((file) => file.replace('.md', ''))
+const packages = [...new Set([...first, ...others.sort()])]
 
 export default defineConfig({
   title: 'Précis',
@@ -16,6 +19,7 @@ export default defineConfig({
   themeConfig: {
     logo: '/logo.svg',
     search: { provider: 'local' },
+    outline: [2, 3],
     nav: [
       { text: 'Start', link: '/start' },
       { text: 'Playground', link: '/playground' },
@@ -86,8 +90,8 @@ export default defineConfig({
           { text: 'Evidence', link: '/evidence' },
         ],
       },
-      { text: 'Packages', collapsed: true, items: api.map(({ name }) => ({ text: `@precis/${name}`, link: `/packages/${name}` })) },
-      { text: 'API', collapsed: true, items: api.map(({ name }) => ({ text: `@precis/${name}`, link: `/api/${name}/src` })) },
+      { text: 'Packages', collapsed: true, items: packages.map((name) => ({ text: `@precis/${name}`, link: `/packages/${name}` })) },
+      { text: 'API', collapsed: true, items: packages.map((name) => ({ text: `@precis/${name}`, link: `/api/@precis/${name}` })) },
     ],
   },
 })

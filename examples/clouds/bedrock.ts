@@ -4,7 +4,8 @@ import { withCompaction } from '@precis/ai-sdk'
 import { generateText, stepCountIs, tool } from 'ai'
 import { z } from 'zod'
 
-// AWS_REGION and AWS_BEARER_TOKEN_BEDROCK, or keys of AWS, stand in the environment.
+// AWS_REGION and AWS_BEARER_TOKEN_BEDROCK, or keys of AWS, stand in the
+// environment.
 const model = withCompaction(
   bedrockAnthropic('us.anthropic.claude-sonnet-4-5-20250929-v1:0'),
 )
