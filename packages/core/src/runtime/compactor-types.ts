@@ -72,7 +72,7 @@ export interface CompactorOptions<M> {
   readonly effectDeadline?: number
   /**
    * Characters of all conversations together that this process holds in memory, about. Default 64,000,000. Those used longest ago are let go of and begin
-   * with what is stored when they come back. The default storage keeps as much again, and forgets what was used longest ago.
+   * with what is stored when they come back. Without a `storage` of yours, a quarter of it is for what is stored; that too forgets what was used longest ago.
    */
   readonly maxMemory?: number
   /** How long `gc` leaves what is stored after its last use: `{ days }`, milliseconds, or false for ever. Default `{ days: 30 }`. Nothing is removed before `gc` is called. */

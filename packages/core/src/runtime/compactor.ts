@@ -35,8 +35,10 @@ import { receiveOutput } from './storage/receive-output.ts'
 import { createEmitter } from './telemetry/emitter.ts'
 import { redactedTrace, traced } from './telemetry/trace.ts'
 
-/** Characters of conversations that a process holds unless it is told otherwise, and of what the default storage keeps of them. */
+/** Characters of conversations that a process holds unless it is told otherwise. */
 const mostMemory = 64_000_000
+/** Share of that for what the default storage holds: states and summaries, without which a conversation is compacted anew. */
+const shareStored = 1 / 4
 
 /** Milliseconds that an agent waits for its notes. */
 const patience = 5_000
@@ -53,7 +55,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const { policy, estimator } = rulesFor(undefined)
   if (typeof options.limits === 'object') usableInput(options.limits, policy.trigger.outputCap)
   const summarizer = options.summarizer ?? recordSummarizer(estimator)
-  const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory }))
+  const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory * shareStored }))
   const redact: Redactor = options.redact === false ? (text) => text : readingJson(options.redact ?? createRedactor())
   const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)
   const exported: Redactor = personal === undefined ? redact : (text) => personal(redact(text))
@@ -86,7 +88,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     trace: options.trace && redactedTrace(options.trace, exported),
     queue: options.queue,
   }
-  const open = createOpenSessions<M>(maxMemory)
+  const open = createOpenSessions<M>(options.storage === undefined ? maxMemory * (1 - shareStored) : maxMemory)
   const places = placesOf(storage, options.archive, options.outputs)
   const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
