@@ -6,6 +6,7 @@
 //   read        five contexts after a compaction, for a person to read (`--out=DIR` writes files)
 //   replay      sessions replayed call by call: cost against recall
 //   recorded    summaries that real agents wrote, alone and beside our record
+//   live        twenty long tasks with a real model (`--model openai:…`), with Précis and without: finished, right, tokens, money; asks before it spends
 //   fit         what was fitted, judged on repositories and months that were held out (`--write` fits anew); redaction: secrets found, innocent texts changed
 
 const other: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -14,6 +15,7 @@ const other: Readonly<Record<string, () => Promise<unknown>>> = {
   read: () => import('./read.ts'),
   replay: () => import('./replay.ts'),
   recorded: () => import('./recorded.ts'),
+  live: () => import('./live/main.ts'),
 }
 const command = process.argv.slice(2).find((argument) => !argument.startsWith('-')) ?? 'all'
 // Nothing is loaded before it is known what for: `fit` changes the library as it is loaded.

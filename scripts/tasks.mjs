@@ -40,7 +40,7 @@ export const tasks = {
     ['pnpm', '--filter', 'docs', 'site'],
   ],
   evals: [
-    'what is still there after a compaction; `-- texts`, `gate`, `store`, `read`, `replay`, `recorded`, `fit`, `redaction`',
+    'what is still there after a compaction; `-- texts`, `gate`, `store`, `read`, `replay`, `recorded`, `live`, `fit`, `redaction`',
     [...source, 'evals/main.ts'],
   ],
   soak: ['random sessions against a strict provider; `-- --sessions=1000`', [...source, 'soak/main.ts']],

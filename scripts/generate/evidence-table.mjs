@@ -84,6 +84,7 @@ const heldOutTable = (rows) =>
 
 export function evidenceTables() {
   const [recall, replay, recorded, texts, heldOut] = ['recall', 'replay', 'recorded', 'texts', 'held-out'].map(read)
+  const live = read('live/strict-12000')
   const marked = {
     coding: recall && recallTable(recall, 'coding', ['5 %', '10 %', '25 %', '50 %', '8k', '16k', '32k']),
     others: recall && recallTable(recall, 'short and other domains', ['5 %', '10 %', '25 %', '50 %']),
@@ -95,6 +96,7 @@ export function evidenceTables() {
     fullness: texts && fullnessTable(texts),
     'held out': heldOut && heldOutTable(heldOut),
     replay: replay && replayTable(replay),
+    live: live && table(live.map((row) => bold(row, row[0] === 'Précis'))),
     recorded: recorded && table([Object.keys(recorded[0]), ...recorded.map((row) => Object.values(row))]),
   }
   // What was not measured here keeps the figures it has.

@@ -6,6 +6,8 @@ export interface ScenarioStep {
   /** `recall` searches the request, and nothing else. */
   readonly input: (recall: Recall) => Readonly<Record<string, unknown>>
   readonly say?: string
+  /** What it looks up, once, where `recall` found nothing and the request offers a tool for that. */
+  readonly needs?: string
 }
 
 /** A question the user may ask, and where its answer stood. */
@@ -47,7 +49,7 @@ export const unknownAnswer = 'I do not know.'
 
 /** How a scripted reader answers. */
 export interface ReaderOptions {
-  /** The tool with which it looks up what it does not find in the request, once for each question, where the request offers it. */
+  /** The tool with which it looks up what it does not find in the request, once for each question and each step that says what it needs, where the request offers it. */
   readonly looksUp?: string
   /** It thinks before it says anything. */
   readonly thinks?: boolean
@@ -62,6 +64,7 @@ export function recallModel(
   { looksUp, thinks = false }: ReaderOptions = {},
 ): (prompt: readonly PromptEntry[], declared?: Declared) => ModelReply {
   let looks = 0
+  const looked = new Set<number>()
   const replied = (prompt: readonly PromptEntry[], declared: Declared | undefined): ModelReply => {
     const text = (entries: readonly PromptEntry[]): string => entries.map((entry) => entry.text).join('\n')
     const newest = prompt.findLastIndex((entry) => entry.role === 'user' && !entry.isResult)
@@ -79,7 +82,16 @@ export function recallModel(
     const step = scenario.steps[next]
     if (step === undefined) return { text: scenario.final, calls: [] }
     const all = text(prompt)
-    const input = step.input((pattern) => pattern.exec(all)?.[1])
+    let missing = false as boolean
+    const input = step.input((pattern) => {
+      const fact = pattern.exec(all)?.[1]
+      missing ||= fact === undefined
+      return fact
+    })
+    if (missing && step.needs !== undefined && !looked.has(next) && looksUp !== undefined && declared?.tools.includes(looksUp) === true) {
+      looked.add(next)
+      return { text: '', calls: [{ id: `look_${++looks}`, tool: looksUp, input: JSON.stringify({ query: step.needs }) }] }
+    }
     return { text: step.say ?? '', calls: [{ id: `step_${next}`, tool: step.tool, input: JSON.stringify(input) }] }
   }
   return (prompt, declared) => {
