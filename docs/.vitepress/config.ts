@@ -31,7 +31,8 @@ export default defineConfig({
       {
         text: 'Start',
         items: [
-          { text: 'Two minutes', link: '/start' },
+          { text: 'Quick start', link: '/start' },
+          { text: 'Concepts on one page', link: '/concepts' },
           { text: 'Recipes', link: '/recipes' },
           { text: 'How it decides', link: '/how-it-decides' },
           { text: 'Coming from something else', link: '/migration' },
@@ -39,7 +40,7 @@ export default defineConfig({
         ],
       },
       {
-        text: 'Ideas',
+        text: 'Concepts, in depth',
         items: [
           { text: 'All, one page each', link: '/ideas' },
           ...[
