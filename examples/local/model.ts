@@ -42,7 +42,7 @@ interface Completion {
 }
 
 export interface LocalModel {
-  /** Tokens of the window the model was trained with, reply included. */
+  /** Tokens of the window, reply included: what was asked for, at most what the model was trained with. */
   readonly window: number
   /** Tokens of a request, by the model's own tokenizer and template. */
   count(messages: readonly ChatMessage[]): number
@@ -53,10 +53,11 @@ export interface LocalModel {
   ): Promise<Completion>
 }
 
-/** Loads the weights on the CPU; the threads are named, since more of them than cores wait for each other. What a request shares with the one before it is not evaluated again. */
+/** Loads the weights on the CPU; the threads are named, since more of them than cores wait for each other. What a request shares with the one before it is not evaluated again. @param mostWindow Tokens: a smaller window is full sooner. */
 export async function loadModel(
   runtime: string,
   weights: string,
+  mostWindow: number,
 ): Promise<LocalModel> {
   const { getLlama } = (await import(runtime)) as {
     getLlama(options: object): Promise<Llama>
@@ -68,7 +69,7 @@ export async function loadModel(
     progressLogs: false,
   })
   const model = await llama.loadModel({ modelPath: weights })
-  const window = model.trainContextSize
+  const window = Math.min(mostWindow, model.trainContextSize)
   const sequence = (
     await model.createContext({
       contextSize: window,
