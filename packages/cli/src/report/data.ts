@@ -75,6 +75,7 @@ export interface ReportOptions {
   readonly window: number
   /** Default: `balanced`. */
   readonly policy?: CompactionPolicy
+  /** What becomes of e-mail addresses and telephone numbers on the page. Default `redact`. */
   readonly personalData?: 'redact' | 'keep'
   /** US dollars for a million tokens of a prompt that no cache has. Default: the list price of the model that the log names most often. */
   readonly dollarsPerMillion?: number
