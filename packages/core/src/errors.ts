@@ -1,4 +1,3 @@
-import { jsonText } from './history/json.ts'
 import type { Tokens } from './history/message.ts'
 
 const brand = (name: string): symbol => Symbol.for(`precis.error.${name}`)
@@ -59,12 +58,21 @@ export class InsufficientBudgetError extends CompactionError {
   }
 }
 
+/** A value as JSON; what kind it is where it is none. */
+function shown(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? typeof value
+  } catch {
+    return typeof value
+  }
+}
+
 /** A number or a combination in the limits or the policy cannot be meant. `field` is its path. */
 export class InvalidConfigurationError extends CompactionError {
   readonly field: string
   readonly value: unknown
   constructor(field: string, value: unknown, expected: string) {
-    super(`Invalid configuration: ${field} is ${jsonText(value)}; ${expected}.`)
+    super(`Invalid configuration: ${field} is ${shown(value)}; ${expected}.`)
     mark(this, 'InvalidConfigurationError')
     this.field = field
     this.value = value

@@ -1,8 +1,6 @@
-import { withoutBinary } from '../history/binary.ts'
-import { jsonText } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
 import { parseInput } from '../record/facts.ts'
-import { clip } from '../record/truncate.ts'
+import { shortenValue } from './json.ts'
 import type { Candidate, PruneView, VisibleCall } from './outputs.ts'
 
 /** Characters that one token may hold at most, in texts worth keeping. */
@@ -26,8 +24,8 @@ export function failedArguments(view: PruneView): readonly Candidate[] {
     .flatMap((call) => shortened(call, least))
 }
 
-/** Levels of a value that are looked into; what lies deeper is one text. */
-const deepest = 64
+/** Most entries of a list. */
+const entries = 8
 
 const least = 40 // Tokens of arguments below which nothing is won
 
@@ -45,21 +43,7 @@ function shortened(call: VisibleCall, tokens: Tokens): readonly Candidate[] {
 export function shortenArguments(input: string, room: number): string | undefined {
   const fields = parseInput(input)
   if (fields === undefined) return undefined
-  const longest = Math.max(24, Math.floor(room / Math.max(1, Object.keys(fields).length)))
-  const cut = (value: unknown, depth = 0): unknown => {
-    if (typeof value === 'string') {
-      const text = withoutBinary(value)
-      return text.length <= longest + 40 ? text : `${clip(text, longest)} [${text.length - longest} more characters]`
-    }
-    if (Array.isArray(value)) {
-      if (depth >= deepest) return cut(jsonText(value))
-      const items = value.slice(0, 8).map((item) => cut(item, depth + 1))
-      return value.length > 8 ? [...items, `[${value.length - 8} more]`] : items
-    }
-    if (typeof value !== 'object' || value === null) return value
-    if (depth >= deepest) return cut(jsonText(value))
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, depth + 1)]))
-  }
-  const text = JSON.stringify(cut(fields))
+  const characters = Math.max(24, Math.floor(room / Math.max(1, Object.keys(fields).length)))
+  const text = JSON.stringify(shortenValue(fields, characters, entries, Infinity))
   return text.length < input.length ? text : undefined
 }

@@ -1,9 +1,10 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
-import { jsonText, losesDigits, parseJson } from '../history/json.ts'
+import { withoutBinary } from '../history/binary.ts'
+import { losesDigits, parseJson } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
 import { cutBefore } from '../record/truncate.ts'
 
-/** Levels of a value that are looked into; what lies deeper is one text. */
+/** Levels of a value that are looked into. */
 const deepest = 64
 
 /** Most entries of a list or an object, and characters of a text, from generous to bare. */
@@ -25,31 +26,30 @@ export function shortenJson(text: string, budget: Tokens, estimator: TokenEstima
   const value = /^\s*[[{]/.test(text) && !losesDigits(text) ? parseJson(text) : undefined
   if (value === undefined) return undefined
   for (const [entries, characters] of steps) {
-    const shown = JSON.stringify(shortened(value, entries, characters))
+    // Names of fields say what there is: twice as many of them.
+    const shown = JSON.stringify(shortenValue(value, characters, entries, entries * 2))
     if (estimator.count(shown) <= budget) return shown
   }
   return undefined
 }
 
-function shortened(value: unknown, entries: number, characters: number, depth = 0): unknown {
-  if (typeof value === 'string') return value.length <= characters * 1.2 ? value : cut(value, characters)
+/** A JSON value with at most so many characters of each text, entries of each list and fields of each object, about; each gap with its count, data named. */
+export function shortenValue(value: unknown, characters: number, entries: number, fields: number, depth = 0): unknown {
+  if (typeof value === 'string') return cut(withoutBinary(value), characters)
   if (typeof value !== 'object' || value === null) return value
-  if (depth >= deepest) return shortened(jsonText(value), entries, characters)
+  if (depth >= deepest) return '[… deeper]'
+  const inner = (entry: unknown): unknown => shortenValue(entry, characters, entries, fields, depth + 1)
   if (Array.isArray(value)) {
-    const own = value.length <= entries + 1 ? value : [...value.slice(0, entries - 1), value.at(-1)]
-    const shown = own.map((entry) => shortened(entry, entries, characters, depth + 1))
-    return own === value ? shown : [...shown.slice(0, -1), `[… ${value.length - entries} more]`, shown.at(-1)]
+    if (value.length <= entries + 1) return value.map(inner)
+    return [...value.slice(0, entries - 1).map(inner), `[… ${value.length - entries} more]`, inner(value.at(-1))]
   }
-  // Names of fields say what there is: twice as many of them.
-  const fields = Object.entries(value)
-  const most = entries * 2
-  const shown = fields
-    .slice(0, fields.length <= most + 1 ? fields.length : most)
-    .map(([name, inner]) => [name, shortened(inner, entries, characters, depth + 1)] as const)
-  return Object.fromEntries(shown.length === fields.length ? shown : [...shown, ['…', `${fields.length - shown.length} more fields`]])
+  const all = Object.entries(value)
+  const shown = all.slice(0, all.length <= fields + 1 ? all.length : fields).map(([name, entry]) => [name, inner(entry)])
+  return Object.fromEntries(shown.length === all.length ? shown : [...shown, ['…', `${all.length - shown.length} more fields`]])
 }
 
 function cut(text: string, characters: number): string {
+  if (text.length <= characters + 40) return text
   const end = cutBefore(text, characters)
   return `${text.slice(0, end)}[… ${text.length - end} characters]`
 }

@@ -3,7 +3,8 @@
  * them, so a text is as useful as the names it still shows in their surroundings.
  */
 
-const candidate = /[A-Za-z0-9_$@~/.#-][\w$@~/.:#%+=&?-]{2,199}/g
+/** Punctuation at its ends belongs to the sentence, not to the name; a slash in front to the name. */
+const candidate = /[\w$@~/#][\w$@~/.:#%+=&?-]{1,198}[\w$@~#]/g
 
 const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
 
@@ -18,16 +19,10 @@ export function scanTerms(text: string, found: (name: string, start: number, end
   candidate.lastIndex = from
   for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
     const next = candidate.lastIndex
-    let token = match[0]
-    let start = match.index
-    while (token.length > 2 && isEdge(token.charCodeAt(token.length - 1))) token = token.slice(0, -1)
-    while (token.length > 2 && isEdge(token.charCodeAt(0)) && token.charCodeAt(0) !== slash) {
-      token = token.slice(1)
-      start++
-    }
+    const [token] = match
     if (nameWorth(token) > 0) {
-      found(token, start, start + token.length)
-      if (compound.test(token)) scanParts(token, start, found)
+      found(token, match.index, next)
+      if (compound.test(token)) scanParts(token, match.index, found)
     }
     if (next - from >= most) return next
   }
@@ -49,13 +44,6 @@ export function namesIn(text: string): ReadonlySet<string> {
 }
 
 const compound = /[/.:#=&?]/
-
-const slash = 47
-
-/** Punctuation that belongs to the sentence, not to the name. */
-function isEdge(code: number): boolean {
-  return code === 46 || code === 58 || code === 45 || code === slash || code === 63 || code === 61 || code === 38 || code === 43 || code === 37
-}
 
 /**
  * How much a token looks like a name rather than a word: 0 ordinary or too short, 0.25 an unusual plain word,

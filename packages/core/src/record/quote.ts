@@ -11,15 +11,20 @@ const lineStart = `((?:^|[\\n\\r\\v\\f\\x85\\u2028\\u2029])[${blank}\\\\]*)`
 const number = '[[［] *\\d{1,9} *[\\]］]'
 const speaker = `(?:(?:[→⇒] *)?${number} *)?(?:user|human|system|developer|assistant|tool|summary|approval)\\b[*_]{0,2} *(?:[,(][^:\\n]{0,40})?[:：]`
 const task = '(?:[-+*]|\\d{1,3}[.)]) *\\[[ xX]\\]'
-const turns = `#{2,6}[\\s\\p{L}]|${task}|${speaker}|${number} +[a-z]{3}|\\[(?:\\d+ more |end of |more |messages? \\d|the whole )`
-
-const ours = `#{2,6}[\\s\\p{L}]|${task}|${speaker}|(?:[→⇒] *)?${number}`
-const inRecord = new RegExp(`${lineStart}(?=${ours})`, 'giu')
+// Functions, so that a bundle holds only those patterns that it uses.
+const turns = (): string => `#{2,6}[\\s\\p{L}]|${task}|${speaker}|${number} +[a-z]{3}|\\[(?:\\d+ more |end of |more |messages? \\d|the whole )`
+const ours = (): string => `#{2,6}[\\s\\p{L}]|${task}|${speaker}|(?:[→⇒] *)?${number}`
 /** The first `>` of a line is what a reader goes by: the backslash stands before that one, whatever follows. */
-const inSpeech = new RegExp(`${lineStart.replace('>', '')}(?=>)|${lineStart}(?=${ours})`, 'giu')
-const inTranscript = new RegExp(`${lineStart}(?=${turns})`, 'giu')
-const inSummary = new RegExp(`${lineStart}(?=#{3,6}[\\s\\p{L}]|${speaker})`, 'giu')
-const begun = new RegExp(`^[${blank}]*(?:${turns})`, 'iu')
+const oursOrQuote = (): string => `${lineStart.replace('>', '')}(?=>)|${lineStart}(?=${ours()})`
+
+const matcher = (pattern: () => string, flags = 'giu'): RegExp => new RegExp(pattern(), flags)
+const before = (mark: () => string): RegExp => matcher(() => `${lineStart}(?=${mark()})`)
+
+const inRecord = /* @__PURE__ */ before(ours)
+const inSpeech = /* @__PURE__ */ matcher(oursOrQuote)
+const inTranscript = /* @__PURE__ */ before(turns)
+const inSummary = /* @__PURE__ */ before(() => `#{3,6}[\\s\\p{L}]|${speaker}`)
+const begun = /* @__PURE__ */ matcher(() => `^[${blank}]*(?:${turns()})`, 'iu')
 
 /** What a tool printed, in a record: each line that looks like a mark of ours with a backslash before the mark. Taking one backslash away gives the text back. */
 export function quoted(text: string): string {

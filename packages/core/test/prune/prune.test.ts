@@ -55,7 +55,7 @@ describe('the rungs "arguments" and "errors"', () => {
     const part = messages[1]?.parts[0]
     const input = JSON.parse(part?.type === 'tool-call' ? part.input : '{}') as { path: string; content: string }
     expect(input.path).toBe('src/a.ts')
-    expect(input.content).toMatch(/^const line = 1\n[\s\S]*… \[\d+ more characters\]$/)
+    expect(input.content).toMatch(/^const line = 1\n[\s\S]*\[… \d+ characters\]$/)
     expect(textsOf(source)).toContain(JSON.stringify(big))
   })
   it('cut the arguments of failed calls, and leave their error', async () => {
