@@ -41,7 +41,7 @@ export interface PlanInput {
   readonly limits: ModelLimits | undefined
   readonly overhead: Overhead
   readonly state: CompactionState
-  /** The newest checkpoint that applies to `messages`. */
+  /** The newest checkpoint that fits `messages` and the window: `fittingCheckpoint`. */
   readonly checkpoint: Checkpoint | undefined
   readonly model?: string
   readonly maxOutput?: Tokens

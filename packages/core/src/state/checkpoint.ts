@@ -46,6 +46,8 @@ export interface Checkpoint {
   /** Made without anybody asking for it, and as it was meant to be: the agent may need a word to go on. */
   readonly automatic: boolean
   readonly tokens: { readonly before: Tokens; readonly after: Tokens }
+  /** Largest prompt (Tokens) of the model that it was made for; absent where nobody knew, and where somebody asked for it. */
+  readonly usable?: Tokens
   readonly parent?: string
 }
 

@@ -61,6 +61,7 @@ const checkpoint: Check = (value) =>
     note: optional(text),
     automatic: flag,
     tokens,
+    usable: optional(amount),
     parent: optional(text),
   })(value) && keepsOrder(value as { readonly kept: readonly number[]; readonly covered: number })
 

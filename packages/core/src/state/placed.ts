@@ -7,11 +7,16 @@ import type { Checkpoint, Edit } from './checkpoint.ts'
  * A history that went back to just what a checkpoint covers would be shown as a summary and nothing else: such a checkpoint waits until more is there.
  */
 export function newestValid(checkpoints: readonly Checkpoint[], messages: readonly Message[]): Checkpoint | undefined {
+  return validOn(checkpoints, messages).next().value
+}
+
+/** All that apply to this history, newest first. */
+export function* validOn(checkpoints: readonly Checkpoint[], messages: readonly Message[]): Generator<Checkpoint, undefined> {
   for (let at = checkpoints.length - 1; at >= 0; at--) {
     const placed = placedOn(checkpoints[at] as Checkpoint, messages)
     if (placed === undefined) continue
     const { covered, length } = placed
-    if (covered < messages.length || (covered === messages.length && length <= covered)) return placed
+    if (covered < messages.length || (covered === messages.length && length <= covered)) yield placed
   }
   return undefined
 }

@@ -92,7 +92,7 @@ function* checkpointOf<M>(
   const { checkpoint: parent, messages } = input
   const edits = plan.edits.filter((edit) => edit.arrival !== true)
   const covered = [...plan.summarize, ...plan.drop, ...edits.map((edit) => edit.index)].reduce((most, index) => Math.max(most, index + 1), parent?.covered ?? 0)
-  const { reason } = plan.decision
+  const { reason, usable } = plan.decision
   const shown: Edit[] = []
   for (const edit of edits) shown.push(yield* redacted({ ...edit, ...placeIn(messages[edit.index] as Message, edit.callId) }, redact, estimator))
   const unsaid = unsaidBefore(messages, covered)
@@ -111,6 +111,8 @@ function* checkpointOf<M>(
     ...omitUndefined({ note: input.note }),
     automatic: made.failed !== true && !isPersonal(input, reason),
     tokens: { before: plan.tokens.before, after: plan.tokens.after },
+    // What somebody asked for, or a refusal, says nothing of a window.
+    ...(usable !== null && isAutomatic(reason) && reason !== 'overflow' && { usable }),
     ...(parent !== undefined && { parent: parent.id }),
   }
   return { ...draft, tokens: { before: plan.tokens.before, after: measureContext({ ...input, checkpoint: draft }).total } }

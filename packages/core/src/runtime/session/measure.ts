@@ -5,7 +5,7 @@ import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { type PlanInput, usableOf } from '../../plan/context.ts'
-import { newestValid } from '../../state/placed.ts'
+import { fittingCheckpoint } from '../../plan/fitting-checkpoint.ts'
 import { type CompactionState, withoutAnchor } from '../../state/state.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -26,7 +26,7 @@ export function inputOf<M>(
   const model = call.nextModel ?? call.model
   const state = { ...measuredOn(memory.state, messages), calibration: calibrationOf(parts, memory, model ?? null) }
   const limits: ModelLimits | undefined = typeof parts.limits === 'function' ? parts.limits(model ?? '') : parts.limits
-  return {
+  const input: PlanInput = {
     messages,
     tokens: parts.tokens,
     estimator: parts.estimator,
@@ -35,7 +35,7 @@ export function inputOf<M>(
     // What is no number counts as nothing.
     overhead: { system: call.overhead?.system || 0, tools: call.overhead?.tools || 0, memory: call.overhead?.memory || 0 },
     state,
-    checkpoint: newestValid(state.checkpoints, messages),
+    checkpoint: undefined,
     stored: parts.outputs !== undefined,
     redacted: parts.redacted,
     summaryModelAway: parts.breakers.isOpen(parts.summarizer.name),
@@ -44,6 +44,7 @@ export function inputOf<M>(
     ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
     ...more,
   }
+  return { ...input, checkpoint: fittingCheckpoint(input, state.checkpoints) }
 }
 
 /** The state without its last measurement where that was of another history. */

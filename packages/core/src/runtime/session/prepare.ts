@@ -2,6 +2,7 @@ import { promptTokens } from '../../budget/usage.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
 import { windowOf } from '../../plan/context.ts'
+import { isForLess } from '../../plan/fitting-checkpoint.ts'
 import { levels } from '../../plan/trigger.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { newestValid, placedOn } from '../../state/placed.ts'
@@ -137,7 +138,8 @@ async function adopt<M>(parts: SessionParts<M>, held: Held<M>, messages: readonl
   const step = parts.background.take()
   if (step === undefined) return false
   const { checkpoint } = step
-  if (placedOn(checkpoint, messages) === undefined || newestValid(held.memory.state.checkpoints, messages)?.id !== checkpoint.parent) {
+  const alike = held.memory.state.checkpoints.filter((one) => !isForLess(one, checkpoint.usable ?? Infinity))
+  if (placedOn(checkpoint, messages) === undefined || newestValid(alike, messages)?.id !== checkpoint.parent) {
     rejected(parts, 'the history changed while the summary was written')
     return false
   }
