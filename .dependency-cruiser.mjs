@@ -39,7 +39,7 @@ export default {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/models/src/lazy\\.ts$',
+          '^packages/(models/src/lazy|core/src/recall/adapters)\\.ts$',
           '^packages/wire/src/(ai-sdk|openai-agents)/index\\.ts$',
         ],
       },

@@ -1,6 +1,5 @@
 import { placeRounds, type RoundPlace, type Tokens } from '@precis/core'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
-import type { ProviderModel } from './provider-call.ts'
 import { newestRoundOnly } from './reply-parts.ts'
 
 type PromptPart = Exclude<SdkMessage['content'], string>[number]
@@ -16,41 +15,6 @@ export interface KeptRounds extends RoundPlace {
     readonly results: readonly PromptPart[]
   }
   readonly tokens: Tokens
-}
-
-/** What is remembered of one conversation. */
-interface Remembered {
-  offered: boolean
-  rounds: readonly KeptRounds[]
-}
-
-export interface RecallMemory {
-  of(session: string): Remembered
-  refuse(model: ProviderModel): void
-  refuses(model: ProviderModel): boolean
-}
-
-/** Conversations and models kept in mind. */
-const most = 1_000
-
-export function createRecallMemory(): RecallMemory {
-  const conversations = new Map<string, Remembered>()
-  const refused = new Set<string>()
-  const nameOf = ({ provider, modelId }: ProviderModel): string => `${provider} ${modelId}`
-  return {
-    of(session) {
-      const found = conversations.get(session) ?? { offered: false, rounds: [] }
-      conversations.delete(session)
-      conversations.set(session, found)
-      if (conversations.size > most) conversations.delete(conversations.keys().next().value as string)
-      return found
-    },
-    refuse(model) {
-      if (refused.size >= most) refused.clear()
-      refused.add(nameOf(model))
-    },
-    refuses: (model) => refused.has(nameOf(model)),
-  }
 }
 
 /** A context with the rounds that still belong to it, each where it was asked for. */

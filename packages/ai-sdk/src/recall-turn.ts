@@ -19,16 +19,17 @@ import {
   splitCalls,
   type Tokens,
 } from '@precis/core'
+import { lastLookUp, noMoreLookUps, type RecallMemory, recallToolTokens } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
 import type { Metered, Params, ProviderModel, ReplyPart, Sent } from './provider-call.ts'
-import { type KeptRounds, type RecallMemory, withRounds } from './recall-memory.ts'
+import { type KeptRounds, withRounds } from './recall-memory.ts'
 import { parsed, toPrompt, toResults, withoutRounds } from './reply-parts.ts'
 
 export interface TurnOptions {
   readonly door: Door
-  readonly memory: RecallMemory
+  readonly memory: RecallMemory<KeptRounds>
   readonly model: ProviderModel
   readonly mode: RecallMode
   /** Name of the conversation; told apart by how it begins when undefined. */
@@ -55,11 +56,6 @@ interface Request {
   readonly offered: boolean
 }
 
-const last = '\n\n[This was the last look-up of this step.]'
-const noMore = 'No more look-ups in this step. Go on with what you have.'
-/** Tokens of the definition of our tool, for the budget. */
-const definition = builtInEstimator.count(JSON.stringify(recallTool))
-
 export const isOurs = ({ type, toolName, providerExecuted }: ReplyPart): boolean =>
   type === 'tool-call' && toolName === recallTool.name && providerExecuted !== true
 
@@ -71,6 +67,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
   const history = withoutRounds(given.prompt)
   const session = door.sessionOf(history, name)
   const remembered = memory.of(session.id)
+  const id = `${model.provider} ${model.modelId}`
   const call = await door.callOf(given, model)
   const functions = (given.tools ?? []).flatMap((tool) => (tool.type === 'function' ? [tool.name] : []))
   const keptElsewhere = isKeptElsewhere(given.providerOptions)
@@ -87,7 +84,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
   const callNow = (): ModelCall => {
     const own = remembered.offered && remembered.rounds.length > 0 ? ownRounds(remembered.rounds, neutral()) : []
     const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
-    const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? definition : 0)
+    const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? recallToolTokens : 0)
     return { ...call, overhead: { ...call.overhead, tools, memory: kept + tokensOf(current) }, ...(receipt !== undefined && { recall: receipt }) }
   }
 
@@ -98,7 +95,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
       !bare &&
       !withdrawn &&
       mode === 'on' &&
-      offersRecall(recallTool.name, { tools: functions, compacted, offered: before, refused: memory.refuses(model), keptElsewhere })
+      offersRecall(recallTool.name, { tools: functions, compacted, offered: before, refused: memory.refuses(id), keptElsewhere })
     remembered.offered ||= offered
     const { shown, kept } = shownRounds(remembered.rounds, remembered.rounds.length > 0 ? neutral() : [], report.checkpoint)
     remembered.rounds = kept
@@ -122,7 +119,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
       if (!request.offered || !mayRefuseTool(cause) || classifyError(cause).kind !== 'other') throw error
       const bare = requestFor(made, true)
       const result = await send(bare.params)
-      memory.refuse(model)
+      memory.refuse(id)
       request = bare
       current = []
       return result
@@ -167,11 +164,11 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
       return 'return'
     }
     const may = mayLookUp({ rounds, elapsed: performance.now() - started, deadline })
-    const answers = may ? await answer() : ours.map(() => noMore)
+    const answers = may ? await answer() : ours.map(() => noMoreLookUps)
     // Who asks again all the same is not given the tool any more: another choice of tools would take the agent's own from it.
     withdrawn = !may
     rounds++
-    const closing = may && !mayLookUp({ rounds, elapsed: 0, deadline: undefined }) ? last : ''
+    const closing = may && !mayLookUp({ rounds, elapsed: 0, deadline: undefined }) ? lastLookUp : ''
     current = [
       ...current,
       toPrompt(content),

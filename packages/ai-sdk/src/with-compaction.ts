@@ -1,10 +1,10 @@
 import { InvalidConfigurationError, type RecallMode, recallMode } from '@precis/core'
+import { awaitLookUp, createRecallMemory } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
-import { awaitLookUp } from './agent-look-ups.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { generate } from './generate-rounds.ts'
 import type { Params, ProviderModel, ReplyPart } from './provider-call.ts'
-import { createRecallMemory } from './recall-memory.ts'
+import type { KeptRounds } from './recall-memory.ts'
 import { createTurn, isOurs, isTaken, type Turn } from './recall-turn.ts'
 import type { CompactionOptions } from './seam.ts'
 import { stream } from './stream-rounds.ts'
@@ -46,7 +46,7 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
   if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
   const catalog = given.limits === undefined ? lazyCatalog() : undefined
   const door = createDoor({ ...(given as DoorOptions), ...(catalog !== undefined && { limits: (id) => catalog.limits(id, inner.provider) }) })
-  const memory = createRecallMemory()
+  const memory = createRecallMemory<KeptRounds>()
   const provider = inner as unknown as ProviderModel
   /** The agent answers calls of its own tool, from what stood behind the request. */
   const noted = (content: readonly ReplyPart[], turn: Turn): void => {

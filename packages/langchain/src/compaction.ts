@@ -12,13 +12,14 @@ import {
   recallMode,
   recallTool,
 } from '@precis/core'
+import { createRecallMemory } from '@precis/core/adapters'
 import { z } from 'zod'
 import { toolName, wantsObject, withoutTool } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
 import { derive, isChatModel, type Settings } from './derived-model.ts'
 import { generate } from './generate-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
-import { createRecallMemory } from './recall-memory.ts'
+import type { KeptRounds } from './recall-memory.ts'
 import { createTurn, type Turn, withRecall } from './recall-turn.ts'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
@@ -111,7 +112,7 @@ export function compaction({
     throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
   const { guard } = threads.compactor
   const ownTools = threadTools(threads)
-  const memory = createRecallMemory()
+  const memory = createRecallMemory<KeptRounds>()
   const newest = remembering<Turn>()
   const lookUps = answeringTool(threads, (thread) => newest.of(thread))
   const ownNames = new Set([...ownTools.map((tool) => tool.name), recallTool.name])

@@ -11,40 +11,6 @@ export interface KeptRounds extends RoundPlace {
   readonly tokens: Tokens
 }
 
-/** What is remembered of one conversation. */
-export interface Remembered {
-  offered: boolean
-  rounds: readonly KeptRounds[]
-}
-
-export interface RecallMemory {
-  of(session: string): Remembered
-  refuse(model: string): void
-  refuses(model: string): boolean
-}
-
-/** Conversations and models kept in mind. */
-const most = 1_000
-
-export function createRecallMemory(): RecallMemory {
-  const conversations = new Map<string, Remembered>()
-  const refused = new Set<string>()
-  return {
-    of(session) {
-      const found = conversations.get(session) ?? { offered: false, rounds: [] }
-      conversations.delete(session)
-      conversations.set(session, found)
-      if (conversations.size > most) conversations.delete(conversations.keys().next().value as string)
-      return found
-    },
-    refuse(model) {
-      if (refused.size >= most) refused.clear()
-      refused.add(model)
-    },
-    refuses: (model) => refused.has(model),
-  }
-}
-
 /** A context with the rounds that still belong to it, each where it was asked for. */
 export function withRounds(rounds: readonly KeptRounds[], history: readonly BaseMessage[], context: readonly BaseMessage[]): BaseMessage[] {
   const shown = [...context]

@@ -19,15 +19,16 @@ import {
   splitCalls,
   type Tokens,
 } from '@precis/core'
+import { lastLookUp, noMoreLookUps, type RecallMemory, type Remembered, recallToolTokens } from '@precis/core/adapters'
 import { messageCodec } from './codec.ts'
-import { type KeptRounds, type RecallMemory, type Remembered, withRounds } from './recall-memory.ts'
+import { type KeptRounds, withRounds } from './recall-memory.ts'
 import { callsOf, isOurs, type ReplyCall, sendable } from './recall-reply.ts'
 import { readUsage } from './usage.ts'
 
 /** What a call of a model is part of. */
 export interface TurnInput {
   readonly compactor: Compactor<BaseMessage>
-  readonly memory: RecallMemory
+  readonly memory: RecallMemory<KeptRounds>
   readonly session: CompactionSession<BaseMessage>
   readonly history: readonly BaseMessage[]
   /** What the session was told of the call, without anything of ours in it. */
@@ -58,16 +59,16 @@ export interface Turn {
   lookUp(input: unknown): Promise<string>
 }
 
-const last = '\n\n[This was the last look-up of this step.]'
-const noMore = 'No more look-ups in this step. Go on with what you have.'
-/** Tokens of the definition of our tool, for the budget. */
-const definition = builtInEstimator.count(JSON.stringify(recallTool))
-
 const tokensOf = (messages: readonly BaseMessage[]): Tokens =>
   messages.reduce((sum, message) => sum + estimateMessage(messageCodec.read(message), builtInEstimator), 0)
 
 /** A call with what we add to it: the definition of our tool, rounds of before that are still shown, those of this call. */
-export function withRecall(call: ModelCall, { offered, rounds }: Remembered, history: readonly BaseMessage[], current: readonly BaseMessage[] = []): ModelCall {
+export function withRecall(
+  call: ModelCall,
+  { offered, rounds }: Remembered<KeptRounds>,
+  history: readonly BaseMessage[],
+  current: readonly BaseMessage[] = [],
+): ModelCall {
   if (!offered) return call
   const { overhead } = call
   const own =
@@ -78,7 +79,7 @@ export function withRecall(call: ModelCall, { offered, rounds }: Remembered, his
           history.map((message) => messageCodec.read(message)),
         )
   const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
-  return { ...call, overhead: { ...overhead, tools: (overhead?.tools ?? 0) + definition, memory: (overhead?.memory ?? 0) + kept + tokensOf(current) } }
+  return { ...call, overhead: { ...overhead, tools: (overhead?.tools ?? 0) + recallToolTokens, memory: (overhead?.memory ?? 0) + kept + tokensOf(current) } }
 }
 
 export function createTurn({ compactor, memory, session, history, call, mode, tools, settings }: TurnInput, prepared: Prepared<BaseMessage>): Turn {
@@ -134,8 +135,8 @@ export function createTurn({ compactor, memory, session, history, call, mode, to
     // Who asks again all the same is not given the tool any more: another choice of tools would take the agent's own from it.
     withdrawn = !may
     rounds++
-    const closing = may && !mayLookUp({ rounds, elapsed: 0, deadline: undefined }) ? last : ''
-    const results = toResults(ours, found === undefined ? ours.map(() => noMore) : found.answers.map((text) => text + closing))
+    const closing = may && !mayLookUp({ rounds, elapsed: 0, deadline: undefined }) ? lastLookUp : ''
+    const results = toResults(ours, found === undefined ? ours.map(() => noMoreLookUps) : found.answers.map((text) => text + closing))
     current = [...current, sent, ...results]
     const again = await session.beforeModelCall(history, {
       ...withRecall(call, remembered, history, current),

@@ -2,11 +2,12 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallMode, recallMode, recallTool } from '@precis/core'
+import { createRecallMemory } from '@precis/core/adapters'
 import { toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
 import { generate } from './generate-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
-import { createRecallMemory } from './recall-memory.ts'
+import type { KeptRounds } from './recall-memory.ts'
 import { createTurn, type Turn, withRecall } from './recall-turn.ts'
 import { type CompactionOptions, createThreads } from './seam.ts'
 import { stream } from './stream-rounds.ts'
@@ -32,7 +33,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
   if (recall !== undefined && recall !== 'on' && recall !== 'off') throw new InvalidConfigurationError('recall', recall, 'expected "on" or "off"')
   const threads = createThreads(given)
   const { compactor } = threads
-  const memory = createRecallMemory()
+  const memory = createRecallMemory<KeptRounds>()
   const definition = answeringTool(threads, () => undefined)
 
   const prepare = async (inner: ProviderModel, history: readonly BaseMessage[], settings: Settings) => {

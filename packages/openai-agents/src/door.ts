@@ -1,11 +1,12 @@
 import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
+import { createRecallMemory, type RecallMemory } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, type CodecOptions, createCodec } from '@precis/wire/openai-agents'
 import type { Reply, Request } from './model-call.ts'
 import type { ModelName } from './model-name.ts'
 import { readOverhead } from './overhead.ts'
-import { createRecallMemory, type RecallMemory } from './recall-memory.ts'
+import type { KeptRounds } from './recall-memory.ts'
 import { readUsage } from './usage.ts'
 
 /** Everything that core's `createCompactor` takes, and whose conversation it is. */
@@ -20,7 +21,7 @@ export interface CompactionOptions extends Omit<CompactorOptions<AgentItem>, 'co
 export interface Door {
   readonly codec: MessageCodec<AgentItem>
   readonly compactor: Compactor<AgentItem>
-  readonly memory: RecallMemory
+  readonly memory: RecallMemory<KeptRounds>
   /** Waits for the catalog of limits, once. */
   ready(): Promise<void>
   itemsOf(request: Request): readonly AgentItem[]
@@ -61,7 +62,7 @@ export function createDoor(source: object, { onWarning, protect, session: _named
   return {
     codec,
     compactor,
-    memory: createRecallMemory(),
+    memory: createRecallMemory<KeptRounds>(),
     ready: async () => catalog?.load(),
     itemsOf({ input }) {
       if (typeof input !== 'string') return input

@@ -21,6 +21,7 @@ import {
   splitCalls,
   type Tokens,
 } from '@precis/core'
+import { lastLookUp, noMoreLookUps, recallToolTokens } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
@@ -58,12 +59,8 @@ interface Sent {
   readonly offered: boolean
 }
 
-const last = '\n\n[This was the last look-up of this step.]'
-const noMore = 'No more look-ups in this step. Go on with what you have.'
 /** Rounds that are kept under one name: those of conversations that never come back go with time. */
 const mostRounds = 30
-/** Tokens of the definition of our tool, for the budget. */
-const definition = builtInEstimator.count(JSON.stringify(recallTool))
 
 /** Names of what a model can call. Handoffs are functions to it. */
 const functionsOf = ({ tools = [], handoffs = [] }: Request): readonly string[] => [
@@ -100,7 +97,7 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
   const callNow = (): ModelCall => {
     const own = remembered.offered && remembered.rounds.length > 0 ? ownRounds(remembered.rounds, read(history)) : []
     const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
-    const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? definition : 0)
+    const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? recallToolTokens : 0)
     return { ...call, overhead: { ...call.overhead, tools, memory: kept + tokensOf(current) }, ...(receipt !== undefined && { recall: receipt }) }
   }
 
@@ -182,11 +179,11 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
       return 'return'
     }
     const may = mayLookUp({ rounds, elapsed: performance.now() - started, deadline })
-    const answers = may ? await answer() : ours.map(() => noMore)
+    const answers = may ? await answer() : ours.map(() => noMoreLookUps)
     // Who asks again all the same is not given the tool any more: another choice of tools would take the agent's own from it.
     withdrawn = !may
     rounds++
-    const closing = may && !mayLookUp({ rounds, elapsed: 0 }) ? last : ''
+    const closing = may && !mayLookUp({ rounds, elapsed: 0 }) ? lastLookUp : ''
     const results = resultsOf(
       ours,
       answers.map((text) => text + closing),

@@ -1,8 +1,8 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
 import { createCompactor, InvalidConfigurationError, jsonText, recallTool as recallDefinition, type ToolDefinition } from '@precis/core'
+import { lookUpOf } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
-import { lookUpOf } from './agent-look-ups.ts'
 import type { CompactionOptions } from './door.ts'
 import { doorOf } from './with-compaction.ts'
 

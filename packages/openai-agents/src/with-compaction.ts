@@ -1,6 +1,6 @@
 import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallMode, recallMode } from '@precis/core'
+import { awaitLookUp } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
-import { awaitLookUp } from './agent-look-ups.ts'
 import { type CompactionOptions, createDoor, type Door } from './door.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
 import { createModelName } from './model-name.ts'

@@ -1,0 +1,68 @@
+import { builtInEstimator } from '../budget/estimate.ts'
+import type { Tokens } from '../history/message.ts'
+import { recallTool } from './look-up.ts'
+
+// `@precis/core/adapters`: what every adapter keeps of its look-ups, for whoever writes one.
+
+/** What is remembered of the look-ups of one conversation, in memory only. `R`: one call's rounds, as its framework has them. */
+export interface Remembered<R> {
+  /** Our tool stood in the list: once there it stays. */
+  offered: boolean
+  rounds: readonly R[]
+}
+
+/** Conversations by their session, and models that refused our tool. Bounded: what was used least lately goes. */
+export interface RecallMemory<R> {
+  of(session: string): Remembered<R>
+  refuse(model: string): void
+  refuses(model: string): boolean
+}
+
+/** Conversations, and models, that are kept in mind. */
+const most = 1_000
+
+export function createRecallMemory<R>(): RecallMemory<R> {
+  const conversations = new Map<string, Remembered<R>>()
+  const refused = new Set<string>()
+  return {
+    of(session) {
+      const found = conversations.get(session) ?? { offered: false, rounds: [] }
+      conversations.delete(session)
+      conversations.set(session, found)
+      if (conversations.size > most) conversations.delete(conversations.keys().next().value as string)
+      return found
+    },
+    refuse(model) {
+      if (refused.size >= most) refused.clear()
+      refused.add(model)
+    },
+    refuses: (model) => refused.has(model),
+  }
+}
+
+/** What one call of our tool finds: a text for the model. */
+export type LookUp = (input: unknown) => Promise<string>
+
+/** Look-ups of one wrapped model, or provider, that wait for the agent's own tool. */
+const mostWaiting = 200
+const owners = new WeakMap<object, Map<string, LookUp>>()
+
+/** The look-up behind one call; undefined where it was not made through this owner. */
+export function lookUpOf(owner: object, callId: string): LookUp | undefined {
+  return owners.get(owner)?.get(callId)
+}
+
+/** The agent will answer this call, from the history that stood behind it. */
+export function awaitLookUp(owner: object, callId: string, lookUp: LookUp): void {
+  const waiting = owners.get(owner) ?? new Map<string, LookUp>()
+  owners.set(owner, waiting)
+  if (waiting.size >= mostWaiting) waiting.delete(waiting.keys().next().value as string)
+  waiting.set(callId, lookUp)
+}
+
+/** What stands behind the answer of the last round, and in the place of an answer once there were too many. */
+export const lastLookUp = '\n\n[This was the last look-up of this step.]'
+export const noMoreLookUps = 'No more look-ups in this step. Go on with what you have.'
+
+/** Uncalibrated Tokens of the definition of our tool. */
+export const recallToolTokens: Tokens = /* @__PURE__ */ builtInEstimator.count(/* @__PURE__ */ JSON.stringify(recallTool))
