@@ -1,3 +1,6 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
 import * as client7 from '@ai-sdk/openai-compatible'
 import { withCompaction } from '@precis/ai-sdk'
 import type { ModelMessage } from 'ai'
@@ -27,7 +30,14 @@ interface Sdk {
   readonly stepCountIs?: (count: number) => unknown
 }
 
-function frontOf(major: number, sdk: unknown, createClient: unknown): Front {
+type Model = Parameters<typeof withCompaction>[0]
+
+function frontOf(
+  name: string,
+  sdk: unknown,
+  modelAt: (url: string) => unknown,
+  means?: string,
+): Front {
   const {
     generateText,
     pruneMessages,
@@ -35,19 +45,11 @@ function frontOf(major: number, sdk: unknown, createClient: unknown): Front {
     isStepCount,
     stepCountIs = isStepCount,
   } = sdk as Sdk
-  const clientAt = createClient as (
-    options: object,
-  ) => (model: string) => Parameters<typeof withCompaction>[0]
   return {
-    name: `AI SDK ${major}`,
-    means: 'pruneMessages',
+    name,
+    ...(means !== undefined && { means }),
     chat(way, url) {
-      const own = clientAt({
-        baseURL: url,
-        name: 'strict',
-        apiKey: 'none',
-        includeUsage: true,
-      })('strict')
+      const own = modelAt(url) as Model
       const model = way === 'precis' ? withCompaction(own, { limits }) : own
       const execute = async ({ path }: { path: string }) => fileText(path)
       const read_file = tool({
@@ -85,8 +87,41 @@ function frontOf(major: number, sdk: unknown, createClient: unknown): Front {
   }
 }
 
+const chat = (createClient: unknown) => (url: string) =>
+  (createClient as (options: object) => (model: string) => unknown)({
+    baseURL: url,
+    name: 'strict',
+    apiKey: 'none',
+    includeUsage: true,
+  })('strict')
+const at = (url: string) => ({ baseURL: url, apiKey: 'none' })
+
 export const aiSdks: readonly Front[] = [
-  frontOf(7, sdk7, client7.createOpenAICompatible),
-  frontOf(6, sdk6, client6.createOpenAICompatible),
-  frontOf(5, sdk5, client5.createOpenAICompatible),
+  frontOf(
+    'AI SDK 7',
+    sdk7,
+    chat(client7.createOpenAICompatible),
+    'pruneMessages',
+  ),
+  frontOf(
+    'AI SDK 6',
+    sdk6,
+    chat(client6.createOpenAICompatible),
+    'pruneMessages',
+  ),
+  frontOf(
+    'AI SDK 5',
+    sdk5,
+    chat(client5.createOpenAICompatible),
+    'pruneMessages',
+  ),
+  frontOf('AI SDK 7, Anthropic Messages', sdk7, (url) =>
+    createAnthropic(at(url))('strict'),
+  ),
+  frontOf('AI SDK 7, OpenAI Responses', sdk7, (url) =>
+    createOpenAI(at(url)).responses('strict'),
+  ),
+  frontOf('AI SDK 7, Gemini', sdk7, (url) =>
+    createGoogleGenerativeAI(at(url))('strict'),
+  ),
 ]

@@ -7,8 +7,8 @@ export type Way = 'bare' | 'means' | 'precis'
 /** One framework, as its users write an agent. */
 export interface Front {
   readonly name: string
-  /** What it has itself for long conversations. */
-  readonly means: string
+  /** What it has itself for long conversations; undefined where another wire has shown it. */
+  readonly means?: string
   chat(way: Way, url: string): Chat
 }
 

@@ -1,3 +1,4 @@
+import { ChatAnthropic } from '@langchain/anthropic'
 import { HumanMessage } from '@langchain/core/messages'
 import { MemorySaver } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
@@ -17,17 +18,33 @@ const summarize = summarizationMiddleware as unknown as (
   options: object,
 ) => AgentMiddleware
 
-export const langchain: Front = {
-  name: 'LangChain',
-  means: 'summarizationMiddleware',
+const openai = (useResponsesApi: boolean) => (url: string) =>
+  new ChatOpenAI({
+    model: 'strict',
+    apiKey: 'none',
+    maxTokens: limits.maxOutput,
+    maxRetries: 0,
+    useResponsesApi,
+    configuration: { baseURL: url },
+  })
+const anthropic = (url: string) =>
+  new ChatAnthropic({
+    model: 'strict',
+    apiKey: 'none',
+    maxTokens: limits.maxOutput,
+    maxRetries: 0,
+    anthropicApiUrl: url,
+  })
+
+const frontOf = (
+  name: string,
+  modelAt: (url: string) => ChatOpenAI | ChatAnthropic,
+  means?: string,
+): Front => ({
+  name,
+  ...(means !== undefined && { means }),
   chat(way, url) {
-    const own = new ChatOpenAI({
-      model: 'strict',
-      apiKey: 'none',
-      maxTokens: limits.maxOutput,
-      maxRetries: 0,
-      configuration: { baseURL: url },
-    })
+    const own = modelAt(url)
     const readFile = tool(async ({ path }) => fileText(path), {
       name: 'read_file',
       description: 'Reads a file.',
@@ -76,4 +93,10 @@ export const langchain: Front = {
       },
     }
   },
-}
+})
+
+export const langchains: readonly Front[] = [
+  frontOf('LangChain', openai(false), 'summarizationMiddleware'),
+  frontOf('LangChain, OpenAI Responses', openai(true)),
+  frontOf('LangChain, Anthropic Messages', anthropic),
+]

@@ -1,10 +1,10 @@
-// One agent, three frameworks, three ways: reads sixteen files in a window of 12,000 tokens, then is asked for a fact of each.
+// One agent, three frameworks, their wires, three ways: reads sixteen files in a window of 12,000 tokens, then is asked for a fact of each.
 // The provider refuses what real ones refuse. `--gate` fails where Précis is refused or dies, or where the framework sees other steps than without a limit.
 import { readFile, writeFile } from 'node:fs/promises'
 import { recallModel, strictProvider } from '@precis/testkit'
 import { aiSdks } from './ai-sdk.ts'
 import { type Front, limits, type Way } from './front.ts'
-import { langchain } from './langchain.ts'
+import { langchains } from './langchain.ts'
 import { openaiAgents } from './openai-agents.ts'
 import { questionOf, task, vaultScenario, vaults } from './vaults.ts'
 
@@ -44,11 +44,11 @@ async function run(front: Front, way: Way, window: number) {
 
 const rows: string[][] = []
 const faults: string[] = []
-for (const front of [...aiSdks, langchain, openaiAgents]) {
+for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
   const free = await run(front, 'bare', 1_000_000)
-  const ways: readonly [string, Way][] = [
+  const ways: readonly (readonly [string, Way])[] = [
     ['nothing', 'bare'],
-    [front.means, 'means'],
+    ...(front.means === undefined ? [] : [[front.means, 'means'] as const]),
     ['`withCompaction`', 'precis'],
   ]
   for (const [name, way] of ways) {

@@ -3,6 +3,7 @@ import {
   type AgentInputItem,
   type CallModelInputFilter,
   OpenAIChatCompletionsModel,
+  OpenAIResponsesModel,
   Runner,
   setTracingDisabled,
   tool,
@@ -29,12 +30,16 @@ const newestTen: CallModelInputFilter = async ({ modelData }) => {
   }
 }
 
-export const openaiAgents: Front = {
-  name: 'OpenAI Agents',
-  means: 'callModelInputFilter, the newest ten',
+const frontOf = (
+  name: string,
+  Model: typeof OpenAIChatCompletionsModel | typeof OpenAIResponsesModel,
+  means?: string,
+): Front => ({
+  name,
+  ...(means !== undefined && { means }),
   chat(way, url) {
     const client = new OpenAI({ apiKey: 'none', baseURL: url, maxRetries: 0 })
-    const own = new OpenAIChatCompletionsModel(
+    const own = new Model(
       client as ConstructorParameters<typeof OpenAIChatCompletionsModel>[0],
       'strict',
     )
@@ -69,4 +74,13 @@ export const openaiAgents: Front = {
       },
     }
   },
-}
+})
+
+export const openaiAgents: readonly Front[] = [
+  frontOf(
+    'OpenAI Agents',
+    OpenAIChatCompletionsModel,
+    'callModelInputFilter, the newest ten',
+  ),
+  frontOf('OpenAI Agents, OpenAI Responses', OpenAIResponsesModel),
+]
