@@ -10,7 +10,7 @@ import * as sdk6 from 'ai-v6'
 import * as client5 from 'openai-compatible-v5'
 import * as client6 from 'openai-compatible-v6'
 import { z } from 'zod'
-import { type Front, limits } from './front.ts'
+import { type Front, limits, optionsOf } from './front.ts'
 import { fileText } from './vaults.ts'
 
 /** What this agent uses of a major; the newest one has names of its own for two of them. */
@@ -50,7 +50,10 @@ function frontOf(
     ...(means !== undefined && { means }),
     chat(way, url) {
       const own = modelAt(url) as Model
-      const model = way === 'precis' ? withCompaction(own, { limits }) : own
+      const model =
+        way === 'precis' || way === 'off'
+          ? withCompaction(own, optionsOf(way))
+          : own
       const execute = async ({ path }: { path: string }) => fileText(path)
       const read_file = tool({
         description: 'Reads a file.',

@@ -10,7 +10,7 @@ import {
   tool,
 } from 'langchain'
 import { z } from 'zod'
-import { type Front, limits } from './front.ts'
+import { type Front, limits, optionsOf } from './front.ts'
 import { fileText } from './vaults.ts'
 
 /** Its types know more option shapes than a plain call can satisfy. */
@@ -51,7 +51,10 @@ const frontOf = (
       schema: z.object({ path: z.string() }),
     })
     const agent = createAgent({
-      model: way === 'precis' ? withCompaction(own, { limits }) : own,
+      model:
+        way === 'precis' || way === 'off'
+          ? withCompaction(own, optionsOf(way))
+          : own,
       tools: [readFile],
       ...(way === 'means' && {
         middleware: [

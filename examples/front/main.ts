@@ -8,8 +8,11 @@ import { langchains } from './langchain.ts'
 import { openaiAgents } from './openai-agents.ts'
 import { questionOf, task, vaultScenario, vaults } from './vaults.ts'
 
-async function run(front: Front, way: Way, window: number) {
-  const reader = recallModel(vaultScenario, { looksUp: 'precis_recall' })
+async function run(front: Front, way: Way, window: number, cautious = false) {
+  const reader = recallModel(vaultScenario, {
+    looksUp: 'precis_recall',
+    cautious,
+  })
   const provider = await strictProvider({
     window,
     maxOutput: limits.maxOutput,
@@ -43,6 +46,7 @@ async function run(front: Front, way: Way, window: number) {
 }
 
 const rows: string[][] = []
+const readers: string[][] = []
 const faults: string[] = []
 for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
   const free = await run(front, 'bare', 1_000_000)
@@ -68,6 +72,22 @@ for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
       `${steps}`,
     ])
     if (way !== 'precis') continue
+    const off = await run(front, 'off', limits.contextWindow)
+    const careful = await run(front, way, limits.contextWindow, true)
+    const lookUps = (careful.requests - off.requests) / vaults.length
+    const more = careful.billed / off.billed - 1
+    readers.push([
+      front.name,
+      `${off.right} of ${vaults.length}`,
+      `${right} of ${vaults.length}`,
+      `${careful.right} of ${vaults.length}`,
+      lookUps.toFixed(2),
+      `${(more * 100).toFixed(0)} %`,
+    ])
+    if (careful.right < vaults.length * 0.85 || lookUps > 1.5)
+      faults.push(
+        `${front.name}: a careful reader answers ${careful.right}, ${lookUps} look-ups a fact`,
+      )
     if (died || refused > 0) faults.push(`${front.name}: ${refused} refused`)
     if (steps !== free.steps)
       faults.push(
@@ -91,6 +111,10 @@ const table = [
   '| framework | with | finished | answered | refused | requests | billed tokens | steps that it sees |',
   '| --- | --- | --- | --- | --: | --: | --: | --: |',
   ...rows.map((row) => `| ${row.join(' | ')} |`),
+  '',
+  '| framework | answered without look-ups | looks up what it does not see | looks up where the context points | look-ups a fact | more tokens than without |',
+  '| --- | --: | --: | --: | --: | --: |',
+  ...readers.map((row) => `| ${row.join(' | ')} |`),
 ].join('\n')
 console.log(table)
 if (process.argv.includes('--write') || process.argv.includes('--gate')) {

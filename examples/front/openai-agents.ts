@@ -11,7 +11,7 @@ import {
 import { withCompaction } from '@precis/openai-agents'
 import OpenAI from 'openai'
 import { z } from 'zod'
-import { type Front, limits } from './front.ts'
+import { type Front, limits, optionsOf } from './front.ts'
 import { fileText } from './vaults.ts'
 
 setTracingDisabled(true)
@@ -51,7 +51,10 @@ const frontOf = (
     })
     const agent = new Agent({
       name: 'reader',
-      model: way === 'precis' ? withCompaction(own, { limits }) : own,
+      model:
+        way === 'precis' || way === 'off'
+          ? withCompaction(own, optionsOf(way))
+          : own,
       modelSettings: { maxTokens: limits.maxOutput },
       tools: [readFile],
     })

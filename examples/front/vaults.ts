@@ -41,6 +41,8 @@ export const vaultScenario: Scenario = {
   questions: vaults.map((vault) => ({
     asks: questionOf(vault),
     pattern: new RegExp(`vault of ${vault.place} opens with code (\\w+-\\d+)`),
+    // That its file was read tells where the answer stood.
+    pointer: new RegExp(vault.path),
   })),
   final: 'All vaults are read.',
 }

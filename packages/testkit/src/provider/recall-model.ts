@@ -16,6 +16,8 @@ export interface ScenarioQuestion {
   readonly asks: string
   /** First group: the fact. */
   readonly pattern: RegExp
+  /** What in a request tells a reader that there is something to look up. Default: it knows anyway. */
+  readonly pointer?: RegExp
 }
 
 /** What an agent does, step by step, and what it is asked about it later. */
@@ -51,6 +53,8 @@ export const unknownAnswer = 'I do not know.'
 export interface ReaderOptions {
   /** The tool with which it looks up what it does not find in the request, once for each question and each step that says what it needs, where the request offers it. */
   readonly looksUp?: string
+  /** It looks up an answer only where the request has the question's `pointer`. */
+  readonly cautious?: boolean
   /** It thinks before it says anything. */
   readonly thinks?: boolean
 }
@@ -61,7 +65,7 @@ export interface ReaderOptions {
  */
 export function recallModel(
   scenario: Scenario,
-  { looksUp, thinks = false }: ReaderOptions = {},
+  { looksUp, cautious = false, thinks = false }: ReaderOptions = {},
 ): (prompt: readonly PromptEntry[], declared?: Declared) => ModelReply {
   let looks = 0
   const looked = new Set<number>()
@@ -73,8 +77,10 @@ export function recallModel(
     const asked = since.every(isLook) ? scenario.questions?.find(({ asks }) => question.includes(asks)) : undefined
     if (asked !== undefined) {
       // The question itself is no source for its answer.
-      const fact = asked.pattern.exec(text(prompt.filter((_, at) => at !== newest)))?.[1]
-      if (fact === undefined && looksUp !== undefined && since.length === 0 && declared?.tools.includes(looksUp) === true)
+      const rest = text(prompt.filter((_, at) => at !== newest))
+      const fact = asked.pattern.exec(rest)?.[1]
+      const isPointed = !cautious || asked.pointer?.test(rest) !== false
+      if (fact === undefined && isPointed && looksUp !== undefined && since.length === 0 && declared?.tools.includes(looksUp) === true)
         return { text: '', calls: [{ id: `look_${++looks}`, tool: looksUp, input: JSON.stringify({ query: question }) }] }
       return { text: fact ?? unknownAnswer, calls: [] }
     }
