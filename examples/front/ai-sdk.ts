@@ -99,6 +99,13 @@ const chat = (createClient: unknown) => (url: string) =>
   })('strict')
 const at = (url: string) => ({ baseURL: url, apiKey: 'none' })
 
+/** Its calls have no ids of their own: the client's would be others in each run. */
+const gemini = (url: string) => {
+  let calls = 0
+  const generateId = () => `call_${calls++}`
+  return createGoogleGenerativeAI({ ...at(url), generateId })('strict')
+}
+
 export const aiSdks: readonly Front[] = [
   frontOf(
     'AI SDK 7',
@@ -124,7 +131,5 @@ export const aiSdks: readonly Front[] = [
   frontOf('AI SDK 7, OpenAI Responses', sdk7, (url) =>
     createOpenAI(at(url)).responses('strict'),
   ),
-  frontOf('AI SDK 7, Gemini', sdk7, (url) =>
-    createGoogleGenerativeAI(at(url))('strict'),
-  ),
+  frontOf('AI SDK 7, Gemini', sdk7, gemini),
 ]
