@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import vm from 'node:vm'
 import { build } from 'esbuild'
+import { addressOf, withLinks } from './address.mjs'
 import { walk } from './walk.mjs'
 
 const root = new URL('../', import.meta.url).pathname
@@ -39,6 +40,18 @@ for (const name of names) {
   )
 }
 console.log(`${names.length} packages packed`)
+// What a release adds to them: npm checks provenance by the repository.
+for (const name of names) {
+  const manifest = JSON.parse(readFileSync(`${root}packages/${name}/package.json`, 'utf8'))
+  const { repository, homepage, bugs } = withLinks(manifest, name, addressOf({ GITHUB_REPOSITORY: 'owner/name', DOCS_URL: 'https://docs.example/' }))
+  const expected = [
+    'git+https://github.com/owner/name.git',
+    `packages/${name}`,
+    `https://docs.example/packages/${name}`,
+    'https://github.com/owner/name/issues',
+  ]
+  if ([repository.url, repository.directory, homepage, bugs].join() !== expected.join()) throw new Error(`${name} does not point to its repository`)
+}
 
 const peers = {
   '@langchain/core': '1.4.0',

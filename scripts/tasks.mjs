@@ -56,5 +56,10 @@ export const tasks = {
     ['PRECIS_KILLS=200', 'vitest', 'run', '--project', 'storage-fs', '-t', 'killed'],
   ],
   version: ['versions and changelogs from the changesets; for the release workflow', ['changeset', 'version']],
-  publish: ['builds and publishes; for the release workflow', ['turbo', 'run', 'build'], ['changeset', 'publish']],
+  publish: [
+    'points the packages to their repository, builds and publishes; for the release workflow',
+    ['node', 'scripts/address.mjs'],
+    ['turbo', 'run', 'build'],
+    ['changeset', 'publish'],
+  ],
 }

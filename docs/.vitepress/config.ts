@@ -1,24 +1,47 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { defineConfig } from 'vitepress'
+import { defineConfig, type HeadConfig } from 'vitepress'
 import core from '../../packages/core/package.json' with { type: 'json' }
+import { addressOf } from '../../scripts/address.mjs'
 
 /** Core and adapters first, the others by name. */
 const first = ['core', 'ai-sdk', 'langchain', 'openai-agents']
 const others = readdirSync(join(import.meta.dirname, '../packages')).map((file) => file.replace('.md', ''))
 const packages = [...new Set([...first, ...others.sort()])]
 
+const { repository, docs = '' } = addressOf()
+const base = docs === '' ? '/' : `${new URL(docs).pathname.replace(/\/$/, '')}/`
+/** What stands beside a link to this site, where people share one. */
+const shared = { 'og:type': 'website', 'og:site_name': 'Précis', 'og:image': `${docs}/social.png`, 'og:image:width': '1200', 'og:image:height': '630' }
+
 export default defineConfig({
   title: 'Précis',
   description: 'Keeps long-running LLM agents inside the context window.',
+  base,
   cleanUrls: true,
+  ...(docs !== '' && { sitemap: { hostname: `${docs}/` } }),
   // The playground runs the packages' sources: the site needs no build of them.
   vite: { resolve: { conditions: ['@precis/source'] }, worker: { format: 'es' } },
-  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/logo.svg' }]],
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}logo.svg` }],
+    ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
+    ...Object.entries(shared).map(([property, content]): HeadConfig => ['meta', { property, content }]),
+  ],
+  transformHead: ({ title, description }) => [
+    ['meta', { property: 'og:title', content: title }],
+    ['meta', { property: 'og:description', content: description }],
+  ],
   srcExclude: ['node_modules/**'],
+  // These are made of the packages' READMEs and sources.
+  transformPageData: ({ relativePath, frontmatter }) =>
+    /^(?:api|packages)\//.test(relativePath) ? { frontmatter: { ...frontmatter, editLink: false } } : undefined,
   themeConfig: {
     logo: '/logo.svg',
     search: { provider: 'local' },
+    ...(repository !== undefined && {
+      editLink: { pattern: `${repository}/edit/main/docs/:path`, text: 'Edit this page' },
+      socialLinks: [{ icon: 'github', link: repository }],
+    }),
     outline: [2, 3],
     nav: [
       { text: 'Start', link: '/start' },
