@@ -8,7 +8,7 @@ function mark(error: Error, name: string): void {
 }
 
 function hasBrand(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand(name)] === true
+  return (Object(value) as Record<symbol, unknown>)[brand(name)] === true
 }
 
 /** Base of every error that Précis throws. `isInstance` holds across duplicate installs of the package. */
@@ -58,6 +58,11 @@ export class InsufficientBudgetError extends CompactionError {
   }
 }
 
+/** What an error of others says. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** A value as JSON; what kind it is where it is none. */
 function shown(value: unknown): string {
   try {
@@ -102,7 +107,7 @@ export class StorageError extends CompactionError {
   readonly driver: string
   readonly key: string
   constructor(driver: string, action: string, key: string, cause: unknown) {
-    super(`The storage "${driver}" could not ${action} "${key}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`The storage "${driver}" could not ${action} "${key}": ${reasonOf(cause)}`, { cause })
     mark(this, 'StorageError')
     this.driver = driver
     this.key = key

@@ -1,4 +1,5 @@
 import type { CompactionState } from '@precis/core'
+import { checkpointsToCarry } from '@precis/core/adapters'
 
 /** What a thread remembers, in the graph's own state: hidden from the output, kept by the checkpointer. Written when there was a compaction. */
 export interface ThreadState {
@@ -9,12 +10,12 @@ export interface ThreadState {
   readonly state?: CompactionState
 }
 
-/** @param stored - The host has a storage for us: the state of the graph holds a reference. Otherwise the newest checkpoint: older ones stand in older states. */
+/** @param stored - The host has a storage for us: the state of the graph holds a reference. Otherwise the newest checkpoint of each window: older ones stand in older states. */
 export function knownIn(thread: string, state: CompactionState, stored: boolean): ThreadState | undefined {
   const newest = state.checkpoints.at(-1)
   if (newest === undefined) return undefined
   const { anchor: _measured, ...rest } = state
-  return { thread, checkpoint: newest.id, ...(!stored && { state: { ...rest, checkpoints: [newest] } }) }
+  return { thread, checkpoint: newest.id, ...(!stored && { state: { ...rest, checkpoints: checkpointsToCarry(state) } }) }
 }
 
 /** Threads kept in mind. */

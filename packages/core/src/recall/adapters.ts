@@ -1,8 +1,10 @@
 import { builtInEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
+import type { Checkpoint } from '../state/checkpoint.ts'
+import type { CompactionState } from '../state/state.ts'
 import { recallTool } from './look-up.ts'
 
-// `@precis/core/adapters`: what every adapter keeps of its look-ups, for whoever writes one.
+// `@precis/core/adapters`: what adapters keep of look-ups, and what they carry of a state; for whoever writes one.
 
 /** What is remembered of the look-ups of one conversation, in memory only. `R`: one call's rounds, as its framework has them. */
 export interface Remembered<R> {
@@ -66,3 +68,15 @@ export const noMoreLookUps = 'No more look-ups in this step. Go on with what you
 
 /** Uncalibrated Tokens of the definition of our tool. */
 export const recallToolTokens: Tokens = /* @__PURE__ */ builtInEstimator.count(/* @__PURE__ */ JSON.stringify(recallTool))
+
+/** Of a state that a host carries itself: the newest checkpoint, and of older ones those that a larger window would still be shown. Oldest first. */
+export function checkpointsToCarry({ checkpoints }: CompactionState): readonly Checkpoint[] {
+  const carried: Checkpoint[] = []
+  let largest = 0
+  for (const one of checkpoints.toReversed()) {
+    const { usable = Infinity } = one
+    if (usable > largest * 2) carried.unshift(one)
+    largest = Math.max(largest, usable)
+  }
+  return carried
+}

@@ -17,6 +17,7 @@ import { placesOf } from './deletion/places.ts'
 import { retentionTime, usualRetention } from './deletion/retention.ts'
 import { isDisabled } from './disabled.ts'
 import { createEffects, type Effects } from './effects.ts'
+import { errorName } from './error-name.ts'
 import { createLookUps } from './look-ups.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import { ownCode } from './own-code.ts'
@@ -117,9 +118,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       const { outputs, redact } = parts
       if (outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
       const failed = (error: unknown): void =>
-        emitter.emit('', [
-          { event: 'compact.output_store_failed', severity: 'warning', attributes: { reason: error instanceof Error ? error.name : typeof error } },
-        ])
+        emitter.emit('', [{ event: 'compact.output_store_failed', severity: 'warning', attributes: { reason: errorName(error) } }])
       if (isDisabled()) return wholeOf(output)
       const received = (): Promise<string> =>
         receiveOutput(tool, output, { outputs, policy, tools: options.tools, estimator, redact, failed, effects: effectsOf('') }, signal)

@@ -1,5 +1,6 @@
 import type { PartitionRule } from '../partition/rule.ts'
 import type { CustomRung } from '../prune/custom-rung.ts'
+import { errorName } from './error-name.ts'
 import type { Emitter } from './telemetry/emitter.ts'
 
 /** The host's own rungs and rules, so that a fault of theirs changes nothing but what they were asked. */
@@ -11,7 +12,7 @@ export function ownCode(
     try {
       return work()
     } catch (error) {
-      emitter.emit('', [{ event: 'compact.fault', severity: 'warning', attributes: { what, reason: error instanceof Error ? error.name : typeof error } }])
+      emitter.emit('', [{ event: 'compact.fault', severity: 'warning', attributes: { what, reason: errorName(error) } }])
       return otherwise
     }
   }

@@ -73,14 +73,17 @@ export function withCheckpoint(state: CompactionState, checkpoint: Checkpoint): 
   }
 }
 
+/** Oldest first. One for a window more than twice as large as that of any newer one stays, however many came after: its model goes on from it. */
 function newest(checkpoints: readonly Checkpoint[]): readonly Checkpoint[] {
-  let [from, text] = [checkpoints.length, 0]
-  while (from > 0 && checkpoints.length - from < mostCheckpoints) {
-    text += sizeOf(checkpoints[from - 1] as Checkpoint)
-    if (text > mostText && checkpoints.length - from >= 2) break
-    from--
+  const kept: Checkpoint[] = []
+  let [text, largest] = [0, 0]
+  for (const one of checkpoints.toReversed()) {
+    const { usable = Infinity } = one
+    text += sizeOf(one)
+    if (usable > largest * 2 || (kept.length < mostCheckpoints && (text <= mostText || kept.length < 2))) kept.unshift(one)
+    largest = Math.max(largest, usable)
   }
-  return checkpoints.slice(from)
+  return kept
 }
 
 /** Characters of the texts that a state holds. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Checkpoint } from '../../src/index.ts'
+import { checkpointsToCarry } from '../../src/recall/adapters.ts'
 import { initialState, withCheckpoint } from '../../src/state/state.ts'
 
 const checkpoint = (version: number, size: number): Checkpoint => ({
@@ -39,4 +40,11 @@ describe('a state does not grow without end', () => {
     expect(versions).toHaveLength(kept)
     expect(versions.at(-1)).toBe(count)
   })
+})
+
+it('the newest one of a large window outlives any number for a smaller', () => {
+  let state = withCheckpoint(initialState, { ...checkpoint(1, 10), usable: 100_000 })
+  for (let version = 2; version <= 100; version++) state = withCheckpoint(state, { ...checkpoint(version, 90_000), usable: version % 2 === 0 ? 9_000 : 30_000 })
+  expect(state.checkpoints.map((one) => one.version)).toEqual([1, 96, 97, 98, 99, 100])
+  expect(checkpointsToCarry(state).map((one) => one.version)).toEqual([1, 99, 100])
 })

@@ -1,4 +1,4 @@
-import { ConflictError } from '../../errors.ts'
+import { ConflictError, reasonOf } from '../../errors.ts'
 import { hashOf } from '../../history/hash.ts'
 import { isRecord, parseJson } from '../../history/json.ts'
 import { forgottenLife, isTombstone } from '../../state/forgotten.ts'
@@ -216,8 +216,4 @@ function isEnded(body: string, now: number): boolean {
 async function* both(first: AsyncIterable<string>, second: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   yield* first
   yield* second
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,10 +1,10 @@
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
 import type { Effects } from '../effects.ts'
+import { errorName } from '../error-name.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { answered } from '../storage/output-tools.ts'
 import { traced } from '../telemetry/trace.ts'
-import { errorName } from './error-name.ts'
 import type { CompactorParts, GivenParts } from './parts.ts'
 
 /** The parts as one session uses them: none of its calls waits longer for what is outside than its deadline allows. */

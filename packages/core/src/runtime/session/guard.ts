@@ -2,6 +2,7 @@ import { CompactionError, InsufficientBudgetError, InvalidConfigurationError } f
 import type { CompactionReport } from '../../plan/report.ts'
 import { orAborted } from '../abort.ts'
 import { isDisabled } from '../disabled.ts'
+import { errorName } from '../error-name.ts'
 import type { Emitter } from '../telemetry/emitter.ts'
 import type { BackgroundCompaction, CompactionSession, ModelCall, Prepared } from './session-types.ts'
 
@@ -28,14 +29,14 @@ export function createGuard(emitter: Emitter, heard: boolean, onReport: ((report
   let warned = heard
   const fault: Guarding['fault'] = (what, error) => {
     // The message of a foreign error may hold words of the conversation; a name and a place do not.
-    const reason = CompactionError.isInstance(error) ? error.message : error instanceof Error ? error.name : typeof error
+    const reason = CompactionError.isInstance(error) ? error.message : errorName(error)
     const warning =
       what === 'request'
         ? `the request went out as it came: ${reason}`
         : what === 'usage'
           ? `a usage could not be read: ${reason}`
           : `onReport threw: ${reason}`
-    emitter.emit('', [{ event: 'compact.fault', severity: 'high', attributes: { what, reason: error instanceof Error ? error.name : typeof error } }])
+    emitter.emit('', [{ event: 'compact.fault', severity: 'high', attributes: { what, reason: errorName(error) } }])
     if (!warned) globalThis.console?.warn(`[precis] ${warning}${placeOf(error)}`)
     warned = true
     return warning

@@ -1,4 +1,4 @@
-import { ConflictError, InvalidConfigurationError, TamperedError } from '../../errors.ts'
+import { ConflictError, InvalidConfigurationError, reasonOf, TamperedError } from '../../errors.ts'
 import type { StorageDriver } from './driver.ts'
 
 /** A key and the id under which it is found again. */
@@ -105,7 +105,7 @@ export async function rotateEncryption(driver: StorageDriver, options: Encrypted
       written++
     } catch (error) {
       if (InvalidConfigurationError.isInstance(error)) throw error
-      if (!ConflictError.isInstance(error)) failed.push({ key, reason: error instanceof Error ? error.message : String(error) })
+      if (!ConflictError.isInstance(error)) failed.push({ key, reason: reasonOf(error) })
     }
   }
   return { written, failed }

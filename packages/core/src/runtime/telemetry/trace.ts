@@ -2,6 +2,7 @@ import type { Message } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { Effects } from '../effects.ts'
+import { errorName } from '../error-name.ts'
 
 /** Counts and names, never texts. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean>>
@@ -36,7 +37,7 @@ export function openTelemetryTrace(tracer: OpenTelemetryTracer): CompactionTrace
       try {
         return await work((more) => span.setAttributes(prefixed(more)))
       } catch (error) {
-        span.setStatus({ code: failed, message: error instanceof Error ? error.name : typeof error })
+        span.setStatus({ code: failed, message: errorName(error) })
         throw error
       } finally {
         span.end()
