@@ -18,6 +18,13 @@ export function withLinks(manifest, folder, { repository, docs }) {
   }
 }
 
+/** A package's README with links that hold wherever it is read. */
+export function readmeWithLinks(text, { repository, docs }) {
+  return text.replace(/\]\(\.\.\/\.\.\/docs\/([\w/-]+)\.md(#[\w-]+)?\)/g, (_, page, part = '') =>
+    docs === undefined ? `](${repository}/blob/main/docs/${page}.md${part})` : `](${docs}/${page}${part})`,
+  )
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const address = addressOf()
   if (address.repository === undefined)
@@ -26,6 +33,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const path = `packages/${folder}/package.json`
     const manifest = withLinks(JSON.parse(readFileSync(path, 'utf8')), folder, address)
     writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`)
+    const readme = `packages/${folder}/README.md`
+    writeFileSync(readme, readmeWithLinks(readFileSync(readme, 'utf8'), address))
   }
   console.log(`packages point to ${address.repository}`)
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import vm from 'node:vm'
 import { build } from 'esbuild'
-import { addressOf, withLinks } from './address.mjs'
+import { addressOf, readmeWithLinks, withLinks } from './address.mjs'
 import { walk } from './walk.mjs'
 
 const root = new URL('../', import.meta.url).pathname
@@ -43,7 +43,8 @@ console.log(`${names.length} packages packed`)
 // What a release adds to them: npm checks provenance by the repository.
 for (const name of names) {
   const manifest = JSON.parse(readFileSync(`${root}packages/${name}/package.json`, 'utf8'))
-  const { repository, homepage, bugs } = withLinks(manifest, name, addressOf({ GITHUB_REPOSITORY: 'owner/name', DOCS_URL: 'https://docs.example/' }))
+  const address = addressOf({ GITHUB_REPOSITORY: 'owner/name', DOCS_URL: 'https://docs.example/' })
+  const { repository, homepage, bugs } = withLinks(manifest, name, address)
   const expected = [
     'git+https://github.com/owner/name.git',
     `packages/${name}`,
@@ -51,6 +52,8 @@ for (const name of names) {
     'https://github.com/owner/name/issues',
   ]
   if ([repository.url, repository.directory, homepage, bugs].join() !== expected.join()) throw new Error(`${name} does not point to its repository`)
+  const readme = readmeWithLinks(readFileSync(`${root}packages/${name}/README.md`, 'utf8'), address)
+  if (readme.includes('](..')) throw new Error(`the README of ${name} has a link that holds in the repository only`)
 }
 
 const peers = {
