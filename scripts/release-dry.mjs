@@ -53,6 +53,8 @@ for (const name of names) {
   ]
   if ([repository.url, repository.directory, homepage, bugs].join() !== expected.join()) throw new Error(`${name} does not point to its repository`)
   const readme = readmeWithLinks(readFileSync(`${root}packages/${name}/README.md`, 'utf8'), address)
+  if (!readFileSync(`${root}docs/start.md`, 'utf8').includes(`Node ${manifest.engines.node.slice(2)} or newer`))
+    throw new Error(`${name} wants Node ${manifest.engines.node}, docs/start.md says something else`)
   if (readme.includes('](..')) throw new Error(`the README of ${name} has a link that holds in the repository only`)
 }
 
