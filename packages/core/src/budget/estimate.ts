@@ -141,13 +141,20 @@ function partTokens(part: Part, estimator: TokenEstimator, media: MediaCost, out
   }
 }
 
+/** The text in which an output is shown, and the uncalibrated Tokens that it frees; none where it is shown as it is. */
+export interface ArrivalView {
+  readonly tool: string
+  readonly text: string
+  readonly freed: Tokens
+}
+
 /** Tokens of messages and of tool outputs, counted once per object; and the views that outputs get on arrival, made once. */
 export interface TokenMemo {
   of(message: Message): Tokens
   /** Of the output's text alone. */
   ofOutput(part: ToolResultPart): Tokens
-  /** The text in which an output is shown from its arrival on; `make` is called once per output and kind of view. */
-  viewOf(part: ToolResultPart, kind: 'plain' | 'referenced', make: () => string): string
+  /** What an output is shown as from its arrival on; `make` is called once per output and kind of view. */
+  viewOf(part: ToolResultPart, kind: 'plain' | 'referenced', make: () => ArrivalView): ArrivalView
   readonly media: MediaCost
 }
 
@@ -155,7 +162,7 @@ export interface TokenMemo {
 export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = defaultMediaCost): TokenMemo {
   const messages = new WeakMap<Message, Tokens>()
   const outputs = new WeakMap<ToolResultPart, Tokens>()
-  const views = { plain: new WeakMap<ToolResultPart, string>(), referenced: new WeakMap<ToolResultPart, string>() }
+  const views = { plain: new WeakMap<ToolResultPart, ArrivalView>(), referenced: new WeakMap<ToolResultPart, ArrivalView>() }
   const ofOutput = (part: ToolResultPart): Tokens => memoized(outputs, part, () => estimator.count(part.output))
   return {
     media,

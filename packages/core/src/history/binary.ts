@@ -1,5 +1,6 @@
+import { mapParts, mapText } from './map-texts.ts'
 import { memoized } from './memoize.ts'
-import type { Message, Part } from './message.ts'
+import type { Message } from './message.ts'
 
 /** A stretch of a text that is data in letters: base64 (also broken into lines, or a data URL) or hexadecimal. */
 export interface BinaryRun {
@@ -135,28 +136,5 @@ const readable = new WeakMap<Message, Message>()
 
 /** A message as texts about it are made: data in its texts, arguments and outputs is named instead of repeated. The message itself where there is none. */
 export function readableMessage(message: Message): Message {
-  return memoized(readable, message, () => {
-    const parts = message.parts.map(readablePart)
-    return parts.every((part, at) => part === message.parts[at]) ? message : { ...message, parts }
-  })
-}
-
-function readablePart(part: Part): Part {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning': {
-      const text = withoutBinary(part.text)
-      return text === part.text ? part : { ...part, text }
-    }
-    case 'tool-call': {
-      const input = withoutBinary(part.input)
-      return input === part.input ? part : { ...part, input }
-    }
-    case 'tool-result': {
-      const output = withoutBinary(part.output)
-      return output === part.output ? part : { ...part, output }
-    }
-    default:
-      return part
-  }
+  return memoized(readable, message, () => mapParts(message, (part) => mapText(part, withoutBinary)))
 }

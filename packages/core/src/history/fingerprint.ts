@@ -1,25 +1,17 @@
 import { memoized } from './memoize.ts'
-import type { Message, Part } from './message.ts'
+import type { ApprovalPart, Message, Part, Role, ToolResultPart } from './message.ts'
 import { createSha256, type Sha256 } from './sha256.ts'
 
-/** One message in a chain: the digests of what it says, and the chain up to it and behind it for where it stood last. */
-interface Link {
-  readonly parts: readonly PartDigest[]
-  before: string
-  /** How far back the calls stand that its results answer. */
-  distances: string
-  after: string
+/** A list as it was read last, and the fingerprint of each of its beginnings. */
+interface Chain {
+  readonly messages: readonly Message[]
+  readonly marks: readonly string[]
 }
 
-interface PartDigest {
-  readonly own: string
-  /** The call that this part makes, or the one that it answers. */
-  readonly makes?: string
-  readonly answers?: string
-}
-
-const links = new WeakMap<Message, Link>()
-const chains = new WeakMap<readonly Message[], readonly string[]>()
+/** By the first message that says something: a list that goes on from there is read from where it is another. */
+const chains = new WeakMap<Message, Chain>()
+/** Of each message, the digests of its parts that say something, one after another. */
+const digests = new WeakMap<Message, string>()
 /** The chain before anything was said. */
 const empty = createSha256().hex()
 
@@ -35,56 +27,77 @@ export function fingerprint(messages: readonly Message[], count: number = messag
   return chainOf(messages)[Math.min(count, messages.length)] as string
 }
 
-/** The fingerprint of each beginning, from none of the messages to all. Read once per array: one that grows is read again, one whose messages change places is not. */
+/** The fingerprint of each beginning, from none of the messages to all. */
 export function chainOf(messages: readonly Message[]): readonly string[] {
-  const known = chains.get(messages)
-  if (known?.length === messages.length + 1) return known
+  const first = messages.find(identifies)
+  const before = first && chains.get(first)
+  let same = 0
+  while (same < messages.length && isAlike(before?.messages[same], messages[same] as Message)) same++
+  if (before !== undefined && same === before.messages.length && same === messages.length) return before.marks
+  const marks = before?.marks.slice(0, same + 1) ?? [empty]
   const callsAt = new Map<string, number>()
-  const chain = [empty]
-  for (const message of messages) chain.push(linked(message, chain.at(-1) as string, callsAt))
-  chains.set(messages, chain)
-  return chain
+  for (const [at, message] of messages.entries()) {
+    const distances = distancesIn(message, callsAt)
+    if (at >= same) marks.push(linked(message, marks[at] as string, distances))
+  }
+  if (first !== undefined) chains.set(first, { messages: messages.slice(), marks })
+  return marks
+}
+
+function isAlike(before: Message | undefined, message: Message): boolean {
+  return before === message || (before !== undefined && !identifies(before) && !identifies(message))
 }
 
 /** Whether a message is part of what identifies a conversation. */
 export function identifies(message: Message): boolean {
-  return linkOf(message).parts.length > 0
+  return digestsOf(message) !== ''
 }
 
-function linked(message: Message, before: string, callsAt: Map<string, number>): string {
-  const link = linkOf(message)
-  let distances = ''
-  for (const { makes, answers } of link.parts) {
-    if (makes !== undefined) callsAt.set(makes, callsAt.size)
-    else if (answers !== undefined) distances += `${callsAt.size - (callsAt.get(answers) ?? callsAt.size)},`
+/** How far back the calls stand that a message's results answer. */
+function distancesIn({ role, parts }: Message, callsAt: Map<string, number>): readonly number[] {
+  const distances: number[] = []
+  for (const part of instructs(role) ? [] : parts) {
+    if (answers(part)) distances.push(callsAt.size - (callsAt.get(part.callId) ?? callsAt.size))
+    else if (part.type === 'tool-call') callsAt.set(part.callId, callsAt.size)
   }
-  if (link.after === '' || link.before !== before || link.distances !== distances) {
-    link.before = before
-    link.distances = distances
-    const each = distances.split(',')
-    let answered = 0
-    link.after = link.parts.reduce((chain, { own, answers }) => {
-      const hash = createSha256().text(chain).text(own)
-      return (answers === undefined ? hash : hash.text(each[answered++] ?? '')).hex()
-    }, before)
-  }
-  return link.after
+  return distances
 }
 
-function linkOf(message: Message): Link {
-  return memoized(links, message, () => ({ parts: digestsOf(message), before: '', distances: '', after: '' }))
+function linked(message: Message, mark: string, distances: readonly number[]): string {
+  const own = digestsOf(message)
+  if (own === '') return mark
+  let answered = 0
+  return message.parts.filter(isSaid).reduce((chain, part, at) => {
+    const distance = answers(part) ? `${distances[answered++]}` : ''
+    return createSha256()
+      .text(`${chain}${own.slice(at * digits, (at + 1) * digits)}${distance}`)
+      .hex()
+  }, mark)
 }
 
-function digestsOf({ role, parts }: Message): readonly PartDigest[] {
-  if (role === 'system' || role === 'developer') return []
-  return parts.filter(isSaid).map((part) => {
-    const hash = createSha256()
-    field(hash, role)
-    addPart(hash, part)
-    const own = hash.hex()
-    if (part.type === 'tool-call') return { own, makes: part.callId }
-    return part.type === 'tool-result' || part.type === 'approval' ? { own, answers: part.callId } : { own }
+function digestsOf(message: Message): string {
+  return memoized(digests, message, () => {
+    if (instructs(message.role)) return ''
+    const each = message.parts.filter(isSaid).map((part) => {
+      const hash = createSha256()
+      field(hash, message.role)
+      addPart(hash, part)
+      return hash.hex()
+    })
+    return each.join('')
   })
+}
+
+/** Instructions change from call to call: a time, a place. They are no part of what was said. */
+function instructs(role: Role): boolean {
+  return role === 'system' || role === 'developer'
+}
+
+/** Hexadecimal digits of one digest. */
+const digits = 64
+
+function answers(part: Part): part is ToolResultPart | ApprovalPart {
+  return part.type === 'tool-result' || part.type === 'approval'
 }
 
 /** Parts that hosts leave out or put in as they like say nothing of a conversation's identity. */

@@ -27,7 +27,6 @@ export interface ToolPairing {
  * (some providers number calls anew in each turn).
  */
 export function pairToolCalls(messages: readonly Message[]): ToolPairing {
-  const open = new Map<string, ToolPair>()
   const newest = new Map<string, ToolPair>()
   const pairs: ToolPair[] = []
   const orphans: { index: number; callId: string; tool: string }[] = []
@@ -35,23 +34,22 @@ export function pairToolCalls(messages: readonly Message[]): ToolPairing {
   messages.forEach((message, index) => {
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
-        if (open.has(part.callId)) {
+        const before = newest.get(part.callId)
+        if (before !== undefined && before.result === undefined) {
           duplicates.push({ index, callId: part.callId })
           continue
         }
         const pair = pairOf(part, index)
         pairs.push(pair)
-        open.set(part.callId, pair)
         newest.set(part.callId, pair)
       } else if (part.type === 'tool-result') {
-        const pair = open.get(part.callId)
-        if (pair === undefined) {
+        const pair = newest.get(part.callId)
+        if (pair === undefined || pair.result !== undefined) {
           orphans.push({ index, callId: part.callId, tool: part.tool })
           continue
         }
         pair.result = index
         pair.last = index
-        open.delete(part.callId)
       } else if (part.type === 'approval') {
         const pair = newest.get(part.callId)
         if (pair !== undefined) pair.last = Math.max(pair.last, index)

@@ -68,9 +68,7 @@ export function createSha256(): Sha256 {
       put(0x80)
       while (filled !== 56) put(0)
       for (let shift = 7; shift >= 0; shift--) put(Math.floor(bits / 2 ** (8 * shift)) & 255)
-      let hex = ''
-      for (const word of state) hex += (word >>> 0).toString(16).padStart(8, '0')
-      return hex
+      return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
     },
   }
   return digest

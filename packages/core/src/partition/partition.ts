@@ -98,7 +98,9 @@ export function partitionMessages(
     if (isUserRequest(first)) turns++
   }
   const partition: Record<Place, number[]> = { pinned: [], recent: [], toolPairs: [], related: [], remainder: [] }
-  for (const [at, place] of places.entries()) partition[place].push(at)
+  places.forEach((place, at) => {
+    partition[place].push(at)
+  })
   return partition
 }
 

@@ -46,14 +46,7 @@ export function applyPlan<M>(
   memo: RenderMemo<M> = createRenderMemo(),
 ): readonly M[] {
   const { shown, edits, repairs } = rendering
-  if (
-    edits.length === 0 &&
-    repairs.length === 0 &&
-    shown.length === history.length &&
-    shown.every((place, at) => place.kind === 'message' && place.index === at)
-  ) {
-    return history
-  }
+  if (edits.length + repairs.length === 0 && summary === undefined && shown.length === history.length) return history
   const changes = changesOf(edits, repairs)
   const context: M[] = []
   let [summaryAt, isLast] = [-1, false]

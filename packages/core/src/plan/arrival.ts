@@ -1,55 +1,53 @@
+import type { ArrivalView, TokenMemo } from '../budget/estimate.ts'
 import { withoutBinary } from '../history/binary.ts'
 import { hashOf } from '../history/hash.ts'
-import { memoized } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import { type PruneHelp, viewText } from '../prune/ladder.ts'
 import { withWhole } from '../prune/outputs.ts'
 import { notAllShown, type ViewLimits } from '../prune/view.ts'
 import type { Edit } from '../state/checkpoint.ts'
-import type { Context, PlanInput } from './context.ts'
+import type { Context } from './context.ts'
 import { rulesFor } from './retain.ts'
 
 /** What outputs are shown as from their arrival on: depends on the output and the policy alone, so it needs no checkpoint and never changes. Data written as text (a screenshot in base64, say) tells a model nothing and is never shown, whatever the policy. */
 export function arrivalEdits(context: Context): readonly Edit[] {
-  const { input } = context
-  const { view } = input.policy.prune
-  const help = pruneHelp(context)
+  const { tokens, stored, policy } = context.input
+  const { view } = policy.prune
+  // Most outputs are small: they are not looked at.
+  const least = view.when === 'arrival' ? Math.min(leastData, view.tokens, view.lineLength, Math.max(200, (view.bytes ?? Infinity) / 3)) : leastData
   const found: Edit[] = []
   context.messages.forEach((message, at) => {
-    if (!mayTouch(context, at)) return
     for (const part of message.parts) {
-      if (part.type !== 'tool-result') continue
-      const isLong = view.when === 'arrival' && isOverView(part, view, input)
-      if (!isLong && !holdsData(part)) continue
-      // Some wire formats name the tool in the call only.
-      const tool = part.tool || (context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool ?? '')
-      if (rulesFor(context, tool).keep === 'always') continue
-      const text = input.tokens.viewOf(part, input.stored === true ? 'referenced' : 'plain', () =>
-        isLong
-          ? viewText({ tool, output: part.output, whole: part.output }, view, help)
-          : withWhole(withoutBinary(part.output), notAllShown, help.reference(part.output)),
-      )
-      const freed = input.tokens.ofOutput(part) - input.estimator.count(text)
-      if (freed > 0) found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
+      if (part.type !== 'tool-result' || part.output.length < least) continue
+      const { tool, text, freed } = tokens.viewOf(part, stored === true ? 'referenced' : 'plain', () => viewOnArrival(context, part, at))
+      if (freed <= 0 || !mayTouch(context, at) || rulesFor(context, tool).keep === 'always') continue
+      found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
     }
   })
   return found
 }
 
-/** Characters of data from which on an output is shown without it: less may be a key or an icon that the agent has to hand on. */
-const leastData = 8_192
-const dataIn = new WeakMap<ToolResultPart, boolean>()
-
-function holdsData(part: ToolResultPart): boolean {
-  if (part.output.length < leastData) return false
-  return memoized(dataIn, part, () => part.output.length - withoutBinary(part.output).length >= leastData)
+function viewOnArrival(context: Context, part: ToolResultPart, at: number): ArrivalView {
+  const { tokens, estimator, policy } = context.input
+  const { view } = policy.prune
+  const { output } = part
+  const help = pruneHelp(context)
+  // Some wire formats name the tool in the call only.
+  const tool = part.tool || (context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool ?? '')
+  const without = withoutBinary(output)
+  let text: string | undefined
+  if (view.when === 'arrival' && isOverView(part, view, tokens)) text = viewText({ tool, output, whole: output }, view, help)
+  else if (output.length - without.length >= leastData) text = withWhole(without, notAllShown, help.reference(output))
+  return text === undefined ? { tool, text: '', freed: 0 } : { tool, text, freed: tokens.ofOutput(part) - estimator.count(text) }
 }
 
-/** Cheap refusals first: most outputs are small. */
-function isOverView(part: ToolResultPart, view: ViewLimits, input: PlanInput): boolean {
-  const { length } = part.output
-  if (length > view.lineLength && part.output.split('\n').some((line) => line.length > view.lineLength)) return true
-  return (view.bytes !== undefined && length * 3 > view.bytes && length > 200) || (length > view.tokens && input.tokens.ofOutput(part) > view.tokens)
+/** Characters of data from which on an output is shown without it: less may be a key or an icon that the agent has to hand on. */
+const leastData = 8_192
+
+function isOverView(part: ToolResultPart, view: ViewLimits, tokens: TokenMemo): boolean {
+  const { output } = part
+  if (output.length > view.lineLength && output.split('\n').some((line) => line.length > view.lineLength)) return true
+  return output.length * 3 > (view.bytes ?? Infinity) || tokens.ofOutput(part) > view.tokens
 }
 
 /** Whether a message's parts may be shown in other words at all. */

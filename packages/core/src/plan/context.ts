@@ -145,15 +145,15 @@ export function sourceRepairs(context: Context): readonly Repair[] {
 }
 
 /** Source indices for which earlier summaries stand. */
-export function representedIn({ input, visible }: Context): readonly number[] {
-  const shown = new Set(visible)
+export function representedIn({ input }: Context): readonly number[] {
+  const shown = new Set(input.checkpoint?.kept)
   return Array.from({ length: input.checkpoint?.covered ?? 0 }, (_, index) => index).filter((index) => !shown.has(index))
 }
 
 /** Calibrated Tokens of one group. */
 export function groupSize(context: Context, at: number): Tokens {
   const group = context.groups[at] as Group
-  return sum(context.sizes.slice(group.start, group.end))
+  return sum(context.sizes, group.start, group.end)
 }
 
 /** Source indices of one group. */
@@ -162,8 +162,8 @@ export function membersOf(context: Context, at: number): readonly number[] {
   return context.visible.slice(group.start, group.end)
 }
 
-export function sum(values: readonly number[]): number {
+export function sum(values: readonly number[], from = 0, to: number = values.length): number {
   let total = 0
-  for (const value of values) total += value
+  for (let at = from; at < to; at++) total += values[at] as number
   return total
 }

@@ -124,7 +124,7 @@ function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly To
   )
     return total
   const from = visible.findIndex((index) => index >= anchor.length)
-  const appended = from < 0 ? [] : sizes.slice(from)
-  const reply = count.includes('output') ? Math.max(0, anchor.usage.output - (appended[0] ?? 0)) : 0
-  return countedPrompt(anchor.usage, count) + sum(appended) + reply
+  const appended = from < 0 ? 0 : sum(sizes, from)
+  const reply = count.includes('output') ? Math.max(0, anchor.usage.output - (sizes[from] ?? 0)) : 0
+  return countedPrompt(anchor.usage, count) + appended + reply
 }

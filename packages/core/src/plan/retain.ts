@@ -24,7 +24,7 @@ export function partitionContext(context: Context, retention: Retention): Partit
   const first = input.messages.findIndex(isUserRequest)
   // Only the first request of the session is worth its place; once summarized, the next one does not inherit it.
   const firstRequest = first >= 0 && visible.includes(first) ? retention.firstRequest : 0
-  const size = (group: Group): Tokens => sum(context.sizes.slice(group.start, group.end))
+  const size = (group: Group): Tokens => sum(context.sizes, group.start, group.end)
   return partitionMessages(context.messages, context.groups, size, {
     retain: input.policy.retain,
     retention: { ...retention, firstRequest },

@@ -1,3 +1,4 @@
+import { mapParts, mapText } from '../history/map-texts.ts'
 import { memoized } from '../history/memoize.ts'
 import type { Message, Part } from '../history/message.ts'
 import type { Redactor } from './redactor.ts'
@@ -12,28 +13,16 @@ export interface RedactedReading {
 export function redactedReading(redact: Redactor | undefined): RedactedReading {
   if (redact === undefined) return { message: (message) => message, part: (part) => part }
   const [messages, parts] = [new WeakMap<Message, Message>(), new WeakMap<Part, Part>()]
-  const part = <P extends Part>(given: P): P => memoized(parts, given, () => redactPart(given, redact)) as P
+  const part = <P extends Part>(given: P): P => memoized(parts, given, () => mapText(given, redact)) as P
   return {
     part,
-    message: (given) => memoized(messages, given, () => ({ ...given, parts: given.parts.map(part) })),
-  }
-}
-
-function redactPart(part: Part, redact: Redactor): Part {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return { ...part, text: redact(part.text) }
-    case 'tool-call':
-      return { ...part, input: redact(part.input) }
-    case 'tool-result':
-      return { ...part, output: redact(part.output) }
-    case 'media':
-      return part.name === undefined ? part : { ...part, name: redact(part.name) }
-    case 'marker':
-      return part.focus === undefined ? part : { ...part, focus: redact(part.focus) }
-    case 'approval':
-    case 'opaque':
-      return part
+    message(given) {
+      const known = messages.get(given)
+      if (known !== undefined) return known
+      const read = mapParts(given, part)
+      // Most hold no secret: their parts are remembered, and that is enough.
+      if (read !== given) messages.set(given, read)
+      return read
+    },
   }
 }

@@ -1,5 +1,6 @@
 import { fingerprint, type Message, newestValid } from '@precis/core'
 import { assistant, system, user } from '@precis/testkit'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 const one = (part: Message['parts'][number], role: Message['role'] = 'user'): readonly Message[] => [{ role, parts: [part] }]
@@ -68,6 +69,25 @@ describe('fingerprint', () => {
     expect(fingerprint(messages, 5)).toBe(marks[5])
     expect(fingerprint(messages)).toMatch(/^[0-9a-f]{64}$/)
     expect(fingerprint([])).toMatch(/^[0-9a-f]{64}$/)
+  })
+  it('of a list that grew, was cut, forked or changed in place is that of the same words read afresh', () => {
+    const step = fc.record({ do: fc.constantFrom('append', 'cut', 'fork', 'instruct', 'replace', 'call'), at: fc.nat(12) })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        let list: Message[] = [user('the first request')]
+        for (const [number, { do: what, at }] of steps.entries()) {
+          const place = at % (list.length + 1)
+          if (what === 'append') list.push(user(`message ${at}`))
+          else if (what === 'call') list.push(...call(`tool ${at}`), ...result(`tool ${at}`))
+          else if (what === 'cut') list = list.slice(0, Math.max(1, place))
+          else if (what === 'fork') list = [...list.slice(0, place), assistant(`fork ${number}`)]
+          else if (what === 'instruct') list = [system(`It is ${number}.`), ...list.filter(({ role }) => role !== 'system')]
+          else list[place] = assistant(`in place of another ${number}`)
+          for (const count of [list.length, place]) expect(fingerprint(list, count)).toBe(fingerprint(structuredClone(list), count))
+        }
+      }),
+      { numRuns: 300 },
+    )
   })
   it('survives values that are 10,000 levels deep or hold themselves', () => {
     let deep: unknown = 'end'

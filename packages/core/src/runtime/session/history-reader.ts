@@ -1,5 +1,4 @@
 import type { MessageCodec } from '../../history/codec.ts'
-import { memoized } from '../../history/memoize.ts'
 import { type Message, partText } from '../../history/message.ts'
 import { sameValue } from '../../history/same-value.ts'
 
@@ -19,42 +18,34 @@ export interface HistoryReader<M> {
 }
 
 export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M> {
-  const known = new WeakMap<object, Message>()
   let lastSource: readonly M[] = []
   let lastMessages: readonly Message[] = []
   let size = 0
-  let given: { readonly source: readonly M[]; readonly context: readonly M[] } | undefined
+  let given: { readonly source: readonly M[]; readonly context: readonly M[] } = { source: lastSource, context: lastSource }
 
-  const readOne = (message: M): Message => {
-    if (typeof message !== 'object' || message === null) return codec.read(message)
-    return memoized(known, message, () => codec.read(message))
-  }
   return {
     source(history) {
-      if (given === undefined || given.context === given.source) return history.slice()
-      const carried = startsWith(history, given.context)
+      const { source, context } = given
       // A history that begins like the source is the source: its first messages may also be those of the context.
-      return carried && !startsWith(history, given.source.slice(0, given.context.length))
-        ? [...given.source, ...history.slice(given.context.length)]
-        : history.slice()
+      const carried = context !== source && startsWith(history, context) && !startsWith(history, source.slice(0, context.length))
+      return carried ? [...source, ...history.slice(context.length)] : history.slice()
     },
     read(source) {
-      let same = 0
-      const shared = Math.min(source.length, lastSource.length)
-      while (same < shared && sameValue(source[same], lastSource[same])) same++
-      if (same === source.length && same === lastSource.length) {
-        lastSource = source
-        return lastMessages
-      }
-      const messages = lastMessages.slice(0, same)
-      for (let index = same; index < lastMessages.length; index++) size -= sizeOf(lastMessages[index] as Message)
-      for (let index = same; index < source.length; index++) {
-        messages.push(readOne(source[index] as M))
-        size += sizeOf(messages[index] as Message)
-      }
+      // Most stand where they stood; objects that moved are known by themselves.
+      let moved: Map<M, Message> | undefined
+      const messages = source.map((message, at) => {
+        if (at < lastSource.length) {
+          if (sameValue(message, lastSource[at])) return lastMessages[at] as Message
+          moved ??= new Map(lastSource.map((before, place) => [before, lastMessages[place] as Message]))
+        }
+        return moved?.get(message) ?? codec.read(message)
+      })
+      const known = moved === undefined && messages.length >= lastMessages.length ? lastMessages.length : 0
+      size = messages.slice(known).reduce((sum, message) => sum + sizeOf(message), known === 0 ? 0 : size)
       lastSource = source
-      lastMessages = messages
-      return messages
+      // The same messages are the same list: what was made of it holds.
+      if (known === 0 || known < messages.length) lastMessages = messages
+      return lastMessages
     },
     size: () => size,
     handedOut(source, context) {
