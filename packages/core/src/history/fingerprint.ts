@@ -1,5 +1,5 @@
 import { memoized } from './memoize.ts'
-import type { ApprovalPart, Message, Part, Role, ToolResultPart } from './message.ts'
+import { type ApprovalPart, instructs, type Message, type Part, type ToolResultPart } from './message.ts'
 import { createSha256, type Sha256 } from './sha256.ts'
 
 /** A list as it was read last, and the fingerprint of each of its beginnings. */
@@ -12,8 +12,7 @@ interface Chain {
 const chains = new WeakMap<Message, Chain>()
 /** Of each message, the digests of its parts that say something, one after another. */
 const digests = new WeakMap<Message, string>()
-/** The chain before anything was said. */
-const empty = createSha256().hex()
+const nothing: Chain = { messages: [], marks: [createSha256().hex()] }
 
 /**
  * Fingerprint of the first `count` messages: SHA-256 over what a conversation says, so that any process that is given it recognizes it.
@@ -30,11 +29,11 @@ export function fingerprint(messages: readonly Message[], count: number = messag
 /** The fingerprint of each beginning, from none of the messages to all. */
 export function chainOf(messages: readonly Message[]): readonly string[] {
   const first = messages.find(identifies)
-  const before = first && chains.get(first)
+  const before = (first && chains.get(first)) ?? nothing
   let same = 0
-  while (same < messages.length && isAlike(before?.messages[same], messages[same] as Message)) same++
-  if (before !== undefined && same === before.messages.length && same === messages.length) return before.marks
-  const marks = before?.marks.slice(0, same + 1) ?? [empty]
+  while (same < messages.length && isAlike(before.messages[same], messages[same] as Message)) same++
+  if (same === before.messages.length && same === messages.length) return before.marks
+  const marks = before.marks.slice(0, same + 1)
   const callsAt = new Map<string, number>()
   for (const [at, message] of messages.entries()) {
     const distances = distancesIn(message, callsAt)
@@ -54,9 +53,9 @@ export function identifies(message: Message): boolean {
 }
 
 /** How far back the calls stand that a message's results answer. */
-function distancesIn({ role, parts }: Message, callsAt: Map<string, number>): readonly number[] {
+function distancesIn(message: Message, callsAt: Map<string, number>): readonly number[] {
   const distances: number[] = []
-  for (const part of instructs(role) ? [] : parts) {
+  for (const part of instructs(message) ? [] : message.parts) {
     if (answers(part)) distances.push(callsAt.size - (callsAt.get(part.callId) ?? callsAt.size))
     else if (part.type === 'tool-call') callsAt.set(part.callId, callsAt.size)
   }
@@ -77,7 +76,8 @@ function linked(message: Message, mark: string, distances: readonly number[]): s
 
 function digestsOf(message: Message): string {
   return memoized(digests, message, () => {
-    if (instructs(message.role)) return ''
+    // A time, a place: instructions change from call to call.
+    if (instructs(message)) return ''
     const each = message.parts.filter(isSaid).map((part) => {
       const hash = createSha256()
       field(hash, message.role)
@@ -86,11 +86,6 @@ function digestsOf(message: Message): string {
     })
     return each.join('')
   })
-}
-
-/** Instructions change from call to call: a time, a place. They are no part of what was said. */
-function instructs(role: Role): boolean {
-  return role === 'system' || role === 'developer'
 }
 
 /** Hexadecimal digits of one digest. */

@@ -98,6 +98,11 @@ export function isUserRequest(message: Message): boolean {
   return message.role === 'user' && message.summary === undefined && message.parts.some((part) => part.type !== 'marker')
 }
 
+/** What whoever runs the agent tells the model: shown always, and no part of what was said. */
+export function instructs({ role }: Message): boolean {
+  return role === 'system' || role === 'developer'
+}
+
 /** A message that only asks for a compaction. */
 export function isMarker(message: Message): boolean {
   return message.parts[0]?.type === 'marker' && message.parts.every((part) => part.type === 'marker')

@@ -19,7 +19,7 @@ export function createSha256(): Sha256 {
   const put = (byte: number): void => {
     block[filled++] = byte
     if (filled < 64) return
-    compress(state, block, 0)
+    compress(state, block)
     filled = 0
     length += 64
   }
@@ -54,13 +54,7 @@ export function createSha256(): Sha256 {
       return digest
     },
     bytes(bytes) {
-      let at = 0
-      while (at < bytes.length && filled > 0) put(bytes[at++] as number)
-      for (; at + 64 <= bytes.length; at += 64) {
-        compress(state, bytes, at)
-        length += 64
-      }
-      while (at < bytes.length) put(bytes[at++] as number)
+      for (let at = 0; at < bytes.length; at++) put(bytes[at] as number)
       return digest
     },
     hex() {
@@ -68,16 +62,21 @@ export function createSha256(): Sha256 {
       put(0x80)
       while (filled !== 56) put(0)
       for (let shift = 7; shift >= 0; shift--) put(Math.floor(bits / 2 ** (8 * shift)) & 255)
-      return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+      // Written over the last block: thousands of digests are kept, each as one flat text.
+      for (let at = 0; at < 64; at++) {
+        const digit = ((state[at >> 3] as number) >>> (28 - 4 * (at & 7))) & 15
+        block[at] = digit + (digit < 10 ? 48 : 87)
+      }
+      return Reflect.apply(String.fromCharCode, null, block)
     },
   }
   return digest
 }
 
-function compress(state: Int32Array, bytes: Uint8Array, from: number): void {
+function compress(state: Int32Array, bytes: Uint8Array): void {
   const w = schedule
   const k = roundConstants
-  for (let at = 0, byte = from; at < 16; at++, byte += 4) {
+  for (let at = 0, byte = 0; at < 16; at++, byte += 4) {
     w[at] = ((bytes[byte] as number) << 24) | ((bytes[byte + 1] as number) << 16) | ((bytes[byte + 2] as number) << 8) | (bytes[byte + 3] as number)
   }
   for (let at = 16; at < 64; at++) {

@@ -1,6 +1,6 @@
 import { perCall, perMessage, type TokenMemo } from '../budget/estimate.ts'
 import { callsInFlight, pairToolCalls, resultIn, type ToolPairing } from '../history/groups.ts'
-import { isMarker, type Message, type Tokens } from '../history/message.ts'
+import { instructs, isMarker, type Message, type Tokens } from '../history/message.ts'
 
 /** One thing that a provider would refuse, and what is done about it in what the model is sent. The history itself stays as it is. */
 export type Repair =
@@ -85,6 +85,5 @@ export function freedByRepair(repair: Repair, message: Message, tokens: TokenMem
 }
 
 function isEmpty(message: Message): boolean {
-  if (message.role === 'system' || message.role === 'developer') return false
-  return isMarker(message) || message.parts.every((part) => part.type === 'text' && part.text === '')
+  return !instructs(message) && (isMarker(message) || message.parts.every((part) => part.type === 'text' && part.text === ''))
 }

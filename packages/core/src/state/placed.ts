@@ -1,5 +1,5 @@
 import { chainOf, identifies } from '../history/fingerprint.ts'
-import type { Message } from '../history/message.ts'
+import { instructs, type Message } from '../history/message.ts'
 import type { Checkpoint, Edit } from './checkpoint.ts'
 
 /**
@@ -67,7 +67,7 @@ function moved(checkpoint: Checkpoint, messages: readonly Message[], end: number
   for (let index = end - 1; index >= 0; index--) {
     const message = messages[index] as Message
     // Instructions are always shown; reasoning goes with what it led to.
-    if (!identifies(message) && (message.role === 'system' || message.role === 'developer' || kept.has(index + 1))) kept.add(index)
+    if (!identifies(message) && (instructs(message) || kept.has(index + 1))) kept.add(index)
   }
   return {
     ...checkpoint,
