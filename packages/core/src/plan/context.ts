@@ -61,8 +61,8 @@ export interface PlanInput {
   readonly rules?: readonly PartitionRule[]
   /** Whole outputs are stored, and the model has a tool to read them: shortened texts name the reference. */
   readonly stored?: boolean
-  /** Milliseconds since the last call of this session; undefined: no call yet, or long ago. */
-  readonly idle?: number
+  /** The provider still has the last prompt in its cache: the last call of this session is not older than `cost.cacheTtl`. */
+  readonly warm?: boolean
   /** Parts as they may leave the process: texts that are shown in place of others are stored, so they are made of these. Absent: as they are. */
   readonly redacted?: RedactedReading
   /** The history goes to the model now: no call at its end is still being worked on. */

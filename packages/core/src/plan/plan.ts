@@ -125,7 +125,7 @@ function* maintained(shown: Context, context: Context, decision: TriggerDecision
 }
 
 /** Whether a plan that nobody needs yet may be carried out now, by what it costs and saves. */
-export function paysOff({ tokens, prefix, summary }: CompactionPlan, { policy, idle = Infinity }: PlanInput): boolean {
+export function paysOff({ tokens, prefix, summary }: CompactionPlan, { policy, warm = false }: PlanInput): boolean {
   const call = { summaryPrompt: summary === undefined ? 0 : tokens.before - tokens.after, summaryReply: summary?.tokens ?? 0 }
-  return isWorthRewriting(policy.cost, { ...tokens, prefix, ...call, warm: idle < policy.cost.cacheTtl })
+  return isWorthRewriting(policy.cost, { ...tokens, prefix, ...call, warm })
 }

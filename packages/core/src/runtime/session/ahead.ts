@@ -90,6 +90,6 @@ async function written<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>,
   const { step, recorded } = await carryOutAhead(parts, held.memory, found, planned, call)
   const warnings = [...planned.plan.warnings, ...step.warnings, ...(recorded ? [] : [notArchived])]
   const after = { plan: planned.plan, input: { ...planned.input, checkpoint: step.checkpoint } }
-  parts.report(receipt(parts, held.memory, after, measureContext(after.input), { outcome: step.outcome, warnings, started, step }))
+  parts.report(receipt(parts, after, measureContext(after.input), { outcome: step.outcome, warnings, started, step }))
   return step
 }

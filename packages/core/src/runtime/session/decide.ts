@@ -18,16 +18,24 @@ export interface Planned {
   readonly input: PlanInput
 }
 
+const plans = new WeakMap<PlanInput, CompactionPlan>()
+
+async function planned(input: PlanInput, signal: AbortSignal | undefined): Promise<CompactionPlan> {
+  const plan = plans.get(input) ?? (await inSlices(planInPieces(input), signal))
+  plans.set(input, plan)
+  return plan
+}
+
 /**
  * The pure decision, with what it needs from outside: vectors for what is related, a store that took the whole outputs. Remembers nothing.
  * @throws CompactionError when the context takes the place of the history and the outputs could not be stored; the abort reason of `call.signal`.
  */
 export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messages: readonly Message[], call: ModelCall, request: Request): Promise<Planned> {
   let input = inputOf(parts, memory, messages, call, request)
-  let plan = await inSlices(planInPieces(input), call.signal)
+  let plan = await planned(input, call.signal)
   const again = async (more: Partial<PlanInput>): Promise<void> => {
     input = { ...input, ...more }
-    plan = await inSlices(planInPieces(input), call.signal)
+    plan = await planned(input, call.signal)
   }
   if (call.nextModel !== undefined && plan.decision.action !== 'none' && input.asked === undefined) await again({ asked: 'downshift' })
   if (plan.summary !== undefined && parts.policy.retain.semantic !== undefined && parts.embedder !== undefined) {

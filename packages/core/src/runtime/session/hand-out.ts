@@ -1,5 +1,4 @@
 import { fingerprint } from '../../history/fingerprint.ts'
-import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { Measured } from '../../plan/context.ts'
 import { providerSideWarnings } from '../../plan/provider-side.ts'
 import type { CompactionReport } from '../../plan/report.ts'
@@ -25,19 +24,18 @@ export function handOut<M>(
   parts: SessionParts<M>,
   memory: Memory<M>,
   { given, source, messages }: Read<M>,
-  { plan, input }: Planned,
-  { outcome, warnings, started, step }: Outcome,
+  planned: Planned,
+  outcome: Outcome,
 ): { readonly memory: Memory<M>; readonly prepared: Prepared<M> } {
-  const { checkpoint, model = null, provider } = input
-  const measured = measureContext(input)
+  const { checkpoint, model = null, provider } = planned.input
+  const measured = measureContext(planned.input)
   const context = parts.render(source, checkpoint, measured)
   parts.reader.handedOut(source, context)
   const at = parts.clock.now()
   const { total, estimate } = measured
   // Said once, and again when it changes.
   const news = provider === undefined || provider === memory.last?.provider ? [] : [providerSideWarnings[provider]]
-  const notes = [...news, ...warnings, ...parts.effects.takeNotes()]
-  const report = receipt(parts, memory, { plan, input }, measured, { outcome, warnings: notes, started, ...omitUndefined({ step }) })
+  const report = receipt(parts, planned, measured, { ...outcome, warnings: [...news, ...outcome.warnings, ...parts.effects.takeNotes()] })
   return {
     memory: {
       ...memory,
@@ -49,16 +47,8 @@ export function handOut<M>(
 }
 
 /** The receipt of one compaction, with its event. */
-export function receipt<M>(
-  parts: SessionParts<M>,
-  { last }: Memory<M>,
-  { plan, input }: Planned,
-  measured: Measured,
-  { outcome, warnings, started, step }: Outcome,
-): CompactionReport {
-  const at = parts.clock.now()
-  const warm = last !== undefined && at - last.at < parts.policy.cost.cacheTtl
-  const report = reportOf({ plan, input, measured, outcome, warnings, step, warm, duration: at - started })
-  if (step !== undefined) parts.emitter.emit(parts.id, [finishedEvent(report, input)])
+export function receipt<M>(parts: SessionParts<M>, planned: Planned, measured: Measured, outcome: Outcome): CompactionReport {
+  const report = reportOf({ ...planned, ...outcome, measured, duration: parts.clock.now() - outcome.started })
+  if (outcome.step !== undefined) parts.emitter.emit(parts.id, [finishedEvent(report, planned.input)])
   return report
 }

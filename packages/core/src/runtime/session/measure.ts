@@ -3,6 +3,7 @@ import type { ModelLimits } from '../../budget/limits.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
+import { sameValue } from '../../history/same-value.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { type PlanInput, usableOf } from '../../plan/context.ts'
 import { fittingCheckpoint } from '../../plan/fitting-checkpoint.ts'
@@ -40,12 +41,19 @@ export function inputOf<M>(
     redacted: parts.redacted,
     summaryModelAway: parts.breakers.isOpen(parts.summarizer.name),
     ...omitUndefined({ provider: call.provider, settled: call.settled, tools: parts.tools, rungs: parts.rungs, rules: parts.rules }),
-    ...(last !== undefined && { idle: parts.clock.now() - last.at }),
+    warm: last !== undefined && parts.clock.now() - last.at < parts.policy.cost.cacheTtl,
     ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
     ...more,
   }
-  return { ...input, checkpoint: fittingCheckpoint(input, state.checkpoints) }
+  const found = { ...input, checkpoint: fittingCheckpoint(input, state.checkpoints) }
+  const before = inputs.get(messages)
+  if (before !== undefined && sameValue(before, found)) return before
+  inputs.set(messages, found)
+  return found
 }
+
+/** The newest for a list: one that says the same is the same, with all that was made of it. */
+const inputs = new WeakMap<readonly Message[], PlanInput>()
 
 /** The state without its last measurement where that was of another history. */
 function measuredOn(state: CompactionState, messages: readonly Message[]): CompactionState {

@@ -15,15 +15,13 @@ export interface Done {
   readonly outcome: CompactionReport['outcome']
   readonly warnings: readonly string[]
   /** What was executed; undefined when nothing was. */
-  readonly step: Step | undefined
-  /** The provider still had the last prompt in its cache. */
-  readonly warm: boolean
+  readonly step?: Step
   /** Milliseconds. */
   readonly duration: number
 }
 
-export function reportOf({ plan, input, measured, outcome, warnings, step, warm, duration }: Done): CompactionReport {
-  const { checkpoint } = input
+export function reportOf({ plan, input, measured, outcome, warnings, step, duration }: Done): CompactionReport {
+  const { checkpoint, warm = false } = input
   const { prices } = input.policy.cost
   // One ruler: what the provider measured decided, so what was estimated is scaled to it.
   const { used } = plan.decision
