@@ -1,4 +1,5 @@
 import { memoized } from '../history/memoize.ts'
+import type { Pieces } from '../history/pieces.ts'
 import type { Segment } from './segments.ts'
 import { createWordScan, folded, termsOf, type WordScan } from './words.ts'
 
@@ -37,7 +38,7 @@ interface Unit extends Omit<Found, 'score'> {
  *
  * and as much again where the query stands there word for word. Equal ones: the newest first. Linear in the texts.
  */
-export function rankPassages(messages: readonly Numbered[], query: string): readonly Found[] {
+export function* rankPassages(messages: readonly Numbered[], query: string): Pieces<readonly Found[]> {
   const terms = termsOf(query)
   const phrase = folded(query.trim())
   if (phrase === '') return []
@@ -45,10 +46,11 @@ export function rankPassages(messages: readonly Numbered[], query: string): read
   const units: Unit[] = []
   let characters = 0
   for (const { number, segments } of messages) {
-    segments.forEach(({ text }, segment) => {
+    for (const [segment, { text }] of segments.entries()) {
       characters += text.length
-      units.push(...unitsOf(text, scan, phrase, { number, segment }))
-    })
+      for (const unit of unitsOf(text, scan, phrase, { number, segment })) units.push(unit)
+      yield
+    }
   }
   const passages = Math.max(units.length, characters / longestPassage)
   const holding = new Map<number, number>()

@@ -2,10 +2,12 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import type { MessageCodec } from '../history/codec.ts'
 import { memoized } from '../history/memoize.ts'
 import type { Message } from '../history/message.ts'
+import { mapInPieces } from '../history/pieces.ts'
 import type { CompactionReport, RecallReceipt } from '../plan/report.ts'
-import { lookUp } from '../recall/look-up.ts'
+import { lookUpInPieces } from '../recall/look-up.ts'
 import { leftMessages, roomForLookUps } from '../recall/rounds.ts'
 import type { Guard } from './session/guard.ts'
+import { inSlices } from './slices.ts'
 import type { Emitter } from './telemetry/emitter.ts'
 import type { CompactionTrace } from './telemetry/trace.ts'
 
@@ -48,17 +50,20 @@ export function createLookUps<M>({ codec, estimator, emitter, guard, trace }: Lo
   return (session: string, { history, context, inputs, round, tokens }: RecallRound<M>): Promise<RecallAnswers> => {
     const answered = (): Promise<RecallAnswers> =>
       trace(session)({ trigger: 'recall', round, look_ups: inputs.length }, async (done) => {
-        const messages = history.map(read)
+        const messages = await inSlices(mapInPieces(history, read))
         const left = leftMessages(history, context)
         const room = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })
-        const found = inputs.map((input) => lookUp(messages, input, { left, tokens: room, estimator }))
-        const sum = (count: (one: (typeof found)[number]) => number): number => found.reduce((total, one) => total + count(one), 0)
-        const receipt = { round, lookUps: inputs.length, shown: sum(({ shown }) => shown), tokens: sum((one) => one.tokens) }
-        emitter.emit(session, [
-          { event: 'compact.recalled', severity: 'info', attributes: { round, look_ups: receipt.lookUps, shown: receipt.shown, tokens: receipt.tokens } },
-        ])
-        done({ shown: receipt.shown, tokens: receipt.tokens })
-        return { answers: found.map(({ text }) => text), receipt }
+        const answers: string[] = []
+        let [shown, spent] = [0, 0]
+        for (const input of inputs) {
+          const found = await inSlices(lookUpInPieces(messages, input, { left, tokens: room, estimator }))
+          answers.push(found.text)
+          shown += found.shown
+          spent += found.tokens
+        }
+        emitter.emit(session, [{ event: 'compact.recalled', severity: 'info', attributes: { round, look_ups: inputs.length, shown, tokens: spent } }])
+        done({ shown, tokens: spent })
+        return { answers, receipt: { round, lookUps: inputs.length, shown, tokens: spent } }
       })
     return guard(answered, () => ({ answers: inputs.map(() => failed), receipt: { round, lookUps: inputs.length, shown: 0, tokens: 0 } }))
   }

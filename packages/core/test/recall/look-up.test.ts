@@ -2,6 +2,7 @@ import { assistant, call, generateHistory, result, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { builtInEstimator, lookUp, type Message } from '../../src/index.ts'
+import { lookUpInPieces } from '../../src/recall/look-up.ts'
 import { segmentsOf } from '../../src/recall/segments.ts'
 
 const look = (history: readonly Message[], input: unknown, more: { readonly tokens?: number; readonly left?: ReadonlySet<number> } = {}) =>
@@ -97,5 +98,14 @@ describe('a look-up', () => {
       }),
       { numRuns: 40 },
     )
+  })
+  it('is done in pieces: others are served between two messages, however long the history is', () => {
+    const long = generateHistory(3, { turns: 30, steps: 4, output: 2_000 })
+    const work = lookUpInPieces(long, { query: 'timeout' }, { tokens: 2_000, estimator: builtInEstimator })
+    let pieces = 0
+    let next = work.next()
+    for (; next.done !== true; next = work.next()) pieces++
+    expect(pieces).toBeGreaterThanOrEqual(long.length)
+    expect(next.value).toEqual(look(long, { query: 'timeout' }, { tokens: 2_000 }))
   })
 })

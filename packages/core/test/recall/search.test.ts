@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { rankPassages } from '../../src/recall/search.ts'
+import { finished } from '../../src/history/pieces.ts'
+import { type Numbered, rankPassages } from '../../src/recall/search.ts'
 import { piecesOf, stemOf, termsOf } from '../../src/recall/words.ts'
 
 const texts = (...list: readonly string[]) => list.map((text, number) => ({ number, segments: [{ author: 'tool', text }] }))
-const best = (query: string, ...list: readonly string[]) => rankPassages(texts(...list), query)[0]?.number
+const ranked = (messages: readonly Numbered[], query: string) => finished(rankPassages(messages, query))
+const best = (query: string, ...list: readonly string[]) => ranked(texts(...list), query)[0]?.number
 
 describe('words', () => {
   it.each([
@@ -55,16 +57,16 @@ describe('the best passage', () => {
   })
   it('is a line of a long output, and a piece of a long line', () => {
     const noise = Array.from({ length: 500 }, (_, at) => `line ${at}: all is well`)
-    const [found] = rankPassages(texts([...noise, 'the shard kappa-9 is broken', ...noise].join('\n')), 'which shard is broken')
+    const [found] = ranked(texts([...noise, 'the shard kappa-9 is broken', ...noise].join('\n')), 'which shard is broken')
     expect(found).toMatchObject({ start: noise.join('\n').length + 1 })
     const long = `${'hay '.repeat(50_000)}needle${' hay'.repeat(50_000)}`
-    const [piece] = rankPassages(texts(long), 'needle')
+    const [piece] = ranked(texts(long), 'needle')
     expect(long.slice(piece?.start, piece?.end)).toContain('needle')
     expect((piece?.end ?? 0) - (piece?.start ?? 0)).toBeLessThanOrEqual(400)
   })
   it('is none where no word stands', () => {
-    expect(rankPassages(texts('a', 'b'), 'zebra')).toEqual([])
-    expect(rankPassages(texts('a', 'b'), '  ')).toEqual([])
-    expect(rankPassages(texts('overcast'), 'casting')).toEqual([])
+    expect(ranked(texts('a', 'b'), 'zebra')).toEqual([])
+    expect(ranked(texts('a', 'b'), '  ')).toEqual([])
+    expect(ranked(texts('overcast'), 'casting')).toEqual([])
   })
 })

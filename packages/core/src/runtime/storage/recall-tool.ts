@@ -6,6 +6,7 @@ import { longestAnswer, pageOf, placeOf } from '../../recall/paging.ts'
 import { rankPassages } from '../../recall/search.ts'
 import { cutBesideMarks } from '../../record/quote.ts'
 import { renderTranscript, renderWhole, speakerAt } from '../../summary/transcript.ts'
+import { inSlices } from '../slices.ts'
 import { answered } from './output-tools.ts'
 
 /** `recall_history`: every character of every message on record, by search, by message number, and by column in one message. */
@@ -76,24 +77,24 @@ interface From {
 }
 
 /** Places where the query stands as it is written; where it does not, those that its words fit best. */
-function search(messages: readonly Message[], query: string, from: From): string {
+async function search(messages: readonly Message[], query: string, from: From): Promise<string> {
   const nothing = `Nothing found in ${messages.length} messages.`
   try {
-    return matches(messages, query, from) ?? byWords(messages, query, from) ?? nothing
+    return matches(messages, query, from) ?? (await byWords(messages, query, from)) ?? nothing
   } catch (error) {
     // A question may hold what a pattern may not.
-    const found = CompactionError.isInstance(error) ? byWords(messages, query, from) : undefined
+    const found = CompactionError.isInstance(error) ? await byWords(messages, query, from) : undefined
     if (found === undefined) throw error
     return found
   }
 }
 
 /** Passages in which words of the query stand, best first. */
-function byWords(messages: readonly Message[], query: string, { offset, limit }: From): string | undefined {
+async function byWords(messages: readonly Message[], query: string, { offset, limit }: From): Promise<string | undefined> {
   const whole = messages.slice(offset).map((message, at) => ({ number: offset + at, segments: [{ author: '', text: wholeText(message, offset + at) }] }))
   const shown: string[] = []
   let room = longestAnswer / 2
-  for (const { number, end } of rankPassages(whole, query).slice(0, limit)) {
+  for (const { number, end } of (await inSlices(rankPassages(whole, query))).slice(0, limit)) {
     const whole = wholeText(messages[number] as Message, number)
     const lineStart = whole.lastIndexOf('\n', end - 1) + 1
     const place = placeOf(whole.slice(lineStart), end - lineStart)
