@@ -61,9 +61,9 @@ export { safePattern } from './privacy/safe-pattern.ts'
 // Record: what code notes of a span, without a model
 
 export { condense } from './record/condense.ts'
-export { joinPassages } from './record/excerpt-windows.ts'
 export type { FactOptions, RecordEntry } from './record/facts.ts'
 export { extractFacts } from './record/facts.ts'
+export { joinPassages } from './record/join-passages.ts'
 export type { Passage, PassageOptions, PassageSource } from './record/name-index.ts'
 export { namesIn } from './record/names.ts'
 export { selectPassages } from './record/passages.ts'

@@ -2,7 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { builtInEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { joinPassages, snap } from './excerpt-windows.ts'
+import { joinPassages, snap } from './join-passages.ts'
 import { passagesInPieces } from './passages.ts'
 import { tracePassages } from './stack-frames.ts'
 

@@ -1,76 +1,82 @@
-import { seam, type Window } from './excerpt-windows.ts'
-import { firstFrom, type NameIndex, type Passage, type PassageSource } from './name-index.ts'
+import type { NameIndex } from './name-index.ts'
+import type { Units } from './units.ts'
 
 /** Characters on each side that make surroundings of its own. */
-const margin = 40
-/** How much of a name's worth is had when it stands at the edge of a passage, not in surroundings of its own. Source: npm run evals, 0.64, 0.65 and 1 tried. */
-const atEdge = 0.64
-/** Gaps smaller than this cost as much to mark as to keep (characters). */
-const smallestGap = 4
+export const margin: number = 40
+/** How much of a name's worth is had when it stands at the edge of what is shown, not in surroundings of its own. Source: npm run evals, 0.4 to 0.64 tried. */
+const atEdge = 0.6
 
-/** How well each name is shown by the passages chosen so far. */
+/** Which units are shown, and how well that shows each name. */
 export interface Coverage {
-  show(source: number, passage: Passage): void
-  /** Worth of what a window would newly show beside the passages of its text. A name at its edge counts as whole where a passage beside it goes on. */
-  gain(passages: readonly Passage[], window: Window): number
+  isShown(unit: number): boolean
+  /** Whether the unit before or behind some is shown. */
+  isBeside(from: number, to: number): boolean
+  /** Shows the units from one up to, but not with, another. Their names count as shown from `keep` on. */
+  show(from: number, to: number): void
+  hide(unit: number): void
+  keep(from: number, to: number): void
+  /** Worth of what units would newly show: their own names, and those at the edge of what is shown beside them. */
+  gain(from: number, to: number): number
 }
 
-export function createCoverage(index: NameIndex, sources: readonly PassageSource[]): Coverage {
-  const worth = Float64Array.from(index.names, (name) => name.worth)
-  const shown = new Float64Array(worth.length)
-  // Which look at a window met a name last.
+export function createCoverage({ name, start, end, names }: NameIndex, units: Units): Coverage {
+  const worth = Float64Array.from(names, (one) => one.worth)
+  const shares = new Float64Array(worth.length)
+  const shown = new Uint8Array(units.start.length)
+  // Which look met a name last.
   const met = new Uint32Array(worth.length)
   let look = 0
 
-  /** Share of the worth of an occurrence's name that a passage shows; 0 where it ends before the name does. */
-  const shareOf = (at: number, start: number, end: number, length: number): number => {
-    const from = index.start[at] as number
-    const to = index.end[at] as number
-    if (to > end) return 0
-    return (start === 0 || from - start >= margin) && (end >= length || end - to >= margin) ? 1 : atEdge
+  /** Calls back for each name that is shown better with some units than without: what share of its worth is had then. */
+  const improve = (begin: number, beyondIt: number, better: (name: number, share: number) => void): void => {
+    const at = units.source[begin] as number
+    const firstUnit = units.first[at] as number
+    const beyond = units.first[at + 1] as number
+    const near = (units.start[begin] as number) - margin * 2
+    const far = (units.end[beyondIt - 1] as number) + margin * 2
+    let from = begin
+    while (from > firstUnit && shown[from - 1] === 1 && (units.end[from - 1] as number) > near) from--
+    let to = beyondIt
+    while (to < beyond && shown[to] === 1 && (units.start[to] as number) < far) to++
+    const left = from === firstUnit ? -margin : (units.start[from] as number)
+    const stop = units.end[to - 1] as number
+    const right = to === beyond ? stop + margin : stop
+    const last = units.names[to] as number
+    look++
+    for (let place = units.names[from] as number; place < last; place++) {
+      const known = name[place] as number
+      const before = shares[known] as number
+      if (before === 1 || met[known] === look || (end[place] as number) > stop) continue
+      const share = (start[place] as number) - left >= margin && right - (end[place] as number) >= margin ? 1 : atEdge
+      if (share <= before) continue
+      met[known] = look
+      better(known, share)
+    }
   }
   return {
-    show(source, { start, end }) {
-      const { length } = (sources[source] as PassageSource).text
-      const beyond = firstFrom(index, source, end)
-      for (let at = firstFrom(index, source, start); at < beyond; at++) {
-        const name = index.name[at] as number
-        shown[name] = Math.max(shown[name] as number, shareOf(at, start, end, length))
-      }
+    isShown: (unit) => shown[unit] === 1,
+    isBeside: (from, to) => isIn(from - 1, from) || isIn(to, from),
+    show(from, to) {
+      shown.fill(1, from, to)
     },
-    gain(passages, window) {
-      const { source } = window
-      const { length } = (sources[source] as PassageSource).text
-      const [from, to] = beside(passages, window)
-      const start = Math.min(window.start, passages[from]?.start ?? window.start)
-      const end = Math.max(window.end, to > from ? (passages[to - 1] as Passage).end : window.end)
-      look++
+    hide(unit) {
+      shown[unit] = 0
+    },
+    keep(from, to) {
+      improve(from, to, (known, share) => {
+        shares[known] = share
+      })
+    },
+    gain(from, to) {
       let gain = 0
-      const beyond = Math.min(end, window.end + seam)
-      const last = index.first[source + 1] as number
-      for (let at = window.first; at < last && (index.start[at] as number) < beyond; at++) {
-        const name = index.name[at] as number
-        const before = shown[name] as number
-        if (before === 1 || met[name] === look || (index.start[at] as number) < start) continue
-        const more = shareOf(at, start, end, length) - before
-        if (more <= 0) continue
-        met[name] = look
-        gain += (worth[name] as number) * more
-      }
+      improve(from, to, (known, share) => {
+        gain += (worth[known] as number) * (share - (shares[known] as number))
+      })
       return gain
     },
   }
-}
 
-/** Which of some sorted passages touch a window, or nearly: from, and to exclusive. */
-export function beside(list: readonly Passage[], window: Passage): readonly [from: number, to: number] {
-  let from = 0
-  for (let high = list.length; from < high; ) {
-    const middle = (from + high) >> 1
-    if ((list[middle] as Passage).end + smallestGap < window.start) from = middle + 1
-    else high = middle
+  function isIn(neighbor: number, unit: number): boolean {
+    return shown[neighbor] === 1 && units.source[neighbor] === units.source[unit]
   }
-  let to = from
-  while (to < list.length && (list[to] as Passage).start - smallestGap <= window.end) to++
-  return [from, to]
 }

@@ -36,8 +36,6 @@ export interface PassageOptions {
   readonly recent?: RecentWords
 }
 
-/** Places of one name that are looked at: the first two and the newest. */
-const placesOfName = 6
 /** What is left of the worth of a name that the reader sees elsewhere. */
 const worthOfPresent = 0.1
 /** An error line is needed word for word where it is needed at all. Source: npm run evals, 1–4 tried. */
@@ -48,7 +46,6 @@ const worthOfNumber = 0.25
 
 export interface Name {
   readonly token: string
-  readonly places: number[]
   /** Set when everything was read. */
   worth: number
   best: number
@@ -60,7 +57,6 @@ export interface Name {
 export interface NameIndex {
   readonly names: readonly Name[]
   /** Per occurrence, over all sources in order. */
-  readonly source: Uint32Array
   readonly start: Uint32Array
   readonly end: Uint32Array
   readonly name: Uint32Array
@@ -75,7 +71,6 @@ const namesAtOnce = 1_024
 export function* indexNames(sources: readonly PassageSource[], options: PassageOptions): Pieces<NameIndex> {
   const ids = new Map<string, number>()
   const names: Name[] = []
-  const source: number[] = []
   const start: number[] = []
   const end: number[] = []
   const name: number[] = []
@@ -84,7 +79,7 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
   let read = 0
   for (const [at, entry] of sources.entries()) {
     const { text } = entry
-    first[at] = source.length
+    first[at] = start.length
     const add = (token: string, from: number, to: number): void => {
       let id = ids.get(token)
       if (id === undefined) {
@@ -94,16 +89,23 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
       }
       const known = names[id] as Name
       note(known, at, from, to, entry, oldest)
-      if (known.places.length >= placesOfName) known.places.splice(2, 1)
-      known.places.push(source.length)
-      source.push(at)
       start.push(from)
       end.push(to)
       name.push(id)
     }
-    const here: [token: string, from: number, to: number][] = []
+    // Lines that are names as a whole come in their order, behind a name that begins where they do.
+    const lines: (readonly [line: string, start: number, end: number])[] = []
+    scanErrorLines(text, (...line) => lines.push(line))
+    let nextLine = 0
+    const addLines = (before: number): void => {
+      for (let line = lines[nextLine]; line !== undefined && line[1] < before; line = lines[++nextLine]) add(...line)
+    }
+    const found = (token: string, from: number, to: number): void => {
+      if (nextLine < lines.length) addLines(from)
+      add(token, from, to)
+    }
     for (let from = 0; from < text.length; ) {
-      const next = scanTerms(text, (token, start, end) => here.push([token, start, end]), from, charactersAtOnce)
+      const next = scanTerms(text, found, from, charactersAtOnce)
       read += next - from
       from = next
       if (read >= charactersAtOnce) {
@@ -111,22 +113,19 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
         yield
       }
     }
-    const terms = here.length
-    scanErrorLines(text, (line, from, to) => here.push([line, from, to]))
-    if (here.length > terms) here.sort((a, b) => a[1] - b[1])
-    for (const [token, from, to] of here) add(token, from, to)
+    addLines(Infinity)
   }
-  first[sources.length] = source.length
+  first[sources.length] = start.length
   for (const [at, entry] of names.entries()) {
     entry.worth = worthOf(entry, sources.length, options)
     if (at % namesAtOnce === 0) yield
   }
-  return { names, source: new Uint32Array(source), start: new Uint32Array(start), end: new Uint32Array(end), name: new Uint32Array(name), first }
+  return { names, start: new Uint32Array(start), end: new Uint32Array(end), name: new Uint32Array(name), first }
 }
 
 function newName(token: string): Name {
   const use = { occurrences: 0, texts: 0, labels: 0, outputs: 0, inputs: 0, users: 0, shortest: Infinity, age: 0, ageShare: 0 }
-  return { token, places: [], worth: 0, best: 0, lastSource: -1, use }
+  return { token, worth: 0, best: 0, lastSource: -1, use }
 }
 
 const colon = 58
@@ -167,15 +166,16 @@ function worthOf({ token, best, use }: Name, sources: number, { present, asked, 
   const kind = token.includes(' ') ? worthOfErrorLine : likeness >= identifier ? 1 : likeness >= 0.5 ? worthOfNumber : likeness / 4
   // One that is everywhere needs no reminder.
   const spread = use.texts > Math.max(3, sources * 0.2) ? 0.15 : 1
-  return chanceOfReuse(token, use, recent) * kind * best * spread * relevance(token, asked, present?.has(token) === true)
+  const words = compoundWords(token)
+  return chanceOfReuse(token, use, recent, words) * kind * best * spread * relevance(token, words, asked, present?.has(token) === true)
 }
 
 /**
  * From 1 to 12: by how much of a name was asked about. `retryLimit` answers "which retry limit" whole, `retryCount` by half.
  * One that the reader sees elsewhere is worth little, but what was asked about it is not said by its name.
  */
-function relevance(name: string, asked: ReadonlySet<string> | undefined, present: boolean): number {
-  const words = asked === undefined || asked.size === 0 ? [] : wordsOf(name)
+function relevance(name: string, itsWords: readonly string[], asked: ReadonlySet<string> | undefined, present: boolean): number {
+  const words = asked === undefined || asked.size === 0 ? [] : itsWords.filter(isLong)
   let found = 0
   for (const word of words) if (asked?.has(word)) found++
   if ((found >= 2 && found === words.length) || asked?.has(name)) return present ? 2 : 12
@@ -185,16 +185,9 @@ function relevance(name: string, asked: ReadonlySet<string> | undefined, present
 
 /** Words of a name or a text, in lower case: four letters or more, compounds taken apart. */
 export function wordsOf(text: string): readonly string[] {
-  return compoundWords(text).filter((word) => word.length > 3)
+  return compoundWords(text).filter(isLong)
 }
 
-/** The first occurrence of a source that begins at a place of its text or behind it. */
-export function firstFrom(index: NameIndex, source: number, from: number): number {
-  let low = index.first[source] as number
-  for (let high = index.first[source + 1] as number; low < high; ) {
-    const middle = (low + high) >> 1
-    if ((index.start[middle] as number) < from) low = middle + 1
-    else high = middle
-  }
-  return low
+function isLong(word: string): boolean {
+  return word.length > 3
 }

@@ -29,12 +29,14 @@ export interface RecentWords {
 }
 
 /** Measurable traits of a name, in the order of the weights. All lie roughly between 0 and 10. */
-export function traitsOf(name: string, use: NameUse, recent: RecentWords): readonly number[] {
+export function traitsOf(name: string, use: NameUse, recent: RecentWords, words: readonly string[] = compoundWords(name)): readonly number[] {
   const worth = nameWorth(name)
   const phrase = name.includes(' ')
   const path = name.includes('/')
-  const shouted = /^[A-Z0-9_]+$/.test(name)
-  const words = compoundWords(name)
+  const dotted = name.includes('.')
+  const underscored = name.includes('_')
+  const shouted = underscored && /^[A-Z0-9_]+$/.test(name)
+  const digits = /\d/.test(name)
   const overlap = (set: ReadonlySet<string>): number => {
     let found = 0
     for (const word of words) if (set.has(word)) found++
@@ -42,19 +44,19 @@ export function traitsOf(name: string, use: NameUse, recent: RecentWords): reado
   }
   return [
     flag(path && worth > 0),
-    flag(!path && worth > 0 && /\.[a-z]{1,5}$/.test(name)),
+    flag(!path && dotted && worth > 0 && /\.[a-z]{1,5}$/.test(name)),
     flag(/[a-z][A-Z]/.test(name)),
-    flag(!shouted && name.includes('_')),
-    flag(shouted && name.includes('_')),
+    flag(!shouted && underscored),
+    flag(shouted),
     flag(/^[0-9a-f]{7,}$/.test(name)),
     flag(/^[\d.,:-]+$/.test(name)),
-    flag(/\d/.test(name)),
-    flag(/\w\.\w/.test(name)),
+    flag(digits),
+    flag(dotted && /\w\.\w/.test(name)),
     flag(worth === 0.05),
     flag(worth === 0.5),
     flag(worth === 1),
     flag(phrase),
-    flag(/^#?[A-Z]{1,10}-?\d{2,}$|_\d{4,}$/.test(name)),
+    flag(digits && /^#?[A-Z]{1,10}-?\d{2,}$|_\d{4,}$/.test(name)),
     use.labels / Math.max(1, use.occurrences),
     Math.log1p(words.length),
     Math.log1p(use.texts),
@@ -72,18 +74,33 @@ export function traitsOf(name: string, use: NameUse, recent: RecentWords): reado
 }
 
 /** How likely the agent is to use this name again before anybody mentions it: 0 to 1, fitted on recorded sessions. */
-export function chanceOfReuse(name: string, use: NameUse, recent: RecentWords): number {
+export function chanceOfReuse(name: string, use: NameUse, recent: RecentWords, words?: readonly string[]): number {
   let odds = reuseBias
-  const traits = traitsOf(name, use, recent)
+  const traits = traitsOf(name, use, recent, words)
   for (let at = 0; at < traits.length; at++) odds += (traits[at] as number) * (reuseWeights[at] as number)
   return 1 / (1 + Math.exp(-odds))
 }
 
-/** Words of a name, in lower case: three letters or more, compounds taken apart. */
+/** Words of a name or a text, each once, in lower case: three letters or more, compounds taken apart. */
 export function compoundWords(text: string): readonly string[] {
-  const words = text.replace(/([a-z])([A-Z])/g, '$1 $2').match(/[A-Za-z]{3,40}/g) ?? []
-  return [...new Set(words.map((word) => word.toLowerCase()))]
+  const words = new Set<string>()
+  let start = 0
+  let lower = false
+  for (let at = 0; at <= text.length; at++) {
+    const code = text.charCodeAt(at)
+    const small = code >= 97 && code <= 122
+    const letter = small || (code >= 65 && code <= 90)
+    if (!letter || (lower && !small) || at - start === longestWord) {
+      if (at - start >= 3) words.add(text.slice(start, at).toLowerCase())
+      start = letter ? at : at + 1
+    }
+    lower = small
+  }
+  return [...words]
 }
+
+/** Letters of a word; what is longer is taken for several. */
+const longestWord = 40
 
 function flag(is: boolean): number {
   return is ? 1 : 0

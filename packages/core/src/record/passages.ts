@@ -1,28 +1,26 @@
 import { builtInEstimator, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { joinPassages, type Window, windowAt } from './excerpt-windows.ts'
 import { createHeap } from './heap.ts'
-import { beside, createCoverage } from './name-coverage.ts'
-import { firstFrom, indexNames, type Name, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
+import { collapse, joinPassages } from './join-passages.ts'
+import { createCoverage, margin } from './name-coverage.ts'
+import { indexNames, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
+import { promisingUnits } from './promising-units.ts'
+import { type Units, unitsOf } from './units.ts'
 
-/** Names this near to a passage (characters) become cheaper by it. */
-const neighborhood = 140
-/** Characters for each token of the budget from which on it is tight, and more names are shown in half the words each. Source: npm run evals, 23 to 50 tried. */
-const tight = 40
-/** Share of the budget up to which estimates of costs are trusted, how much of that at first, and how many windows may turn out too large after that. */
+/** Share of the budget up to which estimates of costs are trusted, how much of that at first, and how many units may turn out too large after that. */
 const nearlyFull = 0.95
 const firstFill = 0.75
 const mostMisses = 60
-/** Names that are offered, windows that are taken and looked at, and characters that are counted in one piece. */
-const offersAtOnce = 32
-const stepsAtOnce = 8
+/** Units that are offered, taken and looked at, and characters that are counted in one piece. */
+const offersAtOnce = 512
+const stepsAtOnce = 32
 const looksAtOnce = 512
 const charactersAtOnce = 16_384
 
 /**
  * Chooses passages under a budget so that the names most likely used again are still shown, in their own surroundings where they are worth it:
- * greedy by (worth of what it newly shows) ÷ (cost), looked at again when a neighbor was chosen, until the budget is used.
+ * whole lines, and sentences of long ones, greedy by (worth of what it newly shows) ÷ (cost), looked at again when what stands beside it was chosen, until the budget is used.
  *
  * @returns One sorted list of disjoint passages per source, as long as `sources`. Deterministic; near-linear in the text.
  */
@@ -40,34 +38,54 @@ export interface SelectOptions extends PassageOptions {
 export function* passagesInPieces(sources: readonly PassageSource[], budget: Tokens, options: SelectOptions = {}): Pieces<readonly (readonly Passage[])[]> {
   const { estimator = builtInEstimator, show = ({ text, label = '' }, passages) => `${label}${joinPassages(text, passages)}` } = options
   const index = yield* indexNames(sources, options)
-  const chosen = sources.map(({ given = [] }): Passage[] => [...given])
-  const coverage = createCoverage(index, sources)
-  chosen.forEach((list, at) => {
-    for (const passage of list) coverage.show(at, passage)
-  })
-  yield
+  const units = yield* unitsOf(sources, index)
+  const coverage = createCoverage(index, units)
+  const given = givenUnits(sources, units)
+  for (const unit of given) {
+    coverage.show(unit, unit + 1)
+    coverage.keep(unit, unit + 1)
+  }
   const rates = yield* ratesOf(sources, estimator)
-  yield
-  const part = budget * tight < sources.reduce((sum, { text }) => sum + text.length, 0) ? 0.5 : 1
+  /** Units that are shown of each text. */
+  const counted = new Uint32Array(sources.length)
+  const count = (unit: number, by: 1 | -1): void => {
+    const at = units.source[unit] as number
+    counted[at] = (counted[at] as number) + by
+  }
+  for (const unit of given) count(unit, 1)
+
+  /** Where a choice begins and ends: one unit, or as many around it as make surroundings of its own. */
+  const bounds = (choice: number): readonly [number, number] => {
+    const unit = choice >> 1
+    if (choice % 2 === 0) return [unit, unit + 1]
+    const at = units.source[unit] as number
+    let [from, to] = [unit, unit + 1]
+    while (from > (units.first[at] as number) && (units.start[unit] as number) - (units.start[from] as number) < margin) from--
+    while (to < (units.first[at + 1] as number) && (units.end[to - 1] as number) - (units.end[unit] as number) < margin) to++
+    return [from, to]
+  }
+  const costOf = (from: number, to: number): number => {
+    const at = units.source[from] as number
+    let size = 0
+    for (let unit = from; unit < to; unit++) if (!coverage.isShown(unit)) size += (units.size[unit] as number) + 1
+    const words = Math.max(0.5, size * (rates.text[at] as number))
+    // A passage of its own costs its mark, the first of a text its label.
+    return words + (coverage.isBeside(from, to) ? 0 : mark) + (counted[at] === 0 ? (rates.label[at] as number) : 0)
+  }
   const heap = createHeap()
-  // Narrow and wide at each place. A window is looked at several times: when it is offered, when a neighbor was chosen, when it is its turn.
-  const windows: (Window | undefined)[] = new Array(index.name.length * 2)
-  const windowOf = (value: number): Window => {
-    const known = windows[value]
-    if (known !== undefined) return known
-    const window = windowAt(index, sources, value >> 1, value % 2 > 0, part)
-    windows[value] = window
-    return window
+  /** At what density each choice was offered last; what was offered for less before is passed over. */
+  const offered = new Float64Array(units.start.length * 2)
+  const offer = (choice: number): void => {
+    const [from, to] = bounds(choice)
+    const gain = coverage.gain(from, to)
+    const density = gain <= 0 ? 0 : gain / costOf(from, to)
+    if (density <= (offered[choice] as number)) return
+    offered[choice] = density
+    heap.push(density, choice)
   }
-  const offer = (place: number): void => {
-    for (let value = place * 2; value < place * 2 + 2; value++) {
-      const window = windowOf(value)
-      const gain = coverage.gain(chosen[window.source] as Passage[], window)
-      if (gain > 0) heap.push(gain / costOf(rates, chosen, window), value)
-    }
-  }
-  for (const [at, { places }] of promising(index, budget).entries()) {
-    for (const place of places) offer(place)
+  for (const [at, unit] of promisingUnits(index, units, budget).entries()) {
+    if (!coverage.isShown(unit)) offer(unit * 2)
+    offer(unit * 2 + 1)
     if (at % offersAtOnce === 0) yield
   }
 
@@ -75,94 +93,138 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   const counts = sources.map(() => 0)
   let used = 0
   const recount = (at: number): number => {
-    const list = chosen[at] as Passage[]
-    const tokens = list.length === 0 ? 0 : estimator.count(`${show(sources[at] as PassageSource, list)}\n`)
+    const source = sources[at] as PassageSource
+    const tokens = counted[at] === 0 ? 0 : estimator.count(`${show(source, passagesOf(at))}\n`)
     used += tokens - (counts[at] as number)
     counts[at] = tokens
-    return (sources[at] as PassageSource).text.length
+    return source.text.length
   }
-  for (let at = 0; at < sources.length; at++) recount(at)
+  const passagesOf = (at: number): Passage[] => {
+    const passages: Passage[] = []
+    const beyond = units.first[at + 1] as number
+    for (let unit = units.first[at] as number; unit < beyond; unit++) {
+      if (!coverage.isShown(unit)) continue
+      const from = unit
+      while (unit + 1 < beyond && coverage.isShown(unit + 1)) unit++
+      passages.push({ start: units.start[from] as number, end: units.end[unit] as number })
+    }
+    return passages
+  }
+  for (let at = 0; at < sources.length; at++) if (counted[at] !== 0) recount(at)
 
-  const steps: Step[] = []
+  const steps: number[] = []
   let spent = used
-  /** Takes the window that shows most for its cost now; undefined when nothing more is worth showing. */
-  const take = function* (): Pieces<Step | undefined> {
+  /** What shows most for its cost now; undefined when nothing more is worth showing. */
+  const best = function* (): Pieces<number | undefined> {
     for (let looks = 1; heap.size() > 0; looks++) {
       if (looks % looksAtOnce === 0) yield
-      const { key, value } = heap.pop()
-      const window = windowOf(value)
-      const gain = coverage.gain(chosen[window.source] as Passage[], window)
+      const { key, value: choice } = heap.pop()
+      if (key !== offered[choice]) continue
+      offered[choice] = 0
+      const [from, to] = bounds(choice)
+      const gain = coverage.gain(from, to)
       if (gain <= 0) continue
-      const cost = costOf(rates, chosen, window)
-      const density = gain / cost
-      if (density >= key * 0.999 || heap.size() === 0 || density >= heap.peek()) return join(chosen[window.source] as Passage[], window, cost)
-      heap.push(density, value)
+      const density = gain / costOf(from, to)
+      if (density >= key * 0.999 || density >= heap.peek()) return choice
+      offered[choice] = density
+      heap.push(density, choice)
     }
     return undefined
   }
-  const keep = (step: Step): void => {
-    const { window, passage, cost } = step
-    spent += cost
-    steps.push(step)
-    coverage.show(window.source, passage)
-    const last = index.first[window.source + 1] as number
-    for (let at = firstFrom(index, window.source, window.start - neighborhood); at < last && (index.start[at] as number) < window.end + neighborhood; at++)
-      offer(at)
+  /** @returns The units that are shown for it and were not before. */
+  const take = (choice: number): readonly number[] => {
+    const [from, to] = bounds(choice)
+    spent += costOf(from, to)
+    const news: number[] = []
+    for (let unit = from; unit < to; unit++) if (!coverage.isShown(unit)) news.push(unit)
+    for (const unit of news) count(unit, 1)
+    coverage.show(from, to)
+    return news
   }
-  const undo = ({ window: { source }, passage, replaced }: Step): void => {
-    const list = chosen[source] as Passage[]
-    list.splice(list.indexOf(passage), 1, ...replaced)
-    recount(source)
+  /** What was taken stays: what stands beside it is cheaper now, and may be shown with surroundings of its own. */
+  const keep = (choice: number, news: readonly number[]): void => {
+    const [from, to] = bounds(choice)
+    coverage.keep(from, to)
+    steps.push(...news)
+    const at = units.source[from] as number
+    const [first, beyond] = [units.first[at] as number, units.first[at + 1] as number]
+    const isFirst = counted[at] === news.length
+    const last = isFirst ? beyond : Math.min(beyond, to + 1)
+    for (let near = isFirst ? first : Math.max(first, from - 1); near < last; near++) {
+      if (!coverage.isShown(near)) offer(near * 2)
+      offer(near * 2 + 1)
+    }
+  }
+  const giveBack = (unit: number): void => {
+    coverage.hide(unit)
+    count(unit, -1)
+  }
+  /** Gives back the newest units, until they were as large as that. */
+  const undo = (tokens: Tokens): void => {
+    const changed = new Set<number>()
+    for (let freed = 0; freed < tokens && steps.length > 0; ) {
+      const unit = steps.pop() as number
+      giveBack(unit)
+      freed += costOf(unit, unit + 1)
+      changed.add(units.source[unit] as number)
+    }
+    for (const at of changed) recount(at)
   }
   const fill = function* (limit: number): Pieces<void> {
     const changed = new Set<number>()
     while (spent < limit) {
-      const step = yield* take()
-      if (step === undefined) break
-      keep(step)
-      changed.add(step.window.source)
+      const choice = yield* best()
+      if (choice === undefined) break
+      keep(choice, take(choice))
+      changed.add(units.source[choice >> 1] as number)
       if (steps.length % stepsAtOnce === 0) yield
     }
-    let counted = 0
+    let read = 0
     for (const at of changed) {
-      counted += recount(at)
-      if (counted < charactersAtOnce) continue
-      counted = 0
+      read += recount(at)
+      if (read < charactersAtOnce) continue
+      read = 0
       yield
     }
   }
   for (let round = 0; round < 4 && used < budget * nearlyFull; round++) {
     yield* fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / used || firstFill))
   }
-  while (used > budget && steps.length > 0) undo(steps.pop() as Step)
+  while (used > budget && steps.length > 0) undo(used - budget)
   // The last few are weighed one by one.
-  for (let misses = 0; misses < mostMisses; ) {
-    const step = yield* take()
-    if (step === undefined) break
-    recount(step.window.source)
-    if (used <= budget) keep(step)
+  for (let misses = 0; misses < mostMisses; yield) {
+    const choice = yield* best()
+    if (choice === undefined) break
+    const at = units.source[choice >> 1] as number
+    const [before, all] = [counts[at] as number, used]
+    const news = take(choice)
+    recount(at)
+    if (used <= budget) keep(choice, news)
     else {
-      undo(step)
+      for (const unit of news) giveBack(unit)
+      counts[at] = before
+      used = all
       misses++
     }
-    yield
   }
-  return chosen
+  return sources.map((_, at) => passagesOf(at))
 }
 
-/** The worthiest names, several times as many as the budget can show; the others are offered where they stand beside a choice. */
-function promising({ names }: NameIndex, budget: Tokens): readonly Name[] {
-  const most = Math.max(400, Math.ceil(budget / 2))
-  const worths = Float64Array.from(names, ({ worth }) => worth).sort()
-  const least = worths[worths.length - most] ?? 0
-  const worthy = names.filter(({ worth }) => worth > 0 && worth >= least)
-  return worthy.sort((a, b) => b.worth - a.worth).slice(0, most)
+/** The units that the passages lie in which are shown whatever else is. */
+function givenUnits(sources: readonly PassageSource[], { start, end, first }: Units): readonly number[] {
+  return sources.flatMap(({ given = [] }, at) => {
+    const units: number[] = []
+    for (let unit = first[at] as number; given.length > 0 && unit < (first[at + 1] as number); unit++) {
+      if (given.some((passage) => passage.start < (end[unit] as number) && passage.end > (start[unit] as number))) units.push(unit)
+    }
+    return units
+  })
 }
 
 /** Tokens of the mark between two passages, as the built-in estimator counts it. */
 const mark = 0.6
 
-/** Tokens a character of each text, and of its label. */
+/** Tokens a character of each text as it is shown, and of its label. */
 interface Rates {
   readonly text: readonly number[]
   readonly label: readonly Tokens[]
@@ -171,39 +233,10 @@ interface Rates {
 function* ratesOf(sources: readonly PassageSource[], estimator: TokenEstimator): Pieces<Rates> {
   const rates = { text: [] as number[], label: [] as Tokens[] }
   for (const { text, label = '' } of sources) {
-    rates.text.push(estimator.count(text.slice(0, 2_000)) / Math.max(1, Math.min(2_000, text.length)))
+    const shown = collapse(text.slice(0, 2_000))
+    rates.text.push(estimator.count(shown) / Math.max(1, shown.length))
     rates.label.push(estimator.count(label))
     if (rates.text.length % 8 === 0) yield
   }
   return rates
-}
-
-/** One choice, so that it can be taken back: `replaced` went into `passage`. */
-interface Step {
-  readonly window: Window
-  readonly cost: number
-  readonly passage: Passage
-  readonly replaced: readonly Passage[]
-}
-
-/** Joins a window with the passages that it touches. */
-function join(list: Passage[], window: Window, cost: number): Step {
-  const [from, to] = beside(list, window)
-  const replaced = list.slice(from, to)
-  const passage = { start: Math.min(window.start, replaced[0]?.start ?? window.start), end: Math.max(window.end, replaced.at(-1)?.end ?? window.end) }
-  list.splice(from, to - from, passage)
-  return { window, cost, passage, replaced }
-}
-
-function costOf(rates: Rates, chosen: readonly (readonly Passage[])[], window: Window): number {
-  const list = chosen[window.source] as readonly Passage[]
-  const [from, to] = beside(list, window)
-  let fresh = window.end - window.start
-  for (let at = from; at < to; at++) {
-    const part = list[at] as Passage
-    fresh -= Math.max(0, Math.min(part.end, window.end) - Math.max(part.start, window.start))
-  }
-  // A passage of its own costs its mark.
-  const label = list.length === 0 ? (rates.label[window.source] as number) : 0
-  return Math.max(0.5, fresh * (rates.text[window.source] as number)) + (to > from ? 0 : mark) + label
 }

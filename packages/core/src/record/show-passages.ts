@@ -1,4 +1,4 @@
-import { joinPassages } from './excerpt-windows.ts'
+import { joinPassages } from './join-passages.ts'
 import type { Passage, PassageSource } from './name-index.ts'
 import { quoted, quotedSpeech } from './quote.ts'
 

@@ -1,0 +1,131 @@
+import type { Pieces } from '../history/pieces.ts'
+import type { NameIndex, PassageSource } from './name-index.ts'
+import { cutBefore } from './truncate.ts'
+
+/** Longest line (characters) that is one unit; a longer one falls into its sentences, and a sentence as long as that into stretches of words. Source: npm run evals, 80 to 160 and 32 to 120 tried. */
+const longestLine = 120
+const longestStretch = 32
+/** Characters to the end of a call's answer from which on it is shown to its end. */
+const answerReach = 80
+
+/** What excerpts are made of: the lines of some texts, in order, and the sentences of long ones. Blanks between two belong to neither. */
+export interface Units {
+  readonly start: Uint32Array
+  readonly end: Uint32Array
+  /** Characters as they are shown: a run of blanks is one. */
+  readonly size: Uint32Array
+  /** Its text. */
+  readonly source: Uint32Array
+  /** First occurrence of a name in each, and one beyond the last. */
+  readonly names: Uint32Array
+  /** First unit of each text, and one beyond the last. */
+  readonly first: Uint32Array
+}
+
+/** Characters that are cut in one piece. */
+const charactersAtOnce = 65_536
+
+/** Cuts texts into units, and says which names begin in each. */
+export function* unitsOf(sources: readonly PassageSource[], index: NameIndex): Pieces<Units> {
+  const [start, end, size, source, names]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []]
+  const first = new Uint32Array(sources.length + 1)
+  let read = 0
+  for (const [at, { text, inputsFrom = Infinity }] of sources.entries()) {
+    first[at] = start.length
+    let name = index.first[at] as number
+    const last = index.first[at + 1] as number
+    // A call is shown with its answer.
+    const whole = Math.max(inputsFrom, text.length - answerReach)
+    const add = (from: number, to: number): void => {
+      const begin = skipBlanks(text, from, to, 1)
+      const stop = skipBlanks(text, to, begin, -1)
+      if (stop <= begin) return
+      const before = start.length - 1
+      if (before >= (first[at] as number) && (end[before] as number) > whole) {
+        end[before] = stop
+        size[before] = (size[before] as number) + 1 + shownSize(text, begin, stop)
+        return
+      }
+      while (name < last && (index.start[name] as number) < begin) name++
+      start.push(begin)
+      end.push(stop)
+      size.push(shownSize(text, begin, stop))
+      source.push(at)
+      names.push(name)
+    }
+    for (let from = 0; from < text.length; ) {
+      const stop = text.indexOf('\n', from)
+      const border = stop < 0 ? text.length : stop
+      if (border - from <= longestLine) add(from, border)
+      else addSentences(text, from, border, add)
+      read += border + 1 - from
+      from = border + 1
+      if (read >= charactersAtOnce) {
+        read = 0
+        yield
+      }
+    }
+  }
+  first[sources.length] = start.length
+  names.push(index.start.length)
+  return {
+    start: Uint32Array.from(start),
+    end: Uint32Array.from(end),
+    size: Uint32Array.from(size),
+    source: Uint32Array.from(source),
+    names: Uint32Array.from(names),
+    first,
+  }
+}
+
+/** Sentences of a long line; what is longer than a line in stretches that end at blanks. */
+function addSentences(text: string, from: number, to: number, add: (from: number, to: number) => void): void {
+  let begin = from
+  for (let at = from; at < to; at++) {
+    const isEnd = at + 1 === to || (text.charCodeAt(at) === 32 && at - begin > leastSentence && isStop(text.charCodeAt(at - 1)))
+    if (!isEnd) continue
+    const stop = at + 1
+    while (stop - begin > longestLine) {
+      const cut = blankBefore(text, begin, begin + longestStretch)
+      add(begin, cut)
+      begin = cut
+    }
+    add(begin, stop)
+    begin = stop
+  }
+}
+
+/** Characters of the shortest sentence that stands alone. */
+const leastSentence = 20
+
+/** The last blank in front of a place; the place itself in a long word, where no character is cut in two. */
+function blankBefore(text: string, from: number, place: number): number {
+  for (let at = place; at > from + longestStretch / 2; at--) if (isBlank(text.charCodeAt(at))) return at
+  return cutBefore(text, place)
+}
+
+function skipBlanks(text: string, from: number, to: number, direction: 1 | -1): number {
+  let at = from
+  while (at !== to && isBlank(text.charCodeAt(direction > 0 ? at : at - 1))) at += direction
+  return at
+}
+
+function shownSize(text: string, from: number, to: number): number {
+  let size = 0
+  let blank = false
+  for (let at = from; at < to; at++) {
+    const white = isBlank(text.charCodeAt(at))
+    if (!white || !blank) size++
+    blank = white
+  }
+  return size
+}
+
+function isBlank(code: number): boolean {
+  return code <= 32
+}
+
+/** `.`, `!` and `?` */
+function isStop(code: number): boolean {
+  return code === 46 || code === 33 || code === 63
+}
