@@ -85,7 +85,11 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
     const own = remembered.offered && remembered.rounds.length > 0 ? ownRounds(remembered.rounds, neutral()) : []
     const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
     const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? recallToolTokens : 0)
-    return { ...call, overhead: { ...call.overhead, tools, memory: kept + tokensOf(current) }, ...(receipt !== undefined && { recall: receipt }) }
+    return {
+      ...call,
+      overhead: { ...call.overhead, tools, memory: kept + tokensOf(current), passing: kept },
+      ...(receipt !== undefined && { recall: receipt }),
+    }
   }
 
   const requestFor = ({ messages, report }: Prepared<SdkMessage>, bare = false): Request => {

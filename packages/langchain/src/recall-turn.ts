@@ -79,7 +79,10 @@ export function withRecall(
           history.map((message) => messageCodec.read(message)),
         )
   const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
-  return { ...call, overhead: { ...overhead, tools: (overhead?.tools ?? 0) + recallToolTokens, memory: (overhead?.memory ?? 0) + kept + tokensOf(current) } }
+  return {
+    ...call,
+    overhead: { ...overhead, tools: (overhead?.tools ?? 0) + recallToolTokens, memory: (overhead?.memory ?? 0) + kept + tokensOf(current), passing: kept },
+  }
 }
 
 export function createTurn({ compactor, memory, session, history, call, mode, tools, settings }: TurnInput, prepared: Prepared<BaseMessage>): Turn {

@@ -98,7 +98,11 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
     const own = remembered.offered && remembered.rounds.length > 0 ? ownRounds(remembered.rounds, read(history)) : []
     const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
     const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? recallToolTokens : 0)
-    return { ...call, overhead: { ...call.overhead, tools, memory: kept + tokensOf(current) }, ...(receipt !== undefined && { recall: receipt }) }
+    return {
+      ...call,
+      overhead: { ...call.overhead, tools, memory: kept + tokensOf(current), passing: kept },
+      ...(receipt !== undefined && { recall: receipt }),
+    }
   }
 
   const requestFor = ({ messages, report }: Prepared<AgentItem>, bare = false): Sent => {

@@ -18,6 +18,13 @@ export interface Overhead {
   readonly system: Tokens
   readonly tools: Tokens
   readonly memory: Tokens
+  /** Of `memory`, what the next compaction takes away with it: it counts as long as nothing is compacted, and no compaction has to leave room for it. Default 0. */
+  readonly passing?: Tokens
+}
+
+/** What a request carries behind a compaction. */
+export function withoutPassing({ memory, passing = 0, ...rest }: Overhead): Overhead {
+  return { ...rest, memory: memory - passing }
 }
 
 /** Tokens of one context by where they come from. `input` is the newest user request. */
@@ -90,7 +97,7 @@ export interface Context {
   /** Calibrated Tokens of each visible message, edits applied. */
   readonly sizes: readonly Tokens[]
   readonly summary: Tokens
-  readonly overhead: { readonly system: Tokens; readonly tools: Tokens; readonly memory: Tokens; readonly total: Tokens }
+  readonly overhead: Required<Overhead> & { readonly total: Tokens }
   /** By estimate. */
   readonly total: Tokens
   /** Uncalibrated, without what was measured in excess. */

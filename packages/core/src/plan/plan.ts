@@ -72,29 +72,42 @@ function* count({ messages, tokens }: PlanInput): Pieces<void> {
 function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
   const { policy } = input
   const shown = readShown(input)
-  const { context, over } = yield* withinRequest(shown)
+  const { context: whole, over } = yield* withinRequest(shown)
   const usable = usableOf(input)
   const asked = input.asked ?? (shown.marker === undefined ? (over > 1 ? 'bytes' : undefined) : 'marker')
   const decision = decideTrigger(policy.trigger, {
-    used: context.used,
+    used: whole.used,
     usable,
     window: windowOf(input),
     ...omitUndefined({ asked, provider: input.provider, sizeAfter: input.state.breaker.sizeAfter }),
   })
-  if (context.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' }, [])
-  if (decision.action === 'none') return yield* maintained(shown, context, decision)
+  if (whole.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' }, [])
+  if (decision.action === 'none') return yield* maintained(shown, whole, decision)
 
   // Bytes over the limit are brought down in proportion: texts are most of them once the attachments are gone.
-  const target = over > 1 ? Math.min(decision.target, Math.floor((context.total / over) * 0.8)) : decision.target
+  const target = over > 1 ? Math.min(decision.target, Math.floor((whole.total / over) * 0.8)) : decision.target
   const aimed = target === decision.target ? decision : { ...decision, target }
-  // What would be rewritten by the next call is rewritten now, as the prompt's beginning changes anyway.
-  const shortened = yield* shortenOutputs(yield* shortenOutputs(context, policy.prune.maintain, 0), policy.prune.ladder, target)
-  const plan =
-    !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
+  const compacted = function* (context: Context): Pieces<CompactionPlan> {
+    // What would be rewritten by the next call is rewritten now, as the prompt's beginning changes anyway.
+    const shortened = yield* shortenOutputs(yield* shortenOutputs(context, policy.prune.maintain, 0), policy.prune.ladder, target)
+    return !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
       ? unchanged(shown, shortened, aimed, [])
-      : yield* planSummary(shown, context, shortened, aimed, usable)
+      : yield* planSummary(shown, whole, shortened, aimed, usable)
+  }
+  const lighter = yield* compacted(behindCompaction(whole))
+  // What passes goes with a compaction: where all the rest would fit, something of it makes way.
+  const plan = whole.overhead.passing > 0 && isAsBefore(lighter, shown) ? yield* compacted(whole) : lighter
   return asked === 'marker' ? withoutMarkers(plan, input.messages) : plan
 }
+
+/** A context as a compaction leaves it beside the history. */
+function behindCompaction(context: Context): Context {
+  const { passing, memory, total, ...rest } = context.overhead
+  const overhead = { ...rest, passing: 0, memory: memory - passing, total: total - passing }
+  return passing === 0 ? context : { ...context, overhead, total: context.total - passing }
+}
+
+const isAsBefore = ({ summary, edits }: CompactionPlan, shown: Context): boolean => summary === undefined && edits.length === shown.edits.size
 
 /** Somebody asked for a summary, not only for room. */
 function wantsSummary(asked: Asked | undefined, focus: string | undefined): boolean {

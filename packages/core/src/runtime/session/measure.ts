@@ -24,6 +24,7 @@ export function inputOf<M>(
   more: Request & Pick<PlanInput, 'stored'> = {},
 ): PlanInput {
   const { last } = memory
+  const { system, tools, memory: memoryTokens, passing } = call.overhead ?? {}
   const model = call.nextModel ?? call.model
   const state = { ...measuredOn(memory.state, messages), calibration: calibrationOf(parts, memory, model ?? null) }
   const limits: ModelLimits | undefined = typeof parts.limits === 'function' ? parts.limits(model ?? '') : parts.limits
@@ -34,7 +35,7 @@ export function inputOf<M>(
     policy: parts.policy,
     limits,
     // What is no number counts as nothing.
-    overhead: { system: call.overhead?.system || 0, tools: call.overhead?.tools || 0, memory: call.overhead?.memory || 0 },
+    overhead: { system: system || 0, tools: tools || 0, memory: memoryTokens || 0, passing: passing || 0 },
     state,
     checkpoint: undefined,
     stored: parts.outputs !== undefined,

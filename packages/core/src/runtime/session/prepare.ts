@@ -1,7 +1,7 @@
 import { promptTokens } from '../../budget/usage.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
-import { windowOf } from '../../plan/context.ts'
+import { windowOf, withoutPassing } from '../../plan/context.ts'
 import { isForLess } from '../../plan/fitting-checkpoint.ts'
 import { levels } from '../../plan/trigger.ts'
 import { isForgotten } from '../../state/forgotten.ts'
@@ -123,7 +123,8 @@ function compacted<M>(
       ...(kept !== 'here' || elsewhere ? [] : ['the checkpoint could not be stored; it holds in this process only']),
       ...(recorded ? [] : [notArchived]),
     ]
-    const after = { plan, input: inputOf(parts, memory, found.messages, call, { stored: input.stored === true }) }
+    const now = inputOf(parts, memory, found.messages, call, { stored: input.stored === true })
+    const after = { plan, input: now.checkpoint?.id === input.checkpoint?.id ? now : { ...now, overhead: withoutPassing(now.overhead) } }
     const handed = handOut(parts, memory, found, after, { outcome: step.outcome, warnings, started, step })
     held.memory = handed.memory
     const { messages, report } = handed.prepared
