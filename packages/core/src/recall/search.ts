@@ -17,6 +17,8 @@ export interface Found {
   readonly end: number
   /** > 0; comparable within one search. */
   readonly score: number
+  /** How often each word of the query stands in it, by the word's number. */
+  readonly counts: ReadonlyMap<number, number>
 }
 
 /** Characters of a line that are one passage; a longer line is several. */
@@ -75,7 +77,7 @@ export function* rankPassages(messages: readonly Numbered[], query: string): Pie
     return Math.abs(unit.start - next.start) <= longestPassage * 2 ? (own[other] ?? 0) : 0
   }
   return units
-    .map(({ counts: _, ...unit }, at): Found => ({ ...unit, score: (own[at] ?? 0) + neighborly * Math.max(near(at, at - 1), near(at, at + 1)) }))
+    .map((unit, at): Found => ({ ...unit, score: (own[at] ?? 0) + neighborly * Math.max(near(at, at - 1), near(at, at + 1)) }))
     .sort((a, b) => b.score - a.score || b.number - a.number || a.segment - b.segment || a.start - b.start)
     .slice(0, mostFound)
 }

@@ -27,6 +27,18 @@ describe('a look-up', () => {
     expect(look(history, { query: 'PRE-205' }, { left: new Set([3]) }).text).toMatch(/Nothing found in the 1 earlier messages/)
     expect(look(history, { message: 0 }, { left: new Set([3]) }).text).toContain('> Ticket PRE-205')
   })
+  it('shows no passage that has only some of the words of a better one', () => {
+    const log = (port: number) => result(`c${port}`, `${'noise = 1\n'.repeat(40)}listens on port ${port}\n${'noise = 2\n'.repeat(40)}`)
+    const many = [...history.slice(1, 3), ...[8001, 8002, 8003].map(log)]
+    const { text, shown } = look(many, { query: 'port of the gateway' })
+    expect([shown, text.includes('800')]).toEqual([1, false])
+    // One that has another word is an answer too.
+    expect(look(many, { query: 'port of the gateway, listens' }).text).toMatch(/listens on port 800[^]*8123/)
+  })
+  it('of one fact is short: it stays in the context until the next compaction', () => {
+    const { tokens } = look([...history, ...Array.from({ length: 20 }, (_, at) => result(`n${at}`, 'the port is 1\n'.repeat(200)))], { query: 'gateway port' })
+    expect(tokens).toBeLessThan(200)
+  })
   it('in one message', () => {
     expect(look(history, { query: 'gateway', message: 3 }).text).not.toContain('message 2')
   })
