@@ -22,11 +22,6 @@ export interface Overhead {
   readonly passing?: Tokens
 }
 
-/** What a request carries behind a compaction. */
-export function withoutPassing({ memory, passing = 0, ...rest }: Overhead): Overhead {
-  return { ...rest, memory: memory - passing }
-}
-
 /** Tokens of one context by where they come from. `input` is the newest user request. */
 export interface Regions {
   readonly system: Tokens
@@ -97,7 +92,7 @@ export interface Context {
   /** Calibrated Tokens of each visible message, edits applied. */
   readonly sizes: readonly Tokens[]
   readonly summary: Tokens
-  readonly overhead: Required<Overhead> & { readonly total: Tokens }
+  readonly overhead: Overhead & { readonly total: Tokens }
   /** By estimate. */
   readonly total: Tokens
   /** Uncalibrated, without what was measured in excess. */
@@ -173,4 +168,10 @@ export function sum(values: readonly number[], from = 0, to: number = values.len
   let total = 0
   for (let at = from; at < to; at++) total += values[at] as number
   return total
+}
+
+/** The same behind a compaction: without what went with it. */
+export function withoutPassing(input: PlanInput): PlanInput {
+  const { passing, memory, ...rest } = input.overhead
+  return passing ? { ...input, overhead: { ...rest, memory: memory - passing } } : input
 }

@@ -6,7 +6,7 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import type { Asked } from '../state/reason.ts'
 import { unchanged } from './build-plan.ts'
 import type { CompactionPlan } from './compaction-plan.ts'
-import { type Context, type PlanInput, usableOf, windowOf } from './context.ts'
+import { type Context, type PlanInput, usableOf, windowOf, withoutPassing } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
 import { isWorthIt, planSummary } from './plan-summary.ts'
 import { withinRequest } from './request-limits.ts'
@@ -87,27 +87,17 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
   // Bytes over the limit are brought down in proportion: texts are most of them once the attachments are gone.
   const target = over > 1 ? Math.min(decision.target, Math.floor((whole.total / over) * 0.8)) : decision.target
   const aimed = target === decision.target ? decision : { ...decision, target }
-  const compacted = function* (context: Context): Pieces<CompactionPlan> {
-    // What would be rewritten by the next call is rewritten now, as the prompt's beginning changes anyway.
-    const shortened = yield* shortenOutputs(yield* shortenOutputs(context, policy.prune.maintain, 0), policy.prune.ladder, target)
-    return !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
+  const { context: lighter } = yield* withinRequest(readShown(withoutPassing(input)))
+  // What passes goes with a compaction: where all the rest would fit, something of it makes way.
+  const context = lighter.total > target ? lighter : whole
+  // What would be rewritten by the next call is rewritten now, as the prompt's beginning changes anyway.
+  const shortened = yield* shortenOutputs(yield* shortenOutputs(context, policy.prune.maintain, 0), policy.prune.ladder, target)
+  const plan =
+    !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
       ? unchanged(shown, shortened, aimed, [])
       : yield* planSummary(shown, whole, shortened, aimed, usable)
-  }
-  const lighter = yield* compacted(behindCompaction(whole))
-  // What passes goes with a compaction: where all the rest would fit, something of it makes way.
-  const plan = whole.overhead.passing > 0 && isAsBefore(lighter, shown) ? yield* compacted(whole) : lighter
   return asked === 'marker' ? withoutMarkers(plan, input.messages) : plan
 }
-
-/** A context as a compaction leaves it beside the history. */
-function behindCompaction(context: Context): Context {
-  const { passing, memory, total, ...rest } = context.overhead
-  const overhead = { ...rest, passing: 0, memory: memory - passing, total: total - passing }
-  return passing === 0 ? context : { ...context, overhead, total: context.total - passing }
-}
-
-const isAsBefore = ({ summary, edits }: CompactionPlan, shown: Context): boolean => summary === undefined && edits.length === shown.edits.size
 
 /** Somebody asked for a summary, not only for room. */
 function wantsSummary(asked: Asked | undefined, focus: string | undefined): boolean {

@@ -50,8 +50,7 @@ export function readContext(input: PlanInput, arrival: (context: Context) => rea
   const { factor, overhead: excess } = input.state.calibration
   // The simpler rule corrects the messages alone: what is declared is taken as it is.
   const scale = (tokens: Tokens): Tokens => (policy.trigger.accounting === 'calibrated' ? tokens : Math.ceil(tokens * factor))
-  const { system, tools, memory, passing = 0 } = input.overhead
-  const overhead = { system: scale(system), tools: scale(tools) + excess, memory: scale(memory), passing: scale(passing) }
+  const overhead = { system: scale(input.overhead.system), tools: scale(input.overhead.tools) + excess, memory: scale(input.overhead.memory) }
   const partial: Unmeasured = {
     input,
     visible,

@@ -10,14 +10,13 @@ import { type Segment, segmentsOf } from './segments.ts'
 /** The one tool that a model is offered, in few words: it stands in every prompt. Its definition alone: what it answers is `lookUp`. */
 export const recallTool: Omit<ToolDefinition, 'execute'> = {
   name: 'precis_recall',
-  description:
-    'Looks up what was said earlier in this conversation and is no longer shown. Use it before you say that you do not know, and before you do work again.',
+  description: 'Looks up what was said earlier and is no longer shown. Use it before you say that you do not know, or do work again.',
   inputSchema: {
     type: 'object',
     properties: {
       query: { type: 'string', description: 'Names, words or a question' },
-      message: { type: 'integer', description: 'Number of a message: to read it, or to search it alone' },
-      character: { type: 'integer', description: 'Where in it to read on' },
+      message: { type: 'integer', description: 'Number of a message to read, or search alone' },
+      character: { type: 'integer', description: 'Where to read on' },
     },
     additionalProperties: false,
   },
@@ -78,8 +77,8 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const searched = numbers.map((number) => ({ number, segments: segmentsOf(history[number] as Message) }))
   const found = yield* rankPassages(searched, query)
   if (found.length === 0) {
-    const where = only !== undefined ? `message ${only}` : `the ${numbers.length} earlier messages that are no longer shown whole`
-    const text = `Nothing found in ${where}. Try other words, or a name as it was written.`
+    const where = only !== undefined ? `message ${only}` : `the ${numbers.length} earlier messages`
+    const text = `Nothing found in ${where}. Try other words or names.`
     return { text, tokens: estimator.count(text), shown: 0 }
   }
   const shown: Shown[] = []
@@ -89,26 +88,23 @@ function* search(history: readonly Message[], query: string, only: number | unde
     const { number, segment, start, end, score, counts } = one
     if (score < least || shown.length === mostPassages) break
     const said = segmentsOf(history[number] as Message)[segment] as Segment
-    const inside = shown.some((other) => other.number === number && other.segment === segment && other.start <= start && end <= other.end)
-    if (inside || shown.some((better) => saysLess(one, better))) continue
-    const passage = { number, segment, counts, ...widened(said.text, start, end) }
-    const more = `\n\n${passageText(said, passage)}`
-    if (estimator.count(text + more) > tokens - closingTokens) {
-      if (shown.length === 0) return cut(text, said, passage, { tokens, estimator })
-      break
-    }
-    text += more
+    if (shown.some((better) => isIn(one, better) || saysLess(one, better))) continue
+    let passage = { number, segment, counts, ...widened(said.text, start, end) }
+    const grown = (): string => `${text}\n\n${passageText(said, passage)}`
+    // A first one that does not fit is shown as far as it does.
+    while (shown.length === 0 && passage.end > passage.start + 1 && estimator.count(grown()) > tokens)
+      passage = { ...passage, end: cutBefore(said.text, (passage.start + passage.end) >> 1) }
+    if (shown.length > 0 && estimator.count(grown()) > tokens) break
+    text = grown()
     shown.push(passage)
   }
-  const rest = found.length - shown.length
-  if (rest > 0) text += `\n\n[Less likely places left out.]`
   return { text, tokens: estimator.count(text), shown: shown.length }
 }
 
-/** Tokens kept free for our last line. */
-const closingTokens = 40
-
 type Shown = Omit<Found, 'score'>
+
+const isIn = ({ number, segment, start, end }: Shown, other: Shown): boolean =>
+  other.number === number && other.segment === segment && other.start <= start && end <= other.end
 
 /** Whether a passage has only some of the words of a better one, and no other. */
 const saysLess = ({ counts }: Shown, better: Shown): boolean => counts.size < better.counts.size && [...counts.keys()].every((word) => better.counts.has(word))
@@ -125,17 +121,6 @@ function widened(text: string, start: number, end: number): { readonly start: nu
 function passageText({ author, text }: Segment, { number, start, end }: Shown): string {
   const place = start === 0 && end === text.length ? '' : `, characters ${start + 1}–${end} of ${text.length}`
   return `[message ${number}, ${oneLineOf(author)}${place}]\n${quoted(text.slice(start, end))}`
-}
-
-/** The one passage that does not fit, as far as it does. */
-function cut(text: string, said: Segment, passage: Shown, { tokens, estimator }: LookUpOptions): LookedUp {
-  let length = passage.end - passage.start
-  let shown = text
-  do {
-    length = Math.floor(length / 2)
-    shown = `${text}\n\n${passageText(said, { ...passage, end: cutBefore(said.text, passage.start + length) })}`
-  } while (length > 1 && estimator.count(shown) > tokens)
-  return { text: shown, tokens: estimator.count(shown), shown: 1 }
 }
 
 /** One message from a character on, each part under its author's name. */

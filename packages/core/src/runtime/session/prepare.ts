@@ -123,8 +123,7 @@ function compacted<M>(
       ...(kept !== 'here' || elsewhere ? [] : ['the checkpoint could not be stored; it holds in this process only']),
       ...(recorded ? [] : [notArchived]),
     ]
-    const now = inputOf(parts, memory, found.messages, call, { stored: input.stored === true })
-    const after = { plan, input: now.checkpoint?.id === input.checkpoint?.id ? now : { ...now, overhead: withoutPassing(now.overhead) } }
+    const after = { plan, input: withoutPassing(inputOf(parts, memory, found.messages, call, { stored: input.stored === true })) }
     const handed = handOut(parts, memory, found, after, { outcome: step.outcome, warnings, started, step })
     held.memory = handed.memory
     const { messages, report } = handed.prepared
