@@ -1,14 +1,32 @@
-// One agent, three frameworks, their wires, three ways: reads sixteen files in a window of 12,000 tokens, then is asked for a fact of each.
-// The provider refuses what real ones refuse. `--gate` fails where Précis is refused or dies, or where the framework sees other steps than without a limit.
+// One agent, three frameworks, their wires, three ways: reads sixteen files in a window of 12,000 tokens, then is asked for a fact of each; then what
+// look-ups cost. The provider refuses what real ones refuse. `--gate` fails where Précis is refused or dies, where the framework sees other steps than
+// without a limit, or where look-ups cost more than they may.
 import { readFile, writeFile } from 'node:fs/promises'
 import { recallModel, strictProvider } from '@precis/testkit'
 import { aiSdks } from './ai-sdk.ts'
+import { type Cost, change, costOf, count, meanMore, more } from './cost.ts'
 import { type Front, limits, type Way } from './front.ts'
 import { langchains } from './langchain.ts'
 import { openaiAgents } from './openai-agents.ts'
-import { questionOf, task, vaultScenario, vaults } from './vaults.ts'
+import { vaultScenario, vaults } from './vaults.ts'
+import { mixes, type Request, withWork } from './work.ts'
 
-async function run(front: Front, way: Way, window: number, cautious = false) {
+interface RunOptions {
+  readonly window?: number
+  /** The reader looks up only where the context names the file. */
+  readonly cautious?: boolean
+  readonly asked?: readonly Request[]
+}
+
+async function run(
+  front: Front,
+  way: Way,
+  {
+    window = limits.contextWindow,
+    cautious = false,
+    asked = mixes[0]?.[1] ?? [],
+  }: RunOptions = {},
+) {
   const reader = recallModel(vaultScenario, {
     looksUp: 'precis_recall',
     cautious,
@@ -16,105 +34,119 @@ async function run(front: Front, way: Way, window: number, cautious = false) {
   const provider = await strictProvider({
     window,
     maxOutput: limits.maxOutput,
-    model: reader,
+    model: withWork(reader),
   })
   const chat = front.chat(way, provider.url)
   let right = 0
   let died = false
   try {
-    await chat.ask(task)
-    for (const vault of vaults)
-      if ((await chat.ask(questionOf(vault))).endsWith(vault.code)) right++
+    for (const { content, code } of asked) {
+      const answer = await chat.ask(content)
+      if (code !== undefined && answer.endsWith(code)) right++
+    }
   } catch {
     died = true
   }
   await provider.close()
   const { requests } = provider
-  const refused = requests.filter(({ status }) => status !== 200).length
-  const billed = requests.reduce(
-    (sum, { inputTokens, status }) => sum + (status === 200 ? inputTokens : 0),
-    0,
-  )
   return {
     died,
     right,
-    refused,
-    billed,
+    refused: requests.filter(({ status }) => status !== 200).length,
+    ...costOf(requests),
     requests: requests.length,
     steps: chat.steps(),
   }
 }
 
+/** Look-ups for each fact, and what they may add to a bill on average where one call in four is a question: a tenth is aimed at. */
+const most = { lookUps: 1.5, more: 0.105, unanswered: 0.15 }
+const of = (right: number): string => `${right} of ${vaults.length}`
+
 const rows: string[][] = []
-const readers: string[][] = []
+const readers = mixes.map((): string[][] => [])
+const costs = mixes.map((): [without: Cost, with: Cost][] => [])
 const faults: string[] = []
 for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
-  const free = await run(front, 'bare', 1_000_000)
+  const free = await run(front, 'bare', { window: 1_000_000 })
   const ways: readonly (readonly [string, Way])[] = [
     ['nothing', 'bare'],
     ...(front.means === undefined ? [] : [[front.means, 'means'] as const]),
     ['`withCompaction`', 'precis'],
   ]
   for (const [name, way] of ways) {
-    const { died, right, refused, billed, requests, steps } = await run(
+    const { died, right, refused, requests, prompt, steps } = await run(
       front,
       way,
-      limits.contextWindow,
     )
     rows.push([
       front.name,
       name,
       died ? `died at request ${requests}` : 'yes',
-      `${right} of ${vaults.length}`,
+      of(right),
       `${refused}`,
       `${requests}`,
-      billed.toLocaleString('en-US'),
+      count(prompt),
       `${steps}`,
     ])
     if (way !== 'precis') continue
-    const off = await run(front, 'off', limits.contextWindow)
-    const careful = await run(front, way, limits.contextWindow, true)
-    const lookUps = (careful.requests - off.requests) / vaults.length
-    const more = careful.billed / off.billed - 1
-    readers.push([
-      front.name,
-      `${off.right} of ${vaults.length}`,
-      `${right} of ${vaults.length}`,
-      `${careful.right} of ${vaults.length}`,
-      lookUps.toFixed(2),
-      `${(more * 100).toFixed(0)} %`,
-    ])
-    if (careful.right < vaults.length * 0.85 || lookUps > 1.5)
-      faults.push(
-        `${front.name}: a careful reader answers ${careful.right}, ${lookUps} look-ups a fact`,
-      )
     if (died || refused > 0) faults.push(`${front.name}: ${refused} refused`)
     if (steps !== free.steps)
       faults.push(
         `${front.name}: ${steps} steps, ${free.steps} without a limit`,
       )
-    if (right < vaults.length)
-      faults.push(`${front.name}: ${right} of ${vaults.length}`)
+    if (right < vaults.length) faults.push(`${front.name}: ${of(right)}`)
+  }
+  for (const [at, [mix, asked]] of mixes.entries()) {
+    const off = await run(front, 'off', { asked })
+    const all = await run(front, 'precis', { asked })
+    const careful = await run(front, 'precis', { asked, cautious: true })
+    const lookUps = (careful.requests - off.requests) / vaults.length
+    readers[at]?.push([
+      front.name,
+      `${of(off.right)}, ${of(all.right)}`,
+      of(careful.right),
+      lookUps.toFixed(2),
+      change(off.prompt, careful.prompt),
+      change(off.billed, careful.billed),
+    ])
+    costs[at]?.push([off, careful])
+    if (all.right < vaults.length)
+      faults.push(`${front.name}, ${mix}: ${of(all.right)}`)
+    if (careful.right < vaults.length * (1 - most.unanswered))
+      faults.push(`${front.name}, ${mix}: a careful one ${of(careful.right)}`)
+    if (lookUps > most.lookUps)
+      faults.push(`${front.name}, ${mix}: ${lookUps} look-ups a fact`)
   }
   rows.push([
     front.name,
     'nothing, a window without end',
     'yes',
-    `${free.right} of ${vaults.length}`,
+    of(free.right),
     '0',
     `${free.requests}`,
-    free.billed.toLocaleString('en-US'),
+    count(free.prompt),
     `${free.steps}`,
   ])
 }
+/** What look-ups add on average over all doors: where in its cycle of compactions a question comes is another in each. */
+const added = (at: number, what: keyof Cost): readonly [number, number][] =>
+  (costs[at] ?? []).map(([off, careful]) => [off[what], careful[what]])
+const bill = meanMore(added(1, 'billed'))
+if (bill > most.more) faults.push(`look-ups add ${bill} to the bill`)
 const table = [
-  '| framework | with | finished | answered | refused | requests | billed tokens | steps that it sees |',
+  '| framework | with | finished | answered | refused | requests | prompt tokens | steps that it sees |',
   '| --- | --- | --- | --- | --: | --: | --: | --: |',
   ...rows.map((row) => `| ${row.join(' | ')} |`),
-  '',
-  '| framework | answered without look-ups | looks up what it does not see | looks up where the context points | look-ups a fact | more tokens than without |',
-  '| --- | --: | --: | --: | --: | --: |',
-  ...readers.map((row) => `| ${row.join(' | ')} |`),
+  ...mixes.flatMap(([mix], at) => [
+    '',
+    `**${mix}.**`,
+    '',
+    '| framework | answered without look-ups, and by who looks everything up | by who looks up where the context points | look-ups a fact | prompt tokens without look-ups → with | at cache prices |',
+    '| --- | --: | --: | --: | --: | --: |',
+    ...(readers[at] ?? []).map((row) => `| ${row.join(' | ')} |`),
+    `| **on average** | | | | ${more(added(at, 'prompt'))} | ${more(added(at, 'billed'))} |`,
+  ]),
 ].join('\n')
 console.log(table)
 if (process.argv.includes('--write') || process.argv.includes('--gate')) {
