@@ -1,7 +1,11 @@
 // What a server still holds when its conversations are over, through the AI SDK and its line. Needs --expose-gc.
-// `--runs=1000` of 1.2 MB each, `--at-once=1`; or `--minutes=10` of smaller ones, `--per-second=3`: what is in use after the second minute and at the end.
+// `--runs=1000` of 1.2 MB each, `--at-once=1`; or `--minutes=10` of smaller ones, `--per-second=3`: what is in use after the second minute and at the end,
+// beside the same conversations without us in a process of their own.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
+import { getHeapSpaceStatistics } from 'node:v8'
 import { withCompaction } from '@precis/ai-sdk'
 import { generateText, stepCountIs, tool } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
@@ -77,13 +81,16 @@ const model = withCompaction(reader, {
   },
 })
 
+/** The same conversations without us. */
+const isBare = process.argv.includes('--bare')
+
 async function runAgent(run: number): Promise<void> {
   const read_log = tool({
     inputSchema: z.object({ part: z.number() }),
     execute: ({ part }) => logOf(run, part),
   })
   await generateText({
-    model,
+    model: isBare ? reader : model,
     prompt: `Read the log of worker ${run}.`,
     tools: { read_log },
     stopWhen: stepCountIs(outputs.count + 1),
@@ -121,12 +128,35 @@ async function allRuns(): Promise<void> {
   judge(highest <= most.held)
 }
 
+const mega = (bytes: number): number => Math.round(bytes / 2 ** 20)
+
+/** One minute of a process, in MB: what is in use after a collection, and of what is resident what V8 keeps for the heap, by generation. */
+function reading() {
+  const before = process.memoryUsage()
+  const spaces = getHeapSpaceStatistics()
+  const sizeOf = (name: RegExp): number =>
+    mega(
+      spaces
+        .filter(({ space_name }) => name.test(space_name))
+        .reduce((sum, { space_size }) => sum + space_size, 0),
+    )
+  return {
+    resident: mega(before.rss),
+    heap: mega(before.heapTotal),
+    young: sizeOf(/^new/),
+    old: sizeOf(/^(?:old|large)/),
+    'in use': Math.round(megabytes()),
+    'CPU seconds': Math.round(process.cpuUsage().user / 1e6),
+  }
+}
+
 /** So many begin in each second, as on a server. */
 async function atRate(): Promise<void> {
-  // What the process takes besides is the collector's: how lazy it may be depends on the machine.
-  const resident = (): string =>
-    (process.memoryUsage.rss() / 2 ** 20).toFixed(0)
-  const readings: number[] = []
+  const name = isBare ? 'without us' : 'withCompaction'
+  const other = isBare
+    ? undefined
+    : fork(import.meta.filename, [...process.argv.slice(2), '--bare'])
+  const readings: ReturnType<typeof reading>[] = []
   const open = new Set<Promise<void>>()
   const started = performance.now()
   for (let run = 0; run < minutes * 60 * perSecond; run++) {
@@ -137,15 +167,20 @@ async function atRate(): Promise<void> {
       .finally(() => open.delete(one))
     open.add(one)
     if ((run + 1) % (60 * perSecond) !== 0) continue
-    readings.push(megabytes())
+    const now = reading()
+    readings.push(now)
+    const values = Object.entries(now).map(([what, much]) => `${much} ${what}`)
     console.log(
-      `minute ${readings.length}: ${readings.at(-1)?.toFixed(0)} MB in use, ${resident()} MB resident, ${open.size} under way`,
+      `${name}, minute ${readings.length}: ${values.join(', ')}; ${open.size} under way`,
     )
   }
   await Promise.all(open)
-  const more = megabytes() - (readings[1] ?? Infinity)
+  if (other !== undefined && other.exitCode === null) await once(other, 'exit')
+  const [second, last] = [readings[1], readings.at(-1)]
+  if (second === undefined || last === undefined) return
+  const more = Math.round(megabytes()) - second['in use']
   console.log(
-    `${minutes} minutes, ${perSecond} conversations of 0.12 MB a second, ${compactions} compactions: ${more.toFixed(0)} MB more than after the second minute (bar ${most.later})`,
+    `${name}: ${minutes} minutes, ${perSecond} conversations of 0.12 MB a second, ${compactions} compactions: ${more} MB more in use than after the second minute (bar ${most.later}), ${last.resident - second.resident} MB more resident`,
   )
   judge(more <= most.later)
 }
