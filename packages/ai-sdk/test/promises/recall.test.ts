@@ -114,7 +114,7 @@ describe.each(majors)('%s: what left the context is looked up unseen', (major) =
     expect(refused(own.provider)).toEqual([])
     expect(before).toBeLessThan(vaults.length / 2)
     expect(right).toBe(vaults.length)
-    expect(looks(own.provider)).toBeGreaterThan(vaults.length / 2)
+    expect(looks(own.provider)).toBeGreaterThanOrEqual(vaults.length / 2)
     // Nothing of it is in the agent's loop, history or step count.
     expect(JSON.stringify(own.history)).not.toContain(tool)
     expect(own.results.map(({ steps }) => steps.length)).toEqual(bare.results.map(({ steps }) => steps.length))
