@@ -61,11 +61,11 @@ async function run(
 
 /** Look-ups for each fact, and what they may add to a bill on average where one call in four is a question: a tenth is aimed at. */
 const most = { lookUps: 1.5, more: 0.105, unanswered: 0.15 }
-const of = (right: number): string => `${right} of ${vaults.length}`
+const outOf = (right: number): string => `${right} of ${vaults.length}`
 
 const rows: string[][] = []
 const readers = mixes.map((): string[][] => [])
-const costs = mixes.map((): [without: Cost, with: Cost][] => [])
+const costs = mixes.map((): [off: Cost, careful: Cost][] => [])
 const faults: string[] = []
 for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
   const free = await run(front, 'bare', { window: 1_000_000 })
@@ -83,7 +83,7 @@ for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
       front.name,
       name,
       died ? `died at request ${requests}` : 'yes',
-      of(right),
+      outOf(right),
       `${refused}`,
       `${requests}`,
       count(prompt),
@@ -95,7 +95,7 @@ for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
       faults.push(
         `${front.name}: ${steps} steps, ${free.steps} without a limit`,
       )
-    if (right < vaults.length) faults.push(`${front.name}: ${of(right)}`)
+    if (right < vaults.length) faults.push(`${front.name}: ${outOf(right)}`)
   }
   for (const [at, [mix, asked]] of mixes.entries()) {
     const off = await run(front, 'off', { asked })
@@ -104,17 +104,19 @@ for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
     const lookUps = (careful.requests - off.requests) / vaults.length
     readers[at]?.push([
       front.name,
-      `${of(off.right)}, ${of(all.right)}`,
-      of(careful.right),
+      `${outOf(off.right)}, ${outOf(all.right)}`,
+      outOf(careful.right),
       lookUps.toFixed(2),
       change(off.prompt, careful.prompt),
       change(off.billed, careful.billed),
     ])
     costs[at]?.push([off, careful])
     if (all.right < vaults.length)
-      faults.push(`${front.name}, ${mix}: ${of(all.right)}`)
+      faults.push(`${front.name}, ${mix}: ${outOf(all.right)}`)
     if (careful.right < vaults.length * (1 - most.unanswered))
-      faults.push(`${front.name}, ${mix}: a careful one ${of(careful.right)}`)
+      faults.push(
+        `${front.name}, ${mix}: a careful one ${outOf(careful.right)}`,
+      )
     if (lookUps > most.lookUps)
       faults.push(`${front.name}, ${mix}: ${lookUps} look-ups a fact`)
   }
@@ -122,7 +124,7 @@ for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
     front.name,
     'nothing, a window without end',
     'yes',
-    of(free.right),
+    outOf(free.right),
     '0',
     `${free.requests}`,
     count(free.prompt),
