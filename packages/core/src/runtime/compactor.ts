@@ -2,8 +2,6 @@ import { builtInEstimator } from '../budget/estimate.ts'
 import { usableInput } from '../budget/limits.ts'
 import { InvalidConfigurationError } from '../errors.ts'
 import { jsonText } from '../history/json.ts'
-import { redactedReading } from '../privacy/redact-message.ts'
-import { readingJson } from '../privacy/redact-value.ts'
 import type { Redactor } from '../privacy/redactor.ts'
 import { personalRules } from '../privacy/rules.ts'
 import { saidIn } from '../state/forgotten.ts'
@@ -21,6 +19,7 @@ import { errorName } from './error-name.ts'
 import { createLookUps } from './look-ups.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import { ownCode } from './own-code.ts'
+import { createRedaction } from './redaction.ts'
 import { createRedactor } from './redactor.ts'
 import { bounded, boundedStorage } from './session/bounded.ts'
 import { createGuard, guardedSession } from './session/guard.ts'
@@ -57,9 +56,9 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options.limits === 'object') usableInput(options.limits, policy.trigger.outputCap)
   const summarizer = options.summarizer ?? recordSummarizer(estimator)
   const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory * shareStored }))
-  const redact: Redactor = options.redact === false ? (text) => text : readingJson(options.redact ?? createRedactor())
   const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)
-  const exported: Redactor = personal === undefined ? redact : (text) => personal(redact(text))
+  const redaction = createRedaction(options.redact ?? createRedactor(), personal, options.storage !== undefined, clock)
+  const exported: Redactor = (text) => (redaction.personal ?? ((clean) => clean))(redaction.redact(text))
   const emitter = createEmitter(options.exporters ?? [], clock, exported)
   const parts: GivenParts<M> = {
     codec: options.codec,
@@ -77,9 +76,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     archive: options.archive,
     outputs: options.outputs,
     redacts: options.redact !== false,
-    redact,
-    personal,
-    redacted: redactedReading(options.redact === false ? undefined : redact),
+    redaction,
     paid: options.summarizer !== undefined || options.fullSummarizer !== undefined,
     breakers: createBreakers(clock),
     learned: new Map(),
@@ -115,13 +112,16 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       return session(to)
     },
     async receiveOutput(tool, output, { signal } = {}) {
-      const { outputs, redact } = parts
+      const { outputs } = parts
       if (outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
       const failed = (error: unknown): void =>
         emitter.emit('', [{ event: 'compact.output_store_failed', severity: 'warning', attributes: { reason: errorName(error) } }])
       if (isDisabled()) return wholeOf(output)
-      const received = (): Promise<string> =>
-        receiveOutput(tool, output, { outputs, policy, tools: options.tools, estimator, redact, failed, effects: effectsOf('') }, signal)
+      const received = async (): Promise<string> => {
+        const effects = effectsOf('')
+        await redaction.ready(boundedStorage(storage, effects))
+        return receiveOutput(tool, output, { outputs, policy, tools: options.tools, estimator, redact: redaction.redact, failed, effects }, signal)
+      }
       // Of a stream nothing is left to go back to.
       return typeof output === 'string' ? guarding.guard(received, () => output, signal) : received()
     },

@@ -3,11 +3,17 @@ import { secretRules } from '../privacy/rules.ts'
 
 /** How secrets are named in what is left. */
 export interface RedactorOptions {
-  /** The same salt gives the same tags in every process and at any time: keep it as you keep a key. Default: one that lives as long as this process. */
+  /**
+   * The same salt gives the same tags in every process and at any time: keep it as you keep a key. Default: processes that share a `storage` share a salt that
+   * is made once and kept there; otherwise it lives as long as this process.
+   */
   readonly salt?: string
 }
 
 let own: string | undefined
+
+/** Redactors whose maker chose no salt, and how they are made with one. */
+const unsalted = new WeakMap<Redactor, (salt: string) => Redactor>()
 
 /**
  * A redactor from rules, functions among them: `createRedactor([...secretRules, ...personalRules, (text) => text.replaceAll('ACME', '[customer]')])`.
@@ -15,5 +21,22 @@ let own: string | undefined
  */
 export function createRedactor(rules: readonly (RedactionRule | SecretFinder | Redactor)[] = secretRules, { salt }: RedactorOptions = {}): Redactor {
   own ??= crypto.randomUUID()
-  return redactorOf(rules, salt ?? own)
+  const made = (by: string): Redactor =>
+    redactorOf(
+      rules.map((rule) => (typeof rule === 'function' ? withSalt(rule, by) : rule)),
+      by,
+    )
+  const redact = made(salt ?? own)
+  if (salt === undefined) unsalted.set(redact, made)
+  return redact
+}
+
+/** The same redactor with this salt in its tags; as it is, where its maker chose a salt, or it was not made here. */
+export function withSalt(redact: Redactor, salt: string): Redactor {
+  return unsalted.get(redact)?.(salt) ?? redact
+}
+
+/** Whether nobody has chosen its salt. */
+export function lacksSalt(redact: Redactor | undefined): boolean {
+  return redact !== undefined && unsalted.has(redact)
 }

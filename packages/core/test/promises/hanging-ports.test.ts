@@ -152,6 +152,7 @@ describe('what comes after the deadline', () => {
 
   it('a lease that was written late is given back', async () => {
     const { inner, storage, hold, let: letThrough } = held()
+    await inner.put('redaction/salt.json', '{"key":"of all"}')
     hold()
     const slow = fakeSummarizer()
     const session = createCompactor<Message>({

@@ -34,7 +34,7 @@ export function runAhead<M>(
   held: Held<M>,
   history: readonly M[],
   { signal: _callers, ...call }: ModelCall,
-  request: Request = {},
+  request: () => Request = () => ({}),
 ): BackgroundCompaction {
   return parts.background.start(async (signal) => {
     await new Promise((resolve) => setTimeout(resolve)) // the request that is waited for goes out first
@@ -42,7 +42,7 @@ export function runAhead<M>(
     await parts.ready()
     const found = read(parts, history)
     const ownCall = { ...call, signal }
-    const planned = await decide(parts, held.memory, found.messages, ownCall, { ...request, asked: 'background' })
+    const planned = await decide(parts, held.memory, found.messages, ownCall, { ...request(), asked: 'background' })
     if (planned.plan.summary === undefined || !paysOff(planned.plan, planned.input)) return undefined
     const step = await written(parts, held, found, planned, ownCall)
     // Nobody is in need yet: what a model failed to write is not adopted.

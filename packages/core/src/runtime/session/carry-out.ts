@@ -1,5 +1,4 @@
 import { CompactionError } from '../../errors.ts'
-import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { isForgotten } from '../../state/forgotten.ts'
@@ -54,8 +53,7 @@ export async function archived<M>(
 ): Promise<boolean> {
   if (isForgotten(state, messages)) return true // somebody had it deleted
   try {
-    const redaction = { redact: parts.redact, ...omitUndefined({ personal: parts.personal }) }
-    await parts.archive?.saveTranscript(parts.id, source, messages, signal, redaction)
+    await parts.archive?.saveTranscript(parts.id, source, messages, signal, parts.redaction)
     return true
   } catch (error) {
     signal?.throwIfAborted()

@@ -69,8 +69,7 @@ export async function commit<M>(
   const { id, version, covered } = checkpoint
   if (result === 'saved') parts.emit('compact.checkpoint_committed', 'info', { checkpoint: id, version, covered })
   else rejected(parts, result === 'conflict' ? 'other workers were always faster' : 'the storage failed')
-  const redaction = { redact: parts.redact, ...(parts.personal !== undefined && { personal: parts.personal }) }
-  await parts.archive?.saveCheckpoint(parts.id, checkpoint, parts.clock.now(), redaction).catch((error: unknown) => {
+  await parts.archive?.saveCheckpoint(parts.id, checkpoint, parts.clock.now(), parts.redaction).catch((error: unknown) => {
     parts.emit('compact.archive_failed', 'warning', { what: 'checkpoint', reason: errorName(error) })
   })
   // Not stored is not lost: it holds here, and the next one is stored over what is there then.

@@ -39,7 +39,7 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
   }
   if (call.nextModel !== undefined && plan.decision.action !== 'none' && input.asked === undefined) await again({ asked: 'downshift' })
   if (plan.summary !== undefined && parts.policy.retain.semantic !== undefined && parts.embedder !== undefined) {
-    const readable = await inSlices(mapInPieces(messages, parts.redacted.message), call.signal)
+    const readable = await inSlices(mapInPieces(messages, parts.redaction.redacted().message), call.signal)
     const related = await relatedTo(plan, { ...input, messages: readable }, parts.embedder, call.signal)
     if (related.size > 0) await again({ related })
   }

@@ -56,14 +56,14 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
   if (order === undefined)
     return { ...pruned, checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary: previous, dropped: plan.drop }), work.signal) }
   const result = await summarize({
-    messages: await inSlices(mapInPieces(input.messages, parts.redacted.message), work.signal),
+    messages: await inSlices(mapInPieces(input.messages, parts.redaction.redacted().message), work.signal),
     plan,
     order,
     previous,
     dropped: input.checkpoint?.dropped ?? [],
     policy: parts.policy,
     estimator: parts.estimator,
-    redact: parts.redact,
+    redact: parts.redaction.redact,
     directives: order.author === 'model' ? await parts.hostLines(order.focus, work.signal) : [],
     ...work,
   })
@@ -86,7 +86,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
 function* checkpointOf<M>(
   plan: CompactionPlan,
   input: PlanInput,
-  { clock, redact, estimator }: CompactorParts<M>,
+  { clock, redaction, estimator }: CompactorParts<M>,
   made: { readonly summary: Checkpoint['summary']; readonly dropped: readonly number[]; readonly failed?: boolean | undefined },
 ): Pieces<Checkpoint> {
   const { checkpoint: parent, messages } = input
@@ -94,7 +94,7 @@ function* checkpointOf<M>(
   const covered = [...plan.summarize, ...plan.drop, ...edits.map((edit) => edit.index)].reduce((most, index) => Math.max(most, index + 1), parent?.covered ?? 0)
   const { reason, usable } = plan.decision
   const shown: Edit[] = []
-  for (const edit of edits) shown.push(yield* redacted({ ...edit, ...placeIn(messages[edit.index] as Message, edit.callId) }, redact, estimator))
+  for (const edit of edits) shown.push(yield* redacted({ ...edit, ...placeIn(messages[edit.index] as Message, edit.callId) }, redaction.redact, estimator))
   const unsaid = unsaidBefore(messages, covered)
   const draft: Checkpoint = {
     id: clock.id(),

@@ -19,7 +19,7 @@ export async function handoffSummary<M>(
   focus: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Summary> {
-  const { policy, estimator, redact } = parts
+  const { policy, estimator, redaction } = parts
   const represented = new Set(plan.represented)
   const everything = input.messages.map((_, index) => index).filter((index) => !represented.has(index))
   const size = Math.min(plan.decision.usable ?? handoffSize, handoffSize)
@@ -34,7 +34,7 @@ export async function handoffSummary<M>(
     ...omitUndefined({ focus }),
   }
   const { summary } = await summarize({
-    messages: await inSlices(mapInPieces(input.messages, parts.redacted.message), signal),
+    messages: await inSlices(mapInPieces(input.messages, parts.redaction.redacted().message), signal),
     plan: { ...plan, summarize: everything, drop: [] },
     order,
     previous: input.checkpoint?.summary,
@@ -42,7 +42,7 @@ export async function handoffSummary<M>(
     summarizer: parts.fullSummarizer,
     estimator,
     window: plan.decision.usable ?? plan.decision.used,
-    redact,
+    redact: redaction.redact,
     directives: order.author === 'model' ? await parts.hostLines(focus, signal) : [],
     signal,
   })

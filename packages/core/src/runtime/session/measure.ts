@@ -39,7 +39,7 @@ export function inputOf<M>(
     state,
     checkpoint: undefined,
     stored: parts.outputs !== undefined,
-    redacted: parts.redacted,
+    redacted: parts.redaction.redacted(),
     summaryModelAway: parts.breakers.isOpen(parts.summarizer.name),
     ...omitUndefined({ provider: call.provider, settled: call.settled, tools: parts.tools, rungs: parts.rungs, rules: parts.rules }),
     warm: last !== undefined && parts.clock.now() - last.at < parts.policy.cost.cacheTtl,

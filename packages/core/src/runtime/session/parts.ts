@@ -6,13 +6,12 @@ import type { MessageCodec } from '../../history/codec.ts'
 import type { Embedder } from '../../partition/embedder.ts'
 import type { PartitionRule } from '../../partition/rule.ts'
 import type { CompactionPolicy, ToolPolicy } from '../../policy/policy.ts'
-import type { RedactedReading } from '../../privacy/redact-message.ts'
-import type { Redactor } from '../../privacy/redactor.ts'
 import type { CustomRung } from '../../prune/custom-rung.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
 import type { Breakers } from '../breaker.ts'
 import type { Clock } from '../clock.ts'
 import type { Effects } from '../effects.ts'
+import type { Redaction } from '../redaction.ts'
 import type { Archive } from '../storage/archive.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
@@ -51,11 +50,7 @@ export interface GivenParts<M> {
   readonly storage: StorageDriver
   readonly archive: Pick<Archive<M>, 'saveTranscript' | 'saveCheckpoint' | 'recallTool' | 'forget'> | undefined
   readonly outputs: Pick<ToolOutputStore, 'keep' | 'save' | 'tools'> | undefined
-  readonly redact: Redactor
-  /** For what leaves the machine; undefined: personal data is kept. */
-  readonly personal: Redactor | undefined
-  /** Messages as they may leave the process. */
-  readonly redacted: RedactedReading
+  readonly redaction: Redaction
   /** false: the host switched it off. */
   readonly redacts: boolean
   /** false: summaries are written by code alone, and cost nothing. */

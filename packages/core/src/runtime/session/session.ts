@@ -80,13 +80,13 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     reader: createHistoryReader(codec),
     leases: createLeases(given.storage, given.clock, effects),
     background: createBackground(),
-    keeper: outputs && createOutputKeeper(outputs, given.redact, given.storage, id),
+    keeper: outputs && createOutputKeeper(outputs, given.redaction.redact, given.storage, id),
     ready() {
       loading ??= loaded(parts, held.memory).then((stored) => {
         held.memory = restored(held.memory, stored)
         if (!given.redacts) parts.emit('compact.redaction_disabled', 'high', { by: 'the host' })
       })
-      return loading
+      return loading.then(() => given.redaction.ready(given.storage))
     },
     emit: (event, severity, attributes) => given.emitter.emit(id, [{ event, severity, attributes }]),
   })
@@ -137,8 +137,8 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   const inputFor = (history: readonly M[], call: ModelCall, request?: Request) =>
     inputOf(partsFor(call), held.memory, read(parts, history).messages, call, request)
   const manual = (focus: string | undefined): Request => ({ asked: 'manual', ...focused(focus) })
-  const noted = (note: string | undefined): Pick<Request, 'note'> => (note === undefined ? {} : { note: given.redact(note) })
-  const focused = (focus: string | undefined): Pick<Request, 'focus'> => (focus === undefined ? {} : { focus: given.redact(focus) })
+  const noted = (note: string | undefined): Pick<Request, 'note'> => (note === undefined ? {} : { note: given.redaction.redact(note) })
+  const focused = (focus: string | undefined): Pick<Request, 'focus'> => (focus === undefined ? {} : { focus: given.redaction.redact(focus) })
 
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
     inTurn(async () => {
@@ -169,7 +169,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     },
     recover: (history, error, call = {}) => inTurn(() => recover(partsFor(call), held, history, error, call)),
     schedule,
-    background: (history, { focus, ...call } = {}) => runAhead(partsFor(call), held, history, call, focused(focus)),
+    background: (history, { focus, ...call } = {}) => runAhead(partsFor(call), held, history, call, () => focused(focus)),
     compactAhead: (history, call = {}) => inTurn(() => compactAhead(partsFor(call), held, history, call)),
     handoff: (history, { focus, signal } = {}) =>
       inTurn(async () => {

@@ -30,7 +30,9 @@ export interface ArchiveOptions {
 export interface ArchiveRedaction {
   readonly redact: Redactor
   /** For archives on remote storages; absent: personal data is kept. */
-  readonly personal?: Redactor
+  readonly personal?: Redactor | undefined
+  /** A redactor of the archive's own, so that it names secrets as the compactor does. */
+  readonly like?: (redact: Redactor) => Redactor
 }
 
 /** One compaction on record: the summary with its version, and which messages it stands for. */
@@ -97,7 +99,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
   const driver = checkedStorage(storage)
   const own: Redactor | undefined = options.redact === false ? (text) => text : options.redact
   const redactorFor = (given?: ArchiveRedaction): Redactor => {
-    const secrets = own ?? given?.redact ?? createRedactor()
+    const secrets = (own && (given?.like?.(own) ?? own)) ?? given?.redact ?? createRedactor()
     const kept = options.personalData === 'keep' || (options.personalData === undefined && storage.remote !== true)
     const personal = kept ? undefined : given === undefined || options.personalData === 'redact' ? createRedactor(personalRules) : given.personal
     return personal === undefined ? secrets : (text) => personal(secrets(text))

@@ -1,0 +1,72 @@
+import { ConflictError } from '../errors.ts'
+import { type RedactedReading, redactedReading } from '../privacy/redact-message.ts'
+import { readingJson } from '../privacy/redact-value.ts'
+import type { Redactor } from '../privacy/redactor.ts'
+import type { Clock } from './clock.ts'
+import { lacksSalt, withSalt } from './redactor.ts'
+import type { StorageDriver } from './storage/driver.ts'
+
+/** What one compactor redacts with. Its tags are made with a salt of this process until the one that its storage holds for all is known. */
+export interface Redaction {
+  readonly redact: Redactor
+  /** For what leaves the machine; undefined: personal data is kept. */
+  readonly personal: Redactor | undefined
+  /** Messages as they may leave the process. Another one once the salt is known. */
+  readonly redacted: () => RedactedReading
+  /** A redactor of somebody's own, with the salt of this one. */
+  readonly like: (redact: Redactor) => Redactor
+  /**
+   * Resolves when the salt is known, or cannot be: whoever is about to redact waits for it. Never rejects.
+   * @param storage - The compactor's, as one call uses it: none of its answers is waited for without limit.
+   */
+  readonly ready: (storage: StorageDriver) => Promise<void>
+}
+
+/** Beside all conversations: `gc` and `forget` leave it alone. */
+const key = 'redaction/salt.json'
+
+/** Milliseconds until a storage that did not say is asked again. */
+const pause = 60_000
+
+/**
+ * @param given - false: nothing is redacted.
+ * @param shared - Whether other processes, or this one after a restart, may find the same storage.
+ */
+export function createRedaction(given: Redactor | false, personal: Redactor | undefined, shared: boolean, clock: Clock): Redaction {
+  let salted: (redact: Redactor) => Redactor = (redact) => redact
+  const made = (): { readonly redact: Redactor; readonly personal: Redactor; readonly reading: RedactedReading } => {
+    const redact: Redactor = given === false ? (text) => text : readingJson(salted(given))
+    return { redact, personal: salted(personal ?? redact), reading: redactedReading(given === false ? undefined : redact) }
+  }
+  let current = made()
+  let isKnown = !shared || !(lacksSalt(given || undefined) || lacksSalt(personal))
+  let asked = -Infinity
+  return {
+    redact: (text) => current.redact(text),
+    personal: personal && ((text) => current.personal(text)),
+    redacted: () => current.reading,
+    like: (one) => salted(one),
+    async ready(storage) {
+      if (isKnown || clock.now() - asked < pause) return
+      const salt = await saltIn(storage).catch(() => undefined)
+      if (isKnown) return
+      // Where there is none: tags of this process for now. That the storage did not answer is said where the state is read.
+      if (!salt) asked = clock.now()
+      else {
+        isKnown = true
+        salted = (redact) => withSalt(redact, salt)
+        current = made()
+      }
+    },
+  }
+}
+
+/** The salt that all who share a storage find there: whoever comes first leaves one. */
+async function saltIn(storage: StorageDriver): Promise<string | undefined> {
+  const found = await storage.get(key)
+  if (found !== undefined) return found.body
+  await storage.put(key, JSON.stringify({ key: crypto.randomUUID() }), { ifVersion: null }).catch((error: unknown) => {
+    if (!ConflictError.isInstance(error)) throw error
+  })
+  return (await storage.get(key))?.body
+}
