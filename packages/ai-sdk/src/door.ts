@@ -2,6 +2,7 @@ import { type CompactionSession, type Compactor, type CompactorOptions, createCo
 import { createRedactor } from '@precis/redaction'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { createCodec } from '@precis/wire/ai-sdk'
+import { endpointOf } from './endpoint.ts'
 import { readOverhead } from './overhead.ts'
 import type { Metered, Params, Sent } from './provider-call.ts'
 import { createReplySizes } from './reply.ts'
@@ -32,9 +33,11 @@ export function createDoor(options: DoorOptions): Door {
     async callOf(params, model) {
       const maxOutput = await replies.of(model, params)
       const provider = providerSide(params.providerOptions)
+      const endpoint = endpointOf(model)
       return {
         overhead: { ...readOverhead({ tools: params.tools }), system: 0 }, // the system message is part of the prompt here
         model: model.modelId,
+        ...(endpoint !== undefined && { endpoint }),
         ...(maxOutput !== undefined && { maxOutput }),
         ...(provider !== undefined && { provider }),
         ...(params.abortSignal !== undefined && { signal: params.abortSignal }),

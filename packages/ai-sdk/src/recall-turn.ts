@@ -67,8 +67,8 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
   const history = withoutRounds(given.prompt)
   const session = door.sessionOf(history, name)
   const remembered = memory.of(session.id)
-  const id = `${model.provider} ${model.modelId}`
   const call = await door.callOf(given, model)
+  const id = `${call.endpoint} ${call.model}`
   const functions = (given.tools ?? []).flatMap((tool) => (tool.type === 'function' ? [tool.name] : []))
   const keptElsewhere = isKeptElsewhere(given.providerOptions)
   /** Rounds of this call, as messages. */

@@ -3,6 +3,7 @@ import { createRedactor } from '@precis/redaction'
 import { createCodec } from '@precis/wire/ai-sdk'
 import type { ModelMessage } from 'ai'
 import { compactionPart, type PartWriter } from './chat.ts'
+import { endpointOf } from './endpoint.ts'
 import { createMiddleware, type MiddlewareOptions, type OverflowMiddleware } from './middleware.ts'
 import { readOverhead } from './overhead.ts'
 import { createReplySizes } from './reply.ts'
@@ -138,10 +139,12 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, options: PrepareS
     // What was shown instead of the history is known to the conversation that showed it.
     if (!run.isShown) run.session = sessionOf(whole)
     const model = modelId(used)
+    const endpoint = endpointOf(used)
     const maxOutput = await replies.of(used, asked)
     const { messages: context, report } = await run.session.beforeModelCall(messages, {
       overhead: readOverhead({ instructions: own?.instructions ?? step.instructions, tools: options.tools }),
       ...(model !== undefined && { model }),
+      ...(endpoint !== undefined && { endpoint }),
       ...(maxOutput !== undefined && { maxOutput }),
       ...(options.abortSignal !== undefined && { signal: options.abortSignal }),
     })

@@ -138,7 +138,7 @@ export function compaction({
     const theirs = tools.filter((tool) => tool !== lookUps)
     const call: ModelCall = {
       overhead: readOverhead({ system: systemMessage, tools: theirs }),
-      model: await threads.learnModel(model),
+      ...(await threads.learnModel(model)),
       settled: true,
       ...body,
       ...signalOf(runtime),

@@ -88,7 +88,7 @@ export function withRecall(
 export function createTurn({ compactor, memory, session, history, call, mode, tools, settings }: TurnInput, prepared: Prepared<BaseMessage>): Turn {
   const started = performance.now()
   const remembered = memory.of(session.id)
-  const model = call.model ?? ''
+  const model = `${call.endpoint} ${call.model}`
   const keptElsewhere = isKeptElsewhere({ settings })
   const compacted = prepared.report.checkpoint !== undefined
   const offered =

@@ -5,12 +5,14 @@ import {
   type Compactor,
   type CompactorOptions,
   createCompactor as createCoreCompactor,
+  type ModelCall,
   type ModelLimits,
   type TraceAttributes,
 } from '@precis/core'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import { messageCodec } from './codec.ts'
+import { endpointOf } from './endpoint.ts'
 import { modelName, profileLimits, providerName } from './overhead.ts'
 
 /** Everything that core's `createCompactor` takes. */
@@ -19,8 +21,8 @@ export type CompactionOptions = Omit<CompactorOptions<BaseMessage>, 'codec'>
 /** One compactor for many threads; what a thread remembers may live in a graph's own state. */
 export interface Threads {
   readonly compactor: Compactor<BaseMessage>
-  /** Makes what is known of a model's window known, where the options do not say: what the object states, or what is published. @returns its name, to be passed on with the call. */
-  learnModel(model: unknown): Promise<string>
+  /** Makes what is known of a model's window known, where the options do not say: what the object states, or what is published. @returns its name and place, to be passed on with the call. */
+  learnModel(model: unknown): Promise<Pick<ModelCall, 'model' | 'endpoint'>>
 }
 
 export function createThreads(options: CompactionOptions): Threads {
@@ -38,12 +40,13 @@ export function createThreads(options: CompactionOptions): Threads {
     compactor,
     async learnModel(model) {
       const name = modelName(model) ?? 'default'
-      if (typeof limits === 'object' || known.has(name)) return name
+      const served = { model: name, endpoint: endpointOf(model) }
+      if (typeof limits === 'object' || known.has(name)) return served
       const stated = profileLimits(model)
       if (stated === undefined) await catalog.load()
       const found = stated ?? catalog.limits(name, providerName(model))
       if (found !== undefined) known.set(name, found)
-      return name
+      return served
     },
   }
 }

@@ -42,7 +42,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     const names = tools.flatMap((tool) => toolName(tool) ?? [])
     const call: ModelCall = {
       overhead: { ...readOverhead({ tools }), system: 0 }, // the system message is part of the messages here
-      model: await threads.learnModel(inner),
+      ...(await threads.learnModel(inner)),
       settled: true,
       ...body,
       ...(settings['signal'] instanceof AbortSignal && { signal: settings['signal'] }),

@@ -79,6 +79,7 @@ export function createDoor(source: object, { onWarning, protect, session: _named
         overhead: readOverhead(request),
         ...(provider !== undefined && { provider }),
         ...(name.value !== undefined && { model: name.value }),
+        ...(name.endpoint !== undefined && { endpoint: name.endpoint }),
         ...(request.modelSettings?.maxTokens !== undefined && { maxOutput: request.modelSettings.maxTokens }),
         ...(request.signal !== undefined && { signal: request.signal }),
       }

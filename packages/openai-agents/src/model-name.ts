@@ -1,15 +1,19 @@
 import type { Model, Reply, StreamEvent } from './model-call.ts'
 
-/** The name of one model: as it was asked for, as the model itself has it, or as its first reply states it. */
+/** The name of one model: as it was asked for, as the model itself has it, or as its first reply states it; and where it is served. */
 export interface ModelName {
   readonly value: string | undefined
+  /** The base URL of its client, where that can be seen. Core keeps a hash of it. */
+  readonly endpoint: string | undefined
   learn(said: Reply | StreamEvent | undefined): void
 }
 
 export function createModelName(model: Model, asked: string | undefined): ModelName {
-  const { _model, model: own, modelId } = model as { readonly _model?: unknown; readonly model?: unknown; readonly modelId?: unknown }
+  const { _model, model: own, modelId, _client, client = _client } = Object(model) as { readonly [field: string]: unknown }
+  const { baseURL } = Object(client) as { readonly baseURL?: unknown }
   let name = [asked, _model, own, modelId].find(isName)
   return {
+    endpoint: isName(baseURL) ? baseURL : undefined,
     get value() {
       return name
     },

@@ -78,6 +78,7 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
   const session = door.sessionOf(history, named)
   const remembered = memory.of(session.id)
   const call = door.callOf(given, name)
+  const served = (): string => `${name.endpoint} ${name.value}`
   const functions = functionsOf(given)
   const keptElsewhere = given.prompt !== undefined || isKeptElsewhere({ own: given.modelSettings?.providerData })
   const deadline = given.modelSettings?.timeoutMs
@@ -108,7 +109,7 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
   const requestFor = ({ messages, report }: Prepared<AgentItem>, bare = false): Sent => {
     const compacted = report.checkpoint !== undefined
     const { offered: before } = remembered
-    const refused = memory.refuses(name.value ?? '')
+    const refused = memory.refuses(served())
     const offered =
       !bare && !withdrawn && mode === 'on' && offersRecall(recallTool.name, { tools: functions, compacted, offered: before, refused, keptElsewhere })
     remembered.offered ||= offered
@@ -143,7 +144,7 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
       if (!sent.offered || !mayRefuseTool(cause) || classifyError(cause).kind !== 'other') throw error
       const bare = requestFor(made, true)
       const result = await send(bare.request)
-      memory.refuse(name.value ?? '')
+      memory.refuse(served())
       sent = bare
       current = []
       return result

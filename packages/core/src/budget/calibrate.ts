@@ -1,5 +1,12 @@
 import type { Tokens } from '../history/message.ts'
 
+/** A model where it is served: under the same name another place may have another window. */
+export interface ServedModel {
+  readonly model: string | null
+  /** 16 hexadecimal digits that tell places apart; absent: nobody said where. */
+  readonly endpoint?: string
+}
+
 /**
  * How the estimate relates to what the provider counts: `tokens ≈ estimate × factor + overhead`.
  * `overhead` is what the request carries beyond the messages and beyond what the host declared. `last` is the newest observation.
@@ -14,9 +21,9 @@ export interface Calibration {
   /** A window that one refusal stated against the published limits, or that was guessed from a refusal without a number: believed once another one says so. */
   readonly suspectedWindow?: Tokens
   /** Model that the learned or suspected window belongs to, and when its refusal came (milliseconds since 1970). */
-  readonly learnedOf?: { readonly model: string | null; readonly at: number }
+  readonly learnedOf?: ServedModel & { readonly at: number }
   /** Largest prompt that a provider accepted, and the model it was for. */
-  readonly accepted?: { readonly tokens: Tokens; readonly model: string | null }
+  readonly accepted?: ServedModel & { readonly tokens: Tokens }
   readonly last?: { readonly estimate: Tokens; readonly actual: Tokens }
 }
 
@@ -74,8 +81,13 @@ export function calibrateByRatio(calibration: Calibration, estimate: Tokens, act
   return { ...calibration, factor: clamp((1 - weight) * calibration.factor + weight * (actual / estimate)), last: { estimate, actual } }
 }
 
+/** Whether what is known was learned from this model: from the same place, or before places were noted. */
+export function isOf(known: ServedModel, served: ServedModel): boolean {
+  return known.model === served.model && (known.endpoint ?? served.endpoint) === served.endpoint
+}
+
 /** What a refusal says about the window. Counts in Tokens, as the provider counts. */
-export interface RefusedWindow {
+export interface RefusedWindow extends ServedModel {
   /** The number in its message, where there was one. */
   readonly limit?: Tokens
   /** The prompt that was refused. */
@@ -86,7 +98,6 @@ export interface RefusedWindow {
   readonly published?: Tokens
   /** Largest prompt that the same model accepted. */
   readonly accepted?: Tokens
-  readonly model: string | null
   /** Milliseconds since 1970. */
   readonly at: number
 }
@@ -99,47 +110,52 @@ const guessed = 0.85
  * no number, a second refusal has to say so: then the larger of both is taken. Never below what was accepted.
  */
 export function learnWindow(calibration: Calibration, refused: RefusedWindow): Calibration {
-  const { limit, requested, published = Infinity, accepted = 0, reply, model, at } = refused
+  const { limit, requested, published = Infinity, accepted = 0, reply, model, endpoint, at } = refused
+  const learnedOf = { model, ...(endpoint !== undefined && { endpoint }), at }
   const window = limit ?? Math.floor(requested * guessed)
   // As large as what is published, or larger: nothing new.
   if (!(window > 0) || window - (reply ?? 0) >= published) return calibration
   const { learnedWindow = Infinity, learnedShared: _before, suspectedWindow, ...rest } = calibration
   const isSure = limit !== undefined && published === Infinity
-  if (!isSure && suspectedWindow === undefined) return { ...calibration, suspectedWindow: window, learnedOf: { model, at } }
+  if (!isSure && suspectedWindow === undefined) return { ...calibration, suspectedWindow: window, learnedOf }
   const stated = isSure ? window : Math.max(window, suspectedWindow ?? 0)
   return {
     ...rest,
     learnedWindow: Math.max(accepted, Math.min(learnedWindow, stated)),
-    learnedOf: { model, at },
+    learnedOf,
     ...(reply !== undefined && { learnedShared: true }),
   }
 }
 
 /** A provider accepted a prompt: no window below it is believed, nor suspected, any more. */
-export function noteAccepted(calibration: Calibration, tokens: Tokens, model: string | null): Calibration {
+export function noteAccepted(calibration: Calibration, tokens: Tokens, served: ServedModel): Calibration {
   const { accepted, suspectedWindow = 0, learnedWindow = Infinity } = calibration
-  if (accepted?.model === model && accepted.tokens >= tokens) return calibration
+  if (accepted !== undefined && isOf(accepted, served) && accepted.tokens >= tokens) return calibration
   const { suspectedWindow: _suspected, learnedOf, ...rest } = calibration
   const kept = suspectedWindow > tokens ? calibration : learnedWindow === Infinity ? rest : { ...rest, ...(learnedOf !== undefined && { learnedOf }) }
-  return { ...kept, accepted: { tokens, model }, ...(learnedWindow < tokens && { learnedWindow: tokens }) }
+  return { ...kept, accepted: { tokens, ...served }, ...(learnedWindow < tokens && { learnedWindow: tokens }) }
 }
 
 /** Milliseconds after which a learned window is forgotten: providers change their models without a word. */
 const learnedFor = 86_400_000
 
-/** The calibration for the next call: a window that was learned of another model, or more than a day ago, is none. */
-export function currentCalibration(calibration: Calibration, model: string | null, now: number): Calibration {
+/** The calibration for the next call: a window that was learned of another model, or elsewhere, or more than a day ago, is none. */
+export function currentCalibration(calibration: Calibration, served: ServedModel, now: number): Calibration {
   const { learnedOf } = calibration
-  if (learnedOf === undefined || (learnedOf.model === model && now - learnedOf.at < learnedFor)) return calibration
+  if (learnedOf === undefined || (isOf(learnedOf, served) && now - learnedOf.at < learnedFor)) return calibration
   const { learnedWindow: _window, learnedShared: _shared, suspectedWindow: _suspected, learnedOf: _of, ...rest } = calibration
   return rest
 }
 
-/** A conversation that has measured nothing yet begins with what others taught of the same model: how it counts, and its window. */
+/** What others taught of the same model: its window, and how it counts where this conversation has measured nothing yet. */
 export function seededCalibration(own: Calibration, model: Calibration | undefined): Calibration {
-  if (model === undefined || own.last !== undefined || own.learnedWindow !== undefined) return own
+  if (model === undefined || own.learnedWindow !== undefined) return own
   const { last: _last, accepted: _accepted, overhead: _overhead, ...learned } = model
-  return { ...own, ...learned }
+  if (own.last === undefined) return { ...own, ...learned }
+  const { factor: _factor, suspectedWindow: _suspected, ...window } = learned
+  if (window.learnedWindow === undefined || window.learnedOf === undefined) return own
+  const accepted = own.accepted !== undefined && isOf(own.accepted, window.learnedOf) ? own.accepted.tokens : 0
+  return { ...own, ...window, learnedWindow: Math.max(window.learnedWindow, accepted) }
 }
 
 /** The largest prompt that a learned window leaves; `Infinity` while none is learned. */

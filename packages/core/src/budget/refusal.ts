@@ -1,17 +1,16 @@
 import type { Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
-import { type Calibration, calibrateRefused, learnWindow } from './calibrate.ts'
+import { type Calibration, calibrateRefused, isOf, learnWindow, type ServedModel } from './calibrate.ts'
 import type { ErrorClass } from './overflow.ts'
 
 /** A refusal for size. */
 export type Overflow = Extract<ErrorClass, { readonly kind: 'overflow' }>
 
 /** What is known of the request that a provider refused for its size. */
-export interface RefusedRequest {
+export interface RefusedRequest extends ServedModel {
   /** Uncalibrated Tokens of the prompt, and calibrated ones as they were believed. */
   readonly estimate: Tokens
   readonly total: Tokens
-  readonly model: string | null
   /** Milliseconds since 1970. */
   readonly at: number
   /** Refusals of this request so far, from 1 on. */
@@ -45,15 +44,15 @@ const almostAll = 0.9
  */
 export function answerRefusal(calibration: Calibration, refusal: Overflow, refused: RefusedRequest): RefusalAnswer {
   const { unit, limit, reply } = refusal
-  const { estimate, attempt, published, reserve, model, at } = refused
+  const { estimate, attempt, published, reserve, model, endpoint, at } = refused
   const input = refusal.input !== undefined && refusal.input <= believable * Math.max(refused.total, 500) ? refusal.input : undefined
   const counted = input === undefined ? calibration : calibrateRefused(calibration, estimate, input)
   const size = input === undefined ? refused.total : Math.max(input, Math.ceil(estimate * counted.factor + counted.overhead))
-  const accepted = calibration.accepted?.model === refused.model ? calibration.accepted.tokens : 0
+  const accepted = calibration.accepted !== undefined && isOf(calibration.accepted, refused) ? calibration.accepted.tokens : 0
   // Three guesses at one request are one guess, and bytes say nothing of tokens.
   const isNews = unit === 'tokens' && (limit !== undefined || attempt === 1)
   const requested = input ?? refused.total
-  const learned = isNews ? learnWindow(counted, { requested, reply, published, accepted, model, at, ...omitUndefined({ limit }) }) : counted
+  const learned = isNews ? learnWindow(counted, { requested, reply, published, accepted, model, at, ...omitUndefined({ limit, endpoint }) }) : counted
   const below = Math.floor(size * almostAll)
   if (limit === undefined) return { calibration: learned, ceilings: [below] }
   const own = reply ?? Math.min(reserve(limit), Math.floor(limit / 4))

@@ -1,12 +1,13 @@
+import type { Summarizer } from '../summary/summarizer.ts'
 import type { Clock } from './clock.ts'
 
-/** Which models are left alone for a while because they failed: per process and per model, never stored. */
+/** Which models are left alone for a while because they failed: per process and per model where it is served, never stored. */
 export interface Breakers {
   /** Whether to go on without this model for now. */
-  isOpen(model: string): boolean
+  isOpen(model: Summarizer): boolean
   /** A request begins: while it is under way the others go on without, if this one is the trial after a minute. */
-  begun(model: string): void
-  ended(model: string, failed: boolean): void
+  begun(model: Summarizer): void
+  ended(model: Summarizer, failed: boolean): void
 }
 
 /** Failures in a row after which a model is left alone, as in Qwen Code. */
@@ -15,8 +16,8 @@ const mostFailures = 3
 const pause = 60_000
 
 export function createBreakers(clock: Clock): Breakers {
-  const known = new Map<string, { readonly failures: number; readonly at: number }>()
-  const failuresOf = (model: string): number => known.get(model)?.failures ?? 0
+  const known = new Map<Summarizer, { readonly failures: number; readonly at: number }>()
+  const failuresOf = (model: Summarizer): number => known.get(model)?.failures ?? 0
   return {
     isOpen(model) {
       const { failures, at } = known.get(model) ?? { failures: 0, at: 0 }

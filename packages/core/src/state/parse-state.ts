@@ -71,7 +71,7 @@ const state = fields({
   calibration: fields({
     factor: (value) => typeof value === 'number' && value >= factors[0] && value <= factors[1],
     overhead: amount,
-    learnedOf: optional(fields({ model: orNull(text), at: (value) => typeof value === 'number' })),
+    learnedOf: optional(fields({ model: orNull(text), endpoint: optional(text), at: (value) => typeof value === 'number' })),
     learnedWindow: optional((value) => amount(value) && value !== 0),
     last: optional(fields({ estimate: amount, actual: amount })),
     accepted: optional(fields({ tokens: amount })),
@@ -82,6 +82,7 @@ const state = fields({
       fingerprint: optional(text),
       checkpoint: orNull(text),
       model: orNull(text),
+      endpoint: optional(text),
       usage: fields({ input: amount, cacheRead: amount, cacheWrite: amount, output: amount }),
     }),
   ),

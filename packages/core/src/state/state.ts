@@ -44,6 +44,8 @@ interface UsageAnchor {
   readonly checkpoint: string | null
   /** Model that measured it: another one counts otherwise. */
   readonly model: string | null
+  /** Where it is served, as a hash. */
+  readonly endpoint?: string
   readonly usage: TokenUsage
 }
 

@@ -126,8 +126,8 @@ describe('calibrate', () => {
   })
   it('an accepted prompt ends a suspicion, and no window stays below it', () => {
     const suspected = learnWindow(uncalibrated, { ...seen, requested: 1_200 })
-    expect(noteAccepted(suspected, 13_914, 'm')).toEqual({ ...uncalibrated, accepted: { tokens: 13_914, model: 'm' } })
-    expect(noteAccepted({ ...uncalibrated, learnedWindow: 1_050 }, 13_914, null).learnedWindow).toBe(13_914)
+    expect(noteAccepted(suspected, 13_914, { model: 'm' })).toEqual({ ...uncalibrated, accepted: { tokens: 13_914, model: 'm' } })
+    expect(noteAccepted({ ...uncalibrated, learnedWindow: 1_050 }, 13_914, { model: null }).learnedWindow).toBe(13_914)
   })
 })
 

@@ -9,7 +9,7 @@ import { decide, type Planned } from './decide.ts'
 import type { Step } from './execute.ts'
 import { receipt } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
-import { inputOf, type Request } from './measure.ts'
+import { inputOf, type Request, servedBy } from './measure.ts'
 import type { Held } from './memory.ts'
 import type { BackgroundJob } from './queue.ts'
 import { type Read, read } from './read.ts'
@@ -23,7 +23,7 @@ export function askAhead<M>(parts: SessionParts<M>, held: Held<M>, history: read
     return
   }
   const { model, maxOutput, overhead } = call
-  const job: BackgroundJob = { session: parts.id, call: omitUndefined({ model, maxOutput, overhead }) }
+  const job: BackgroundJob = { session: parts.id, call: omitUndefined({ model, endpoint: servedBy(call).endpoint, maxOutput, overhead }) }
   // Not waited for: a queue that is away must not keep the agent.
   parts.queue.enqueue(job).catch((error: unknown) => parts.emit('compact.fallback', 'warning', { from: 'queue', to: 'later', reason: errorName(error) }))
 }

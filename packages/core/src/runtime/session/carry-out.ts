@@ -27,14 +27,14 @@ export interface CarriedOut {
 export async function carryOut<M>(parts: SessionParts<M>, memory: Memory<M>, found: Read<M>, { plan, input }: Planned, call: ModelCall): Promise<CarriedOut> {
   const recorded = (plan.summary === undefined && call.replaces !== true) || (await archived(parts, memory, found, call))
   const summarizer = isForPerson(plan, input) ? parts.fullSummarizer : parts.summarizer
-  if (plan.summary?.author === 'model') parts.breakers.begun(summarizer.name)
+  if (plan.summary?.author === 'model') parts.breakers.begun(summarizer)
   const step = await executePlan(plan, input, parts, {
     signal: call.signal,
     summarizer,
     window: summaryWindow(parts, memory, plan, found.messages, call),
     ...ridden(parts, found, input),
   })
-  if (step.failed !== undefined) parts.breakers.ended(summarizer.name, step.failed)
+  if (step.failed !== undefined) parts.breakers.ended(summarizer, step.failed)
   parts.emitter.emit(parts.id, step.events)
   return { step, recorded }
 }

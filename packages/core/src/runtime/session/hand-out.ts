@@ -1,3 +1,4 @@
+import type { ServedModel } from '../../budget/calibrate.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Measured } from '../../plan/context.ts'
 import { providerSideWarnings } from '../../plan/provider-side.ts'
@@ -26,8 +27,9 @@ export function handOut<M>(
   { given, source, messages }: Read<M>,
   planned: Planned,
   outcome: Outcome,
+  served: ServedModel,
 ): { readonly memory: Memory<M>; readonly prepared: Prepared<M> } {
-  const { checkpoint, model = null, provider } = planned.input
+  const { checkpoint, provider } = planned.input
   const measured = measureContext(planned.input)
   const context = parts.render(source, checkpoint, measured)
   parts.reader.handedOut(source, context)
@@ -39,7 +41,7 @@ export function handOut<M>(
   return {
     memory: {
       ...memory,
-      last: { length: source.length, fingerprint: fingerprint(messages), checkpoint: checkpoint?.id ?? null, model, provider, estimate, total, context, at },
+      last: { length: source.length, fingerprint: fingerprint(messages), checkpoint: checkpoint?.id ?? null, served, provider, estimate, total, context, at },
     },
     // Nothing to do: the caller's own array, unless it grew meanwhile.
     prepared: { messages: context === source && given.length === source.length ? given : context, report },

@@ -6,7 +6,7 @@ import type { Message, Tokens } from '../../history/message.ts'
 import { usableOf } from '../../plan/context.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { initialState, withoutAnchor } from '../../state/state.ts'
-import { calibrationOf, inputOf } from './measure.ts'
+import { calibrationOf, inputOf, servedBy, servedName } from './measure.ts'
 import { type Memory, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
@@ -24,10 +24,10 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, usage: 
   if (!isReading) return { ...memory, last }
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const { state } = memory
-  const { length, checkpoint, model, fingerprint } = last
-  const anchor = { length, checkpoint, model, fingerprint, usage }
-  const calibration = noteAccepted(learn(calibrationOf(parts, memory, model), last.estimate, prompt), prompt, model)
-  if (model !== null) parts.learned.set(model, calibration)
+  const { length, checkpoint, served, fingerprint } = last
+  const anchor = { length, checkpoint, ...served, fingerprint, usage }
+  const calibration = noteAccepted(learn(calibrationOf(parts, memory, served), last.estimate, prompt), prompt, served)
+  if (served.model !== null) parts.learned.set(servedName(served), calibration)
   return { ...memory, last, state: { ...state, calibration, anchor } }
 }
 
@@ -41,22 +41,23 @@ export function learnRefusal<M>(
 ): { readonly memory: Memory<M>; readonly ceilings: readonly Tokens[] } {
   const reply = refusal.reply ?? refusal.sent
   const attempt = before.refusals + 1
-  const told = reply === undefined ? before.told : { model: call.nextModel ?? call.model, asked: call.maxOutput, reply }
+  const served = servedBy(call)
+  const told = reply === undefined ? before.told : { ...served, asked: call.maxOutput, reply }
   const memory = { ...before, refusals: attempt, told }
   const input = inputOf(parts, memory, messages, call)
-  const { limits, model = null, maxOutput } = input
+  const { limits, maxOutput } = input
   const { estimate, total } = memory.last ?? measureContext(input)
   const published = limits === undefined ? Infinity : usableOf({ ...input, state: initialState })
   const reserve = (contextWindow: Tokens): Tokens => replyReserve({ ...limits, contextWindow }, parts.policy.trigger.outputCap, maxOutput)
   const { calibration, ceilings } = answerRefusal(input.state.calibration, refusal, {
     estimate,
     total,
-    model,
+    ...served,
     attempt,
     published,
     reserve,
     at: parts.clock.now(),
   })
-  if (model !== null) parts.learned.set(model, calibration)
+  if (served.model !== null) parts.learned.set(servedName(served), calibration)
   return { memory: withState(memory, { ...withoutAnchor(memory.state), calibration }), ceilings }
 }

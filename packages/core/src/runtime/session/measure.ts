@@ -1,9 +1,10 @@
-import { type Calibration, currentCalibration, seededCalibration } from '../../budget/calibrate.ts'
+import { type Calibration, currentCalibration, isOf, type ServedModel, seededCalibration } from '../../budget/calibrate.ts'
 import type { ModelLimits } from '../../budget/limits.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { sameValue } from '../../history/same-value.ts'
+import { createSha256 } from '../../history/sha256.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { type PlanInput, usableOf } from '../../plan/context.ts'
 import { fittingCheckpoint } from '../../plan/fitting-checkpoint.ts'
@@ -25,8 +26,9 @@ export function inputOf<M>(
 ): PlanInput {
   const { last } = memory
   const { system, tools, memory: memoryTokens, passing } = call.overhead ?? {}
-  const model = call.nextModel ?? call.model
-  const state = { ...measuredOn(memory.state, messages), calibration: calibrationOf(parts, memory, model ?? null) }
+  const served = servedBy(call)
+  const model = served.model ?? undefined
+  const state = { ...measuredOn(memory.state, messages, served), calibration: calibrationOf(parts, memory, served) }
   const limits: ModelLimits | undefined = typeof parts.limits === 'function' ? parts.limits(model ?? '') : parts.limits
   const input: PlanInput = {
     messages,
@@ -40,7 +42,7 @@ export function inputOf<M>(
     checkpoint: undefined,
     stored: parts.outputs !== undefined,
     redacted: parts.redaction.redacted(),
-    summaryModelAway: parts.breakers.isOpen(parts.summarizer.name),
+    summaryModelAway: parts.breakers.isOpen(parts.summarizer),
     ...omitUndefined({ provider: call.provider, settled: call.settled, tools: parts.tools, rungs: parts.rungs, rules: parts.rules }),
     warm: last !== undefined && parts.clock.now() - last.at < parts.policy.cost.cacheTtl,
     ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
@@ -56,18 +58,28 @@ export function inputOf<M>(
 /** The newest for a list: one that says the same is the same, with all that was made of it. */
 const inputs = new WeakMap<readonly Message[], PlanInput>()
 
-/** The state without its last measurement where that was of another history. */
-function measuredOn(state: CompactionState, messages: readonly Message[]): CompactionState {
+/** The state without its last measurement where that was of another history, or of another model. */
+function measuredOn(state: CompactionState, messages: readonly Message[], served: ServedModel): CompactionState {
   const { anchor } = state
-  const same = anchor?.fingerprint === undefined || anchor.fingerprint === fingerprint(messages, anchor.length)
+  if (anchor === undefined) return state
+  const same = isOf(anchor, served) && (anchor.fingerprint === undefined || anchor.fingerprint === fingerprint(messages, anchor.length))
   return same ? state : withoutAnchor(state)
 }
 
+/** The model that a call goes to, and where: of an address, which may hold a key, nothing is kept but a hash, and of a hash itself. */
+export function servedBy({ nextModel, model, endpoint }: ModelCall): ServedModel {
+  const place = endpoint === undefined || /^[0-9a-f]{16}$/.test(endpoint) ? endpoint : createSha256().text(endpoint).hex().slice(0, 16)
+  return { model: nextModel ?? model ?? null, ...(place !== undefined && { endpoint: place }) }
+}
+
+/** A name for a model where it is served. */
+export const servedName = ({ model, endpoint }: ServedModel): string => `${endpoint} ${model}`
+
 /** How a model counts and what its window is, as far as this conversation knows, or others of this process where it has measured nothing. */
-export function calibrationOf<M>(parts: SessionParts<M>, { state }: Memory<M>, model: string | null): Calibration {
+export function calibrationOf<M>(parts: SessionParts<M>, { state }: Memory<M>, served: ServedModel): Calibration {
   const now = parts.clock.now()
-  const known = model === null ? undefined : parts.learned.get(model)
-  return seededCalibration(currentCalibration(state.calibration, model, now), known && currentCalibration(known, model, now))
+  const known = parts.learned.get(servedName(served))
+  return seededCalibration(currentCalibration(state.calibration, served, now), known && currentCalibration(known, served, now))
 }
 
 /** The request that waits for the next call, if there is one. */
@@ -78,11 +90,12 @@ export function queuedRequest({ pending }: CompactionState): Request {
 
 /** Tokens that the model which is in use now can read, for its summaries. */
 export function summaryWindow<M>(parts: SessionParts<M>, memory: Memory<M>, plan: CompactionPlan, messages: readonly Message[], call: ModelCall): Tokens {
-  const { nextModel, ...current } = call
+  const { nextModel, endpoint: _of, ...current } = call
   const own = nextModel === undefined ? (plan.decision.usable ?? Infinity) : usableOf(inputOf(parts, memory, messages, current))
   return Number.isFinite(own) ? own : plan.decision.used
 }
 
-function replyOf<M>({ told }: Memory<M>, { model, nextModel, maxOutput }: ModelCall): Tokens | undefined {
-  return told !== undefined && told.model === (nextModel ?? model) && told.asked === maxOutput ? Math.max(told.reply, maxOutput ?? 0) : maxOutput
+function replyOf<M>({ told }: Memory<M>, call: ModelCall): Tokens | undefined {
+  const { maxOutput } = call
+  return told !== undefined && isOf(told, servedBy(call)) && told.asked === maxOutput ? Math.max(told.reply, maxOutput ?? 0) : maxOutput
 }

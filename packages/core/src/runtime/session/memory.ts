@@ -1,3 +1,4 @@
+import type { ServedModel } from '../../budget/calibrate.ts'
 import type { Tokens } from '../../history/message.ts'
 import type { ProviderSide } from '../../plan/provider-side.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
@@ -11,7 +12,7 @@ export interface Memory<M> {
   /** Refusals of the request under way. */
   readonly refusals: number
   /** The reply that a refused body asked for, where the caller had named another or none: the provider's client fills it in. */
-  readonly told: { readonly model: string | undefined; readonly asked: Tokens | undefined; readonly reply: Tokens } | undefined
+  readonly told: (ServedModel & { readonly asked: Tokens | undefined; readonly reply: Tokens }) | undefined
 }
 
 interface Sent<M> {
@@ -19,7 +20,7 @@ interface Sent<M> {
   readonly length: number
   readonly fingerprint: string
   readonly checkpoint: string | null
-  readonly model: string | null
+  readonly served: ServedModel
   /** What was said to be the provider's own doing. */
   readonly provider: ProviderSide | undefined
   /** Uncalibrated Tokens, and calibrated ones. */

@@ -56,7 +56,7 @@ export interface GivenParts<M> {
   /** false: summaries are written by code alone, and cost nothing. */
   readonly paid: boolean
   readonly breakers: Breakers
-  /** What conversations of this process learned of a model, by its name. */
+  /** What conversations of this process learned of a model where it is served. */
   readonly learned: Map<string, Calibration>
   readonly errorPatterns: readonly ErrorPattern[]
   readonly clock: Clock

@@ -16,7 +16,7 @@ import { commit, here, rejected, takenOver } from './commit.ts'
 import { decide, type Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
-import { inputOf, queuedRequest, type Request } from './measure.ts'
+import { inputOf, queuedRequest, type Request, servedBy } from './measure.ts'
 import { type Held, withState } from './memory.ts'
 import { type Read, read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -93,7 +93,7 @@ async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read
   }
   if (call.replaces === true && input.checkpoint !== undefined) await archived(parts, held.memory, found, call)
   const outcome = input.checkpoint === undefined ? 'unchanged' : 'projected'
-  const { memory, prepared } = handOut(parts, held.memory, found, planned, { outcome, warnings: plan.warnings, started })
+  const { memory, prepared } = handOut(parts, held.memory, found, planned, { outcome, warnings: plan.warnings, started }, servedBy(call))
   held.memory = memory
   if (plan.decision.reason === 'soft' && parts.policy.trigger.background) askAhead(parts, held, found.given, call)
   return prepared
@@ -124,7 +124,7 @@ function compacted<M>(
       ...(recorded ? [] : [notArchived]),
     ]
     const after = { plan, input: withoutPassing(inputOf(parts, memory, found.messages, call, { stored: input.stored === true })) }
-    const handed = handOut(parts, memory, found, after, { outcome: step.outcome, warnings, started, step })
+    const handed = handOut(parts, memory, found, after, { outcome: step.outcome, warnings, started, step }, servedBy(call))
     held.memory = handed.memory
     const { messages, report } = handed.prepared
     const { outcome, tokens, spent } = report

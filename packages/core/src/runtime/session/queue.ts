@@ -12,6 +12,8 @@ export interface BackgroundJob {
   readonly session: string
   readonly call: {
     readonly model?: string
+    /** A hash of where it is served. */
+    readonly endpoint?: string
     readonly maxOutput?: Tokens
     readonly overhead?: { readonly system?: Tokens; readonly tools?: Tokens; readonly memory?: Tokens }
   }

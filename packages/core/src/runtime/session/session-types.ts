@@ -14,6 +14,11 @@ export interface ModelCall {
   readonly overhead?: Partial<Overhead>
   /** Looked up when limits are a function. */
   readonly model?: string
+  /**
+   * Where the model is served: its provider and base URL, say. What refusals teach of a model's window holds where they came from. Of this text nothing but a
+   * hash is kept, stored or queued.
+   */
+  readonly endpoint?: string
   /** The model that the next calls will go to: the context is made to fit it, and the current model still writes the summary. */
   readonly nextModel?: string
   /** Output tokens that the request's body asks for, by the caller or by the provider's client: kept free in full. */

@@ -128,7 +128,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     held.memory = withState(held.memory, state)
     await parts.store.save(state)
   }
-  const lastCall = (): ModelCall => omitUndefined({ model: held.memory.last?.model ?? undefined })
+  const lastCall = (): ModelCall => omitUndefined({ model: held.memory.last?.served.model ?? undefined })
   /** A new request: nothing of it was refused yet. */
   const anew = (history: readonly M[], call: ModelCall, request?: Request): Promise<Prepared<M>> => {
     held.memory = { ...held.memory, refusals: 0 }

@@ -14,7 +14,17 @@ import { type CompactionState, initialState } from '../../../src/state/state.ts'
 // The steps of a request, one by one: each takes a memory and gives the next one.
 
 const memory: Memory<string> = emptyMemory
-const sent = { length: 2, fingerprint: 'f', checkpoint: null, model: 'm', provider: undefined, estimate: 1_000, total: 1_000, context: ['a', 'b'], at: 0 }
+const sent = {
+  length: 2,
+  fingerprint: 'f',
+  checkpoint: null,
+  served: { model: 'm' },
+  provider: undefined,
+  estimate: 1_000,
+  total: 1_000,
+  context: ['a', 'b'],
+  at: 0,
+}
 const usage = (input: number) => ({ input, cacheRead: 0, cacheWrite: 0, output: 10 })
 const checkpoint = { id: 'c', version: 1, covered: 2, length: 3, tokens: { before: 10, after: 5 }, edits: [], kept: [], dropped: [] }
 const step = { checkpoint } as unknown as Step
@@ -46,7 +56,7 @@ describe('learn', () => {
     const { state } = learnUsage(parts, { ...memory, last: sent }, usage(800))
     expect(state.anchor).toEqual({ length: 2, checkpoint: null, model: 'm', fingerprint: 'f', usage: usage(800) })
     expect(state.calibration.factor).toBe(0.8)
-    expect(parts.learned.get('m')).toBe(state.calibration)
+    expect([...parts.learned.values()]).toEqual([state.calibration])
   })
 })
 
