@@ -88,6 +88,7 @@ const state = fields({
   ),
   breaker: fields({ failures: whole, sizeAfter: optional(amount) }),
   pending: optional(fields({ by: (value) => value === 'loop' || value === 'user' || value === 'agent', focus: optional(text) })),
+  rewound: optional(listOf(text)),
   continues: optional(text),
   forgotten: optional(fields({ at: (value) => typeof value === 'number', said: listOf(text) })),
 })

@@ -16,6 +16,8 @@ export interface CompactionState {
   readonly pending?: PendingCompaction
   /** Set with each write to a storage; states of before have none. `checkpoint`: the newest one then, as processes of before carry the field along unread. */
   readonly written?: { readonly at: number; readonly checkpoint: string | null }
+  /** Ids of checkpoints that were taken back, the newest last: wherever one of them still stands, it is none. */
+  readonly rewound?: readonly string[]
   /** The id that it had while it said less, where something of it was stored under that: it is deleted with it. */
   readonly continues?: string
   /** The conversation with this id was deleted. */
@@ -64,6 +66,8 @@ export const initialState: CompactionState = { format: 1, checkpoints: [], calib
 const mostCheckpoints = 64
 /** Characters of all checkpoints together: a state is written whole with each compaction. The newest two stay whatever their size. */
 const mostText = 500_000
+/** Checkpoints that were taken back and are remembered: as many as a state can have had, and those of others since. */
+const mostRewound = 128
 
 /** The state after a compaction: the checkpoint is the newest, and what was measured before it says nothing about what is sent now. */
 export function withCheckpoint(state: CompactionState, checkpoint: Checkpoint): CompactionState {
@@ -102,15 +106,15 @@ function sizeOf({ summary, edits, kept, dropped }: Checkpoint): number {
 /**
  * The state with the checkpoints that the host knows besides, as another process may have gone on in between: the newest last. Of a conversation that was
  * deleted nothing is taken.
- *
- * @param gone - Ids of checkpoints that were taken back here.
  */
-export function withKnown(state: CompactionState, known: CompactionState, gone: ReadonlySet<string>): CompactionState {
-  const has = new Set(state.checkpoints.map(({ id }) => id))
-  const more = known.checkpoints.filter(({ id }) => !has.has(id) && !gone.has(id))
-  if (more.length === 0 || state.forgotten !== undefined) return state
-  const { anchor: _stale, ...rest } = state
-  return { ...rest, checkpoints: newest([...state.checkpoints, ...more]), breaker: known.breaker }
+export function withKnown(state: CompactionState, known: CompactionState): CompactionState {
+  if (state.forgotten !== undefined) return state
+  const left = withoutRewound(state, known.rewound)
+  const has = new Set([...left.checkpoints.map(({ id }) => id), ...(left.rewound ?? [])])
+  const more = known.checkpoints.filter(({ id }) => !has.has(id))
+  if (more.length === 0) return left
+  const { anchor: _stale, ...rest } = left
+  return { ...rest, checkpoints: newest([...left.checkpoints, ...more]), breaker: known.breaker }
 }
 
 /** The state without its last measurement: a refusal says that it is none of what is sent now. */
@@ -119,12 +123,18 @@ export function withoutAnchor(state: CompactionState): CompactionState {
   return rest
 }
 
-/** The state without the checkpoints from `id` on; without an id, without the newest. Originals are visible again. */
-export function withoutCheckpoint(state: CompactionState, id?: string): CompactionState {
-  const at = id === undefined ? state.checkpoints.length - 1 : state.checkpoints.findIndex((checkpoint) => checkpoint.id === id)
+/** The state without the checkpoints from this one on. Originals are visible again. */
+export function withoutCheckpoint(state: CompactionState, id: string | undefined): CompactionState {
+  const at = state.checkpoints.findIndex((checkpoint) => checkpoint.id === id)
   if (at < 0) return state
   const { anchor: _stale, ...rest } = state
-  return { ...rest, checkpoints: state.checkpoints.slice(0, at), breaker: { failures: 0 } }
+  const gone = state.checkpoints.slice(at).map((checkpoint) => checkpoint.id)
+  return { ...rest, checkpoints: state.checkpoints.slice(0, at), breaker: { failures: 0 }, rewound: [...(state.rewound ?? []), ...gone].slice(-mostRewound) }
+}
+
+/** What another process stored, without what was taken back here and never reached it. */
+export function withoutRewound(state: CompactionState, rewound: readonly string[] = []): CompactionState {
+  return rewound.reduce((rest, id) => withoutCheckpoint(rest, id), state)
 }
 
 /** The state with a request for a compaction, or without one. */

@@ -11,7 +11,7 @@ import {
 } from '@precis/core'
 import { fakeSummarizer, generateHistory } from '@precis/testkit'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 // A conversation is what it says. Whoever sees it, in whatever process, finds what was summarized of it; whoever says something else does not.
 
@@ -52,6 +52,29 @@ const said = (messages: readonly Message[]): string =>
       .filter(({ parts }) => parts.length > 0),
   )
 
+const after = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+/** A storage whose answers take their time, on the way there and back. */
+const late = (inner: StorageDriver, time: () => number): StorageDriver => ({
+  ...inner,
+  get: (...given) => after(time()).then(() => inner.get(...given)),
+  put: async (...given) => {
+    await after(time())
+    const written = await inner.put(...given)
+    await after(time())
+    return written
+  },
+})
+/** Lets the time go by that everybody waits for. */
+async function virtually<T>(work: Promise<T>): Promise<T> {
+  let isDone = false
+  const ended = (): void => {
+    isDone = true
+  }
+  work.then(ended, ended)
+  while (!isDone) await vi.advanceTimersByTimeAsync(50)
+  return work
+}
+
 describe('a conversation', () => {
   it('is shown the same in every process, whoever wrote its summaries and in whatever turn', async () => {
     await fc.assert(
@@ -70,6 +93,38 @@ describe('a conversation', () => {
       { numRuns: Math.ceil(runs.numRuns / 4) },
     )
   }, 120_000)
+
+  it('is shown the same by all who are asked at once, whatever takes how long and whoever begins anew, and is paid for once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    let paid = 0
+    try {
+      await fc.assert(
+        fc.asyncProperty(histories, fc.integer({ min: 2, max: 4 }), fc.infiniteStream(fc.nat(399)), async (history, count, chances) => {
+          const chance = (below: number): number => (chances.next().value as number) % below
+          const own = fakeSummarizer()
+          const alone = processOn(memoryStorage(), own).session('s')
+          const [storage, summarizer] = [late(memoryStorage(), () => chance(40)), fakeSummarizer()]
+          const begun = () => processOn(storage, { ...summarizer, summarize: (...given) => after(chance(400)).then(() => summarizer.summarize(...given)) })
+          const processes = Array.from({ length: count }, begun)
+          for (const end of ends(history)) {
+            const prompt = history.slice(0, end)
+            const { messages } = await virtually(alone.beforeModelCall(prompt))
+            if (chance(5) === 0) processes[chance(count)] = begun()
+            const first = chance(count)
+            const asked = processes.filter((_, at) => at === first || chance(2) === 0)
+            const shown = asked.map((one) => one.session('s').beforeModelCall(structuredClone(prompt) as Message[]))
+            for (const one of await virtually(Promise.all(shown))) expect(one.messages).toEqual(messages)
+          }
+          expect(summarizer.requests.length).toBe(own.requests.length)
+          paid += own.requests.length
+        }),
+        { numRuns: 2 * runs.numRuns },
+      )
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(paid).toBeGreaterThan(2 * runs.numRuns)
+  }, 240_000)
 
   it('retold with other ids, without reasoning, under another system prompt keeps its summary, and shows the same', async () => {
     let summarized = 0

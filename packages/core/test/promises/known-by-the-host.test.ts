@@ -43,6 +43,18 @@ it('a checkpoint that was taken back does not come back with it', async () => {
   expect(session.state().checkpoints).toEqual([])
 })
 
+it('a checkpoint that another process took back goes with the next state', async () => {
+  const [one, other] = [processOf().session('s'), processOf()]
+  await one.beforeModelCall(history(41))
+  const first = one.state()
+  await other.session('s', first).beforeModelCall(history(41))
+  await one.rewind()
+  await one.beforeModelCall(history(61))
+  const shown = other.session('s', one.state())
+  await shown.beforeModelCall(history(61))
+  expect(shown.state().checkpoints.map(({ id }) => id)).toEqual(one.state().checkpoints.map(({ id }) => id))
+})
+
 it('where a model is called nothing is being worked on: a call at the end that has no answer gets one', async () => {
   const call = (callId: string) => ({ type: 'tool-call' as const, callId, tool: 'read', input: '{}' })
   const messages: Message[] = [

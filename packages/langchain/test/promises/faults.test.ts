@@ -85,7 +85,7 @@ describe('an agent whose stores never answer', () => {
     const session = createCore<BaseMessage>({ codec: messageCodec, limits, storage }).session('t', { format: 2, newer: true })
     await session.beforeModelCall([new HumanMessage('Go.')])
     const bodies: string[] = []
-    for await (const key of storage.list('')) bodies.push((await storage.get(key))?.body ?? '')
+    for await (const key of storage.list('sessions/')) bodies.push((await storage.get(key))?.body ?? '')
     expect(bodies).toEqual(['{"format":2,"newer":true}'])
   })
 })

@@ -1,7 +1,7 @@
 import type { ServedModel } from '../../budget/calibrate.ts'
 import type { Tokens } from '../../history/message.ts'
 import type { ProviderSide } from '../../plan/provider-side.ts'
-import { type CompactionState, initialState } from '../../state/state.ts'
+import { type CompactionState, initialState, withoutRewound } from '../../state/state.ts'
 
 /** What a process remembers of a conversation between two calls. A value: each step returns the next one, and `session.ts` keeps it. */
 export interface Memory<M> {
@@ -42,8 +42,9 @@ export function withState<M>(memory: Memory<M>, state: CompactionState): Memory<
   return { ...memory, state }
 }
 
-/** What is stored takes the place of the state, but for what was measured here. */
+/** What is stored takes the place of the state, but for what was measured or taken back here. */
 export function restored<M>(memory: Memory<M>, stored: CompactionState): Memory<M> {
-  const { calibration } = memory.state
-  return withState(memory, calibration.last === undefined ? stored : { ...stored, calibration })
+  const { calibration, rewound } = memory.state
+  const found = withoutRewound(stored, rewound)
+  return withState(memory, calibration.last === undefined ? found : { ...found, calibration })
 }

@@ -25,7 +25,7 @@ import type { ModelCall, Prepared } from './session-types.ts'
 /** Milliseconds that a request waits for another process to finish its summary of the same conversation. */
 const patience = 2_000
 /** Other processes that may be faster, one after another, before what was written here is kept whatever they did. */
-const mostConflicts = 3
+export const mostConflicts = 3
 
 const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
 

@@ -12,7 +12,7 @@ import { renderHandoff } from '../../summary/render.ts'
 import { inSlices } from '../slices.ts'
 import { compactAhead, runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
-import { adopted, loaded } from './commit.ts'
+import { adopted, loaded, takenOver } from './commit.ts'
 import { handoffSummary } from './handoff.ts'
 import { createHistoryReader } from './history-reader.ts'
 import { learnUsage } from './learn.ts'
@@ -22,7 +22,7 @@ import { emptyMemory, type Held, restored, withState } from './memory.ts'
 import type { ModelRules } from './model-rules.ts'
 import { createOutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
-import { prepare } from './prepare.ts'
+import { mostConflicts, prepare } from './prepare.ts'
 import { read } from './read.ts'
 import { recover } from './recover.ts'
 import { createRenderer } from './renderer.ts'
@@ -62,7 +62,6 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   let waiting = 0
   let usedAt = 0
   let news: string | undefined = known
-  const gone = new Set<string>()
 
   /** What depends on the model. */
   const ruledBy = ({ policy, estimator }: ModelRules): Pick<SessionParts<M>, 'policy' | 'estimator' | 'tokens' | 'render'> => ({
@@ -111,7 +110,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     await parts.store.touch(now, parts.keeper?.hasKept() === true)
     const told = news === undefined ? undefined : parseState(news)
     news = undefined
-    if (told !== undefined) held.memory = withState(held.memory, withKnown(held.memory.state, told, gone))
+    if (told !== undefined) held.memory = withState(held.memory, withKnown(held.memory.state, told))
   }
   /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -124,9 +123,13 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     queue = result.then(nothing, nothing) // what a call came to is not held
     return result
   }
-  const keep = async (state: CompactionState): Promise<void> => {
-    held.memory = withState(held.memory, state)
-    await parts.store.save(state)
+  /** Changes the state, also where another process was faster: then what that one stored. */
+  const keep = async (change: (state: CompactionState) => CompactionState): Promise<void> => {
+    for (let tries = 0; tries < mostConflicts; tries++) {
+      if (tries > 0) held.memory = (await takenOver(parts, held.memory)) ?? held.memory
+      held.memory = withState(held.memory, change(held.memory.state))
+      if ((await parts.store.save(held.memory.state)) !== 'conflict') return
+    }
   }
   const lastCall = (): ModelCall => omitUndefined({ model: held.memory.last?.served.model ?? undefined })
   /** A new request: nothing of it was refused yet. */
@@ -144,7 +147,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     inTurn(async () => {
       const pending: PendingCompaction = { by: request.by ?? 'user', ...focused(request.focus) }
       parts.emit('compact.scheduled', 'info', { by: pending.by })
-      await keep(withPending(held.memory.state, pending))
+      await keep((state) => withPending(state, pending))
     })
 
   const session: CompactionSession<M> = {
@@ -180,10 +183,8 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     remembered: (history, call = {}) => layersOf(inputFor(history, call)),
     rewind: (checkpoint) =>
       inTurn(() => {
-        const { checkpoints } = held.memory.state
-        const state = withoutCheckpoint(held.memory.state, checkpoint)
-        for (const { id } of checkpoints.slice(state.checkpoints.length)) gone.add(id)
-        return keep(state)
+        const id = checkpoint ?? held.memory.state.checkpoints.at(-1)?.id
+        return keep((state) => withoutCheckpoint(state, id))
       }),
     tools: () => [compactContextTool({ schedule }), ...(outputs?.tools() ?? []), ...(archive === undefined ? [] : [archive.recallTool(id, codec)])],
     state: () => held.memory.state,
