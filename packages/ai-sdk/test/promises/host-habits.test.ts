@@ -1,3 +1,4 @@
+import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createCompaction } from '@precis/ai-sdk'
 import { memoryStorage } from '@precis/core'
@@ -31,6 +32,16 @@ const withoutReasoning = (message: ModelMessage): ModelMessage =>
     : message
 const marked = (message: ModelMessage): ModelMessage => ({ ...message, providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } })
 
+const pictures = 'pictures signed anew under new URLs'
+/** A question with a picture, whose address is signed anew for each turn. */
+const pictured = (text: string, at: number, turn: number): ModelMessage => ({
+  role: 'user',
+  content: [
+    { type: 'text', text },
+    { type: 'image', image: new URL(`https://bucket.s3.amazonaws.com/${at}.png?X-Amz-Date=${turn}&X-Amz-Signature=${turn}abc`) },
+  ],
+})
+
 const habits: Readonly<Record<string, Habit>> = {
   'nothing at all': (messages) => ({ messages: [...messages] }),
   'a clock in the system prompt': (messages, turn) => ({ messages: [...messages], system: `You are helpful. It is 12:${turn}.` }),
@@ -42,13 +53,23 @@ const habits: Readonly<Record<string, Habit>> = {
     messages: messages.map((message, at) => (at === messages.length - 1 ? marked(message) : message)),
   }),
   'a reminder appended and removed': (messages, turn) => ({ messages: [...messages, { role: 'user', content: `Reminder ${turn}: be brief.` }] }),
+  [pictures]: (messages, turn) => ({
+    messages: messages.map((message, at) => (at % 8 === 0 && message.role === 'user' ? pictured(message.content as string, at, turn) : message)),
+  }),
   'a system prompt that comes and goes': (messages, turn) => ({ messages: [...messages], ...(turn % 2 === 0 && { system: 'You are helpful.' }) }),
 }
+
+/** The same pictures under the same URLs: what they cost is no habit. */
+const stillPictures: Habit = (messages) => (habits[pictures] as Habit)(messages, 0)
 
 /** Summaries that a chat of many turns pays for. */
 async function summaries(habit: Habit, everyTurn: 'the same process' | 'a new process'): Promise<number> {
   provider = await strictProvider({ window: 100_000, model: () => ({ text: 'ok', calls: [] }) })
-  const inner = createOpenAICompatible({ baseURL: provider.url, apiKey: 'none', name: 'strict' })('strict') as Exclude<LanguageModel, string>
+  const settings = { baseURL: provider.url, apiKey: 'none', name: 'strict' }
+  // The one hands addresses of pictures on, the other reasoning.
+  const inner = (
+    habit === habits[pictures] || habit === stillPictures ? createOpenAI(settings).chat('strict') : createOpenAICompatible(settings)('strict')
+  ) as Exclude<LanguageModel, string>
   const storage = memoryStorage()
   const summarizer = fakeSummarizer()
   const wrapped = () => {
@@ -69,7 +90,7 @@ async function summaries(habit: Habit, everyTurn: 'the same process' | 'a new pr
 
 describe.each(['the same process', 'a new process'] as const)('in %s for every turn', (everyTurn) => {
   it.each(Object.keys(habits).slice(1))('%s: at most one summary more than without', async (name) => {
-    const plain = await summaries(habits['nothing at all'] as Habit, 'the same process')
+    const plain = await summaries(name === pictures ? stillPictures : (habits['nothing at all'] as Habit), 'the same process')
     expect(plain).toBeGreaterThan(1)
     expect(await summaries(habits[name] as Habit, everyTurn)).toBeLessThanOrEqual(plain + 1)
   })

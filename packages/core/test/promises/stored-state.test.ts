@@ -1,5 +1,5 @@
 import { type CompactionState, createCompactor, InsufficientBudgetError, type Message, memoryStorage, neutralCodec } from '@precis/core'
-import { assistant, fakeExporter, history, user } from '@precis/testkit'
+import { assistant, fakeExporter, fakeSummarizer, history, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { codingSession } from '../systems/setup.ts'
@@ -154,6 +154,23 @@ describe('whatever is stored', () => {
       { numRuns: 250 },
     )
   }, 120_000)
+})
+
+it('another policy, another summarizer and other rules of redaction go on from the summary that is there', async () => {
+  const storage = memoryStorage()
+  const { report } = await createCompactor({ codec: neutralCodec, limits, storage }).session('s').beforeModelCall(long)
+  const summarizer = fakeSummarizer()
+  const changed = createCompactor({
+    codec: neutralCodec,
+    limits,
+    storage,
+    summarizer,
+    policy: { summary: { style: 'structured', author: 'model' }, prune: { ladder: ['view'] }, retain: { turns: 1 } },
+    redact: (text) => text.replaceAll('module', '[thing]'),
+  }).session('s')
+  const again = await changed.beforeModelCall(long)
+  expect([again.report.outcome, again.report.checkpoint]).toEqual(['projected', report.checkpoint])
+  expect(summarizer.requests).toEqual([])
 })
 
 function readable(body: string): boolean {

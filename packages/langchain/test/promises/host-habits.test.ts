@@ -22,12 +22,39 @@ const dialogue = (turn: number): readonly BaseMessage[] =>
     ...(at < turn ? [new AIMessage({ content: `Answer ${at}. ${words(at + 7)}`, id: `a${at}` })] : []),
   ]).flat()
 
+/** A question with a picture, whose address is signed anew for each turn. */
+const pictured = (message: BaseMessage, turn: number): BaseMessage =>
+  new HumanMessage({
+    content: [
+      { type: 'text', text: message.text },
+      { type: 'image_url', image_url: { url: `https://bucket.s3.amazonaws.com/${message.id}.png?X-Amz-Date=${turn}&X-Amz-Signature=${turn}abc` } },
+    ],
+    id: message.id as string,
+  })
+
 type Habit = (messages: readonly BaseMessage[], turn: number) => BaseMessage[]
 const habits: Readonly<Record<string, Habit>> = {
   'objects made anew': (messages) => [...messages],
   'a clock in the system message': (messages, turn) => [new SystemMessage(`It is 12:${turn}.`), ...messages],
   'ids renewed': (messages, turn) => messages.map((message) => Object.assign(message, { id: `${message.id}-${turn}` })),
   'a reminder appended and removed': (messages, turn) => [...messages, new HumanMessage(`Reminder ${turn}: be brief.`)],
+  'reasoning dropped from earlier turns': (messages) =>
+    messages.map((message, at) => {
+      if (!AIMessage.isInstance(message) || at < messages.length - 2) return message
+      return new AIMessage({
+        content: [
+          { type: 'reasoning', reasoning: `Thought ${at}.` },
+          { type: 'text', text: message.text },
+        ],
+        id: message.id as string,
+      })
+    }),
+  'the cache mark moved to the newest message': (messages) =>
+    messages.map((message, at) => {
+      if (at < messages.length - 1) return message
+      return new HumanMessage({ content: [{ type: 'text', text: message.text, cache_control: { type: 'ephemeral' } }], id: message.id as string })
+    }),
+  'pictures signed anew under new URLs': (messages, turn) => messages.map((message, at) => (at % 8 === 0 ? pictured(message, turn) : message)),
 }
 
 const options = () => ({ limits: { contextWindow: 6_000, maxOutput: 500 }, storage: memoryStorage(), summarizer: fakeSummarizer() })

@@ -22,6 +22,16 @@ const dialogue = (turn: number): readonly AgentInputItem[] =>
       : []),
   ]).flat() as AgentInputItem[]
 
+/** A question with a picture, whose address is signed anew for each turn. */
+const pictured = (item: AgentInputItem, at: number, turn: number): AgentInputItem =>
+  ({
+    ...item,
+    content: [
+      { type: 'input_text', text: String(Object(item).content) },
+      { type: 'input_image', image: `https://bucket.s3.amazonaws.com/${at}.png?X-Amz-Date=${turn}&X-Amz-Signature=${turn}abc` },
+    ],
+  }) as AgentInputItem
+
 interface Turn {
   readonly items: readonly AgentInputItem[]
   readonly instructions: string
@@ -33,6 +43,18 @@ const habits: Readonly<Record<string, Habit>> = {
   'a clock in the instructions': (items, turn) => ({ items, instructions: `It is 12:${turn}.` }),
   'a clock in a system item': (items, turn) => ({ items: [{ type: 'message', role: 'system', content: `It is 12:${turn}.` }, ...items], instructions }),
   'ids renewed': (items, turn) => ({ items: items.map((item) => ('id' in item ? { ...item, id: `${item.id}-${turn}` } : item)), instructions }),
+  'reasoning dropped from earlier turns': (items) => ({
+    items: items.flatMap((item, at): readonly AgentInputItem[] =>
+      at < items.length - 3 || !('role' in item) || item.role !== 'assistant'
+        ? [item]
+        : [{ type: 'reasoning', id: `r${at}`, content: [{ type: 'input_text', text: `Thought ${at}.` }] } as AgentInputItem, item],
+    ),
+    instructions,
+  }),
+  'pictures signed anew under new URLs': (items, turn) => ({
+    items: items.map((item, at) => (at % 8 === 0 && 'role' in item && item.role === 'user' ? pictured(item, at, turn) : item)),
+    instructions,
+  }),
   'a reminder appended and removed': (items, turn) => ({ items: [...items, { type: 'message', role: 'user', content: `Reminder ${turn}.` }], instructions }),
 }
 
