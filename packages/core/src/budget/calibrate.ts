@@ -4,7 +4,7 @@ import type { Tokens } from '../history/message.ts'
 export interface ServedModel {
   readonly model: string | null
   /** 16 hexadecimal digits that tell places apart; absent: nobody said where. */
-  readonly endpoint?: string
+  readonly endpoint?: string | undefined
 }
 
 /**
@@ -111,7 +111,7 @@ const guessed = 0.85
  */
 export function learnWindow(calibration: Calibration, refused: RefusedWindow): Calibration {
   const { limit, requested, published = Infinity, accepted = 0, reply, model, endpoint, at } = refused
-  const learnedOf = { model, ...(endpoint !== undefined && { endpoint }), at }
+  const learnedOf = { model, endpoint, at }
   const window = limit ?? Math.floor(requested * guessed)
   // As large as what is published, or larger: nothing new.
   if (!(window > 0) || window - (reply ?? 0) >= published) return calibration

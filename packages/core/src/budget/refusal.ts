@@ -52,7 +52,7 @@ export function answerRefusal(calibration: Calibration, refusal: Overflow, refus
   // Three guesses at one request are one guess, and bytes say nothing of tokens.
   const isNews = unit === 'tokens' && (limit !== undefined || attempt === 1)
   const requested = input ?? refused.total
-  const learned = isNews ? learnWindow(counted, { requested, reply, published, accepted, model, at, ...omitUndefined({ limit, endpoint }) }) : counted
+  const learned = isNews ? learnWindow(counted, { requested, reply, published, accepted, model, endpoint, at, ...omitUndefined({ limit }) }) : counted
   const below = Math.floor(size * almostAll)
   if (limit === undefined) return { calibration: learned, ceilings: [below] }
   const own = reply ?? Math.min(reserve(limit), Math.floor(limit / 4))

@@ -33,30 +33,28 @@ const pause = 60_000
  * @param shared - Whether other processes, or this one after a restart, may find the same storage.
  */
 export function createRedaction(given: Redactor | false, personal: Redactor | undefined, shared: boolean, clock: Clock): Redaction {
-  let salted: (redact: Redactor) => Redactor = (redact) => redact
+  let salt: string | undefined
+  const like = (one: Redactor): Redactor => (salt === undefined ? one : withSalt(one, salt))
   const made = (): { readonly redact: Redactor; readonly personal: Redactor; readonly reading: RedactedReading } => {
-    const redact: Redactor = given === false ? (text) => text : readingJson(salted(given))
-    return { redact, personal: salted(personal ?? redact), reading: redactedReading(given === false ? undefined : redact) }
+    const redact: Redactor = given === false ? (text) => text : readingJson(like(given))
+    return { redact, personal: like(personal ?? redact), reading: redactedReading(given === false ? undefined : redact) }
   }
   let current = made()
-  let isKnown = !shared || !(lacksSalt(given || undefined) || lacksSalt(personal))
-  let asked = -Infinity
+  /** When the storage is asked, in milliseconds since 1970. */
+  let next = shared && (lacksSalt(given) || lacksSalt(personal)) ? 0 : Infinity
   return {
     redact: (text) => current.redact(text),
     personal: personal && ((text) => current.personal(text)),
     redacted: () => current.reading,
-    like: (one) => salted(one),
+    like,
     async ready(storage) {
-      if (isKnown || clock.now() - asked < pause) return
-      const salt = await saltIn(storage).catch(() => undefined)
-      if (isKnown) return
+      if (clock.now() < next) return
+      const found = await saltIn(storage).catch(() => undefined)
+      if (next === Infinity) return
       // Where there is none: tags of this process for now. That the storage did not answer is said where the state is read.
-      if (!salt) asked = clock.now()
-      else {
-        isKnown = true
-        salted = (redact) => withSalt(redact, salt)
-        current = made()
-      }
+      next = found ? Infinity : clock.now() + pause
+      salt = found || undefined
+      current = made()
     },
   }
 }

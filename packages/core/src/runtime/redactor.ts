@@ -37,6 +37,6 @@ export function withSalt(redact: Redactor, salt: string): Redactor {
 }
 
 /** Whether nobody has chosen its salt. */
-export function lacksSalt(redact: Redactor | undefined): boolean {
-  return redact !== undefined && unsalted.has(redact)
+export function lacksSalt(redact: Redactor | false | undefined): boolean {
+  return unsalted.has(redact as Redactor)
 }

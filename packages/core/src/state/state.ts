@@ -47,7 +47,7 @@ interface UsageAnchor {
   /** Model that measured it: another one counts otherwise. */
   readonly model: string | null
   /** Where it is served, as a hash. */
-  readonly endpoint?: string
+  readonly endpoint?: string | undefined
   readonly usage: TokenUsage
 }
 

@@ -69,7 +69,7 @@ function measuredOn(state: CompactionState, messages: readonly Message[], served
 /** The model that a call goes to, and where: of an address, which may hold a key, nothing is kept but a hash, and of a hash itself. */
 export function servedBy({ nextModel, model, endpoint }: ModelCall): ServedModel {
   const place = endpoint === undefined || /^[0-9a-f]{16}$/.test(endpoint) ? endpoint : createSha256().text(endpoint).hex().slice(0, 16)
-  return { model: nextModel ?? model ?? null, ...(place !== undefined && { endpoint: place }) }
+  return { model: nextModel ?? model ?? null, endpoint: place }
 }
 
 /** A name for a model where it is served. */
