@@ -1,4 +1,5 @@
-// Size of the core as a browser would load it, minified and gzipped: the pure decisions, what a program with `createCompactor` gets, and everything there is. And of the catalog of models.
+// Size of the core as a browser would load it, minified and gzipped: the pure decisions, what a program with `createCompactor` gets before it runs, and everything there is. And of the catalog of models.
+// What is loaded only when it is asked for (to delete what is stored, to take an output as it arrives) is said beside it.
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
@@ -15,7 +16,11 @@ const entries = {
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 
-const sizeOf = async (contents) => {
+const onDemand = {
+  name: 'on-demand',
+  setup: ({ onResolve }) => onResolve({ filter: /./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined)),
+}
+const sizeOf = async (contents, plugins = []) => {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: process.cwd() },
     bundle: true,
@@ -24,13 +29,16 @@ const sizeOf = async (contents) => {
     target: 'es2023',
     platform: 'neutral',
     write: false,
+    plugins,
   })
   return gzipSync(outputFiles[0].contents, { level: 9 }).length
 }
 let failed = false
 for (const [name, { code, limit, target = limit }] of Object.entries(entries)) {
-  const size = await sizeOf(code)
-  console.log(`${name}: ${size} bytes minified and gzipped${size > target ? ` (target ${target} missed)` : ''}, limit ${limit}`)
+  const size = await sizeOf(code, [onDemand])
+  const later = (await sizeOf(code)) - size
+  const more = later === 0 ? '' : `, ${later} more on demand`
+  console.log(`${name}: ${size} bytes minified and gzipped${more}${size > target ? ` (target ${target} missed)` : ''}, limit ${limit}`)
   failed ||= size > limit
 }
 process.exit(failed ? 1 : 0)

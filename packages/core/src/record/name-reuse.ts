@@ -33,10 +33,7 @@ export function traitsOf(name: string, use: NameUse, recent: RecentWords, words:
   const worth = nameWorth(name)
   const phrase = name.includes(' ')
   const path = name.includes('/')
-  const dotted = name.includes('.')
-  const underscored = name.includes('_')
-  const shouted = underscored && /^[A-Z0-9_]+$/.test(name)
-  const digits = /\d/.test(name)
+  const shouted = /^[A-Z0-9_]+$/.test(name)
   const overlap = (set: ReadonlySet<string>): number => {
     let found = 0
     for (const word of words) if (set.has(word)) found++
@@ -44,19 +41,19 @@ export function traitsOf(name: string, use: NameUse, recent: RecentWords, words:
   }
   return [
     flag(path && worth > 0),
-    flag(!path && dotted && worth > 0 && /\.[a-z]{1,5}$/.test(name)),
+    flag(!path && worth > 0 && /\.[a-z]{1,5}$/.test(name)),
     flag(/[a-z][A-Z]/.test(name)),
-    flag(!shouted && underscored),
-    flag(shouted),
+    flag(!shouted && name.includes('_')),
+    flag(shouted && name.includes('_')),
     flag(/^[0-9a-f]{7,}$/.test(name)),
     flag(/^[\d.,:-]+$/.test(name)),
-    flag(digits),
-    flag(dotted && /\w\.\w/.test(name)),
+    flag(/\d/.test(name)),
+    flag(/\w\.\w/.test(name)),
     flag(worth === 0.05),
     flag(worth === 0.5),
     flag(worth === 1),
     flag(phrase),
-    flag(digits && /^#?[A-Z]{1,10}-?\d{2,}$|_\d{4,}$/.test(name)),
+    flag(/^#?[A-Z]{1,10}-?\d{2,}$|_\d{4,}$/.test(name)),
     use.labels / Math.max(1, use.occurrences),
     Math.log1p(words.length),
     Math.log1p(use.texts),
@@ -81,26 +78,11 @@ export function chanceOfReuse(name: string, use: NameUse, recent: RecentWords, w
   return 1 / (1 + Math.exp(-odds))
 }
 
-/** Words of a name or a text, each once, in lower case: three letters or more, compounds taken apart. */
+/** Words of a name, in lower case: three letters or more, compounds taken apart. */
 export function compoundWords(text: string): readonly string[] {
-  const words = new Set<string>()
-  let start = 0
-  let lower = false
-  for (let at = 0; at <= text.length; at++) {
-    const code = text.charCodeAt(at)
-    const small = code >= 97 && code <= 122
-    const letter = small || (code >= 65 && code <= 90)
-    if (!letter || (lower && !small) || at - start === longestWord) {
-      if (at - start >= 3) words.add(text.slice(start, at).toLowerCase())
-      start = letter ? at : at + 1
-    }
-    lower = small
-  }
-  return [...words]
+  const words = text.replace(/([a-z])([A-Z])/g, '$1 $2').match(/[A-Za-z]{3,40}/g) ?? []
+  return [...new Set(words.map((word) => word.toLowerCase()))]
 }
-
-/** Letters of a word; what is longer is taken for several. */
-const longestWord = 40
 
 function flag(is: boolean): number {
   return is ? 1 : 0

@@ -3,14 +3,8 @@
  * them, so a text is as useful as the names it still shows in their surroundings.
  */
 
-/** What a sign may be in a name, as bits: its first, one within, its last. Punctuation at its ends belongs to the sentence, not to the name; a slash in front to the name. */
-const [first, within, last] = [1, 2, 4]
-const signs = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => {
-  const sign = String.fromCharCode(code)
-  return /[\w$@~#]/.test(sign) ? first | within | last : sign === '/' ? first | within : /[.:%+=&?-]/.test(sign) ? within : 0
-})
-/** Signs of the longest name. */
-const longestName = 200
+/** Punctuation at its ends belongs to the sentence, not to the name; a slash in front to the name. */
+const candidate = /[\w$@~/#][\w$@~/.:#%+=&?-]{1,198}[\w$@~#]/g
 
 const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
 
@@ -22,36 +16,17 @@ const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
  * @returns Where to go on; the length of the text at its end.
  */
 export function scanTerms(text: string, found: (name: string, start: number, end: number) => void, from = 0, most: number = Infinity): number {
-  const { length } = text
-  for (let at = from; at < length; ) {
-    if (!is(text, at, first)) {
-      at++
-      continue
-    }
-    const limit = Math.min(length, at + longestName)
-    let border = at + 1
-    while (border < limit && is(text, border, within)) border++
-    let end = border
-    while (end > at + 2 && !is(text, end - 1, last)) end--
-    if (end < at + 3) {
-      // No name ends behind here before the next sign that stands in none.
-      at = border < at + longestName ? Math.max(at + 1, border) : at + 1
-      continue
-    }
-    const token = text.slice(at, end)
+  candidate.lastIndex = from
+  for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
+    const next = candidate.lastIndex
+    const [token] = match
     if (nameWorth(token) > 0) {
-      found(token, at, end)
-      if (compound.test(token)) scanParts(token, at, found)
+      found(token, match.index, next)
+      if (compound.test(token)) scanParts(token, match.index, found)
     }
-    at = end
-    if (at - from >= most) return at
+    if (next - from >= most) return next
   }
-  return length
-}
-
-function is(text: string, at: number, place: number): boolean {
-  const code = text.charCodeAt(at)
-  return code < 128 && ((signs[code] as number) & place) !== 0
+  return text.length
 }
 
 function scanParts(token: string, start: number, found: (name: string, start: number, end: number) => void): void {
@@ -79,15 +54,9 @@ export function nameWorth(token: string): number {
   if (length < 3) return 0
   let digits = 0
   let upper = 0
+  let marks = 0
   let humps = 0
   let letters = 0
-  let marks = 0
-  let dots = 0
-  let dot = -1
-  let scores = 0
-  let joints = 0
-  let slashes = 0
-  let others = 0
   let previousLower = false
   for (let index = 0; index < length; index++) {
     const code = token.charCodeAt(index)
@@ -98,22 +67,14 @@ export function nameWorth(token: string): number {
       upper++
       if (previousLower) humps++
     } else if (code >= 48 && code <= 57) digits++
-    else {
-      marks++
-      if (code === 95) scores++
-      else if (code === 46) {
-        dots++
-        dot = index
-      } else if (code !== 45) others++
-      if (code === 58 || code === 40 || code === 61) joints++
-      else if (code === 47) slashes++
-    }
+    else marks++
     previousLower = lower
   }
   if (letters === 0) return digits >= 4 || (digits >= 2 && marks > 0) ? 0.5 : 0
-  if (slashes > 0 || (dots === 1 && others === 0 && dot > 0 && /^[a-z]{1,5}$/.test(token.slice(dot + 1)))) return 2
-  if (dots + joints > 0) return 0.3
-  if (humps + scores > 0) return 2
+  if (token.includes('/')) return 2
+  if (/^[\w-]+\.[a-z]{1,5}$/.test(token)) return 2
+  if (/[.:(=]/.test(token)) return 0.3
+  if (humps > 0 || token.includes('_')) return 2
   if (digits > 0) return length >= 7 || upper > 0 ? 2 : 0.5
   if (marks > 0) return 0.5
   if (upper >= 3 && upper === letters) return 1

@@ -68,7 +68,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     const at = units.source[from] as number
     let size = 0
     for (let unit = from; unit < to; unit++) if (!coverage.isShown(unit)) size += (units.size[unit] as number) + 1
-    const words = Math.max(0.5, size * (rates.text[at] as number))
+    const words = size * (rates.text[at] as number)
     // A passage of its own costs its mark, the first of a text its label.
     return words + (coverage.isBeside(from, to) ? 0 : mark) + (counted[at] === 0 ? (rates.label[at] as number) : 0)
   }

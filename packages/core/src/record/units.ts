@@ -10,14 +10,14 @@ const answerReach = 80
 
 /** What excerpts are made of: the lines of some texts, in order, and the sentences of long ones. Blanks between two belong to neither. */
 export interface Units {
-  readonly start: Uint32Array
-  readonly end: Uint32Array
+  readonly start: readonly number[]
+  readonly end: readonly number[]
   /** Characters as they are shown: a run of blanks is one. */
-  readonly size: Uint32Array
+  readonly size: readonly number[]
   /** Its text. */
-  readonly source: Uint32Array
+  readonly source: readonly number[]
   /** First occurrence of a name in each, and one beyond the last. */
-  readonly names: Uint32Array
+  readonly names: readonly number[]
   /** First unit of each text, and one beyond the last. */
   readonly first: Uint32Array
 }
@@ -68,21 +68,14 @@ export function* unitsOf(sources: readonly PassageSource[], index: NameIndex): P
   }
   first[sources.length] = start.length
   names.push(index.start.length)
-  return {
-    start: Uint32Array.from(start),
-    end: Uint32Array.from(end),
-    size: Uint32Array.from(size),
-    source: Uint32Array.from(source),
-    names: Uint32Array.from(names),
-    first,
-  }
+  return { start, end, size, source, names, first }
 }
 
 /** Sentences of a long line; what is longer than a line in stretches that end at blanks. */
 function addSentences(text: string, from: number, to: number, add: (from: number, to: number) => void): void {
   let begin = from
   for (let at = from; at < to; at++) {
-    const isEnd = at + 1 === to || (text.charCodeAt(at) === 32 && at - begin > leastSentence && isStop(text.charCodeAt(at - 1)))
+    const isEnd = at + 1 === to || (text.charCodeAt(at) === 32 && at - begin > leastSentence && '.!?'.includes(text.charAt(at - 1)))
     if (!isEnd) continue
     const stop = at + 1
     while (stop - begin > longestLine) {
@@ -123,9 +116,4 @@ function shownSize(text: string, from: number, to: number): number {
 
 function isBlank(code: number): boolean {
   return code <= 32
-}
-
-/** `.`, `!` and `?` */
-function isStop(code: number): boolean {
-  return code === 46 || code === 33 || code === 63
 }

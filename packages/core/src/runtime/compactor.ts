@@ -9,9 +9,6 @@ import { conversationIds } from './beginning.ts'
 import { createBreakers } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import type { Compactor, CompactorOptions } from './compactor-types.ts'
-import { forget } from './deletion/forget.ts'
-import { gc } from './deletion/gc.ts'
-import { placesOf } from './deletion/places.ts'
 import { retentionTime, usualRetention } from './deletion/retention.ts'
 import { isDisabled } from './disabled.ts'
 import { createEffects, type Effects } from './effects.ts'
@@ -31,7 +28,6 @@ import type { CompactionSession } from './session/session-types.ts'
 import { createStateStore } from './session/state-store.ts'
 import { checkedStorage } from './storage/checked-storage.ts'
 import { memoryStorage } from './storage/memory-storage.ts'
-import { receiveOutput } from './storage/receive-output.ts'
 import { createEmitter } from './telemetry/emitter.ts'
 import { redactedTrace, traced } from './telemetry/trace.ts'
 
@@ -87,7 +83,11 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     queue: options.queue,
   }
   const open = createOpenSessions<M>(options.storage === undefined ? maxMemory * (1 - shareStored) : maxMemory)
-  const places = placesOf(storage, options.archive, options.outputs)
+  // What no model call needs is loaded when it is asked for.
+  const deletion = async () => {
+    const [{ forget }, { gc }, { placesOf }] = await Promise.all([import('./deletion/forget.ts'), import('./deletion/gc.ts'), import('./deletion/places.ts')])
+    return { forget, gc, places: placesOf(storage, options.archive, options.outputs) }
+  }
   const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
   const session = (id: string, known?: unknown, earlier?: string): CompactionSession<M> => {
@@ -118,6 +118,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
         emitter.emit('', [{ event: 'compact.output_store_failed', severity: 'warning', attributes: { reason: errorName(error) } }])
       if (isDisabled()) return wholeOf(output)
       const received = async (): Promise<string> => {
+        const { receiveOutput } = await import('./storage/receive-output.ts')
         const effects = effectsOf('')
         await redaction.ready(boundedStorage(storage, effects))
         return receiveOutput(tool, output, { outputs, policy, tools: options.tools, estimator, redact: redaction.redact, failed, effects }, signal)
@@ -129,12 +130,14 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     async forget(id, how) {
       await emitter.flush() // events on their way to the archive would come after it
       const held = open.get(id)?.session
+      const { forget, places } = await deletion()
       const done = await forget(places, id, clock.now(), saidIn(held?.state().checkpoints ?? []), how)
       if (how?.dryRun !== true) held?.close()
       return done
     },
-    gc: (options = {}) =>
-      gc({
+    async gc(options = {}) {
+      const { gc, places } = await deletion()
+      return gc({
         places,
         now: clock.now(),
         options,
@@ -144,7 +147,8 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
           return found !== undefined && (!found.isIdle() || found.usedAt() >= since)
         },
         close: (segment) => open.find(segment)?.session.close(),
-      }),
+      })
+    },
     guard: guarding.guard,
     flush: () => emitter.flush(),
     shutdown: () => emitter.shutdown(),
