@@ -69,6 +69,13 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
       looked = !isFree
       continue
     }
+    // Between the look and the lease somebody may have finished.
+    const finished = lease && (await takenOver(parts, held.memory))
+    if (finished !== undefined) {
+      held.memory = finished
+      await lease?.release()
+      continue
+    }
     const how = { started, elsewhere, yielding: conflicts < mostConflicts }
     const prepared = await compacted(parts, held, found, planned, call, how).finally(() => lease?.release())
     if (prepared !== undefined) return prepared
