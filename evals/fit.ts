@@ -1,5 +1,5 @@
 // `npm run evals -- fit`: the numbers that were fitted, judged on repositories and months that were held out; fails where they lose more than two points.
-// `--widths` chooses the widths of surroundings anew too (minutes); `--write` fits the weights of names on everything and writes them into the library.
+// `--widths` chooses the lengths of lines and stretches anew too (minutes); `--write` fits the weights of names on everything and writes them into the library.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -92,12 +92,12 @@ export async function gapsOfNames(transcripts: readonly Recorded[]): Promise<rea
 
 /** Widths that were tried: as they are shipped, and around that. */
 const tried: readonly NonNullable<Fitted['widths']>[] = [
-  { wide: 40, narrow: 6, longestLine: 80 },
-  { wide: 28, narrow: 6, longestLine: 80 },
-  { wide: 56, narrow: 6, longestLine: 80 },
-  { wide: 40, narrow: 0, longestLine: 80 },
-  { wide: 40, narrow: 12, longestLine: 80 },
-  { wide: 40, narrow: 6, longestLine: 160 },
+  { longestLine: 120, longestStretch: 32 },
+  { longestLine: 80, longestStretch: 32 },
+  { longestLine: 100, longestStretch: 80 },
+  { longestLine: 120, longestStretch: 48 },
+  { longestLine: 120, longestStretch: 100 },
+  { longestLine: 160, longestStretch: 32 },
 ]
 
 /** Widths of surroundings, chosen for all and for all but one group at a time: the best by the mean of the primary figure and the passage. */
@@ -119,7 +119,7 @@ export async function gapsOfWidths(transcripts: readonly Recorded[]): Promise<re
       for (const cut of own) unseen.set(cut, chosen.get(cut) ?? [])
     }
     const chosen = best(within)
-    return gapsBetween('widths of surroundings', heldOut, groups, new Map(within.map((cut) => [cut, chosen.get(cut) ?? []])), unseen)
+    return gapsBetween('lengths of lines', heldOut, groups, new Map(within.map((cut) => [cut, chosen.get(cut) ?? []])), unseen)
   })
 }
 

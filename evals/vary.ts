@@ -2,10 +2,10 @@
 // Must be loaded before the library is.
 import { registerHooks } from 'node:module'
 
-/** What was fitted: weights of names (bias first), and characters around a name that is shown. */
+/** What was fitted: weights of names (bias first), and characters of the lines and stretches that excerpts are made of. */
 export interface Fitted {
   readonly weights?: readonly number[]
-  readonly widths?: { readonly wide: number; readonly narrow: number; readonly longestLine: number }
+  readonly widths?: { readonly longestLine: number; readonly longestStretch: number }
 }
 
 const key = '__precisFitted'
@@ -15,7 +15,7 @@ const slots: Record<string, (fitted: Fitted) => void> = {}
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!/\/core\/src\/record\/(?:name-reuse-weights|excerpt-windows)\.ts$/.test(url)) return loaded
+    if (!/\/core\/src\/record\/(?:name-reuse-weights|units)\.ts$/.test(url)) return loaded
     const source = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source as Uint8Array)
     if (url.endsWith('/core/src/record/name-reuse-weights.ts')) {
       const own = `${source.replace('export const reuseBias', 'export let reuseBias')}
@@ -24,9 +24,9 @@ registerHooks({
         globalThis.${key}.names = ({ weights = [reuseBiasAsShipped, ...reuseWeightsAsShipped] }) => { reuseBias = weights[0]; reuseWeights.splice(0, reuseWeights.length, ...weights.slice(1)) }`
       return { ...loaded, source: own }
     }
-    const own = `${source.replace(/^const (wide|narrow|longestLine) =/gm, 'let $1 =')}
-        const asShipped = { wide, narrow, longestLine }
-        globalThis.${key}.widths = ({ widths = asShipped }) => { ({ wide, narrow, longestLine } = widths) }`
+    const own = `${source.replace(/^const (longestLine|longestStretch) =/gm, 'let $1 =')}
+        const asShipped = { longestLine, longestStretch }
+        globalThis.${key}.widths = ({ widths = asShipped }) => { ({ longestLine, longestStretch } = widths) }`
     return { ...loaded, source: own }
   },
 })
