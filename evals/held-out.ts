@@ -92,12 +92,12 @@ export async function gapsOfNames(transcripts: readonly Recorded[]): Promise<rea
 
 /** Widths that were tried: as they are shipped, and around that. */
 const tried: readonly NonNullable<Fitted['widths']>[] = [
-  { longestLine: 120, longestStretch: 32 },
-  { longestLine: 80, longestStretch: 32 },
-  { longestLine: 100, longestStretch: 80 },
   { longestLine: 120, longestStretch: 48 },
+  { longestLine: 80, longestStretch: 48 },
+  { longestLine: 100, longestStretch: 80 },
+  { longestLine: 120, longestStretch: 32 },
   { longestLine: 120, longestStretch: 100 },
-  { longestLine: 160, longestStretch: 32 },
+  { longestLine: 160, longestStretch: 48 },
 ]
 
 /** Widths of surroundings, chosen for all and for all but one group at a time: the best by the mean of the primary figure and the passage. */

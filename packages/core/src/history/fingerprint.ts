@@ -1,5 +1,6 @@
 import { memoized } from './memoize.ts'
 import { type ApprovalPart, instructs, type Message, type Part, type ToolResultPart } from './message.ts'
+import type { Pieces } from './pieces.ts'
 import { createSha256, type Sha256 } from './sha256.ts'
 
 /** A list as it was read last, and the fingerprint of each of its beginnings. */
@@ -41,6 +42,17 @@ export function chainOf(messages: readonly Message[]): readonly string[] {
   }
   if (first !== undefined) chains.set(first, { messages: messages.slice(), marks })
   return marks
+}
+
+/** Reads what was not read before, message by message: the fingerprint of a long history that is new to a process takes a while. */
+export function* readForFingerprint(messages: readonly Message[]): Pieces<void> {
+  const first = messages.find(identifies)
+  const known = (first && chains.get(first))?.messages ?? []
+  for (const [at, message] of messages.entries()) {
+    if (known[at] === message) continue
+    digestsOf(message)
+    yield
+  }
 }
 
 function isAlike(before: Message | undefined, message: Message): boolean {

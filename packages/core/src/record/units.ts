@@ -4,7 +4,7 @@ import { cutBefore } from './truncate.ts'
 
 /** Longest line (characters) that is one unit; a longer one falls into its sentences, and a sentence as long as that into stretches of words. Source: npm run evals, 80 to 160 and 32 to 120 tried. */
 const longestLine = 120
-const longestStretch = 32
+const longestStretch = 48
 /** Characters to the end of a call's answer from which on it is shown to its end. */
 const answerReach = 80
 

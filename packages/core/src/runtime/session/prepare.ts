@@ -1,5 +1,6 @@
 import { promptTokens } from '../../budget/usage.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
+import { readForFingerprint } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
 import { windowOf, withoutPassing } from '../../plan/context.ts'
 import { isForLess } from '../../plan/fitting-checkpoint.ts'
@@ -8,6 +9,7 @@ import { isForgotten } from '../../state/forgotten.ts'
 import { newestValid, placedOn } from '../../state/placed.ts'
 import { withPending } from '../../state/state.ts'
 import { orAborted } from '../abort.ts'
+import { inSlices } from '../slices.ts'
 import { eventsOf } from '../telemetry/events.ts'
 import { traceOf } from '../telemetry/trace.ts'
 import { askAhead } from './ahead.ts'
@@ -35,6 +37,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   const started = parts.clock.now()
   const found = read(parts, history)
   const { messages } = found
+  await inSlices(readForFingerprint(messages), call.signal)
   await adopt(parts, held, messages)
   let looked = false
   let elsewhere = false
