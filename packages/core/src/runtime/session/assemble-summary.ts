@@ -4,6 +4,7 @@ import type { Pieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { editKey } from '../../plan/context.ts'
 import type { SummaryAuthor } from '../../policy/policy.ts'
+import { redactInPieces } from '../../privacy/redact-in-pieces.ts'
 import { condenseInPieces } from '../../record/condense.ts'
 import type { RecordEntry } from '../../record/facts.ts'
 import { type HistoryRecord, recordInPieces } from '../../record/record.ts'
@@ -84,8 +85,7 @@ function* fittingRecord(
       weights: policy.summary.weights,
     })
     yield
-    const record = { text: redact(text), entries }
-    yield
+    const record = { text: yield* redactInPieces(text, redact), entries }
     // A text is not always as long as its parts, least of all where secrets in it were named.
     const over = sent(record.text) - order.room
     if (over <= 0 || text === '') return record

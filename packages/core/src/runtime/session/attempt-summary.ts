@@ -4,12 +4,14 @@ import { withoutBinary } from '../../history/binary.ts'
 import type { Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { Attempt, SummaryFailure } from '../../plan/failure.ts'
+import { redactInPieces } from '../../privacy/redact-in-pieces.ts'
 import { acceptSummary } from '../../summary/accept.ts'
 import { groundSummary, sourceOf } from '../../summary/ground.ts'
 import { type ParsedSummary, parseSummary } from '../../summary/parse.ts'
 import { buildPrefixRequest, type SummaryBrief, type SummaryRequest } from '../../summary/request.ts'
 import { requiredSections, styleOf } from '../../summary/style.ts'
 import { orAborted } from '../abort.ts'
+import { inSlices } from '../slices.ts'
 import { type Accepted, sentTokens, toldBy } from './assemble-summary.ts'
 import { type Reply, type StretchedReply, safety, summarizeStretches } from './stretches.ts'
 import type { SummarizeInput } from './summarize-input.ts'
@@ -34,7 +36,7 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
   // A summarizer that ignores its signal must not hold the agent.
   const send = async (wanted: SummaryRequest): Promise<Reply> => {
     // The last door: what was joined of redacted texts, and texts of the caller's own.
-    const request = { ...wanted, prompt: input.redact(wanted.prompt) }
+    const request = { ...wanted, prompt: await inSlices(redactInPieces(wanted.prompt, input.redact), signal) }
     const reply = await orAborted(summarizer.summarize(request, signal), signal)
     const { usage } = reply
     if (summarizer.verbatim === true) return reply
