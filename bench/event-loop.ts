@@ -7,6 +7,8 @@ import { neutralCodec } from '@precis/testkit'
 import { neutral, readTranscripts, textOf, tokensOf } from '../evals/transcripts.ts'
 import { reference } from './reference.ts'
 
+/** Milliseconds that the model takes: far less than any does. */
+const thinking = 30
 const windows = [64_000, 200_000, 1_000_000]
 
 /** Recorded sessions one after another until they hold this many tokens; ids of calls made unique. */
@@ -87,6 +89,8 @@ async function replay(window: number): Promise<Record<string, number>> {
       tokens = report.tokens.after
     })
     slices.push(...call.slices)
+    // The model works: what is read meanwhile keeps the event loop too.
+    slices.push(...(await slicesOf(() => new Promise((resolve) => setTimeout(resolve, thinking)))).slices)
     if (outcome === 'unchanged' || outcome === 'projected') {
       quiet = Math.max(quiet, call.total)
       continue

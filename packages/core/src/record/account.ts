@@ -3,7 +3,7 @@ import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import type { RecordEntry } from './facts.ts'
 import { outlinesOf } from './outlines.ts'
-import { pointersIn } from './pointers.ts'
+import { pointersOf } from './pointers.ts'
 import { quotedSpeech } from './quote.ts'
 import { statementsOf } from './statements.ts'
 import { oneLine } from './truncate.ts'
@@ -86,9 +86,9 @@ function* candidatesOf(messages: readonly Message[], indices: readonly number[])
   for (const index of indices) {
     yield
     for (const part of (messages[index] as Message).parts) {
-      const text = part.type === 'tool-result' ? part.output : part.type === 'text' && (messages[index] as Message).role === 'assistant' ? part.text : ''
-      for (const line of pointersIn(text))
-        add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: part.type === 'text' ? `[${index}] ` : `[${index}]> ` })
+      const isSaid = part.type === 'text' && (messages[index] as Message).role === 'assistant'
+      if (!isSaid && part.type !== 'tool-result') continue
+      for (const line of pointersOf(part)) add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: isSaid ? `[${index}] ` : `[${index}]> ` })
     }
   }
   for (const { index, path, text, kind, line } of yield* outlinesOf(messages, indices)) {

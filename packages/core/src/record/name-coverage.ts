@@ -1,5 +1,5 @@
 import type { NameIndex } from './name-index.ts'
-import type { Units } from './units.ts'
+import type { Stretch, Units } from './units.ts'
 
 /** Characters on each side that make surroundings of its own. */
 export const margin: number = 40
@@ -29,18 +29,16 @@ export function createCoverage({ name, start, end, names }: NameIndex, units: Un
 
   /** Calls back for each name that is shown better with some units than without: what share of its worth is had then. */
   const improve = (begin: number, beyondIt: number, better: (name: number, share: number) => void): void => {
-    const at = units.source[begin] as number
-    const firstUnit = units.first[at] as number
-    const beyond = units.first[at + 1] as number
+    const { from: firstUnit, to: beyond, opens, closes } = units.stretches[units.stretch[begin] as number] as Stretch
     const near = (units.start[begin] as number) - margin * 2
     const far = (units.end[beyondIt - 1] as number) + margin * 2
     let from = begin
     while (from > firstUnit && shown[from - 1] === 1 && (units.end[from - 1] as number) > near) from--
     let to = beyondIt
     while (to < beyond && shown[to] === 1 && (units.start[to] as number) < far) to++
-    const left = from === firstUnit ? -margin : (units.start[from] as number)
+    const left = opens && from === firstUnit ? -margin : (units.start[from] as number)
     const stop = units.end[to - 1] as number
-    const right = to === beyond ? stop + margin : stop
+    const right = closes && to === beyond ? stop + margin : stop
     const last = units.names[to] as number
     look++
     for (let place = units.names[from] as number; place < last; place++) {
@@ -77,6 +75,6 @@ export function createCoverage({ name, start, end, names }: NameIndex, units: Un
   }
 
   function isIn(neighbor: number, unit: number): boolean {
-    return shown[neighbor] === 1 && units.source[neighbor] === units.source[unit]
+    return shown[neighbor] === 1 && units.stretch[neighbor] === units.stretch[unit]
   }
 }

@@ -1,6 +1,6 @@
 import type { Pieces } from '../history/pieces.ts'
 import { chanceOfReuse, compoundWords, type NameUse, type RecentWords, type TextKind } from './name-reuse.ts'
-import { nameWorth, scanErrorLines, scanTerms } from './names.ts'
+import { isField, nameWorth, scanErrorLines, scanTerms } from './names.ts'
 
 /** A span of a source's text, `end` exclusive, in UTF-16 units; never splits a surrogate pair. */
 export interface Passage {
@@ -22,6 +22,10 @@ export interface PassageSource {
   readonly age?: number
   /** Passages that are shown whatever else is: in order, none touching another. Default: none. */
   readonly given?: readonly Passage[]
+  /** What passages may be taken from, whole lines in order. Default: all of it. */
+  readonly read?: readonly Passage[]
+  /** A stretch of which only a part is read: `unread` counts its names. */
+  readonly skimmed?: Passage
   /** Stands in front of its passages, and takes room with the first of them. Default: nothing. */
   readonly label?: string
 }
@@ -34,6 +38,8 @@ export interface PassageOptions {
   readonly asked?: ReadonlySet<string>
   /** Words (lower case) of the newest messages. */
   readonly recent?: RecentWords
+  /** Tells how a name is used where not all is read. */
+  readonly unread?: (name: string) => Unread | undefined
 }
 
 /** What is left of the worth of a name that the reader sees elsewhere. */
@@ -43,6 +49,12 @@ const worthOfErrorLine = 1.5
 /** Identifiers, paths and ids count whole; numbers and shouted words, which seldom come back alone, a quarter. */
 const identifier = 2
 const worthOfNumber = 0.25
+
+/** How often a name is used in stretches of which only a part is read. */
+export interface Unread extends NameUse {
+  /** The most that one of their texts weighs. */
+  readonly best: number
+}
 
 export interface Name {
   readonly token: string
@@ -75,7 +87,7 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
   const end: number[] = []
   const name: number[] = []
   const first = new Uint32Array(sources.length + 1)
-  const oldest = Math.max(1, ...[0, 1].map((at) => ageOf(sources[at]) + (sources[at]?.text.length ?? 0)))
+  const oldest = ageOfAll(sources)
   let read = 0
   for (const [at, entry] of sources.entries()) {
     const { text } = entry
@@ -88,14 +100,15 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
         names.push(newName(token))
       }
       const known = names[id] as Name
-      note(known, at, from, to, entry, oldest)
+      const isCounted = entry.skimmed !== undefined && from >= entry.skimmed.start && from < entry.skimmed.end
+      if (!isCounted) note(known, at, from, to, entry, oldest)
       start.push(from)
       end.push(to)
       name.push(id)
     }
     // Lines that are names as a whole come in their order, behind a name that begins where they do.
     const lines: (readonly [line: string, start: number, end: number])[] = []
-    scanErrorLines(text, (...line) => lines.push(line))
+    for (const { start, end } of stretchesOf(entry)) scanErrorLines(text.slice(start, end), (line, from, to) => lines.push([line, start + from, start + to]))
     let nextLine = 0
     const addLines = (before: number): void => {
       for (let line = lines[nextLine]; line !== undefined && line[1] < before; line = lines[++nextLine]) add(...line)
@@ -104,35 +117,38 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
       if (nextLine < lines.length) addLines(from)
       add(token, from, to)
     }
-    for (let from = 0; from < text.length; ) {
-      const next = scanTerms(text, found, from, charactersAtOnce)
-      read += next - from
-      from = next
-      if (read >= charactersAtOnce) {
-        read = 0
-        yield
+    for (const { start: begin, end: beyond } of stretchesOf(entry)) {
+      const stretch = text.slice(begin, beyond)
+      const placed = (token: string, from: number, to: number): void => found(token, begin + from, begin + to)
+      for (let from = 0; from < stretch.length; ) {
+        const next = scanTerms(stretch, placed, from, charactersAtOnce)
+        read += next - from
+        from = next
+        if (read >= charactersAtOnce) {
+          read = 0
+          yield
+        }
       }
     }
     addLines(Infinity)
   }
   first[sources.length] = start.length
   for (const [at, entry] of names.entries()) {
+    addUnread(entry, options.unread?.(entry.token))
     entry.worth = worthOf(entry, sources.length, options)
     if (at % namesAtOnce === 0) yield
   }
   return { names, start: new Uint32Array(start), end: new Uint32Array(end), name: new Uint32Array(name), first }
 }
 
+/** The stretches of a text that passages may be taken from. */
+export function stretchesOf({ text, read = [{ start: 0, end: text.length }] }: PassageSource): readonly Passage[] {
+  return read
+}
+
 function newName(token: string): Name {
   const use = { occurrences: 0, texts: 0, labels: 0, outputs: 0, inputs: 0, users: 0, shortest: Infinity, age: 0, ageShare: 0 }
   return { token, worth: 0, best: 0, lastSource: -1, use }
-}
-
-const colon = 58
-const quote = 34
-
-function ageOf(source: PassageSource | undefined): number {
-  return source?.age ?? 0
 }
 
 function note(
@@ -145,7 +161,7 @@ function note(
 ): void {
   const { use } = name
   use.occurrences++
-  if (text.charCodeAt(to) === colon || (text.charCodeAt(to) === quote && text.charCodeAt(to + 1) === colon)) use.labels++
+  if (isField(text, to)) use.labels++
   if (name.lastSource === at) return
   name.lastSource = at
   name.best = Math.max(name.best, weight)
@@ -157,6 +173,22 @@ function note(
   use.age = age
   use.ageShare = age / oldest
 }
+
+/** Characters of the history from its first text on. */
+export function ageOfAll(sources: readonly PassageSource[]): number {
+  return Math.max(1, ...sources.slice(0, 2).map(({ text, age = 0 }) => age + text.length))
+}
+
+function addUnread(name: Name, unread: Unread | undefined): void {
+  if (unread === undefined) return
+  const { use } = name
+  const { age, ageShare } = use.texts === 0 || unread.age < use.age ? unread : use
+  name.best = Math.max(name.best, unread.best)
+  for (const field of counts) use[field] += unread[field]
+  Object.assign(use, { age, ageShare, shortest: Math.min(use.shortest, unread.shortest) })
+}
+
+const counts = ['occurrences', 'texts', 'labels', 'outputs', 'inputs', 'users'] as const
 
 const nothingRecent: RecentWords = { said: new Set(), shown: new Set() }
 

@@ -49,7 +49,6 @@ export function traitsOf(name: string, use: NameUse, recent: RecentWords, words:
     flag(/^[\d.,:-]+$/.test(name)),
     flag(/\d/.test(name)),
     flag(/\w\.\w/.test(name)),
-    flag(worth === 0.05),
     flag(worth === 0.5),
     flag(worth === 1),
     flag(phrase),
@@ -78,11 +77,36 @@ export function chanceOfReuse(name: string, use: NameUse, recent: RecentWords, w
   return 1 / (1 + Math.exp(-odds))
 }
 
+/** How likely the names of a text are used again by what is known of it, beside those of others. */
+export function chanceByPlace({ shortest, age, ageShare }: Pick<NameUse, 'shortest' | 'age' | 'ageShare'>): number {
+  const traits = [Math.log1p(shortest), Math.log1p(age / 2_000), ageShare]
+  return Math.exp(traits.reduce((odds, trait, at) => odds + trait * (reuseWeights[firstOfPlace + at] as number), 0))
+}
+
+/** Where the traits of the place begin. */
+const firstOfPlace = 20
+
 /** Words of a name, in lower case: three letters or more, compounds taken apart. */
 export function compoundWords(text: string): readonly string[] {
-  const words = text.replace(/([a-z])([A-Z])/g, '$1 $2').match(/[A-Za-z]{3,40}/g) ?? []
-  return [...new Set(words.map((word) => word.toLowerCase()))]
+  const words: string[] = []
+  let start = 0
+  let afterLower = false
+  for (let at = 0; at <= text.length; at++) {
+    const code = text.charCodeAt(at)
+    const isLower = code >= 97 && code <= 122
+    const isUpper = code >= 65 && code <= 90
+    if ((isLower || (isUpper && !afterLower)) && at - start < longestWord) {
+      afterLower = isLower
+      continue
+    }
+    if (at - start >= 3) words.push(text.slice(start, at).toLowerCase())
+    start = isLower || isUpper ? at : at + 1
+    afterLower = isLower
+  }
+  return words.length > 1 ? [...new Set(words)] : words
 }
+
+const longestWord = 40
 
 function flag(is: boolean): number {
   return is ? 1 : 0

@@ -12,42 +12,56 @@ const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
  * Calls `found` for each name in the text, in order; the parts of a compound (the file of a path, the member of an object) follow it.
  *
  * @param from Where to begin.
- * @param most Characters to look at, about.
+ * @param most Characters in which they may begin.
  * @returns Where to go on; the length of the text at its end.
  */
-export function scanTerms(text: string, found: (name: string, start: number, end: number) => void, from = 0, most: number = Infinity): number {
+export function scanTerms(text: string, found: NameFound, from = 0, most: number = Infinity): number {
   candidate.lastIndex = from
   for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
-    const next = candidate.lastIndex
+    if (match.index - from >= most) return match.index
     const [token] = match
-    if (nameWorth(token) > 0) {
-      found(token, match.index, next)
-      if (compound.test(token)) scanParts(token, match.index, found)
-    }
-    if (next - from >= most) return next
+    const worth = nameWorth(token)
+    if (worth === 0) continue
+    const next = candidate.lastIndex
+    found(token, match.index, next, worth)
+    if (compound.test(token)) scanParts(token, match.index, found)
   }
   return text.length
 }
 
-function scanParts(token: string, start: number, found: (name: string, start: number, end: number) => void): void {
+/** A name with its place, and how much it looks like one (`nameWorth`). */
+type NameFound = (name: string, start: number, end: number, worth: number) => void
+
+function scanParts(token: string, start: number, found: NameFound): void {
   piece.lastIndex = 0
   for (let part = piece.exec(token); part !== null; part = piece.exec(token)) {
-    if (part[0].length < token.length && nameWorth(part[0]) > 0) found(part[0], start + part.index, start + part.index + part[0].length)
+    const [own] = part
+    const worth = own.length < token.length ? nameWorth(own) : 0
+    if (worth > 0) found(own, start + part.index, start + part.index + own.length, worth)
   }
 }
 
 /** The names of a text, in order: identifiers, paths, ids, numbers; ordinary words are none. */
 export function namesIn(text: string): ReadonlySet<string> {
   const names = new Set<string>()
-  scanTerms(text, (name) => nameWorth(name) >= 0.5 && names.add(name))
+  scanTerms(text, (name, _start, _end, worth) => worth >= 0.5 && names.add(name))
   return names
 }
+
+/** Whether a name that ends there is a field: a colon follows, behind a quotation mark perhaps. */
+export function isField(text: string, end: number): boolean {
+  const next = text.charCodeAt(end)
+  return next === colon || (next === quote && text.charCodeAt(end + 1) === colon)
+}
+
+const colon = 58
+const quote = 34
 
 const compound = /[/.:#=&?]/
 
 /**
- * How much a token looks like a name rather than a word: 0 ordinary or too short, 0.25 an unusual plain word,
- * 1 a number, 2 an identifier, a path or an id.
+ * How much a token looks like a name rather than a word: 0 a word or too short, 0.3 words with marks between them, 0.5 a number,
+ * 1 a shouted word, 2 an identifier, a path or an id.
  */
 export function nameWorth(token: string): number {
   const length = token.length
@@ -78,7 +92,7 @@ export function nameWorth(token: string): number {
   if (digits > 0) return length >= 7 || upper > 0 ? 2 : 0.5
   if (marks > 0) return 0.5
   if (upper >= 3 && upper === letters) return 1
-  return length >= 6 ? 0.05 : 0
+  return 0
 }
 
 /** Words by which a line speaks of a failure, as a pattern. */

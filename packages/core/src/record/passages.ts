@@ -6,7 +6,7 @@ import { collapse, joinPassages } from './join-passages.ts'
 import { createCoverage, margin } from './name-coverage.ts'
 import { indexNames, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
 import { promisingUnits } from './promising-units.ts'
-import { type Units, unitsOf } from './units.ts'
+import { type Stretch, type Units, unitsOf } from './units.ts'
 
 /** Share of the budget up to which estimates of costs are trusted, how much of that at first, and how many units may turn out too large after that. */
 const nearlyFull = 0.95
@@ -45,7 +45,8 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     coverage.show(unit, unit + 1)
     coverage.keep(unit, unit + 1)
   }
-  const rates = yield* ratesOf(sources, estimator)
+  const rates: Rates[] = []
+  const ratesOf = (at: number): Rates => (rates[at] ??= measureRates(sources[at] as PassageSource, estimator))
   /** Units that are shown of each text. */
   const counted = new Uint32Array(sources.length)
   const count = (unit: number, by: 1 | -1): void => {
@@ -58,19 +59,19 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   const bounds = (choice: number): readonly [number, number] => {
     const unit = choice >> 1
     if (choice % 2 === 0) return [unit, unit + 1]
-    const at = units.source[unit] as number
+    const { from: first, to: beyond } = units.stretches[units.stretch[unit] as number] as Stretch
     let [from, to] = [unit, unit + 1]
-    while (from > (units.first[at] as number) && (units.start[unit] as number) - (units.start[from] as number) < margin) from--
-    while (to < (units.first[at + 1] as number) && (units.end[to - 1] as number) - (units.end[unit] as number) < margin) to++
+    while (from > first && (units.start[unit] as number) - (units.start[from] as number) < margin) from--
+    while (to < beyond && (units.end[to - 1] as number) - (units.end[unit] as number) < margin) to++
     return [from, to]
   }
   const costOf = (from: number, to: number): number => {
     const at = units.source[from] as number
     let size = 0
     for (let unit = from; unit < to; unit++) if (!coverage.isShown(unit)) size += (units.size[unit] as number) + 1
-    const words = size * (rates.text[at] as number)
+    const { text, label } = ratesOf(at)
     // A passage of its own costs its mark, the first of a text its label.
-    return words + (coverage.isBeside(from, to) ? 0 : mark) + (counted[at] === 0 ? (rates.label[at] as number) : 0)
+    return size * text + (coverage.isBeside(from, to) ? 0 : mark) + (counted[at] === 0 ? label : 0)
   }
   const heap = createHeap()
   /** At what density each choice was offered last; what was offered for less before is passed over. */
@@ -105,7 +106,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     for (let unit = units.first[at] as number; unit < beyond; unit++) {
       if (!coverage.isShown(unit)) continue
       const from = unit
-      while (unit + 1 < beyond && coverage.isShown(unit + 1)) unit++
+      while (unit + 1 < beyond && coverage.isBeside(unit, unit + 1) && coverage.isShown(unit + 1)) unit++
       passages.push({ start: units.start[from] as number, end: units.end[unit] as number })
     }
     return passages
@@ -224,19 +225,13 @@ function givenUnits(sources: readonly PassageSource[], { start, end, first }: Un
 /** Tokens of the mark between two passages, as the built-in estimator counts it. */
 const mark = 0.6
 
-/** Tokens a character of each text as it is shown, and of its label. */
+/** Tokens a character of a text as it is shown, and of its label. */
 interface Rates {
-  readonly text: readonly number[]
-  readonly label: readonly Tokens[]
+  readonly text: number
+  readonly label: Tokens
 }
 
-function* ratesOf(sources: readonly PassageSource[], estimator: TokenEstimator): Pieces<Rates> {
-  const rates = { text: [] as number[], label: [] as Tokens[] }
-  for (const { text, label = '' } of sources) {
-    const shown = collapse(text.slice(0, 2_000))
-    rates.text.push(estimator.count(shown) / Math.max(1, shown.length))
-    rates.label.push(estimator.count(label))
-    if (rates.text.length % 8 === 0) yield
-  }
-  return rates
+function measureRates({ text, label = '' }: PassageSource, estimator: TokenEstimator): Rates {
+  const shown = collapse(text.slice(0, 2_000))
+  return { text: estimator.count(shown) / Math.max(1, shown.length), label: estimator.count(label) }
 }

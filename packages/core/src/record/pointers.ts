@@ -1,3 +1,6 @@
+import { memoized } from '../history/memoize.ts'
+import { type Part, partText } from '../history/message.ts'
+
 /** Where something was put, or can be reached: a verb that says so, then a path, an address or a port. */
 const placed =
   /\b(?:saved|stored|wrote|written|created|generated|exported|downloaded|uploaded|published|deployed|cloned|copied|moved|renamed|extracted|logged|persisted|output)\b(?:[^\n]{0,80}?(?:\b(?:to|at|in|as|into|under|on)\b|:|→|->))?\s*[`"'(<]{0,2}(?:https?:\/\/|~?\.{0,2}\/|[A-Za-z]:\\|[\w@-]+\/|[\w-]+\.[a-z]{1,5}\b)/i
@@ -9,6 +12,13 @@ const switched =
 /** Characters of one line that may be a pointer, and lines of one text that are looked at. */
 const longest = 240
 const mostLines = 4_000
+
+const known = new WeakMap<Part, readonly string[]>()
+
+/** Those of a part that has a text. Few say where something is: what is found is remembered with it. */
+export function pointersOf(part: Part): readonly string[] {
+  return part.type === 'tool-call' ? [] : memoized(known, part, () => pointersIn(partText(part)))
+}
 
 /** Lines that say where something was saved, was created, or listens: trimmed, as they stand, each once. */
 export function pointersIn(text: string): readonly string[] {

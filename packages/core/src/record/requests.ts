@@ -3,7 +3,7 @@ import { isUserRequest, type Message, type Tokens, textOf } from '../history/mes
 import { carriedRequests } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
 import { wordsOf } from './name-index.ts'
-import { nameWorth, scanTerms } from './names.ts'
+import { scanTerms } from './names.ts'
 import { quotedRequest } from './quote.ts'
 import { cutMiddle } from './truncate.ts'
 
@@ -74,7 +74,7 @@ export function askedWords(messages: readonly Message[]): ReadonlySet<string> {
     if (text === '' || text.length > longestQuestion) continue
     requests++
     const words = new Set(wordsOf(text))
-    scanTerms(text, (name) => nameWorth(name) >= namelike && words.add(name))
+    scanTerms(text, (name, _start, _end, worth) => worth >= namelike && words.add(name))
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   return new Set([...counts].filter(([word, count]) => !ordinary.has(word) && count <= Math.max(3, requests / 2)).map(([word]) => word))

@@ -1,8 +1,8 @@
-import { type Message, partText } from '../history/message.ts'
+import { type Message, partText, type ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { readableInput } from './facts.ts'
 import { jsonLines } from './json-lines.ts'
-import type { PassageSource } from './name-index.ts'
+import type { Passage, PassageSource } from './name-index.ts'
 import { compoundWords, type RecentWords } from './name-reuse.ts'
 import { attachmentNote } from './quote.ts'
 import { oneLine } from './truncate.ts'
@@ -11,6 +11,8 @@ import { oneLine } from './truncate.ts'
 export interface PlacedSource extends PassageSource {
   readonly index: number
   readonly label: string
+  /** Where a long output or long calls stand in it, and what they belong to. */
+  readonly long?: Passage & { readonly of: Message | ToolResultPart }
 }
 
 /** What a call was about, in a few characters: the end of its first argument. */
@@ -73,30 +75,48 @@ export function* sourcesOf(
         if (answer !== undefined) answered.push(answer)
       } else if (part.type === 'tool-result' && !answers.has(part.callId)) {
         const label = calls.get(part.callId) ?? part.tool
+        const text = jsonLines(part.output)
         sources.push({
           ...at,
           kind: part.isError === true ? 'failure' : 'output',
           label: `[${index}]> ${oneLine(label, 80)}\n`,
-          text: jsonLines(part.output),
+          text,
           weight: byRole.tool,
+          ...(isLong(part, text) && { long: { start: 0, end: text.length, of: part } }),
         })
       }
     }
     // One text: what was said belongs to what was called, and a short answer to its call.
     const before = [...said, ...called].filter((text) => text.trim() !== '').join('\n')
     if (before === '') continue
+    const [start, end] = [before.length - called.join('\n').length, before.length]
     const kind = message.summary !== undefined ? 'summary' : message.role === 'user' ? 'user' : 'assistant'
     sources.push({
       ...at,
       kind,
-      inputsFrom: before.length - called.join('\n').length,
-      outputsFrom: before.length,
+      inputsFrom: start,
+      outputsFrom: end,
+      ...(end - start >= longText && { long: { start, end, of: message } }),
       label: kind !== 'assistant' ? `[${index}] ${kind}: ` : message.role === 'tool' ? `[${index}]> ` : `[${index}] `,
       text: [before, ...answered].join('\n'),
       weight: kind === 'user' ? byRole.user : byRole.assistant,
     })
   }
   return sources
+}
+
+/** Characters from which on an output or the calls of a message are read in part where there are many. */
+const longText = 1_000
+
+function isLong(part: ToolResultPart, text: string): boolean {
+  return text.length >= longText && part.isError !== true
+}
+
+/** The long outputs of a message, and its calls where they are long, as they stand in the texts of a span. */
+export function longTextsOf(message: Message): readonly { readonly of: Message | ToolResultPart; readonly text: string }[] {
+  const calls = message.parts.filter((part) => part.type === 'tool-call').map(({ tool, input }) => `${tool} ${readableInput(input)}`)
+  const outputs = message.parts.filter((part) => part.type === 'tool-result').map((of) => ({ of, text: jsonLines(of.output) }))
+  return [{ of: message, text: calls.join('\n') }, ...outputs].filter(({ of, text }) => ('role' in of ? text.length >= longText : isLong(of, text)))
 }
 
 /** A text without what stands elsewhere: a gap stays a gap. */

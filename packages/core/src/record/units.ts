@@ -1,5 +1,5 @@
 import type { Pieces } from '../history/pieces.ts'
-import type { NameIndex, PassageSource } from './name-index.ts'
+import { type NameIndex, type PassageSource, stretchesOf } from './name-index.ts'
 import { cutBefore } from './truncate.ts'
 
 /** Longest line (characters) that is one unit; a longer one falls into its sentences, and a sentence as long as that into stretches of words. Source: npm run evals, 80 to 160 and 32 to 120 tried. */
@@ -20,6 +20,18 @@ export interface Units {
   readonly names: readonly number[]
   /** First unit of each text, and one beyond the last. */
   readonly first: Uint32Array
+  /** Its stretch: the units of one stand one behind another. */
+  readonly stretch: readonly number[]
+  readonly stretches: readonly Stretch[]
+}
+
+/** Units from one up to, but not with, another. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+  /** Whether it begins and ends with its text. */
+  readonly opens: boolean
+  readonly closes: boolean
 }
 
 /** Characters that are cut in one piece. */
@@ -27,10 +39,12 @@ const charactersAtOnce = 65_536
 
 /** Cuts texts into units, and says which names begin in each. */
 export function* unitsOf(sources: readonly PassageSource[], index: NameIndex): Pieces<Units> {
-  const [start, end, size, source, names]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []]
+  const [start, end, size, source, names, stretch]: [number[], number[], number[], number[], number[], number[]] = [[], [], [], [], [], []]
+  const stretches: Stretch[] = []
   const first = new Uint32Array(sources.length + 1)
   let read = 0
-  for (const [at, { text, inputsFrom = Infinity }] of sources.entries()) {
+  for (const [at, entry] of sources.entries()) {
+    const { text, inputsFrom = Infinity } = entry
     first[at] = start.length
     let name = index.first[at] as number
     const last = index.first[at + 1] as number
@@ -52,23 +66,28 @@ export function* unitsOf(sources: readonly PassageSource[], index: NameIndex): P
       size.push(shownSize(text, begin, stop))
       source.push(at)
       names.push(name)
+      stretch.push(stretches.length)
     }
-    for (let from = 0; from < text.length; ) {
-      const stop = text.indexOf('\n', from)
-      const border = stop < 0 ? text.length : stop
-      if (border - from <= longestLine) add(from, border)
-      else addSentences(text, from, border, add)
-      read += border + 1 - from
-      from = border + 1
-      if (read >= charactersAtOnce) {
-        read = 0
-        yield
+    for (const { start: begin, end: beyond } of stretchesOf(entry)) {
+      const firstUnit = start.length
+      for (let from = begin; from < beyond; ) {
+        const stop = text.indexOf('\n', from)
+        const border = stop < 0 ? beyond : Math.min(stop, beyond)
+        if (border - from <= longestLine) add(from, border)
+        else addSentences(text, from, border, add)
+        read += border + 1 - from
+        from = border + 1
+        if (read >= charactersAtOnce) {
+          read = 0
+          yield
+        }
       }
+      stretches.push({ from: firstUnit, to: start.length, opens: begin === 0, closes: beyond === text.length })
     }
   }
   first[sources.length] = start.length
   names.push(index.start.length)
-  return { start, end, size, source, names, first }
+  return { start, end, size, source, names, first, stretch, stretches }
 }
 
 /** Sentences of a long line; what is longer than a line in stretches that end at blanks. */

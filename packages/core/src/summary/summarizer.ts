@@ -10,7 +10,7 @@ export interface Summarizer {
   readonly window?: Tokens
   /** It can send `request.prefix` (the framework's own messages, as last sent) in front of the prompt, with the session's model and tools forbidden. */
   readonly ridesPrefix?: boolean
-  /** Its text consists of facts of the request, word for word: there is nothing to check. */
+  /** Its text consists of the facts of the request, word for word: it is shown no conversation, and there is nothing to check. */
   readonly verbatim?: boolean
   /** @throws whatever the model throws; the runtime classifies it. Must honor `signal`. */
   summarize(request: SummaryRequest, signal: AbortSignal): Promise<{ readonly text: string; readonly finish: FinishReason; readonly usage?: TokenUsage }>

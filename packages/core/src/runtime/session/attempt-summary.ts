@@ -32,6 +32,7 @@ const leastProse = 40
 /** One request for a summary, and the checks of its answer. @returns what was accepted, or why not. */
 export async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: SummaryBrief): Promise<Accepted | SummaryFailure> {
   const { summarizer, estimator, order, blocks, deadline, policy } = input
+  const isVerbatim = summarizer.verbatim === true
   const signal = input.signal === undefined ? deadline : AbortSignal.any([deadline, input.signal])
   // A summarizer that ignores its signal must not hold the agent.
   const send = async (wanted: SummaryRequest): Promise<Reply> => {
@@ -39,7 +40,7 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
     const request = { ...wanted, prompt: await inSlices(redactInPieces(wanted.prompt, input.redact), signal) }
     const reply = await orAborted(summarizer.summarize(request, signal), signal)
     const { usage } = reply
-    if (summarizer.verbatim === true) return reply
+    if (isVerbatim) return reply
     input.spent.prompt +=
       usage === undefined ? estimator.count(request.prompt) + (request.prefix === undefined ? 0 : (input.prefix?.tokens ?? 0)) : promptTokens(usage)
     input.spent.reply += usage?.output ?? estimator.count(reply.text)
@@ -48,7 +49,7 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
   try {
     const reply: StretchedReply | SummaryFailure = attempt.ride
       ? await ridingReply(input, brief, send)
-      : await summarizeStretches({ ...input, window: summarizer.window ?? input.window, shrink: attempt.shrink }, brief, send)
+      : await summarizeStretches({ ...input, blocks: isVerbatim ? [] : blocks, window: summarizer.window ?? input.window, shrink: attempt.shrink }, brief, send)
     if (typeof reply === 'string') return reply
     const { refused } = reply
     const required = requiredSections(brief.style)

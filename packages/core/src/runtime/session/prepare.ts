@@ -24,6 +24,8 @@ import { type Read, read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
 
+/** Share of the window in use from which on what a compaction will want to know is read ahead. */
+const near = 0.4
 /** Milliseconds that a request waits for another process to finish its summary of the same conversation. */
 const patience = 2_000
 /** Other processes that may be faster, one after another, before what was written here is kept whatever they did. */
@@ -34,6 +36,7 @@ const deleted = 'this conversation was deleted: it goes on in this process only,
 /** One request on its way: read → measure → decide → carry out → commit → hand out, and round again where another process was faster. */
 export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history: readonly M[], call: ModelCall, request: Request = {}): Promise<Prepared<M>> {
   call.signal?.throwIfAborted()
+  parts.reading.stop()
   const started = parts.clock.now()
   const found = read(parts, history)
   const { messages } = found
@@ -105,6 +108,8 @@ async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read
   const outcome = input.checkpoint === undefined ? 'unchanged' : 'projected'
   const { memory, prepared } = handOut(parts, held.memory, found, planned, { outcome, warnings: plan.warnings, started }, servedBy(call))
   held.memory = memory
+  const { used, usable } = plan.decision
+  if (usable !== null && used >= usable * near) parts.reading.go(found.messages, parts.redaction.redacted())
   if (plan.decision.reason === 'soft' && parts.policy.trigger.background) askAhead(parts, held, found.given, call)
   return prepared
 }

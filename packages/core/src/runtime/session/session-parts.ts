@@ -7,6 +7,7 @@ import type { HistoryReader } from './history-reader.ts'
 import type { Leases } from './lease.ts'
 import type { OutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
+import type { ReadingAhead } from './read-ahead.ts'
 import type { Renderer } from './renderer.ts'
 import type { StateStore } from './state-store.ts'
 
@@ -19,6 +20,7 @@ export interface SessionParts<M> extends CompactorParts<M> {
   readonly render: Renderer<M>
   readonly leases: Leases
   readonly background: Background<Step>
+  readonly reading: ReadingAhead
   /** Where whole outputs are stored. */
   readonly keeper: OutputKeeper | undefined
   /** Tells the host of a compaction that no request waited for. */

@@ -24,6 +24,7 @@ import { createOutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
 import { mostConflicts, prepare } from './prepare.ts'
 import { read } from './read.ts'
+import { createReadingAhead } from './read-ahead.ts'
 import { recover } from './recover.ts'
 import { createRenderer } from './renderer.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -79,6 +80,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     reader: createHistoryReader(codec),
     leases: createLeases(given.storage, given.clock, effects),
     background: createBackground(),
+    reading: createReadingAhead(),
     keeper: outputs && createOutputKeeper(outputs, given.redaction.redact, given.storage, id),
     ready() {
       loading ??= loaded(parts, held.memory).then((stored) => {
@@ -195,6 +197,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       }),
     close() {
       parts.background.running()?.abort()
+      parts.reading.stop()
       parts = fresh()
       byRules = new Map()
       held.memory = emptyMemory

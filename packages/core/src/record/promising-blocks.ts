@@ -1,0 +1,74 @@
+import type { Pieces } from '../history/pieces.ts'
+import { ageOfAll, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
+import { chanceByPlace } from './name-reuse.ts'
+import { skim } from './skim.ts'
+import type { PlacedSource } from './sources.ts'
+import { type Skimmed, unreadNames } from './unread-names.ts'
+
+/** What of some texts is read, and what is known of the rest. */
+export interface Promising extends Pick<PassageOptions, 'unread'> {
+  readonly sources: readonly PassageSource[]
+}
+
+/** Share of the characters that long calls and outputs have in any case, whatever else is read. */
+const leastShare = 0.5
+
+/**
+ * Of long calls and outputs only the blocks are read in which most names are likely to be used again, where all there is are more than so many
+ * characters: what a record costs depends on its size, not on how long the history is.
+ *
+ * @returns As many sources, in the same order.
+ */
+export function* promisingBlocks(sources: readonly PlacedSource[], characters: number): Pieces<Promising> {
+  let [all, long] = [0, 0]
+  for (const source of sources) {
+    all += source.text.length
+    long += lengthOf(source.long)
+  }
+  const room = Math.max(characters - (all - long), characters * leastShare)
+  if (long <= room) return { sources }
+  const oldest = ageOfAll(sources)
+  const skimmed: Skimmed[] = []
+  const densities: number[] = []
+  for (const source of sources) {
+    const { text, long: stretch, age = 0, weight } = source
+    if (stretch === undefined) continue
+    const known = yield* skim(stretch.of, text.slice(stretch.start, stretch.end))
+    skimmed.push({ source, skim: known })
+    const chance = weight * chanceByPlace({ shortest: text.length, age, ageShare: age / oldest })
+    let from = 0
+    for (const [block, end] of known.ends.entries()) {
+      densities.push(((known.worths[block] as number) * chance) / (end - from))
+      from = end
+    }
+  }
+  const most = Math.ceil((densities.length * room) / long)
+  const least = Math.max(Number.MIN_VALUE, Float64Array.from(densities).sort()[densities.length - most] ?? 0)
+  const chosen = new Map<PlacedSource, PassageSource>()
+  let block = 0
+  for (const {
+    source,
+    skim: { ends },
+  } of skimmed) {
+    const { start = 0, end = 0 } = source.long ?? {}
+    const read: Passage[] = []
+    const add = (from: number, to: number): void => {
+      const last = read.at(-1)
+      if (last?.end === from) read[read.length - 1] = { start: last.start, end: to }
+      else if (from < to) read.push({ start: from, end: to })
+    }
+    add(0, start)
+    let from = start
+    for (const one of ends) {
+      if ((densities[block++] as number) >= least) add(from, start + one)
+      from = start + one
+    }
+    add(end, source.text.length)
+    chosen.set(source, { ...source, read, skimmed: { start, end } })
+  }
+  return { sources: sources.map((source) => chosen.get(source) ?? source), unread: unreadNames(skimmed, oldest) }
+}
+
+function lengthOf(stretch: Passage | undefined): number {
+  return stretch === undefined ? 0 : stretch.end - stretch.start
+}

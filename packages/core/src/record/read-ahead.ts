@@ -1,0 +1,14 @@
+import type { Message } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
+import { pointersOf } from './pointers.ts'
+import { skim } from './skim.ts'
+import { longTextsOf } from './sources.ts'
+
+/** Reads a message as far as a record will want to know it. What is found is remembered with the message: a record of it does not read it again. */
+export function* readAhead(message: Message): Pieces<void> {
+  for (const part of message.parts) pointersOf(part)
+  for (const { of, text } of longTextsOf(message)) {
+    yield
+    yield* skim(of, text)
+  }
+}

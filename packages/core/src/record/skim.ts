@@ -1,0 +1,85 @@
+import type { Message, ToolResultPart } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
+import { isField, scanErrorLines, scanTerms } from './names.ts'
+import { cutBefore } from './truncate.ts'
+
+/** What is known of a long text without reading it again: where its names are, by blocks of whole lines, and how often it says each. */
+export interface Skim {
+  /** Where each block ends. */
+  readonly ends: Uint32Array
+  /** What the names are worth that the text says first in a block. */
+  readonly worths: Float32Array
+  /** `nameKey` of each name that it says. */
+  readonly names: Int32Array
+  /** How often, up to 255, and in the upper byte how often as a field: before a colon. */
+  readonly places: Uint16Array
+}
+
+/** Characters of one block, about; blocks of a line without an end are cut at a blank. Source: npm run evals, 256 to 1,024 tried. */
+const blockSize = 384
+const known = new WeakMap<Message | ToolResultPart, Skim>()
+
+/** Reads an output, or the calls of a message, once: a tenth of its size is remembered for as long as it lives. @param text What is read of it: always the same. */
+export function* skim(of: Message | ToolResultPart, text: string): Pieces<Skim> {
+  const before = known.get(of)
+  if (before !== undefined) return before
+  const ends: number[] = []
+  const worths: number[] = []
+  const places = new Map<string, number>()
+  let worth = 0
+  const found = (name: string, isLabel: boolean, likeness: number): void => {
+    const count = places.get(name)
+    if (count === undefined) worth += shareOf(likeness)
+    const once = isLabel ? 257 : 1
+    if (count === undefined) places.set(name, once)
+    else if ((count & 255) < 255) places.set(name, count + once)
+  }
+  for (let from = 0; from < text.length; ) {
+    const end = blockEnd(text, from)
+    worth = 0
+    const block = text.slice(from, end)
+    scanTerms(block, (name, _start, stop, likeness) => found(name, isField(block, stop), likeness))
+    scanErrorLines(block, (line) => found(line, false, lineOfFailure))
+    ends.push(end)
+    worths.push(worth)
+    from = end
+    if (ends.length % blocksAtOnce === 0) yield
+  }
+  const made: Skim = {
+    ends: Uint32Array.from(ends),
+    worths: Float32Array.from(worths),
+    names: Int32Array.from(places.keys(), nameKey),
+    places: Uint16Array.from(places.values()),
+  }
+  known.set(of, made)
+  return made
+}
+
+/** Blocks that are read in one piece. */
+const blocksAtOnce = 32
+
+/** A name as a number: two that are the same are one name, as far as counts go. */
+export function nameKey(name: string): number {
+  let key = 0x811c9dc5
+  for (let at = 0; at < name.length; at++) key = Math.imul(key ^ name.charCodeAt(at), 0x01000193)
+  return key | 0
+}
+
+/** What counts as an identifier, and a line that speaks of a failure, by `nameWorth`: code is full of those. */
+const lineOfFailure = 0.5
+const identifier = 2
+
+/** What a name is worth beside an identifier: a number a quarter of it. */
+function shareOf(likeness: number): number {
+  return likeness >= identifier ? 1 : likeness >= 0.5 ? 0.25 : likeness
+}
+
+function blockEnd(text: string, from: number): number {
+  const near = from + blockSize
+  if (near >= text.length) return text.length
+  const line = text.slice(near, near + blockSize * 4).indexOf('\n')
+  if (line >= 0) return near + line + 1
+  if (near + blockSize >= text.length) return text.length
+  const blank = text.slice(near, near + blockSize).indexOf(' ')
+  return blank >= 0 ? near + blank + 1 : cutBefore(text, Math.min(text.length, near + blockSize))
+}

@@ -1,0 +1,37 @@
+import { readableMessage } from '../../history/binary.ts'
+import type { Message } from '../../history/message.ts'
+import type { Pieces } from '../../history/pieces.ts'
+import type { RedactedReading } from '../../privacy/redact-message.ts'
+import { readAhead } from '../../record/read-ahead.ts'
+import { inSlices } from '../slices.ts'
+
+/** Reads new messages while the model works, as a compaction will want to know them. Nobody waits for it. */
+export interface ReadingAhead {
+  /** Goes on with what is new since it was called last. */
+  go(messages: readonly Message[], redacted: RedactedReading): void
+  /** A request has come: what is not read yet waits. */
+  stop(): void
+}
+
+export function createReadingAhead(): ReadingAhead {
+  let known = 0
+  let current = new AbortController()
+  function* newIn(messages: readonly Message[], redacted: RedactedReading): Pieces<void> {
+    for (; known < messages.length; known++) {
+      yield* readAhead(readableMessage(redacted.message(messages[known] as Message)))
+      yield
+    }
+  }
+  const stop = (): void => current.abort()
+  return {
+    stop,
+    go(messages, redacted) {
+      stop()
+      current = new AbortController()
+      const { signal } = current
+      known = Math.min(known, messages.length)
+      // The request goes out first. What a redactor throws is for the compaction to say.
+      setTimeout(() => void inSlices(newIn(messages, redacted), signal).catch(() => {}))
+    },
+  }
+}

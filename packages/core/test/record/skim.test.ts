@@ -1,0 +1,96 @@
+import { builtInEstimator, type Message, recordOf } from '@precis/core'
+import { generateHistory, history, step, user } from '@precis/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readableMessage } from '../../src/history/binary.ts'
+import { finished } from '../../src/history/pieces.ts'
+import type { PassageSource } from '../../src/record/name-index.ts'
+import { promisingBlocks } from '../../src/record/promising-blocks.ts'
+import { readAhead } from '../../src/record/read-ahead.ts'
+import { nameKey, skim } from '../../src/record/skim.ts'
+import { sourcesOf } from '../../src/record/sources.ts'
+
+const output = (text: string) => ({ type: 'tool-result', callId: 'a', tool: 'read', output: text }) as const
+const skimmed = (text: string) => finished(skim(output(text), text))
+const record = (messages: readonly Message[], budget = 2_000): string =>
+  recordOf(messages, [...messages.keys()], { budget, requests: 200, estimator: builtInEstimator, already: '' }).text
+const readIn = ({ text, read = [{ start: 0, end: text.length }] }: PassageSource): number => read.reduce((sum, { start, end }) => sum + end - start, 0)
+
+describe('what is known of a long text', () => {
+  const code = Array.from({ length: 200 }, (_, at) => `  const value${at} = compute(input${at}, 'literal text')`).join('\n')
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 3_000 }),
+    fc
+      .array(fc.constantFrom('retryLimit: 3\n', 'word ', 'src/app.ts', '\n', '👩‍💻', '\ud800', 'x'.repeat(90), 'Error: the port is in use already\n'), {
+        maxLength: 200,
+      })
+      .map((all) => all.join('')),
+  )
+
+  it('its blocks are whole lines, one behind another, to its end', () => {
+    const { ends } = skimmed(code)
+    expect(ends.at(-1)).toBe(code.length)
+    expect([...ends.slice(0, -1)].every((end) => code.charAt(end - 1) === '\n')).toBe(true)
+    expect(ends.length).toBeGreaterThan(20)
+  })
+  it('no block is much longer than others, and none cuts a character in two, whatever the text', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        let from = 0
+        for (const end of skimmed(text).ends) {
+          expect(end - from).toBeGreaterThan(0)
+          expect(end - from).toBeLessThanOrEqual(384 * 5 + 1)
+          expect(/[\ud800-\udbff]$/.test(text.slice(from, end)) && /^[\udc00-\udfff]/.test(text.slice(end))).toBe(false)
+          from = end
+        }
+        expect(from).toBe(text.length)
+      }),
+    )
+  })
+  it('counts each name, and how often it is a field', () => {
+    const { names, places } = skimmed('retryLimit: 3\nretryLimit and "retryLimit": 5\nsrc/app.ts')
+    const counted = new Map([...names].map((key, at) => [key, places[at]]))
+    expect(counted.get(nameKey('retryLimit'))).toBe(2 * 256 + 3)
+    expect(counted.get(nameKey('src/app.ts'))).toBe(1)
+    expect(counted.get(nameKey('ordinary'))).toBe(undefined)
+  })
+  it('reads a text without a name or a line in one pass', () => {
+    const text = 'x y z '.repeat(350_000)
+    expect(skimmed(text).ends.length).toBeGreaterThan(3_000)
+  })
+  it('takes a small part of its room', () => {
+    const { ends, worths, names, places } = skimmed(code)
+    expect(ends.byteLength + worths.byteLength + names.byteLength + places.byteLength).toBeLessThan(code.length * 0.3)
+  })
+})
+
+describe('a record of a long history', () => {
+  const messages = generateHistory(11, { turns: 60, steps: 4, output: 20_000 })
+
+  it('reads as much as it has room for, most of it where the names are', () => {
+    const sources = finished(sourcesOf(messages, [...messages.keys()]))
+    const all = sources.reduce((sum, source) => sum + readIn(source), 0)
+    const { sources: chosen } = finished(promisingBlocks(sources, 100_000))
+    const read = chosen.reduce((sum, source) => sum + readIn(source), 0)
+    const others = sources.reduce((sum, { text, long }) => sum + text.length - (long === undefined ? 0 : long.end - long.start), 0)
+    expect(all).toBeGreaterThan(500_000)
+    expect(read).toBeLessThan(Math.max(100_000, others + 50_000) * 1.05)
+    expect(chosen.map(({ text }) => text)).toEqual(sources.map(({ text }) => text))
+  })
+  it('is the same whether its messages were read ahead or not, in any order', () => {
+    const ahead = structuredClone(messages)
+    for (const message of ahead.toReversed()) finished(readAhead(readableMessage(message)))
+    expect(record(ahead)).toBe(record(structuredClone(messages)))
+  })
+  it('reads a line of names among many lines of words', () => {
+    const words = Array.from({ length: 400 }, (_, at) => `the quick fox and the lazy dog went home again ${'on and '.repeat(at % 5)}`).join('\n')
+    const planted = 'deploy target: staging-eu-4 uses KMS_KEY_77 and vault/paths/billing.yaml'
+    const text = `${words}\n${planted}\n${words}`
+    const pages = Array.from({ length: 20 }, (_, at) => step('fetch', `later-${at}`, { url: 'https://example.com' }, `${words} ${at}`))
+    const far = history(user('look around'), step('fetch', 'page', { url: 'https://example.com' }, text), ...pages)
+    const page = finished(promisingBlocks(finished(sourcesOf(far, [...far.keys()])), 20_000)).sources.find((source) => source.text === text)
+    const read = page?.read?.map(({ start, end }) => text.slice(start, end)) ?? []
+    expect(read.join('')).toContain(planted)
+    expect(read.join('').length).toBeLessThan(text.length / 4)
+  })
+})
