@@ -1,7 +1,7 @@
 import { memoized } from '../history/memoize.ts'
 import type { Message, Part, Tokens, ToolResultPart } from '../history/message.ts'
 import { attachmentTokens, defaultMediaCost, type MediaCost, mediaTokens } from './attachment-cost.ts'
-import { runWeights, tailWeights } from './estimate-weights.ts'
+import { firstDigits, secondDigits, tailWeights } from './estimate-weights.ts'
 
 /** Counts the tokens of a text. Must be total, deterministic and linear in the length of the text. */
 export interface TokenEstimator {
@@ -24,10 +24,10 @@ const classOf = /* @__PURE__ */ classesOf(
 /** The context that a run of each class makes for the next one. */
 const contextAfter = '0011231144444'
 
-const weightOfRun = /* @__PURE__ */ decode(runWeights.join(''))
+const weightOfRun = /* @__PURE__ */ weightsOf(firstDigits, secondDigits)
 
 /** What follows from a state and the class of the next character: the weight that is then due (upper half) and the next state (lower half). */
-const steps = /* @__PURE__ */ stepsOf(decode(tailWeights))
+const steps = /* @__PURE__ */ stepsOf()
 
 /**
  * The built-in estimator: splits a text into runs of one character class and adds a fitted weight per run.
@@ -57,16 +57,16 @@ function stateOf(kind: number, context: number, run: number): number {
   return ((kind * contexts + context) * longestRun + run - 1) << 4
 }
 
-function stepsOf(weightOfTail: Uint16Array): Uint32Array {
+function stepsOf(): Uint32Array {
   const table = new Uint32Array(weightOfRun.length << 4)
-  for (let kind = 0; kind < weightOfTail.length; kind++) {
+  for (const [kind, weightOfTail] of tailWeights.entries()) {
     for (let context = 0; context < contexts; context++) {
       for (let run = 1; run <= longestRun; run++) {
         const state = stateOf(kind, context, run)
-        for (let next = 0; next < weightOfTail.length; next++) {
+        for (let next = 0; next < tailWeights.length; next++) {
           const goesOn = next === kind || (kind === 3 && run === 1 && next === 2) // a capital that begins a word belongs to it
           const after = goesOn ? stateOf(next, context, Math.min(run + 1, longestRun)) : stateOf(next, Number(contextAfter[kind]), 1)
-          const weight = goesOn ? (run === longestRun ? weightOfTail[kind] : 0) : weightOfRun[state >> 4]
+          const weight = goesOn ? (run === longestRun ? weightOfTail : 0) : weightOfRun[state >> 4]
           table[state + next] = ((weight as number) << 16) | after
         }
       }
@@ -84,8 +84,14 @@ function classesOf(starts: string): Uint8Array {
   return classes
 }
 
-function decode(digits: string): Uint16Array {
-  return Uint16Array.from({ length: digits.length / 2 }, (_, at) => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 36))
+/** @param first - First digit of each difference, as `estimate-weights.ts` describes; @param second - Second digit. */
+function weightsOf(first: string, second: string): Uint16Array {
+  const weights = new Uint16Array(first.length)
+  for (let at = 0; at < weights.length; at++) {
+    const shorter = at % longestRun === 0 ? 0 : (weights[at - 1] as number)
+    weights[at] = shorter + Number.parseInt(first.charAt(at) + second.charAt(at), 36) - 400
+  }
+  return weights
 }
 
 /** Tokens that a message costs beyond its texts: role, separators; as counted by tiktoken’s chat examples. */

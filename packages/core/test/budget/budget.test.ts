@@ -19,7 +19,7 @@ import { assistant, call, generateHistory, image, result, user } from '@precis/t
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { noteAccepted } from '../../src/budget/calibrate.ts'
-import { runWeights, tailWeights } from '../../src/budget/estimate-weights.ts'
+import { firstDigits, secondDigits, tailWeights } from '../../src/budget/estimate-weights.ts'
 
 const seen = { model: 'm', at: 0 }
 
@@ -137,12 +137,14 @@ const contextAfter = [0, 0, 1, 1, 2, 3, 1, 1, 4, 4, 4, 4, 4]
 
 /** The estimator as it is described, run by run. */
 function countedByRuns(text: string): number {
-  const weight = (digits: string, at: number): number => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 36)
-  const all = runWeights.join('')
+  const weight = (row: number, length: number): number => {
+    const digits = (of: string): readonly string[] => [...of.slice(row * 16, row * 16 + length)]
+    return digits(firstDigits).reduce((sum, first, at) => sum + Number.parseInt(`${first}${digits(secondDigits)[at]}`, 36) - 400, 0)
+  }
   let [total, context] = [0, 0]
   for (const [run] of text.matchAll(/Ba+|(.)\1*/gs)) {
     const kind = letters.indexOf(run.at(-1) as string)
-    total += weight(all, (kind * 5 + context) * 16 + Math.min(run.length, 16) - 1) + Math.max(0, run.length - 16) * weight(tailWeights, kind)
+    total += weight(kind * 5 + context, Math.min(run.length, 16)) + Math.max(0, run.length - 16) * (tailWeights[kind] as number)
     context = contextAfter[kind] as number
   }
   return text === '' ? 0 : Math.max(1, Math.ceil(total / 50))
