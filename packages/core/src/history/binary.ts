@@ -30,15 +30,20 @@ const beginnings: readonly (readonly [base64: string, mediaType: string])[] = [
 ]
 
 /** 1: a letter of base64, in either alphabet. */
-const letters = /* @__PURE__ */ lettersOf()
+const letters = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w+/-]/.test(String.fromCharCode(code))))
 
-function lettersOf(): Uint8Array {
-  const table = new Uint8Array(128)
-  for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_') table[letter.charCodeAt(0)] = 1
-  return table
+/** A look beyond the table, or beyond the text, would be slow. */
+function isLetter(text: string, at: number): boolean {
+  const code = at < text.length ? text.charCodeAt(at) : 0
+  return code < 128 && letters[code] === 1
 }
 
-const isLetter = (code: number): boolean => code < 128 && letters[code] === 1
+/** Where the letters end that begin here. */
+function endOfLetters(text: string, start: number): number {
+  let end = start
+  while (isLetter(text, end)) end++
+  return end
+}
 
 /** The media type that a base64 text begins like; undefined where nobody knows. */
 function mediaTypeOf(base64: string): string | undefined {
@@ -50,9 +55,9 @@ export function findBinary(text: string): readonly BinaryRun[] {
   const found: BinaryRun[] = []
   let from = 0
   for (let at = leastLine - 1; at < text.length; at += leastLine) {
-    if (!isLetter(text.charCodeAt(at))) continue
+    if (!isLetter(text, at)) continue
     let start = at
-    while (start > from && isLetter(text.charCodeAt(start - 1))) start--
+    while (start > from && isLetter(text, start - 1)) start--
     const { end, count } = runFrom(text, start)
     if (count >= leastLine) {
       const run = runAt(text, start, end, count, from)
@@ -71,19 +76,15 @@ function runFrom(text: string, start: number): { readonly end: number; readonly 
   let end = start
   let count = 0
   for (;;) {
-    let line = end
-    while (line < text.length && isLetter(text.charCodeAt(line))) line++
+    const line = endOfLetters(text, end)
     // A short line may end the data, but not a word that happens to follow it.
     if (count > 0 && line - end < leastLine && !(line > end && mayEnd(text, line))) break
     count += line - end
     const short = line - end < leastLine
     end = line
-    const next = lineBreak(text, end)
-    if (short || next === 0) break
-    if (!isLetter(text.charCodeAt(end + next))) break
-    const after = end + next
-    let until = after
-    while (until < text.length && isLetter(text.charCodeAt(until))) until++
+    const after = end + lineBreak(text, end)
+    if (short || after === end || !isLetter(text, after)) break
+    const until = endOfLetters(text, after)
     if (until - after < leastLine && !mayEnd(text, until)) break
     end = after
   }

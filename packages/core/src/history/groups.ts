@@ -65,14 +65,12 @@ function pairOf(part: ToolCallPart, index: number): ToolPair {
 
 /** The call with this id in one message. */
 export function callIn(message: Message | undefined, callId: string): ToolCallPart | undefined {
-  for (const part of message?.parts ?? []) if (part.type === 'tool-call' && part.callId === callId) return part
-  return undefined
+  return message?.parts.find((part): part is ToolCallPart => part.type === 'tool-call' && part.callId === callId)
 }
 
 /** The result with this id in one message. */
 export function resultIn(message: Message | undefined, callId: string): ToolResultPart | undefined {
-  for (const part of message?.parts ?? []) if (part.type === 'tool-result' && part.callId === callId) return part
-  return undefined
+  return message?.parts.find((part): part is ToolResultPart => part.type === 'tool-result' && part.callId === callId)
 }
 
 /** Messages that live and die together: `start` inclusive, `end` exclusive. Groups partition the history in order. */

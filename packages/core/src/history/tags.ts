@@ -1,22 +1,23 @@
+import { memoized } from './memoize.ts'
+
 /**
  * A text in which nothing can be read as one of these tags, opening or closing: their `<` becomes `[`, in whatever spelling a lenient reader would still follow.
  * Case, blanks, line breaks and invisible letters do not matter; each character may be full width, an entity (escaped once or more), or an escape of JSON, JavaScript or URLs.
  */
 export function withoutTags(text: string, name: string): string {
-  return text.replace(patternOf(name), '[')
+  return text.replace(
+    memoized(patterns, name, () => patternOf(name)),
+    '[',
+  )
 }
 
 const patterns = new Map<string, RegExp>()
 
 function patternOf(name: string): RegExp {
-  const known = patterns.get(name)
-  if (known !== undefined) return known
   const skipped = '[\\s\\p{C}\\p{M}]*'
   const rest = [...name].map((letter) => (letter === '-' ? `(?:${spelled('-', '[-_‐-―−]|&(?:hyphen|dash|shy);')})?` : spelled(letter, letter))).join(skipped)
   const slash = `(?:(?:\\\\|${spelled('/', '[/⁄∕]|&sol;')})${skipped}){0,3}`
-  const pattern = new RegExp(`${spelled('<', '[<‹〈⟨﹤]|&(?:amp;){0,3}lt;?')}(?=${skipped}${slash}${rest})`, 'giu')
-  patterns.set(name, pattern)
-  return pattern
+  return new RegExp(`${spelled('<', '[<‹〈⟨﹤]|&(?:amp;){0,3}lt;?')}(?=${skipped}${slash}${rest})`, 'giu')
 }
 
 /** Spellings of one character, besides those given. */

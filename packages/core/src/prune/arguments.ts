@@ -1,7 +1,7 @@
 import type { Tokens } from '../history/message.ts'
 import { parseInput } from '../record/facts.ts'
 import { shortenValue } from './json.ts'
-import type { Candidate, PruneView, VisibleCall } from './outputs.ts'
+import { type Candidate, candidateFor, type PruneView } from './outputs.ts'
 
 /** Characters that one token may hold at most, in texts worth keeping. */
 const charactersPerToken = 4
@@ -9,19 +9,12 @@ const charactersPerToken = 4
 /** Long texts inside the arguments of old calls: a file that was written is on the disk by now. */
 export function oldArguments(view: PruneView): readonly Candidate[] {
   const { tokens, steps } = view.prune.arguments
-  return view
-    .calls()
-    .filter((call) => call.step >= steps && call.tokens > tokens)
-    .flatMap((call) => shortened(call, tokens))
+  return shortened(view, steps, tokens, false)
 }
 
 /** Arguments of calls that failed: that they failed, and how, stands in their result. */
 export function failedArguments(view: PruneView): readonly Candidate[] {
-  const { steps } = view.prune.errors
-  return view
-    .calls()
-    .filter((call) => call.failed && call.step >= steps && call.tokens > least)
-    .flatMap((call) => shortened(call, least))
+  return shortened(view, view.prune.errors.steps, least, true)
 }
 
 /** Most entries of a list. */
@@ -29,9 +22,13 @@ const entries = 8
 
 const least = 40 // Tokens of arguments below which nothing is won
 
-function shortened(call: VisibleCall, tokens: Tokens): readonly Candidate[] {
-  const text = shortenArguments(call.input, tokens * charactersPerToken)
-  return text === undefined ? [] : [{ index: call.index, callId: call.callId, kind: 'arguments', before: call.tokens, text }]
+/** @param onlyFailed - Calls whose result was no error are left as they are. */
+function shortened(view: PruneView, steps: number, tokens: Tokens, onlyFailed: boolean): readonly Candidate[] {
+  return view.calls().flatMap((call) => {
+    if (call.step < steps || call.tokens <= tokens || (onlyFailed && !call.failed)) return []
+    const text = shortenArguments(call.input, tokens * charactersPerToken)
+    return text === undefined ? [] : candidateFor(call, 'arguments', text)
+  })
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Candidate, PruneView } from './outputs.ts'
+import { type Candidate, candidateFor, type PruneView } from './outputs.ts'
 
 /**
  * Attachments beyond the newest `keep` become a line that says what they were. Oldest first.
@@ -12,8 +12,7 @@ export function oldMedia(view: PruneView, keep: number = view.prune.media.keep):
     seen += media.descriptions.length
     if (seen <= keep) continue
     const line = `[attached, not shown any more: ${media.descriptions.join(', ')}]`
-    const text = media.text === '' ? line : `${media.text}\n${line}`
-    found.push({ index: media.index, callId: media.callId, kind: 'media', before: media.tokens, text })
+    found.push(candidateFor(media, 'media', media.text === '' ? line : `${media.text}\n${line}`))
   }
   return found.reverse()
 }

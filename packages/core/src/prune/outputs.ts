@@ -79,8 +79,8 @@ export interface Candidate {
   readonly text: string
 }
 
-export function candidateFor(output: VisibleOutput, kind: Edit['kind'], text: string): Candidate {
-  return { index: output.index, callId: output.callId, kind, before: output.tokens, text }
+export function candidateFor(shown: Pick<VisibleOutput, 'index' | 'callId' | 'tokens'>, kind: Edit['kind'], text: string): Candidate {
+  return { index: shown.index, callId: shown.callId, kind, before: shown.tokens, text }
 }
 
 /**

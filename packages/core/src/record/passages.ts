@@ -76,10 +76,13 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   const heap = createHeap()
   /** At what density each choice was offered last; what was offered for less before is passed over. */
   const offered = new Float64Array(units.start.length * 2)
-  const offer = (choice: number): void => {
+  const densityOf = (choice: number): number => {
     const [from, to] = bounds(choice)
     const gain = coverage.gain(from, to)
-    const density = gain <= 0 ? 0 : gain / costOf(from, to)
+    return gain <= 0 ? 0 : gain / costOf(from, to)
+  }
+  const offer = (choice: number): void => {
+    const density = densityOf(choice)
     if (density <= (offered[choice] as number)) return
     offered[choice] = density
     heap.push(density, choice)
@@ -122,10 +125,8 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
       const { key, value: choice } = heap.pop()
       if (key !== offered[choice]) continue
       offered[choice] = 0
-      const [from, to] = bounds(choice)
-      const gain = coverage.gain(from, to)
-      if (gain <= 0) continue
-      const density = gain / costOf(from, to)
+      const density = densityOf(choice)
+      if (density <= 0) continue
       if (density >= key * 0.999 || density >= heap.peek()) return choice
       offered[choice] = density
       heap.push(density, choice)

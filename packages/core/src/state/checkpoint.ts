@@ -62,22 +62,19 @@ export type Shown = { readonly kind: 'message'; readonly index: number } | { rea
  */
 export function project(length: number, checkpoint: Checkpoint | undefined): readonly Shown[] {
   const shown: Shown[] = []
-  if (checkpoint === undefined) {
-    for (let index = 0; index < length; index++) shown.push({ kind: 'message', index })
-    return shown
-  }
+  const { kept = [], covered = 0, length: before = 0 } = checkpoint ?? {}
   let expected = 0
-  let summary = checkpoint.summary
+  let summary = checkpoint?.summary
   const place = (last: boolean): void => {
     if (summary !== undefined) shown.push({ kind: 'summary', summary, ...(last && { last }) })
     summary = undefined
   }
-  for (const index of checkpoint.kept) {
+  for (const index of kept) {
     if (index !== expected) place(false)
     shown.push({ kind: 'message', index })
     expected = index + 1
   }
-  place(checkpoint.covered >= checkpoint.length)
-  for (let index = checkpoint.covered; index < length; index++) shown.push({ kind: 'message', index })
+  place(covered >= before)
+  for (let index = covered; index < length; index++) shown.push({ kind: 'message', index })
   return shown
 }
