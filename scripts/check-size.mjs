@@ -1,5 +1,5 @@
 // Size of the core as a browser would load it, minified and gzipped: the pure decisions, what a program with `createCompactor` gets before it runs, and everything there is. And of the catalog of models.
-// What is loaded only when it is asked for (to delete what is stored, to take an output as it arrives) is said beside it.
+// What is loaded only when it is needed (to write a summary, to look something up, after a refusal, to delete what is stored, to take an output as it arrives) is said beside it.
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
@@ -11,8 +11,8 @@ const entries = {
     limit: 27_200,
     target: 25_000,
   },
-  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 78_700, target: 55_000 },
-  'core, everything': { code: `export * from '${core}'`, limit: 93_200 },
+  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 54_700 },
+  'core, everything': { code: `export * from '${core}'`, limit: 88_400 },
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 

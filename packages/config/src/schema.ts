@@ -6,7 +6,7 @@ const tokens = z.number().int().min(0)
 const amount = z.union([z.strictObject({ fraction }), z.strictObject({ tokens })])
 const threshold = z.union([z.strictObject({ fraction }), z.strictObject({ tokens }), z.strictObject({ free: tokens })])
 const count = z.number().int().min(0)
-const style = z.enum(summaryStyles as [(typeof summaryStyles)[number], ...(typeof summaryStyles)[number][]])
+const style = z.enum(summaryStyles)
 const rung = z.enum(rungs)
 
 const toolPolicy = z.strictObject({

@@ -90,9 +90,10 @@ export type {
   ToolShape,
   TriggerPolicy,
 } from './policy/policy.ts'
-export { rungs, toolPolicy, toolShapes } from './policy/policy.ts'
+export { rungs, summaryStyles, toolShapes } from './policy/policy.ts'
 export type { PresetName } from './policy/presets/index.ts'
 export { presets } from './policy/presets/index.ts'
+export { toolPolicy } from './policy/tool-policy.ts'
 
 // Summary: what a model is asked to write, and what is accepted
 
@@ -105,7 +106,7 @@ export { parseSummary } from './summary/parse.ts'
 export { renderHandoff, renderSummary } from './summary/render.ts'
 export type { SummaryBrief, SummaryRequest } from './summary/request.ts'
 export { buildMergeRequest, buildPrefixRequest, buildSummaryRequest, chunkTranscript } from './summary/request.ts'
-export { requiredSections, summaryStyles } from './summary/style.ts'
+export { requiredSections } from './summary/style.ts'
 export type { Summarizer } from './summary/summarizer.ts'
 export type { RoleWeights } from './summary/transcript.ts'
 export { renderTranscript } from './summary/transcript.ts'

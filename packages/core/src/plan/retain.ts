@@ -2,7 +2,8 @@ import { resolveAmount } from '../budget/limits.ts'
 import type { Group } from '../history/groups.ts'
 import { isUserRequest, type Tokens } from '../history/message.ts'
 import { type Partition, partitionMessages, type Retention } from '../partition/partition.ts'
-import { type CompactionPolicy, type ToolPolicy, toolPolicy } from '../policy/policy.ts'
+import type { CompactionPolicy, ToolPolicy } from '../policy/policy.ts'
+import { toolPolicy } from '../policy/tool-policy.ts'
 import { type Context, sum } from './context.ts'
 
 /** The rules for one tool, its own declaration included. */

@@ -137,17 +137,21 @@ export interface ToolPolicy {
   readonly pinned?: boolean
 }
 
+/** Every style there is: each is a file in `summary/styles/`. */
+export const summaryStyles = [
+  'structured',
+  'checkpoint',
+  'narrative',
+  'brief',
+  'task-state',
+  'step-ledger',
+  'requirements-ledger',
+  'code-delta',
+  'decision-log',
+] as const
+
 /** What a model is asked to write: sections under headings, or free prose. */
-export type SummaryStyle =
-  | 'structured'
-  | 'checkpoint'
-  | 'narrative'
-  | 'brief'
-  | 'task-state'
-  | 'step-ledger'
-  | 'requirements-ledger'
-  | 'code-delta'
-  | 'decision-log'
+export type SummaryStyle = (typeof summaryStyles)[number]
 
 /** Who writes what stands in the place of older messages: a model, the record made by code, or a bare notice that something was left out. */
 export type SummaryAuthor = 'model' | 'record' | 'notice'
@@ -234,24 +238,3 @@ type Override<T> = [{ readonly fraction: number }] extends [T]
  * `prune: false`: outputs are never shortened, except where nothing else keeps a request within the window.
  */
 export type PolicyOverrides = Omit<Override<CompactionPolicy>, 'prune'> & { readonly prune?: Override<PrunePolicy> | false | undefined }
-
-/** The rules for one tool: the policy's own name first, then the first of its patterns that matches; beneath them what the tool declares. */
-export function toolPolicy(prune: PrunePolicy, tool: string, declared?: Readonly<Record<string, ToolPolicy>>): ToolPolicy {
-  const own = prune.tools[tool] ?? Object.entries(prune.tools).find(([pattern]) => matches(pattern, tool))?.[1]
-  const base = declared?.[tool]
-  if (base === undefined) return own ?? {}
-  return own === undefined ? base : { ...base, ...own }
-}
-
-function matches(pattern: string, name: string): boolean {
-  const pieces = pattern.split('*')
-  if (pieces.length === 1) return pattern === name
-  if (!name.startsWith(pieces[0] ?? '') || !name.endsWith(pieces.at(-1) ?? '')) return false
-  let from = 0
-  for (const piece of pieces) {
-    const at = name.indexOf(piece, from)
-    if (at < 0) return false
-    from = at + piece.length
-  }
-  return true
-}

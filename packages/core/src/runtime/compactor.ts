@@ -83,7 +83,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     queue: options.queue,
   }
   const open = createOpenSessions<M>(options.storage === undefined ? maxMemory * (1 - shareStored) : maxMemory)
-  // What no model call needs is loaded when it is asked for.
+  // What most model calls do not need is loaded when it is asked for.
   const deletion = async () => {
     const [{ forget }, { gc }, { placesOf }] = await Promise.all([import('./deletion/forget.ts'), import('./deletion/gc.ts'), import('./deletion/places.ts')])
     return { forget, gc, places: placesOf(storage, options.archive, options.outputs) }

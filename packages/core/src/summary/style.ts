@@ -22,9 +22,6 @@ const definitions: Readonly<Record<SummaryStyle, StyleDefinition>> = {
   'decision-log': decisionLog,
 }
 
-/** Every style there is. */
-export const summaryStyles: readonly SummaryStyle[] = Object.keys(definitions) as SummaryStyle[]
-
 export function styleOf(style: SummaryStyle): StyleDefinition {
   return definitions[style]
 }

@@ -17,7 +17,6 @@ import type { Summarizer } from '../../summary/summarizer.ts'
 import { inSlices } from '../slices.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import type { CompactorParts } from './parts.ts'
-import { summarize } from './summarize.ts'
 
 /** What came of a plan: a checkpoint that nobody has adopted yet. */
 export interface Step {
@@ -55,6 +54,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
   const order = plan.summary
   if (order === undefined)
     return { ...pruned, checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary: previous, dropped: plan.drop }), work.signal) }
+  const { summarize } = await import('./summarize.ts')
   const result = await summarize({
     messages: await inSlices(mapInPieces(input.messages, parts.redaction.redacted().message), work.signal),
     plan,

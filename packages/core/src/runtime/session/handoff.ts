@@ -3,7 +3,7 @@ import { omitUndefined } from '../../history/omit-undefined.ts'
 import { mapInPieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
-import type { Summary } from '../../summary/parse.ts'
+import { renderHandoff } from '../../summary/render.ts'
 import { inSlices } from '../slices.ts'
 import type { CompactorParts } from './parts.ts'
 import { summarize } from './summarize.ts'
@@ -11,14 +11,14 @@ import { summarize } from './summarize.ts'
 /** Most Tokens that a handoff may carry into a new conversation. */
 const handoffSize = 16_000
 
-/** Everything in one summary, by the full model: nothing of the conversation goes along. */
-export async function handoffSummary<M>(
+/** The first message of a new conversation: everything in one summary, by the full model, as nothing of this one goes along. */
+export async function handoff<M>(
   plan: CompactionPlan,
   input: PlanInput,
   parts: CompactorParts<M>,
   focus: string | undefined,
   signal: AbortSignal | undefined,
-): Promise<Summary> {
+): Promise<string> {
   const { policy, estimator, redaction } = parts
   const represented = new Set(plan.represented)
   const everything = input.messages.map((_, index) => index).filter((index) => !represented.has(index))
@@ -46,5 +46,5 @@ export async function handoffSummary<M>(
     directives: order.author === 'model' ? await parts.hostLines(focus, signal) : [],
     signal,
   })
-  return summary
+  return renderHandoff(summary, focus)
 }

@@ -3,10 +3,9 @@ import { InvalidConfigurationError } from '../../errors.ts'
 import { memoized } from '../../history/memoize.ts'
 import type { Embedder } from '../../partition/embedder.ts'
 import { mergePolicy } from '../../policy/merge.ts'
-import { type CompactionPolicy, type PolicyOverrides, rungs } from '../../policy/policy.ts'
+import { type CompactionPolicy, type PolicyOverrides, rungs, summaryStyles } from '../../policy/policy.ts'
 import { balanced } from '../../policy/presets/balanced.ts'
 import type { CustomRung } from '../../prune/custom-rung.ts'
-import { summaryStyles } from '../../summary/style.ts'
 
 /** What holds for the calls of one model. */
 export interface ModelRules {

@@ -8,12 +8,10 @@ import { measureContext } from '../../plan/shorten.ts'
 import { forgottenLife, storable } from '../../state/forgotten.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, type PendingCompaction, stateSize, withKnown, withoutCheckpoint, withPending } from '../../state/state.ts'
-import { renderHandoff } from '../../summary/render.ts'
 import { inSlices } from '../slices.ts'
 import { compactAhead, runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
 import { adopted, loaded, takenOver } from './commit.ts'
-import { handoffSummary } from './handoff.ts'
 import { createHistoryReader } from './history-reader.ts'
 import { learnUsage } from './learn.ts'
 import { createLeases } from './lease.ts'
@@ -25,7 +23,6 @@ import type { CompactorParts } from './parts.ts'
 import { mostConflicts, prepare } from './prepare.ts'
 import { read } from './read.ts'
 import { createReadingAhead } from './read-ahead.ts'
-import { recover } from './recover.ts'
 import { createRenderer } from './renderer.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { CompactionSession, ModelCall, Prepared } from './session-types.ts'
@@ -172,7 +169,11 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
         parts.emit('compact.continued', 'info', { checkpoint: last.checkpoint })
       held.memory = learnUsage(partsFor(lastCall()), held.memory, usage)
     },
-    recover: (history, error, call = {}) => inTurn(() => recover(partsFor(call), held, history, error, call)),
+    recover: (history, error, call = {}) =>
+      inTurn(async () => {
+        const { recover } = await import('./recover.ts')
+        return recover(partsFor(call), held, history, error, call)
+      }),
     schedule,
     background: (history, { focus, ...call } = {}) => runAhead(partsFor(call), held, history, call, () => focused(focus)),
     compactAhead: (history, call = {}) => inTurn(() => compactAhead(partsFor(call), held, history, call)),
@@ -180,7 +181,8 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       inTurn(async () => {
         const request = manual(focus)
         const input = inputFor(history, {}, request)
-        return renderHandoff(await handoffSummary(await inSlices(planInPieces(input), signal), input, parts, request.focus, signal), request.focus)
+        const { handoff } = await import('./handoff.ts')
+        return handoff(await inSlices(planInPieces(input), signal), input, parts, request.focus, signal)
       }),
     remembered: (history, call = {}) => layersOf(inputFor(history, call)),
     rewind: (checkpoint) =>

@@ -1,5 +1,6 @@
 import type { TokenEstimator } from '../../budget/estimate.ts'
-import { type CompactionPolicy, type ToolPolicy, toolPolicy } from '../../policy/policy.ts'
+import type { CompactionPolicy, ToolPolicy } from '../../policy/policy.ts'
+import { toolPolicy } from '../../policy/tool-policy.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { viewOutput } from '../../prune/view.ts'
 import type { Effects } from '../effects.ts'
