@@ -86,11 +86,7 @@ export function partitionMessages(
       places[at] = 'toolPairs'
       spent += tokens
       steps++
-    } else if (
-      retention.related > 0 &&
-      relatedTokens + tokens <= retention.related &&
-      messages.slice(group.start, group.end).some((_, offset) => rules.isRelated(group.start + offset))
-    ) {
+    } else if (retention.related > 0 && relatedTokens + tokens <= retention.related && someIn(messages, group, (_, index) => rules.isRelated(index))) {
       places[at] = 'related'
       relatedTokens += tokens
     }
@@ -104,6 +100,11 @@ export function partitionMessages(
   return partition
 }
 
+/** The groups that stay. */
+export function keptGroups({ pinned, recent, toolPairs, related }: Partition): readonly number[] {
+  return [...pinned, ...recent, ...toolPairs, ...related]
+}
+
 /** The first group that no reply followed yet: the model has not seen what its calls returned. Without any reply, behind the last group. */
 export function firstUnseen(messages: readonly Message[], groups: readonly Group[]): number {
   const reply = messages.findLastIndex((message) => message.role === 'assistant' && message.summary === undefined)
@@ -112,10 +113,15 @@ export function firstUnseen(messages: readonly Message[], groups: readonly Group
   return (groups[at] as Group).end - 1 > reply ? at : at + 1
 }
 
+/** Whether a message of the group is such. */
+function someIn(messages: readonly Message[], group: Group, isSuch: (message: Message, index: number) => boolean): boolean {
+  for (let index = group.start; index < group.end; index++) if (isSuch(messages[index] as Message, index)) return true
+  return false
+}
+
 /** Nothing but a request for a compaction: done with once it was met. */
 function isMarkerGroup(messages: readonly Message[], group: Group): boolean {
-  for (let index = group.start; index < group.end; index++) if (!isMarker(messages[index] as Message)) return false
-  return true
+  return !someIn(messages, group, (message) => !isMarker(message))
 }
 
 function placesOfPins(
@@ -127,17 +133,17 @@ function placesOfPins(
   const barrier = groups.findLastIndex((group) => group.barrier)
   let first: number | undefined
   let newest: number | undefined
+  const isPinned = (message: Message): boolean =>
+    message.protected === true ||
+    retain.roles.includes(message.role) ||
+    (isPinnedTool !== undefined && message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool)))
   const places = groups.map((group, at): Place => {
-    let isPinned = at <= barrier || group.pending || isKept?.(messages.slice(group.start, group.end)) === true
-    for (let index = group.start; index < group.end; index++) {
-      const message = messages[index] as Message
-      isPinned ||= message.protected === true || retain.roles.includes(message.role)
-      isPinned ||= isPinnedTool !== undefined && message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool))
-      if (!isUserRequest(message)) continue
+    if (someIn(messages, group, isUserRequest)) {
       first ??= at
       newest = at
     }
-    return isPinned ? 'pinned' : 'remainder'
+    const isHeld = at <= barrier || group.pending || isKept?.(messages.slice(group.start, group.end)) === true
+    return isHeld || someIn(messages, group, isPinned) ? 'pinned' : 'remainder'
   })
   if (newest !== undefined && tokensOf(groups[newest] as Group) <= retention.newestRequest) places[newest] = 'pinned'
   if (first !== undefined && tokensOf(groups[first] as Group) <= retention.firstRequest) places[first] = 'pinned'

@@ -33,7 +33,7 @@ function viewOnArrival(context: Context, part: ToolResultPart, at: number): Arri
   const { output } = part
   const help = pruneHelp(context)
   // Some wire formats name the tool in the call only.
-  const tool = part.tool || (context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool ?? '')
+  const tool = part.tool || context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool || ''
   const without = withoutBinary(output)
   let text: string | undefined
   if (view.when === 'arrival' && isOverView(part, view, tokens)) text = viewText({ tool, output, whole: output }, view, help)

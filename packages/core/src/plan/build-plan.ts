@@ -2,6 +2,7 @@ import { type Amount, resolveAmount } from '../budget/limits.ts'
 import { shareOf } from '../budget/share.ts'
 import { isMarker, type Message, type Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
+import { keptGroups } from '../partition/partition.ts'
 import type { SummaryAuthor } from '../policy/policy.ts'
 import type { CompactionPlan, SummaryOrder } from './compaction-plan.ts'
 import { type Context, editsOf, membersOf, type PlanInput, representedIn, sourceRepairs, sum } from './context.ts'
@@ -19,11 +20,10 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
   const leaves = partition.remainder.length + fitted.drop.length > 0
   // A summary that only has to become smaller needs no model.
   const author = leaves ? authorOf(input, decision) : 'record'
-  const indicesOf = (groups: readonly number[]): readonly number[] => groups.flatMap((at) => membersOf(context, at))
-  const keep = indicesOf([...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related]).toSorted((a, b) => a - b)
-  const remainder = indicesOf(partition.remainder)
+  const keep = [...membersOf(context, keptGroups(partition))].sort((a, b) => a - b)
+  const remainder = membersOf(context, partition.remainder)
   const markers = remainder.filter((index) => isMarker(input.messages[index] as Message))
-  const drop = author === 'notice' ? remainder.filter((index) => !markers.includes(index)) : indicesOf(fitted.drop)
+  const drop = author === 'notice' ? remainder.filter((index) => !markers.includes(index)) : membersOf(context, fitted.drop)
   const summarize = remainder.filter((index) => !drop.includes(index))
   const kept = new Set(keep)
   // A notice takes no more room than it needs.
@@ -43,7 +43,7 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
     regions: { before: regionsOf(original), after },
     tokens: { before: original.total, after: sum(Object.values(after)) },
     prefix: prefixOf(original, context, kept, checkpoint?.summary !== undefined),
-    retained: { turns: retention.turns, toolPairs: retention.toolPairs, pinned: indicesOf(partition.pinned).length },
+    retained: { turns: retention.turns, toolPairs: retention.toolPairs, pinned: membersOf(context, partition.pinned).length },
     warnings,
   }
 }
@@ -91,7 +91,6 @@ function prefixOf(before: Context, after: Context, kept: ReadonlySet<number>, su
 /** Nothing leaves; what is shown in other words in `after` is all that happens. */
 export function unchanged(before: Context, after: Context, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
   const { retain } = before.input.policy
-  const regions = regionsOf(before)
   return {
     decision,
     keep: before.visible,
@@ -100,7 +99,7 @@ export function unchanged(before: Context, after: Context, decision: TriggerDeci
     drop: [],
     represented: representedIn(before),
     repairs: sourceRepairs(before),
-    regions: { before: regions, after: after === before ? regions : regionsOf(after) },
+    regions: { before: regionsOf(before), after: regionsOf(after) },
     tokens: { before: before.total, after: after.total },
     prefix: after === before ? before.total - before.summary : prefixOf(before, after, new Set(before.visible), false),
     retained: {

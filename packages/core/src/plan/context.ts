@@ -106,22 +106,27 @@ const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arg
 /** One place that can be shown in other words: at most one edit each. */
 export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
 
+/** Tokens that stay free for the reply. */
+export function replyOf({ policy, maxOutput, ...input }: PlanInput, limits: Partial<ModelLimits> | undefined = input.limits): Tokens {
+  return replyReserve(limits ?? {}, policy.trigger.outputCap, maxOutput)
+}
+
 /** Largest prompt (Tokens) by what is published, learned and set free for the reply; Infinity where nobody knows. */
 export function usableOf(input: PlanInput): Tokens {
   const { limits, maxOutput, ceiling } = input
   if (ceiling !== undefined) return ceiling
   const { outputCap, buffer } = input.policy.trigger
   const published = limits === undefined ? Infinity : usableInput(limits, outputCap, maxOutput)
-  const learned = learnedInput(input.state.calibration, (contextWindow) => replyReserve({ ...limits, contextWindow }, outputCap, maxOutput))
+  const learned = learnedInput(input.state.calibration, (contextWindow) => replyOf(input, { ...limits, contextWindow }))
   const usable = Math.min(published, learned)
   return usable === Infinity ? usable : Math.max(1, usable - Math.min(buffer, Math.floor(usable / 4)))
 }
 
 /** The whole window that is believed in, or the most that a prompt may be of it. */
 export function windowOf(input: PlanInput): Tokens {
-  const { limits, maxOutput, policy } = input
+  const { limits, policy } = input
   const usable = usableOf({ ...input, policy: { ...policy, trigger: { ...policy.trigger, buffer: 0 } } })
-  return Math.min(limits?.maxInput ?? Infinity, usable + replyReserve(limits ?? {}, policy.trigger.outputCap, maxOutput))
+  return Math.min(limits?.maxInput ?? Infinity, usable + replyOf(input))
 }
 
 /** One context measured: calibrated total and regions, the uncalibrated estimate, and what must be changed or mended before it is sent. */
@@ -153,15 +158,21 @@ export function representedIn({ input }: Context): readonly number[] {
 }
 
 /** Calibrated Tokens of one group. */
-export function groupSize(context: Context, at: number): Tokens {
-  const group = context.groups[at] as Group
-  return sum(context.sizes, group.start, group.end)
+export function groupSize({ sizes }: Context, { start, end }: Group): Tokens {
+  return sum(sizes, start, end)
 }
 
-/** Source indices of one group. */
-export function membersOf(context: Context, at: number): readonly number[] {
-  const group = context.groups[at] as Group
-  return context.visible.slice(group.start, group.end)
+/** Calibrated Tokens of some groups. */
+export function sizeOf(context: Context, groups: readonly number[]): Tokens {
+  return sum(groups.map((at) => groupSize(context, context.groups[at] as Group)))
+}
+
+/** Source indices of some groups. */
+export function membersOf(context: Context, groups: readonly number[]): readonly number[] {
+  return groups.flatMap((at) => {
+    const { start, end } = context.groups[at] as Group
+    return context.visible.slice(start, end)
+  })
 }
 
 export function sum(values: readonly number[], from = 0, to: number = values.length): number {

@@ -3,10 +3,10 @@ import { shareOf } from '../budget/share.ts'
 import type { Infeasible } from '../errors.ts'
 import { isUserRequest, type Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import type { Partition, Retention } from '../partition/partition.ts'
+import { keptGroups, type Partition, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
-import { type Context, groupSize, membersOf, sum, usableOf } from './context.ts'
+import { type Context, membersOf, sizeOf, sum, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
 import { initialRetention, partitionContext } from './retain.ts'
 import { replace, viewOf, viewsTogether } from './shorten.ts'
@@ -66,20 +66,26 @@ export type Most = (free: Tokens) => Tokens
  */
 export function fit(context: Context, retention: Retention, goal: Tokens, share: Tokens, most: Most): Fitted | undefined {
   const partition = partitionContext(context, retention)
-  if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { context, partition, retention, room: 0, drop: [] } : undefined
-  const kept = sizeOf(context, [...partition.pinned, ...partition.recent, ...partition.toolPairs, ...partition.related])
+  const fitted = { context, partition, retention, drop: [] }
+  if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { ...fitted, room: 0 } : undefined
+  const kept = sizeOf(context, keptGroups(partition))
   const replaced = sizeOf(context, partition.remainder) + context.summary
   const least = leastRoom(context)
   const free = goal - context.overhead.total - kept
   const useful = mostUseful(replaced)
   if (replaced <= least || free < Math.max(least, Math.min(share, useful))) return undefined
-  return { context, partition, retention, room: Math.max(least, Math.floor(Math.min(free, mostRoom(context, goal), most(free), useful))), drop: [] }
+  return { ...fitted, room: Math.max(least, Math.floor(Math.min(free, mostRoom(context, goal), most(free), useful))) }
+}
+
+/** What stays of a context when nothing is kept but pins and the newest group. */
+function barePartition(context: Context, budget: Tokens): Partition {
+  return partitionContext(context, bareRetention(context.input.policy, budget))
 }
 
 /** Calibrated Tokens of what cannot leave, with the least summary of the rest. */
 export function mustStay(context: Context, budget: Tokens): Tokens {
-  const { pinned, recent } = partitionContext(context, bareRetention(context.input.policy, budget))
-  return context.overhead.total + sizeOf(context, pinned) + sizeOf(context, recent) + leastRoom(context)
+  const { pinned, recent } = barePartition(context, budget)
+  return context.overhead.total + sizeOf(context, [...pinned, ...recent]) + leastRoom(context)
 }
 
 /**
@@ -88,19 +94,15 @@ export function mustStay(context: Context, budget: Tokens): Tokens {
  */
 export function roomForRequests(context: Context, budget: Tokens): Tokens {
   const { messages, visible, sizes, input } = context
-  const kept = new Set(partitionContext(context, bareRetention(input.policy, budget)).pinned.flatMap((at) => membersOf(context, at)))
+  const kept = new Set(membersOf(context, barePartition(context, budget).pinned))
   const ends = new Set([messages.findIndex(isUserRequest), messages.findLastIndex(isUserRequest)])
-  const quoted = sum([...ends].map((at) => (at < 0 || kept.has(visible[at] as number) ? 0 : (sizes[at] as Tokens))))
+  const quoted = sum([...ends].map((at) => (kept.has(visible[at] as number) ? 0 : (sizes[at] ?? 0))))
   const most = resolveAmount(input.policy.retain.userRequests, budget)
   return leastRoom(context) + Math.ceil(Math.min(most, quoted) * quotation)
 }
 
 /** A quotation beside its message: its label, and what estimates of two halves differ by. */
 const quotation = 1.1
-
-function sizeOf(context: Context, groups: readonly number[]): Tokens {
-  return sum(groups.map((at) => groupSize(context, at)))
-}
 
 /** A summary takes less than what it replaces. */
 function mostUseful(replaced: Tokens): Tokens {
@@ -185,9 +187,9 @@ const newestShare = 0.15
 export function culpritOf(context: Context, budget: Tokens): Infeasible {
   const { overhead } = context
   const free = budget - overhead.total
-  const partition = partitionContext(context, bareRetention(context.input.policy, budget))
+  const partition = barePartition(context, budget)
   const newest = context.messages.findLastIndex(isUserRequest)
-  const request = newest < 0 ? 0 : (context.sizes[newest] as number)
+  const request = context.sizes[newest] ?? 0
   const pinned = sizeOf(context, partition.pinned) - request
   const parts: Infeasible[] = [
     ...(['system', 'tools', 'memory'] as const).map((part) => ({ part, tokens: overhead[part], available: free + overhead[part] })),

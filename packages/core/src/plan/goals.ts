@@ -14,8 +14,8 @@ export function goalsBetween(
   context: Context,
   { floor, target, budget }: { readonly floor: Tokens; readonly target: Tokens; readonly budget: Tokens },
 ): { readonly between: Tokens; readonly roomy: Tokens } {
-  const newest = context.groups.map((_, at) => at).slice(-exchanges)
-  const exchange = Math.min(Math.max(0, ...newest.map((at) => groupSize(context, at))), budget * largestExchange)
+  const newest = context.groups.slice(-exchanges)
+  const exchange = Math.min(Math.max(0, ...newest.map((group) => groupSize(context, group))), budget * largestExchange)
   const roomy = Math.max(target, Math.floor(budget * brink - exchange))
   return { between: Math.min(roomy, Math.max(target, Math.floor(floor + Math.max(0, budget * brink - floor) * filled))), roomy }
 }

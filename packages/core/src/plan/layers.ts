@@ -20,7 +20,7 @@ export interface Remembered {
 export function layersOf(input: PlanInput): Remembered {
   const context = readShown(input)
   const parts = partitionContext(context, initialRetention(input.policy, Math.max(1, Math.min(usableOf(input), context.total))))
-  const members = (groups: readonly number[]): readonly number[] => groups.flatMap((at) => membersOf(context, at)).toSorted((a, b) => a - b)
+  const members = (groups: readonly number[]): readonly number[] => [...membersOf(context, groups)].sort((a, b) => a - b)
   const { checkpoint } = input
   return {
     pinned: members(parts.pinned),

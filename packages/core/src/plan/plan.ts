@@ -1,4 +1,3 @@
-import { replyReserve } from '../budget/limits.ts'
 import { InvalidConfigurationError } from '../errors.ts'
 import { isMarker, type Message, type Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
@@ -6,7 +5,7 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import type { Asked } from '../state/reason.ts'
 import { unchanged } from './build-plan.ts'
 import type { CompactionPlan } from './compaction-plan.ts'
-import { type Context, type PlanInput, usableOf, windowOf, withoutPassing } from './context.ts'
+import { type Context, type PlanInput, replyOf, usableOf, windowOf, withoutPassing } from './context.ts'
 import { isWorthRewriting } from './cost.ts'
 import { isWorthIt, planSummary } from './plan-summary.ts'
 import { withinRequest } from './request-limits.ts'
@@ -37,7 +36,7 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   }
   yield* count(input)
   const plan = yield* planWithin(input)
-  const reply = replyReserve(input.limits ?? {}, policy.trigger.outputCap, input.maxOutput)
+  const reply = replyOf(input)
   const isAll = reply >= (input.limits?.contextWindow || Infinity)
   if (plan.decision.action !== 'infeasible') return isAll ? { ...plan, warnings: [...plan.warnings, tooLong(reply, input)] } : plan
   for (const maxOutput of smallerReplies(input, reply)) {

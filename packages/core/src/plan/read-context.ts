@@ -1,7 +1,7 @@
 import { countedPrompt } from '../budget/usage.ts'
 import { type Group, groupMessages, pairToolCalls, type ToolPair } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
-import type { MarkerPart, Message, Tokens } from '../history/message.ts'
+import type { MarkerPart, Message, Part, Tokens } from '../history/message.ts'
 import { freedByRepair, type Repair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
 import { emptySummary } from '../summary/parse.ts'
@@ -11,7 +11,7 @@ import { type Context, editKey, type PlanInput, sum } from './context.ts'
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
 interface Structure {
   readonly visible: readonly number[]
-  readonly shown: readonly Message[]
+  readonly messages: readonly Message[]
   readonly pairs: readonly ToolPair[]
   readonly groups: readonly Group[]
   readonly barrierEnd: number
@@ -30,36 +30,27 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
   const pairing = pairToolCalls(shown)
   const groups = groupMessages(shown, pairing)
   const barrierEnd = groups.findLast((group) => group.barrier)?.end ?? 0
-  const structure = { visible, shown, pairs: pairing.pairs, groups, barrierEnd, repairs: repairHistory(shown, pairing, settled), marker: newestMarker(shown) }
+  const repairs = repairHistory(shown, pairing, settled)
+  const structure = { visible, messages: shown, pairs: pairing.pairs, groups, barrierEnd, repairs, marker: newestMarker(shown) }
   structures.set(messages, { checkpoint, settled, structure })
   return structure
 }
 
 function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    for (const part of messages[at]?.parts ?? []) if (part.type === 'marker') return part
-  }
-  return undefined
+  const isMarkerPart = (part: Part): part is MarkerPart => part.type === 'marker'
+  return messages.findLast(({ parts }) => parts.some(isMarkerPart))?.parts.find(isMarkerPart)
 }
 
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
 export function readContext(input: PlanInput, arrival: (context: Context) => readonly Edit[] = () => []): Context {
   const { messages, checkpoint, policy } = input
-  const structure = structureOf(messages, checkpoint, input.settled === true)
-  const { visible, shown, groups, pairs, barrierEnd, repairs, marker } = structure
   const { factor, overhead: excess } = input.state.calibration
   // The simpler rule corrects the messages alone: what is declared is taken as it is.
   const scale = (tokens: Tokens): Tokens => (policy.trigger.accounting === 'calibrated' ? tokens : Math.ceil(tokens * factor))
   const overhead = { system: scale(input.overhead.system), tools: scale(input.overhead.tools) + excess, memory: scale(input.overhead.memory) }
   const partial: Unmeasured = {
     input,
-    visible,
-    messages: shown,
-    pairs,
-    groups,
-    barrierEnd,
-    repairs,
-    marker,
+    ...structureOf(messages, checkpoint, input.settled === true),
     summary: Math.ceil(summaryTokens(input) * factor),
     overhead: { ...overhead, total: overhead.system + overhead.tools + overhead.memory },
   }

@@ -1,7 +1,7 @@
 import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type Tokens } from '../history/message.ts'
 import type { Partition } from '../partition/partition.ts'
-import { type Context, editsOf, groupSize, type Measured, type Regions, sourceRepairs, sum, usableOf } from './context.ts'
+import { type Context, editsOf, type Measured, type Regions, sizeOf, sourceRepairs, usableOf } from './context.ts'
 import { initialRetention, partitionContext } from './retain.ts'
 
 const regionsFor = new WeakMap<Context, Regions>()
@@ -13,17 +13,12 @@ export function regionsOf(context: Context, partition?: Partition, summary: Toke
 
 function countRegions(context: Context, partition: Partition | undefined, summary: Tokens): Regions {
   const parts = partition ?? partitionContext(context, initialRetention(context.input.policy, Math.max(1, Math.min(usableOf(context.input), context.total))))
-  const newest = context.messages.findLastIndex(isUserRequest)
-  let input = 0
-  const size = (groups: readonly number[]): Tokens => sum(groups.map((at) => groupSize(context, at)))
-  let pinned = size(parts.pinned)
-  if (newest >= 0) {
-    input = context.sizes[newest] as number
-    pinned -= input
-  }
-  const history = partition === undefined ? size(parts.remainder) : 0
+  const input = context.sizes[context.messages.findLastIndex(isUserRequest)] ?? 0
+  const pinned = sizeOf(context, parts.pinned) - input
+  const history = partition === undefined ? sizeOf(context, parts.remainder) : 0
+  const recent = sizeOf(context, [...parts.recent, ...parts.toolPairs, ...parts.related])
   const { system, tools, memory } = context.overhead
-  return { system, tools, memory, pinned, summary, history, recent: size(parts.recent) + size(parts.toolPairs) + size(parts.related), input }
+  return { system, tools, memory, pinned, summary, history, recent, input }
 }
 
 /** A context by its numbers and what must be changed before it is sent. */

@@ -62,7 +62,7 @@ function eachPart(context: Context, look: (part: Part, isGone: boolean) => void)
   context.messages.forEach((message, at) => {
     for (const part of message.parts) {
       const callId = part.type === 'tool-result' ? part.callId : ''
-      const edit = isAttached(part) > 0 ? shownAs(context, at, callId, 'media') : undefined
+      const edit = isAttached(part) > 0 ? shownAs(context, { index: at, callId }, 'media') : undefined
       look(part, edit !== undefined && edit.kind !== 'view' && edit.kind !== 'condensed')
     }
   })

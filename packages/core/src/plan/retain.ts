@@ -1,10 +1,9 @@
 import { resolveAmount } from '../budget/limits.ts'
-import type { Group } from '../history/groups.ts'
 import { isUserRequest, type Tokens } from '../history/message.ts'
 import { type Partition, partitionMessages, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy/policy.ts'
 import { toolPolicy } from '../policy/tool-policy.ts'
-import { type Context, sum } from './context.ts'
+import { type Context, groupSize } from './context.ts'
 
 /** The rules for one tool, its own declaration included. */
 export function rulesFor(context: Context, tool: string): ToolPolicy {
@@ -25,8 +24,7 @@ export function partitionContext(context: Context, retention: Retention): Partit
   const first = input.messages.findIndex(isUserRequest)
   // Only the first request of the session is worth its place; once summarized, the next one does not inherit it.
   const firstRequest = first >= 0 && visible.includes(first) ? retention.firstRequest : 0
-  const size = (group: Group): Tokens => sum(context.sizes, group.start, group.end)
-  return partitionMessages(context.messages, context.groups, size, {
+  return partitionMessages(context.messages, context.groups, (group) => groupSize(context, group), {
     retain: input.policy.retain,
     retention: { ...retention, firstRequest },
     isPinnedTool: hasToolRules(context) ? (tool) => rulesFor(context, tool).pinned === true : undefined,

@@ -63,28 +63,23 @@ export function levels(
  */
 export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): TriggerDecision {
   const { used, usable, asked } = input
-  if (usable === Infinity) {
-    // Without a window the only measure is the context itself: half of it is a compaction worth its name.
-    const target = Math.floor(used / 2)
-    return asked === undefined
-      ? { action: 'none', reason: 'none', used, usable: null, target }
-      : { action: 'compact', reason: asked, used, usable: null, target }
-  }
-  const { soft, hard, emergency, target } = levels(trigger, usable, input.window)
-  const decided = (action: TriggerDecision['action'], reason: TriggerReason): TriggerDecision => ({
+  const decided = (action: TriggerDecision['action'], reason: TriggerReason, target: Tokens): TriggerDecision => ({
     action,
     reason,
     used,
-    usable,
-    // What was refused is halved: nobody knows how far it is over where the refusal has no number.
-    target: asked === undefined ? target : Math.min(target, Math.floor(used * (asked === 'overflow' ? 0.5 : 0.6))),
+    usable: usable === Infinity ? null : usable,
+    target,
   })
-  if (asked !== undefined) return decided('compact', asked)
-  if (!trigger.auto || input.provider !== undefined) return decided('none', 'none')
+  // Without a window the only measure is the context itself: half of it is a compaction worth its name.
+  if (usable === Infinity) return decided(asked === undefined ? 'none' : 'compact', asked ?? 'none', Math.floor(used / 2))
+  const { soft, hard, emergency, target } = levels(trigger, usable, input.window)
+  // What was refused is halved: nobody knows how far it is over where the refusal has no number.
+  if (asked !== undefined) return decided('compact', asked, Math.min(target, Math.floor(used * (asked === 'overflow' ? 0.5 : 0.6))))
+  if (!trigger.auto || input.provider !== undefined) return decided('none', 'none', target)
   const latest = Math.min(emergency, usable * 0.95)
   const rearmed = input.sizeAfter === undefined ? hard : Math.max(hard, Math.min(input.sizeAfter + Math.max(1, hard - target), latest))
-  if (used >= emergency) return decided('emergency', 'emergency')
+  if (used >= emergency) return decided('emergency', 'emergency', target)
   // A window that is exactly full is not over it.
-  if (rearmed >= usable ? used > usable : used >= rearmed) return decided('compact', 'hard')
-  return decided('none', used >= soft ? 'soft' : 'none')
+  if (rearmed >= usable ? used > usable : used >= rearmed) return decided('compact', 'hard', target)
+  return decided('none', used >= soft ? 'soft' : 'none', target)
 }

@@ -23,24 +23,25 @@ export function pruneView(context: Context): PruneView {
   const all = visibleOutputs(context)
   const { free } = wholeOutputs(context)
   const open: readonly unknown[] = [undefined, 'view', 'condensed']
+  const isWhole = (one: Place, kind: Edit['kind']): boolean => mayTouch(context, one.index) && shownAs(context, one, kind) === undefined
   return {
     ...pruneHelp(context),
-    outputs: all.filter((one, at) => one.index < newest && free[at] && open.includes(shownAs(context, one.index, one.callId, 'view')?.kind)),
+    outputs: all.filter((one, at) => one.index < newest && free[at] && open.includes(shownAs(context, one, 'view')?.kind)),
     allOutputs: all.filter((one, at) => one.index >= newest || free[at]),
-    calls: () =>
-      visibleCalls(context).filter(
-        (one) => one.index < newest && mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'arguments') === undefined,
-      ),
-    media: () => visibleMedia(context, all).filter((one) => mayTouch(context, one.index) && shownAs(context, one.index, one.callId, 'media') === undefined),
+    calls: () => visibleCalls(context).filter((one) => one.index < newest && isWhole(one, 'arguments')),
+    media: () => visibleMedia(context, all).filter((one) => isWhole(one, 'media')),
     prune: input.policy.prune,
     usable: usableOf(input),
     window: windowOf(input),
   }
 }
 
+/** Position among the visible messages, and the call or result there. */
+type Place = Pick<VisibleOutput, 'index' | 'callId'>
+
 /** What is shown of a part in its place. */
-export function shownAs({ edits, visible }: Context, at: number, callId: string, kind: Edit['kind']): Edit | undefined {
-  return edits.size === 0 ? undefined : edits.get(editKey({ index: visible[at] as number, callId, kind }))
+export function shownAs({ edits, visible }: Context, { index, callId }: Place, kind: Edit['kind']): Edit | undefined {
+  return edits.size === 0 ? undefined : edits.get(editKey({ index: visible[index] as number, callId, kind }))
 }
 
 /** One output in its place, and what its text is read from. */
@@ -74,7 +75,7 @@ export function visibleOutputs(context: Context): readonly VisibleOutput[] {
   const { whole } = wholeOutputs(context)
   if (context.edits.size === 0) return whole
   return whole.map((one): VisibleOutput => {
-    const freed = shownAs(context, one.index, one.callId, 'view')?.freed ?? 0
+    const freed = shownAs(context, one, 'view')?.freed ?? 0
     return freed === 0 ? one : seen({ ...one, shown: one.tokens - freed })
   })
 }
@@ -101,7 +102,7 @@ function readOutputs(context: Context): WholeOutputs {
         seen({
           index,
           callId: part.callId,
-          tool: part.tool || (pair?.tool ?? ''),
+          tool: part.tool || pair?.tool || '',
           input: pair === undefined ? '' : redactedInput(context, pair),
           whole: part.output,
           tokens,
@@ -123,7 +124,7 @@ function readOutputs(context: Context): WholeOutputs {
 
 /** Arguments as they may be stored. */
 function redactedInput({ messages, input: { redacted } }: Context, { call, callId, input }: ToolPair): string {
-  const part = redacted === undefined ? undefined : callIn(messages[call], callId)
+  const part = redacted && callIn(messages[call], callId)
   return (part && redacted?.part(part).input) ?? input
 }
 

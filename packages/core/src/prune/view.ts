@@ -46,13 +46,11 @@ export function* viewInPieces(output: string, declared: ToolShape, limits: ViewL
   const shape = declared === 'generic' && isLongLine(readable, limits.lineLength) && /^\s*[[{]/.test(readable) ? 'json' : declared
   const text = shape === 'json' ? readable : cutLines(readable, limits.lineLength)
   const tokens = estimator.count(text)
-  const bytes = limits.bytes === undefined ? 0 : byteLength(text)
-  if (tokens <= limits.tokens && (limits.bytes === undefined || bytes <= limits.bytes)) {
-    return text === output ? text : withWhole(text, notAllShown, reference)
-  }
+  const { bytes: mostBytes = Infinity } = limits
+  const bytes = mostBytes === Infinity ? 0 : byteLength(text)
+  if (tokens <= limits.tokens && bytes <= mostBytes) return text === output ? text : withWhole(text, notAllShown, reference)
   // A limit in bytes becomes one in tokens at the text's own ratio.
-  const most =
-    limits.bytes === undefined || bytes <= limits.bytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (limits.bytes - 200)) / bytes))
+  const most = bytes <= mostBytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (mostBytes - 200)) / bytes))
   yield
   return yield* cutTo(text, byteLength(output), shape, most, estimator, reference)
 }
