@@ -1,7 +1,7 @@
 /**
  * Tokens per run of like characters, fitted by bounded ridge regression to o200k_base counts of 600-character pieces of 19 kinds of text
  * (prose, TypeScript, Python, JSON logs, agent transcripts, Chinese, Japanese, Korean, Russian, Arabic, Latin languages, base64, hex, numbers, emoji, white space).
- * One row per character class and context (after white space, digits, punctuation, letters, others); 16 run lengths a row, in fiftieths of a token.
+ * One row per character class and context (after white space, letters, digits, punctuation, others); 16 run lengths a row, in fiftieths of a token.
  * The error per class is printed by `npm run bench`.
  *
  * A weight is written as what it adds to that of the run one character shorter, plus 400, in base 36: here the first digits, below the second ones,

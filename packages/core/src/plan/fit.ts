@@ -22,28 +22,21 @@ export function bareRetention(policy: CompactionPolicy, budget: Tokens): Retenti
 }
 
 /** Retention given up step by step: turns to 1 (messages, where no turns are wanted), then tool steps to 1, then the tail itself. See docs/systems.md, "layered" 7. */
-export function* relaxations(policy: CompactionPolicy, budget: Tokens): Generator<Retention> {
+export function relaxations(policy: CompactionPolicy, budget: Tokens): readonly Retention[] {
   let retention = initialRetention(policy, budget)
-  yield retention
+  const steps = [retention]
+  const give = (up: Partial<Retention>): void => {
+    retention = { ...retention, ...up }
+    steps.push(retention)
+  }
   while (retention.turns > 1 || (retention.turns === 0 && retention.messages > 1)) {
-    retention = { ...retention, turns: Math.ceil(retention.turns / 2), messages: Math.ceil(retention.messages / 2) }
-    yield retention
+    give({ turns: Math.ceil(retention.turns / 2), messages: Math.ceil(retention.messages / 2) })
   }
-  while (retention.toolPairs > 1) {
-    retention = { ...retention, toolPairs: retention.toolPairs >> 1 }
-    yield retention
-  }
-  if (retention.related > 0) {
-    retention = { ...retention, related: 0 }
-    yield retention
-  }
-  while (retention.tokens > 400) {
-    retention = { ...retention, toolPairs: 0, tokens: Math.floor(Math.min(retention.tokens, budget) / 3) }
-    yield retention
-  }
+  while (retention.toolPairs > 1) give({ toolPairs: retention.toolPairs >> 1 })
+  if (retention.related > 0) give({ related: 0 })
+  while (retention.tokens > 400) give({ toolPairs: 0, tokens: Math.floor(Math.min(retention.tokens, budget) / 3) })
   const bare = bareRetention(policy, budget)
-  yield { ...bare, firstRequest: retention.firstRequest }
-  yield bare
+  return [...steps, { ...bare, firstRequest: retention.firstRequest }, bare]
 }
 
 /** A partition that leaves room for its summary. */

@@ -36,20 +36,24 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
   }
   const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
     const whole = [initialRetention(policy, budget)]
+    const relaxed = relaxations(policy, budget)
     const { firm = false } = policy.retain
-    if (target < budget) yield { goal: target, retentions: firm ? whole : relaxations(policy, budget), share, most: () => target }
+    if (target < budget) yield { goal: target, retentions: firm ? whole : relaxed, share, most: () => target }
     const { between, roomy, floor, requests } = outOfReach()
     const small = Math.max(requests, Math.min(share, Math.max(0, between - floor) / 2))
+    const beside = { share: small, most: () => share }
     // A firm tail goes before the target, and gives way to the budget alone.
-    for (const goal of firm ? [between, roomy] : []) yield { goal, retentions: whole, share: small, most: () => share }
-    if (firm) yield { goal: budget, retentions: relaxations(policy, budget), share: small, most: () => share }
-    for (const goal of [between, roomy]) yield { goal, retentions: relaxations(policy, budget), share: small, most: () => share }
+    for (const goal of firm ? [between, roomy] : []) yield { goal, retentions: whole, ...beside }
+    for (const goal of firm ? [budget, between, roomy] : [between, roomy]) yield { goal, retentions: relaxed, ...beside }
     // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
-    const most = (free: Tokens): Tokens => Math.max(requests, Math.min(share, free / 2))
-    const bare = [bareRetention(policy, budget)]
-    yield { goal: budget, retentions: bare, share: small, most }
+    const rest = {
+      goal: budget,
+      retentions: [bareRetention(policy, budget)],
+      most: (free: Tokens): Tokens => Math.max(requests, Math.min(share, free / 2)),
+    }
+    yield { ...rest, share: small }
     // What no reply followed yet stays whole as long as the summary can still quote the user: the model has not seen it.
-    if (original.used > budget) yield { goal: budget, retentions: bare, share: requests, most }
+    if (original.used > budget) yield { ...rest, share: requests }
   }
   for (const { goal, retentions, share: least, most } of plans()) {
     if (goal !== target && warnings.length === 0) warnings.push(`target of ${target} tokens is out of reach: the parts that must stay are larger`)

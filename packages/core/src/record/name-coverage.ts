@@ -9,10 +9,12 @@ const atEdge = 0.6
 /** Which units are shown, and how well that shows each name. */
 export interface Coverage {
   isShown(unit: number): boolean
+  /** Units that are shown of one text. */
+  shownOf(source: number): number
   /** Whether the unit before or behind some is shown. */
   isBeside(from: number, to: number): boolean
-  /** Shows the units from one up to, but not with, another. Their names count as shown from `keep` on. */
-  show(from: number, to: number): void
+  /** Shows the units from one up to, but not with, another. Their names count as shown from `keep` on. @returns Those that were not shown before. */
+  show(from: number, to: number): readonly number[]
   hide(unit: number): void
   keep(from: number, to: number): void
   /** Worth of what units would newly show: their own names, and those at the edge of what is shown beside them. */
@@ -23,6 +25,7 @@ export function createCoverage({ name, start, end, names }: NameIndex, units: Un
   const worth = Float64Array.from(names, (one) => one.worth)
   const shares = new Float64Array(worth.length)
   const shown = new Uint8Array(units.start.length)
+  const counts = new Uint32Array(units.first.length)
   // Which look met a name last.
   const met = new Uint32Array(worth.length)
   let look = 0
@@ -51,15 +54,24 @@ export function createCoverage({ name, start, end, names }: NameIndex, units: Un
       better(known, share)
     }
   }
+  const set = (unit: number, to: 0 | 1): void => {
+    const at = units.source[unit] as number
+    counts[at] = (counts[at] as number) + to - (shown[unit] as number)
+    shown[unit] = to
+  }
   return {
     isShown: (unit) => shown[unit] === 1,
+    shownOf: (source) => counts[source] as number,
     isBeside: (from, to) => isIn(from - 1, from) || isIn(to, from),
     show(from, to) {
-      shown.fill(1, from, to)
+      const news: number[] = []
+      for (let unit = from; unit < to; unit++) {
+        if (shown[unit] === 0) news.push(unit)
+        set(unit, 1)
+      }
+      return news
     },
-    hide(unit) {
-      shown[unit] = 0
-    },
+    hide: (unit) => set(unit, 0),
     keep(from, to) {
       improve(from, to, (known, share) => {
         shares[known] = share

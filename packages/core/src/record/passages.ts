@@ -40,20 +40,12 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   const index = yield* indexNames(sources, options)
   const units = yield* unitsOf(sources, index)
   const coverage = createCoverage(index, units)
-  const given = givenUnits(sources, units)
-  for (const unit of given) {
+  for (const unit of givenUnits(sources, units)) {
     coverage.show(unit, unit + 1)
     coverage.keep(unit, unit + 1)
   }
   const rates: Rates[] = []
   const ratesOf = (at: number): Rates => (rates[at] ??= measureRates(sources[at] as PassageSource, estimator))
-  /** Units that are shown of each text. */
-  const counted = new Uint32Array(sources.length)
-  const count = (unit: number, by: 1 | -1): void => {
-    const at = units.source[unit] as number
-    counted[at] = (counted[at] as number) + by
-  }
-  for (const unit of given) count(unit, 1)
 
   /** Where a choice begins and ends: one unit, or as many around it as make surroundings of its own. */
   const bounds = (choice: number): readonly [number, number] => {
@@ -71,7 +63,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     for (let unit = from; unit < to; unit++) if (!coverage.isShown(unit)) size += (units.size[unit] as number) + 1
     const { text, label } = ratesOf(at)
     // A passage of its own costs its mark, the first of a text its label.
-    return size * text + (coverage.isBeside(from, to) ? 0 : mark) + (counted[at] === 0 ? label : 0)
+    return size * text + (coverage.isBeside(from, to) ? 0 : mark) + (coverage.shownOf(at) === 0 ? label : 0)
   }
   const heap = createHeap()
   /** At what density each choice was offered last; what was offered for less before is passed over. */
@@ -98,7 +90,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   let used = 0
   const recount = (at: number): number => {
     const source = sources[at] as PassageSource
-    const tokens = counted[at] === 0 ? 0 : estimator.count(`${show(source, passagesOf(at))}\n`)
+    const tokens = coverage.shownOf(at) === 0 ? 0 : estimator.count(`${show(source, passagesOf(at))}\n`)
     used += tokens - (counts[at] as number)
     counts[at] = tokens
     return source.text.length
@@ -114,7 +106,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     }
     return passages
   }
-  for (let at = 0; at < sources.length; at++) if (counted[at] !== 0) recount(at)
+  for (let at = 0; at < sources.length; at++) recount(at)
 
   const steps: number[] = []
   let spent = used
@@ -137,11 +129,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   const take = (choice: number): readonly number[] => {
     const [from, to] = bounds(choice)
     spent += costOf(from, to)
-    const news: number[] = []
-    for (let unit = from; unit < to; unit++) if (!coverage.isShown(unit)) news.push(unit)
-    for (const unit of news) count(unit, 1)
-    coverage.show(from, to)
-    return news
+    return coverage.show(from, to)
   }
   /** What was taken stays: what stands beside it is cheaper now, and may be shown with surroundings of its own. */
   const keep = (choice: number, news: readonly number[]): void => {
@@ -150,23 +138,19 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     steps.push(...news)
     const at = units.source[from] as number
     const [first, beyond] = [units.first[at] as number, units.first[at + 1] as number]
-    const isFirst = counted[at] === news.length
+    const isFirst = coverage.shownOf(at) === news.length
     const last = isFirst ? beyond : Math.min(beyond, to + 1)
     for (let near = isFirst ? first : Math.max(first, from - 1); near < last; near++) {
       if (!coverage.isShown(near)) offer(near * 2)
       offer(near * 2 + 1)
     }
   }
-  const giveBack = (unit: number): void => {
-    coverage.hide(unit)
-    count(unit, -1)
-  }
   /** Gives back the newest units, until they were as large as that. */
   const undo = (tokens: Tokens): void => {
     const changed = new Set<number>()
     for (let freed = 0; freed < tokens && steps.length > 0; ) {
       const unit = steps.pop() as number
-      giveBack(unit)
+      coverage.hide(unit)
       freed += costOf(unit, unit + 1)
       changed.add(units.source[unit] as number)
     }
@@ -203,7 +187,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     recount(at)
     if (used <= budget) keep(choice, news)
     else {
-      for (const unit of news) giveBack(unit)
+      for (const unit of news) coverage.hide(unit)
       counts[at] = before
       used = all
       misses++
