@@ -1,4 +1,4 @@
-import type { Summary } from '../summary/parse.ts'
+import type { Summary } from '../summary/summary.ts'
 import { membersOf, type PlanInput, representedIn, usableOf } from './context.ts'
 import { initialRetention, partitionContext } from './retain.ts'
 import { readShown } from './shorten.ts'

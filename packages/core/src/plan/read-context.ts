@@ -4,8 +4,8 @@ import { memoized } from '../history/memoize.ts'
 import type { MarkerPart, Message, Part, Tokens } from '../history/message.ts'
 import { freedByRepair, type Repair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
-import { emptySummary } from '../summary/parse.ts'
 import { shownTokens } from '../summary/render.ts'
+import { emptySummary } from '../summary/summary.ts'
 import { type Context, editKey, type PlanInput, sum } from './context.ts'
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */

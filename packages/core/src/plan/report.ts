@@ -1,5 +1,5 @@
 import type { Tokens } from '../history/message.ts'
-import type { SummaryQuality } from '../summary/parse.ts'
+import type { SummaryQuality } from '../summary/summary.ts'
 import type { CompactionPlan } from './compaction-plan.ts'
 import type { Regions } from './context.ts'
 import type { RewriteCost } from './cost.ts'

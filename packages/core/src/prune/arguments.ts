@@ -1,5 +1,5 @@
 import type { Tokens } from '../history/message.ts'
-import { parseInput } from '../record/facts.ts'
+import { parseInput } from '../record/call-input.ts'
 import { shortenValue } from './json.ts'
 import { type Candidate, candidateFor, type PruneView } from './outputs.ts'
 

@@ -1,4 +1,4 @@
-import { changingTools, parseInput, pathFields, pick } from '../record/facts.ts'
+import { changingTools, parseInput, pathFields, pick } from '../record/call-input.ts'
 
 /** What a call did to a file. `whole`: without a range. */
 export interface FileCall {

@@ -1,7 +1,8 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
-import { jsonText, parseJson } from '../history/json.ts'
+import { jsonText } from '../history/json.ts'
 import { isUserRequest, type Message, type Part, partText, type Role, textOf } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
+import { changingTools, parseInput, pathFields, pick } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
 import { oneLine } from './truncate.ts'
 
@@ -24,12 +25,8 @@ export interface RecordEntry {
   readonly sources: readonly number[]
 }
 
-/** Names under which tools take a path. */
-export const pathFields = ['path', 'file_path', 'filePath', 'file', 'filename', 'target_file', 'notebook_path', 'relative_path'] as const
 const taskFields = ['content', 'step', 'title', 'task', 'text'] as const
 const commandFields = ['command', 'cmd', 'script', 'code'] as const
-/** Tools that change files, by their names. */
-export const changingTools: RegExp = /write|edit|replace|create|patch|insert|append|delete|remove|rename|move|update|apply/i
 const decisions = /\b(?:decided|choo?se|instead of|rather than|because|root cause|turns out|going with|trade-?off|must not|have to|should stay)\b/i
 const demands = /\b(?:must|should|shall|never|always|do not|don't|only|at least|at most|required?|make sure|ensure|without|prefer)\b/i
 const openPoints = /\b(?:TODO|FIXME|next step|still (?:need|missing|open|fails)|remaining|left to do|not yet|need to|will then|after that)\b/i
@@ -207,16 +204,6 @@ export function readableInput(input: string): string {
   return Object.entries(parsed)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : jsonText(value)}`)
     .join('\n')
-}
-
-/** Arguments as fields; undefined for text that is no JSON object. */
-export function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
-  return input.startsWith('{') ? (parseJson(input) as Readonly<Record<string, unknown>> | undefined) : undefined
-}
-
-/** The first of these fields that holds a text; "" where none does. */
-export function pick(input: Readonly<Record<string, unknown>> | undefined, fields: readonly string[]): string {
-  return fields.map((field) => input?.[field]).find((value): value is string => typeof value === 'string' && value !== '') ?? ''
 }
 
 function range(input: Readonly<Record<string, unknown>> | undefined): string {

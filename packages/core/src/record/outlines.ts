@@ -1,7 +1,7 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { changingTools, parseInput, pathFields, pick } from './facts.ts'
+import { changingTools, parseInput, pathFields, pick } from './call-input.ts'
 
 /** A declaration, an import or a heading of a file that was read and has not been changed since. */
 export interface OutlineLine {

@@ -1,5 +1,5 @@
 import type { Tokens } from '../history/message.ts'
-import type { Summary } from '../summary/parse.ts'
+import type { Summary } from '../summary/summary.ts'
 import type { TriggerReason } from './reason.ts'
 
 /** `arguments` replaces the input of a call, `media` the attachments of a message or a result; the others replace the output of a call. */

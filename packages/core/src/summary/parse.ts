@@ -1,37 +1,4 @@
-/** A summary as it is kept: the model's text in its sections, and the record made by code. JSON. */
-export interface Summary {
-  readonly version: number
-  /** The model's own text; "" when no model was asked or none answered acceptably. */
-  readonly text: string
-  /** The record made by code (see docs/record.md); "" when there was no room. */
-  readonly record: string
-  /** What the model was asked to keep word for word, beside its summary. */
-  readonly retained?: string
-  readonly sections: Readonly<Record<string, string>>
-  /** Required headings that the text lacks. */
-  readonly missing: readonly string[]
-  readonly quality: SummaryQuality
-}
-
-/** Nothing written yet. */
-export const emptySummary: Summary = {
-  version: 1,
-  text: '',
-  record: '',
-  sections: {},
-  missing: [],
-  quality: { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } },
-}
-
-/** What can be said about a summary without understanding it. */
-export interface SummaryQuality {
-  /** Required headings that say nothing, or that they have nothing to say. */
-  readonly empty: readonly string[]
-  /** Names, quotations and claims that the source does not contain. */
-  readonly unsupported: readonly string[]
-  /** Failed attempts of the span, and how many of them summary and record still name. */
-  readonly failedAttempts: { readonly known: number; readonly kept: number }
-}
+import type { Summary } from './summary.ts'
 
 /** What a model answered, cleaned and cut into its sections. */
 export interface ParsedSummary extends Pick<Summary, 'text' | 'retained' | 'sections' | 'missing'> {

@@ -4,7 +4,7 @@ import { closing, opening, preface, whoSpeaks } from '../history/summary-mark.ts
 import { withoutTags } from '../history/tags.ts'
 import type { SummaryPolicy } from '../policy/policy.ts'
 import { quotedSummary } from '../record/quote.ts'
-import type { Summary } from './parse.ts'
+import type { Summary } from './summary.ts'
 
 /** What an assistant's summary answers: a conversation may not begin with an assistant, and an answer needs its question. */
 const question = 'What has happened so far?'

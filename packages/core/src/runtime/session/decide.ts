@@ -9,7 +9,6 @@ import { errorName } from '../error-name.ts'
 import { inSlices } from '../slices.ts'
 import { inputOf, type Request } from './measure.ts'
 import type { Memory } from './memory.ts'
-import { relatedTo } from './related.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
 
@@ -40,6 +39,7 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
   if (call.nextModel !== undefined && plan.decision.action !== 'none' && input.asked === undefined) await again({ asked: 'downshift' })
   if (plan.summary !== undefined && parts.policy.retain.semantic !== undefined && parts.embedder !== undefined) {
     const readable = await inSlices(mapInPieces(messages, parts.redaction.redacted().message), call.signal)
+    const { relatedTo } = await import('./related.ts')
     const related = await relatedTo(plan, { ...input, messages: readable }, parts.embedder, call.signal)
     if (related.size > 0) await again({ related })
   }

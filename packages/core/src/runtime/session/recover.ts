@@ -1,7 +1,7 @@
 import { classifyError } from '../../budget/overflow.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { learnRefusal } from './learn.ts'
+import { learnRefusal } from './learn-refusal.ts'
 import type { Request } from './measure.ts'
 import type { Held } from './memory.ts'
 import { prepare } from './prepare.ts'

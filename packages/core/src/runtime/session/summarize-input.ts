@@ -3,8 +3,8 @@ import type { Message, Tokens } from '../../history/message.ts'
 import type { CompactionPlan, SummaryOrder } from '../../plan/compaction-plan.ts'
 import type { CompactionPolicy } from '../../policy/policy.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
-import type { Summary } from '../../summary/parse.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
+import type { Summary } from '../../summary/summary.ts'
 
 /** What a summary is made from: the order, the messages it stands for, and who writes it. */
 export interface SummarizeInput {
