@@ -8,11 +8,11 @@ const core = './packages/core/dist/index.js'
 const entries = {
   'core, the decisions': {
     code: `export { applyPlan, decideTrigger, estimateHistory, groupMessages, planCompaction, presets, project, repairHistory, usableInput } from '${core}'`,
-    limit: 27_000,
+    limit: 27_200,
     target: 25_000,
   },
-  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 54_000 },
-  'core, everything': { code: `export * from '${core}'`, limit: 88_200 },
+  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 54_300 },
+  'core, everything': { code: `export * from '${core}'`, limit: 89_500 },
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 

@@ -24,7 +24,7 @@ export interface PassageSource {
   readonly given?: readonly Passage[]
   /** What passages may be taken from, whole lines in order. Default: all of it. */
   readonly read?: readonly Passage[]
-  /** A stretch of which only a part is read: `unread` counts its names. */
+  /** A stretch of which only a part is read: `addUnread` knows its names. */
   readonly skimmed?: Passage
   /** Stands in front of its passages, and takes room with the first of them. Default: nothing. */
   readonly label?: string
@@ -38,8 +38,8 @@ export interface PassageOptions {
   readonly asked?: ReadonlySet<string>
   /** Words (lower case) of the newest messages. */
   readonly recent?: RecentWords
-  /** Tells how a name is used where not all is read. */
-  readonly unread?: (name: string) => Unread | undefined
+  /** Adds to a name how else it is used, where not all is read. */
+  readonly addUnread?: (name: Name) => void
 }
 
 /** What is left of the worth of a name that the reader sees elsewhere. */
@@ -49,12 +49,6 @@ const worthOfErrorLine = 1.5
 /** Identifiers, paths and ids count whole; numbers and shouted words, which seldom come back alone, a quarter. */
 const identifier = 2
 const worthOfNumber = 0.25
-
-/** How often a name is used in stretches of which only a part is read. */
-export interface Unread extends NameUse {
-  /** The most that one of their texts weighs. */
-  readonly best: number
-}
 
 export interface Name {
   readonly token: string
@@ -134,7 +128,7 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
   }
   first[sources.length] = start.length
   for (const [at, entry] of names.entries()) {
-    addUnread(entry, options.unread?.(entry.token))
+    options.addUnread?.(entry)
     entry.worth = worthOf(entry, sources.length, options)
     if (at % namesAtOnce === 0) yield
   }
@@ -178,17 +172,6 @@ function note(
 export function ageOfAll(sources: readonly PassageSource[]): number {
   return Math.max(1, ...sources.slice(0, 2).map(({ text, age = 0 }) => age + text.length))
 }
-
-function addUnread(name: Name, unread: Unread | undefined): void {
-  if (unread === undefined) return
-  const { use } = name
-  const { age, ageShare } = use.texts === 0 || unread.age < use.age ? unread : use
-  name.best = Math.max(name.best, unread.best)
-  for (const field of counts) use[field] += unread[field]
-  Object.assign(use, { age, ageShare, shortest: Math.min(use.shortest, unread.shortest) })
-}
-
-const counts = ['occurrences', 'texts', 'labels', 'outputs', 'inputs', 'users'] as const
 
 const nothingRecent: RecentWords = { said: new Set(), shown: new Set() }
 

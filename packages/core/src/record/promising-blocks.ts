@@ -6,7 +6,7 @@ import type { PlacedSource } from './sources.ts'
 import { type Skimmed, unreadNames } from './unread-names.ts'
 
 /** What of some texts is read, and what is known of the rest. */
-export interface Promising extends Pick<PassageOptions, 'unread'> {
+export interface Promising extends Pick<PassageOptions, 'addUnread'> {
   readonly sources: readonly PassageSource[]
 }
 
@@ -66,7 +66,7 @@ export function* promisingBlocks(sources: readonly PlacedSource[], characters: n
     add(end, source.text.length)
     chosen.set(source, { ...source, read, skimmed: { start, end } })
   }
-  return { sources: sources.map((source) => chosen.get(source) ?? source), unread: unreadNames(skimmed, oldest) }
+  return { sources: sources.map((source) => chosen.get(source) ?? source), addUnread: unreadNames(skimmed, oldest) }
 }
 
 function lengthOf(stretch: Passage | undefined): number {

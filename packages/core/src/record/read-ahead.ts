@@ -1,3 +1,4 @@
+import { readableMessage } from '../history/binary.ts'
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { pointersOf } from './pointers.ts'
@@ -5,7 +6,8 @@ import { skim } from './skim.ts'
 import { longTextsOf } from './sources.ts'
 
 /** Reads a message as far as a record will want to know it. What is found is remembered with the message: a record of it does not read it again. */
-export function* readAhead(message: Message): Pieces<void> {
+export function* readAhead(given: Message): Pieces<void> {
+  const message = readableMessage(given)
   for (const part of message.parts) pointersOf(part)
   for (const { of, text } of longTextsOf(message)) {
     yield

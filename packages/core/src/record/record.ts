@@ -144,7 +144,7 @@ function* passageEntries(
   { estimator, weights: byRole }: RecordOptions,
 ): Pieces<readonly RecordEntry[]> {
   const placed = yield* sourcesOf(messages, indices, byRole, told)
-  const { sources, unread } = yield* promisingBlocks(placed, Math.max(leastRead, budget * charactersRead))
+  const { sources, addUnread } = yield* promisingBlocks(placed, Math.max(leastRead, budget * charactersRead))
   const present = new Set<string>()
   for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
   const chosen = yield* passagesInPieces(sources, budget, {
@@ -153,7 +153,7 @@ function* passageEntries(
     present,
     asked: askedWords(messages),
     recent: recentWords(messages),
-    ...omitUndefined({ unread }),
+    ...omitUndefined({ addUnread }),
   })
   return placed.flatMap((source, at): readonly RecordEntry[] => {
     const passages = chosen[at] ?? []

@@ -1,4 +1,5 @@
-import type { Unread } from './name-index.ts'
+import type { Name } from './name-index.ts'
+import type { NameUse } from './name-reuse.ts'
 import { nameKey, type Skim } from './skim.ts'
 import type { PlacedSource } from './sources.ts'
 
@@ -8,10 +9,12 @@ export interface Skimmed {
   readonly skim: Skim
 }
 
-type Counted = { -readonly [field in keyof Unread]: Unread[field] }
+type Counted = { -readonly [field in keyof NameUse]: number } & { best: number }
 
-/** How the names of skimmed texts are used in all of them. @param oldest Characters of the history from its first text on. */
-export function unreadNames(skimmed: readonly Skimmed[], oldest: number): (name: string) => Unread | undefined {
+const added = ['occurrences', 'texts', 'labels', 'outputs', 'inputs'] as const
+
+/** Adds to a name how the skimmed stretches use it. @param oldest Characters of the history from its first text on. */
+export function unreadNames(skimmed: readonly Skimmed[], oldest: number): (name: Name) => void {
   const counted = new Map<number, Counted>()
   for (const { source, skim } of skimmed) {
     const { text, weight, kind = 'output', age = 0 } = source
@@ -34,5 +37,13 @@ export function unreadNames(skimmed: readonly Skimmed[], oldest: number): (name:
       use.ageShare = age / oldest
     }
   }
-  return (name) => counted.get(nameKey(name))
+  return (name) => {
+    const unread = counted.get(nameKey(name.token))
+    if (unread === undefined) return
+    const { use } = name
+    const { age, ageShare } = use.texts === 0 || unread.age < use.age ? unread : use
+    for (const field of added) use[field] += unread[field]
+    Object.assign(use, { age, ageShare, shortest: Math.min(use.shortest, unread.shortest) })
+    name.best = Math.max(name.best, unread.best)
+  }
 }

@@ -2,7 +2,6 @@ import { builtInEstimator, type Message, recordOf } from '@precis/core'
 import { generateHistory, history, step, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readableMessage } from '../../src/history/binary.ts'
 import { finished } from '../../src/history/pieces.ts'
 import type { PassageSource } from '../../src/record/name-index.ts'
 import { promisingBlocks } from '../../src/record/promising-blocks.ts'
@@ -79,7 +78,7 @@ describe('a record of a long history', () => {
   })
   it('is the same whether its messages were read ahead or not, in any order', () => {
     const ahead = structuredClone(messages)
-    for (const message of ahead.toReversed()) finished(readAhead(readableMessage(message)))
+    for (const message of ahead.toReversed()) finished(readAhead(message))
     expect(record(ahead)).toBe(record(structuredClone(messages)))
   })
   it('reads a line of names among many lines of words', () => {

@@ -1,8 +1,6 @@
-import { readableMessage } from '../../history/binary.ts'
 import type { Message } from '../../history/message.ts'
 import type { Pieces } from '../../history/pieces.ts'
 import type { RedactedReading } from '../../privacy/redact-message.ts'
-import { readAhead } from '../../record/read-ahead.ts'
 import { inSlices } from '../slices.ts'
 
 /** Reads new messages while the model works, as a compaction will want to know them. Nobody waits for it. */
@@ -16,11 +14,16 @@ export interface ReadingAhead {
 export function createReadingAhead(): ReadingAhead {
   let known = 0
   let current = new AbortController()
-  function* newIn(messages: readonly Message[], redacted: RedactedReading): Pieces<void> {
+  function* newIn(messages: readonly Message[], read: (message: Message) => Pieces<void>): Pieces<void> {
     for (; known < messages.length; known++) {
-      yield* readAhead(readableMessage(redacted.message(messages[known] as Message)))
+      yield* read(messages[known] as Message)
       yield
     }
+  }
+  const start = async (messages: readonly Message[], redacted: RedactedReading, signal: AbortSignal): Promise<void> => {
+    const { readAhead } = await import('../../record/read-ahead.ts')
+    const read = (message: Message): Pieces<void> => readAhead(redacted.message(message))
+    await inSlices(newIn(messages, read), signal)
   }
   const stop = (): void => current.abort()
   return {
@@ -31,7 +34,7 @@ export function createReadingAhead(): ReadingAhead {
       const { signal } = current
       known = Math.min(known, messages.length)
       // The request goes out first. What a redactor throws is for the compaction to say.
-      setTimeout(() => void inSlices(newIn(messages, redacted), signal).catch(() => {}))
+      setTimeout(() => void start(messages, redacted, signal).catch(() => {}))
     },
   }
 }
