@@ -15,6 +15,8 @@ interface Candidate {
   readonly text: string
   /** What it is worth beside the others, whatever its length. > 0. */
   readonly worth: number
+  /** It may take more room than the others. */
+  readonly concludes?: boolean
   /** Lines of one group share a label: the message, or the file. */
   readonly group: string
 }
@@ -28,6 +30,8 @@ export interface Account {
   readonly quoted: ReadonlyMap<number, readonly string[]>
 }
 
+/** Share of the room that is enough for what concludes nothing. */
+const shareOfOthers = 0.67
 const worthOfPointer = 0.6
 const worthOfDeclaration = 0.04
 const worthOfImport = 0.02
@@ -47,12 +51,12 @@ export function* accountInPieces(
   const candidates = yield* candidatesOf(messages, indices)
   const chosen = new Set<Candidate>()
   const groups = new Set<string>()
-  let left = budget
+  let spent = 0
   for (const [at, candidate] of [...candidates].sort((a, b) => density(b) - density(a)).entries()) {
     if (at % 32 === 0) yield
     const tokens = estimator.count(candidate.text) + 1 + (groups.has(candidate.group) ? 0 : estimator.count(candidate.group) + 1)
-    if (tokens > left || already.includes(candidate.text)) continue
-    left -= tokens
+    if (spent + tokens > (candidate.concludes === true ? budget : budget * shareOfOthers) || already.includes(candidate.text)) continue
+    spent += tokens
     groups.add(candidate.group)
     chosen.add(candidate)
   }
@@ -80,8 +84,8 @@ function* candidatesOf(messages: readonly Message[], indices: readonly number[])
     seen.add(candidate.text)
     found.push(candidate)
   }
-  for (const { index, text, worth, outcome } of yield* statementsOf(messages, indices)) {
-    add({ kind: outcome ? 'outcome' : 'statement', index, text, worth, group: outcome ? `→ [${index}] ` : `[${index}] ` })
+  for (const { index, text, worth, outcome, concludes } of yield* statementsOf(messages, indices)) {
+    add({ kind: outcome ? 'outcome' : 'statement', index, text, worth, concludes, group: outcome ? `→ [${index}] ` : `[${index}] ` })
   }
   for (const index of indices) {
     yield

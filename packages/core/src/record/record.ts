@@ -117,7 +117,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 }
 
 /** Share of the record for what the assistant said it found, decided and did. */
-const accountShare = 0.2
+const accountShare = 0.3
 
 /** Characters that are read for each Token of excerpts. Source: npm run evals, 12 to 32 tried. */
 const charactersRead = 16

@@ -10,6 +10,8 @@ export interface Statement {
   readonly worth: number
   /** The last thing said before the next request: what came of the request. */
   readonly outcome: boolean
+  /** It says what was found, decided or done. */
+  readonly concludes: boolean
 }
 
 /** A result, a cause, a choice, a rule: what later work builds on. */
@@ -47,7 +49,7 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
       for (const text of sentencesOf(part.text)) {
         const concludes = conclusive.test(text) || (outcome && accomplished.test(text))
         if (narration.test(text)) continue
-        found.push({ index, text, outcome, worth: recency * (outcome ? 1 : 0.5) * (concludes ? 1 : 0.35) })
+        found.push({ index, text, outcome, concludes, worth: recency * (outcome ? 1 : 0.5) * (concludes ? 1 : 0.35) })
       }
     }
   }

@@ -98,7 +98,7 @@ function addSentences(text: string, from: number, to: number, add: (from: number
     if (!isEnd) continue
     const stop = at + 1
     while (stop - begin > longestLine) {
-      const cut = blankBefore(text, begin, begin + longestStretch)
+      const cut = clauseEnd(text, begin) ?? blankBefore(text, begin, begin + longestStretch)
       add(begin, cut)
       begin = cut
     }
@@ -109,6 +109,14 @@ function addSentences(text: string, from: number, to: number, add: (from: number
 
 /** Characters of the shortest sentence that stands alone. */
 const leastSentence = 20
+
+/** Where a clause ends, not far from where a stretch would: behind a comma, a semicolon, a colon or a bracket. */
+function clauseEnd(text: string, from: number): number | undefined {
+  for (let at = from + longestStretch; at > from + longestStretch / 2; at--) {
+    if (isBlank(text.charCodeAt(at)) && ',;:)'.includes(text.charAt(at - 1))) return at
+  }
+  return undefined
+}
 
 /** The last blank in front of a place; the place itself in a long word, where no character is cut in two. */
 function blankBefore(text: string, from: number, place: number): number {
