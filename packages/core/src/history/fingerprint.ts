@@ -1,9 +1,9 @@
 import { memoized } from './memoize.ts'
 import { type ApprovalPart, instructs, type Message, type Part, type ToolResultPart } from './message.ts'
 import type { Pieces } from './pieces.ts'
-import { createSha256, type Sha256 } from './sha256.ts'
+import { digestLength, hexOf, putHex, sha256 } from './sha256.ts'
 
-/** A list as it was read last, and the fingerprint of each of its beginnings. */
+/** A list as it was read last, and the digest of each of its beginnings. */
 interface Chain {
   readonly messages: readonly Message[]
   readonly marks: readonly string[]
@@ -13,7 +13,7 @@ interface Chain {
 const chains = new WeakMap<Message, Chain>()
 /** Of each message, the digests of its parts that say something, one after another. */
 const digests = new WeakMap<Message, string>()
-const nothing: Chain = { messages: [], marks: [createSha256().hex()] }
+const nothing: Chain = { messages: [], marks: [sha256('')] }
 
 /**
  * Fingerprint of the first `count` messages: SHA-256 over what a conversation says, so that any process that is given it recognizes it.
@@ -24,10 +24,10 @@ const nothing: Chain = { messages: [], marks: [createSha256().hex()] }
  * @returns 64 hexadecimal digits.
  */
 export function fingerprint(messages: readonly Message[], count: number = messages.length): string {
-  return chainOf(messages)[Math.min(count, messages.length)] as string
+  return hexOf(chainOf(messages)[Math.min(count, messages.length)] as string)
 }
 
-/** The fingerprint of each beginning, from none of the messages to all. */
+/** The digest of each beginning, from none of the messages to all: what `fingerprint` writes as digits. */
 export function chainOf(messages: readonly Message[]): readonly string[] {
   const first = messages.find(identifies)
   const before = (first && chains.get(first)) ?? nothing
@@ -80,28 +80,24 @@ function linked(message: Message, mark: string, distances: readonly number[]): s
   let answered = 0
   return message.parts.filter(isSaid).reduce((chain, part, at) => {
     const distance = answers(part) ? `${distances[answered++]}` : ''
-    return createSha256()
-      .text(`${chain}${own.slice(at * digits, (at + 1) * digits)}${distance}`)
-      .hex()
+    putHex(chain, link, 0)
+    putHex(own.slice(at * digestLength), link, 64)
+    for (let digit = 0; digit < distance.length; digit++) link[128 + digit] = distance.charCodeAt(digit)
+    return sha256(link.subarray(0, 128 + distance.length))
   }, mark)
 }
+
+/** What one part adds to a chain: two digests in digits, and how far back its call stands. */
+const link = new Uint8Array(160)
 
 function digestsOf(message: Message): string {
   return memoized(digests, message, () => {
     // A time, a place: instructions change from call to call.
     if (instructs(message)) return ''
-    const each = message.parts.filter(isSaid).map((part) => {
-      const hash = createSha256()
-      field(hash, message.role)
-      addPart(hash, part)
-      return hash.hex()
-    })
+    const each = message.parts.filter(isSaid).map((part) => sha256(field(message.role) + partFields(part)))
     return each.join('')
   })
 }
-
-/** Hexadecimal digits of one digest. */
-const digits = 64
 
 function answers(part: Part): part is ToolResultPart | ApprovalPart {
   return part.type === 'tool-result' || part.type === 'approval'
@@ -113,41 +109,28 @@ function isSaid(part: Part): boolean {
 }
 
 /** Every field carries its length: no two messages are the same bytes. */
-function field(hash: Sha256, text: string): void {
-  hash.text(`${text.length}:`).text(text.length < longText ? text : digestOfText(text))
+function field(text: string): string {
+  return `${text.length}:${text.length < longText ? text : digestOfText(text)}`
 }
 
-function addPart(hash: Sha256, part: Part): void {
-  field(hash, part.type)
+function partFields(part: Part): string {
+  const fields = field(part.type)
   switch (part.type) {
     case 'text':
-      field(hash, part.text)
-      break
+      return fields + field(part.text)
     case 'tool-call':
-      field(hash, part.tool)
-      field(hash, part.input)
-      break
+      return fields + field(part.tool) + field(part.input)
     case 'tool-result':
-      field(hash, part.tool)
-      field(hash, part.isError === true ? 'error' : '')
-      field(hash, part.output)
-      for (const attached of part.attachments ?? []) addPart(hash, attached)
-      break
+      return fields + field(part.tool) + field(part.isError === true ? 'error' : '') + field(part.output) + (part.attachments ?? []).map(partFields).join('')
     case 'approval':
-      field(hash, part.state)
-      break
+      return fields + field(part.state)
     case 'media':
-      field(hash, part.mediaType)
-      field(hash, part.name ?? '')
-      addValue(hash, unsigned(part.data) ?? part.bytes)
-      break
+      return fields + field(part.mediaType) + field(part.name ?? '') + valueFields(unsigned(part.data) ?? part.bytes)
     case 'opaque':
-      field(hash, part.kind)
-      addValue(hash, part.value ?? part.size)
-      break
+      return fields + field(part.kind) + valueFields(part.value ?? part.size)
     case 'reasoning':
     case 'marker':
-      break
+      return fields
   }
 }
 
@@ -163,37 +146,37 @@ function unsigned(data: unknown): unknown {
 }
 
 /** Any value of a framework, whole: bytes, URLs, objects whatever the order of their fields. Walks a list of its own: deep values need no deep stack. */
-function addValue(hash: Sha256, value: unknown): void {
+function valueFields(value: unknown): string {
+  let fields = ''
   const open: unknown[] = [value]
   const places = new Map<object, number>()
   while (open.length > 0) {
     const next = open.pop()
     if (typeof next !== 'object' || next === null) {
-      field(hash, typeof next)
-      field(hash, String(next))
+      fields += field(typeof next) + field(String(next))
       continue
     }
     const place = places.get(next)
     if (place !== undefined) {
-      field(hash, `again ${place}`)
+      fields += field(`again ${place}`)
       continue
     }
     places.set(next, places.size)
     if (next instanceof ArrayBuffer || ArrayBuffer.isView(next)) {
-      field(hash, 'bytes')
-      field(hash, digestOfBytes(next))
+      fields += field('bytes') + field(digestOfBytes(next))
     } else if (typeof (next as { readonly toJSON?: unknown }).toJSON === 'function') {
       // Addresses and dates say what they are as JSON only.
       open.push((next as { toJSON(): unknown }).toJSON())
     } else if (Array.isArray(next)) {
-      field(hash, `list ${next.length}`)
+      fields += field(`list ${next.length}`)
       for (let at = next.length - 1; at >= 0; at--) open.push(next[at])
     } else {
       const names = Object.keys(next).filter((name) => (next as Record<string, unknown>)[name] !== undefined)
-      field(hash, `fields ${names.length}`)
+      fields += field(`fields ${names.length}`)
       for (const name of names.sort().reverse()) open.push((next as Record<string, unknown>)[name], name)
     }
   }
+  return fields
 }
 
 /** Characters from which on a text is hashed by itself, once: pictures come as base64 in message objects that frameworks make anew for every call. */
@@ -207,7 +190,7 @@ const bytesDigests = new WeakMap<object, string>()
 function digestOfText(text: string): string {
   const known = textDigests.get(text)
   if (known !== undefined) return known
-  const digest = createSha256().text(text).hex()
+  const digest = hexOf(sha256(text))
   if (text.length > mostRemembered) return digest
   textDigests.set(text, digest)
   rememberedText += text.length
@@ -221,5 +204,5 @@ function digestOfText(text: string): string {
 
 function digestOfBytes(bytes: ArrayBuffer | ArrayBufferView): string {
   const view = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return memoized(bytesDigests, bytes, () => createSha256().bytes(view).hex())
+  return memoized(bytesDigests, bytes, () => hexOf(sha256(view)))
 }

@@ -1,82 +1,99 @@
-/** A digest in the making. Texts are taken as UTF-8; a lone surrogate as the three bytes that its number would have, so that no two texts are the same bytes. */
-export interface Sha256 {
-  text(text: string): Sha256
-  bytes(bytes: Uint8Array): Sha256
-  /** 64 hexadecimal digits. Ends the digest: nothing may follow. */
-  hex(): string
+/** SHA-256 of a text or of bytes: 32 characters, one for each byte, half of what hexadecimal digits would hold in memory. */
+export type Sha256 = (data: string | Uint8Array) => string
+
+/** Characters of one digest. */
+export const digestLength = 32
+
+let given: Sha256 | undefined
+
+/** Whatever the platform has is used in place of ours; undefined: ours. The digests are the same. */
+export function digestWith(sha256: Sha256 | undefined): void {
+  given = sha256
+}
+
+/** By the platform, where it was given, or by ours. */
+export function sha256(data: string | Uint8Array): string {
+  return (given ?? computedSha256)(data)
+}
+
+/** The 64 hexadecimal digits of a digest. */
+export function hexOf(digest: string): string {
+  return flat(putHex(digest, new Uint8Array(64), 0))
+}
+
+/** Writes the digits of a digest as ASCII. @returns the bytes that it was given. */
+export function putHex(digest: string, bytes: Uint8Array, from: number): Uint8Array {
+  for (let at = 0; at < 64; at++) {
+    const digit = (digest.charCodeAt(at >> 1) >> (at & 1 ? 0 : 4)) & 15
+    bytes[from + at] = digit + (digit < 10 ? 48 : 87)
+  }
+  return bytes
+}
+
+/** The digest that is written in these hexadecimal digits. */
+export function digestOfHex(hex: string): string {
+  const bytes = new Uint8Array(digestLength)
+  for (let at = 0; at < hex.length; at++) {
+    const code = hex.charCodeAt(at)
+    bytes[at >> 1] = ((bytes[at >> 1] as number) << 4) | (code - (code < 58 ? 48 : 87))
+  }
+  return flat(bytes)
+}
+
+/** One flat text: thousands of digests are kept. */
+function flat(bytes: Uint8Array): string {
+  return Reflect.apply(String.fromCharCode, null, bytes)
 }
 
 const roundConstants = /* @__PURE__ */ fractions(64, 1 / 3)
 const initialState = /* @__PURE__ */ fractions(8, 1 / 2)
 const schedule = new Int32Array(64)
+/** Bytes that are read at once. */
+const piece = 4_096
+/** What is read and not hashed yet, with a character that runs over the end of a piece. */
+const open = new Uint8Array(piece + 4)
 
-/** SHA-256 (FIPS 180-4), synchronous and without dependencies: WebCrypto only promises, and `node:crypto` is not everywhere. */
-export function createSha256(): Sha256 {
+/**
+ * SHA-256 (FIPS 180-4), synchronous and without dependencies: WebCrypto only promises, and `node:crypto` is not everywhere. Texts are taken as UTF-8; a lone
+ * surrogate as the three bytes that its number would have, so that no two texts are the same bytes.
+ */
+export function computedSha256(data: string | Uint8Array): string {
   const state = initialState.slice()
-  const block = new Uint8Array(64)
-  let filled = 0
-  let length = 0
-  const put = (byte: number): void => {
-    block[filled++] = byte
-    if (filled < 64) return
-    compress(state, block)
-    filled = 0
-    length += 64
-  }
-  const digest: Sha256 = {
-    text(text) {
-      const end = text.length
-      let at = 0
-      while (at < end) {
-        const code = text.charCodeAt(at++)
-        if (code < 0x80) {
-          if (filled < 63) block[filled++] = code
-          else put(code)
-        } else if (code < 0x800) {
-          put(0xc0 | (code >> 6))
-          put(0x80 | (code & 63))
-        } else {
-          const next = code >= 0xd800 && code < 0xdc00 && at < end ? text.charCodeAt(at) : 0
-          if (next >= 0xdc00 && next < 0xe000) {
-            at++
-            const point = 0x10000 + ((code & 0x3ff) << 10) + (next & 0x3ff)
-            put(0xf0 | (point >> 18))
-            put(0x80 | ((point >> 12) & 63))
-            put(0x80 | ((point >> 6) & 63))
-            put(0x80 | (point & 63))
-          } else {
-            put(0xe0 | (code >> 12))
-            put(0x80 | ((code >> 6) & 63))
-            put(0x80 | (code & 63))
-          }
+  let [at, filled, hashed] = [0, 0, 0]
+  do {
+    if (typeof data !== 'string') while (at < data.length && filled < piece) open[filled++] = data[at++] as number
+    else
+      while (at < data.length && filled < piece) {
+        const code = data.charCodeAt(at++)
+        if (code < 0x80) open[filled++] = code
+        else {
+          const point = code < 0xd800 ? code : (data.codePointAt(at - 1) as number)
+          const more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3
+          if (more === 3) at++
+          open[filled++] = (0x7f80 >> more) | (point >> (6 * more))
+          for (let left = more - 1; left >= 0; left--) open[filled++] = 0x80 | ((point >> (6 * left)) & 63)
         }
       }
-      return digest
-    },
-    bytes(bytes) {
-      for (let at = 0; at < bytes.length; at++) put(bytes[at] as number)
-      return digest
-    },
-    hex() {
-      const bits = (length + filled) * 8
-      put(0x80)
-      while (filled !== 56) put(0)
-      for (let shift = 7; shift >= 0; shift--) put(Math.floor(bits / 2 ** (8 * shift)) & 255)
-      // Written over the last block: thousands of digests are kept, each as one flat text.
-      for (let at = 0; at < 64; at++) {
-        const digit = ((state[at >> 3] as number) >>> (28 - 4 * (at & 7))) & 15
-        block[at] = digit + (digit < 10 ? 48 : 87)
-      }
-      return Reflect.apply(String.fromCharCode, null, block)
-    },
-  }
-  return digest
+    let from = 0
+    for (; from + 64 <= filled; from += 64) compress(state, open, from)
+    open.copyWithin(0, from, filled)
+    filled -= from
+    hashed += from
+  } while (at < data.length)
+  const bits = (hashed + filled) * 8
+  open[filled++] = 0x80
+  const end = filled > 56 ? 128 : 64
+  open.fill(0, filled, end)
+  for (let at = 1; at <= 8; at++) open[end - at] = Math.floor(bits / 2 ** (8 * (at - 1)))
+  for (let from = 0; from < end; from += 64) compress(state, open, from)
+  for (let at = 0; at < digestLength; at++) open[at] = (state[at >> 2] as number) >> (24 - 8 * (at & 3))
+  return flat(open.subarray(0, digestLength))
 }
 
-function compress(state: Int32Array, bytes: Uint8Array): void {
+function compress(state: Int32Array, bytes: Uint8Array, from: number): void {
   const w = schedule
   const k = roundConstants
-  for (let at = 0, byte = 0; at < 16; at++, byte += 4) {
+  for (let at = 0, byte = from; at < 16; at++, byte += 4) {
     w[at] = ((bytes[byte] as number) << 24) | ((bytes[byte + 1] as number) << 16) | ((bytes[byte + 2] as number) << 8) | (bytes[byte + 3] as number)
   }
   for (let at = 16; at < 64; at++) {

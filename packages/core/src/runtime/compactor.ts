@@ -2,6 +2,7 @@ import { builtInEstimator } from '../budget/estimate.ts'
 import { usableInput } from '../budget/limits.ts'
 import { InvalidConfigurationError } from '../errors.ts'
 import { jsonText } from '../history/json.ts'
+import { digestWith } from '../history/sha256.ts'
 import type { Redactor } from '../privacy/redactor.ts'
 import { personalRules } from '../privacy/rules.ts'
 import { saidIn } from '../state/forgotten.ts'
@@ -16,6 +17,7 @@ import { errorName } from './error-name.ts'
 import { createLookUps } from './look-ups.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import { ownCode } from './own-code.ts'
+import { platformSha256 } from './platform-sha256.ts'
 import { createRedaction } from './redaction.ts'
 import { createRedactor } from './redactor.ts'
 import { bounded, boundedStorage } from './session/bounded.ts'
@@ -47,6 +49,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (!(maxMemory >= 0)) throw new InvalidConfigurationError('maxMemory', maxMemory, 'expected characters, 0 or more')
   const { retention = usualRetention } = options
   retentionTime(retention)
+  digestWith(platformSha256())
   const rulesFor = modelRules(options, builtInEstimator)
   const { policy, estimator } = rulesFor(undefined)
   if (typeof options.limits === 'object') usableInput(options.limits, policy.trigger.outputCap)

@@ -1,5 +1,6 @@
 import { chainOf, identifies } from '../history/fingerprint.ts'
 import { instructs, type Message } from '../history/message.ts'
+import { digestOfHex } from '../history/sha256.ts'
 import type { Checkpoint, Edit } from './checkpoint.ts'
 
 /**
@@ -29,9 +30,10 @@ export function* validOn(checkpoints: readonly Checkpoint[], messages: readonly 
  */
 export function placedOn(checkpoint: Checkpoint, messages: readonly Message[]): Checkpoint | undefined {
   const chain = chainOf(messages)
+  const covers = digestOfHex(checkpoint.fingerprint)
   const before = lastPlaced.get(checkpoint) ?? checkpoint
-  for (const known of [before, checkpoint]) if (chain[known.covered] === known.fingerprint && liesAsBefore(known, messages)) return known
-  const end = chain.indexOf(checkpoint.fingerprint)
+  for (const known of [before, checkpoint]) if (chain[known.covered] === covers && liesAsBefore(known, messages)) return known
+  const end = chain.indexOf(covers)
   if (end < 0) return undefined
   const placed = withIdsOf(end === checkpoint.covered && sameUnsaid(checkpoint, messages) ? checkpoint : moved(checkpoint, messages, end), messages)
   lastPlaced.set(checkpoint, placed)

@@ -2,6 +2,8 @@ import { fingerprint, type Message, newestValid } from '@precis/core'
 import { assistant, system, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { digestWith } from '../../src/history/sha256.ts'
+import { platformSha256 } from '../../src/runtime/platform-sha256.ts'
 
 const one = (part: Message['parts'][number], role: Message['role'] = 'user'): readonly Message[] => [{ role, parts: [part] }]
 const bytes = (last: number): Uint8Array => Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? last : at))
@@ -88,6 +90,29 @@ describe('fingerprint', () => {
       }),
       { numRuns: 300 },
     )
+  })
+  it.each([
+    ['computed', undefined],
+    ['by the platform', platformSha256()],
+  ])('is the one that stored checkpoints hold, %s', (_name, sha256) => {
+    digestWith(sha256)
+    const attachments: Message['parts'] = [{ type: 'media', mediaType: 'a/b', data: 'https://b.example/f.png?id=1&sig=aa' }]
+    const messages: readonly Message[] = [
+      ...one({ type: 'media', mediaType: 'image/png', data: new Uint8Array(70_000).fill(7), name: '\ud800x' }),
+      ...one({ type: 'opaque', kind: 'k', size: 3, value: { b: [1, { c: '\udc00' }], a: 'é'.repeat(20_000), n: null } }),
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'tool-call', callId: 'a', tool: 't', input: '{}' },
+          { type: 'approval', callId: 'a', state: 'granted' },
+        ],
+      },
+      ...one({ type: 'tool-result', callId: 'a', tool: 't', output: 'x\ud83d', isError: true, attachments } as Message['parts'][number], 'tool'),
+      { role: 'user', parts: ['a', '', '\ud83d'].map((text) => ({ type: 'text', text })) },
+      user('\ude00'),
+    ]
+    expect(fingerprint(messages)).toBe('4a12022a0fb2d868bda1f715cca077f07b36939583efc9b276d3878a85d5c645')
+    digestWith(undefined)
   })
   it('survives values that are 10,000 levels deep or hold themselves', () => {
     let deep: unknown = 'end'

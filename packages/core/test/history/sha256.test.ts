@@ -1,39 +1,118 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
+import { createCompactor, fingerprint, type Message, neutralCodec } from '@precis/core'
+import { user } from '@precis/testkit'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { createSha256 } from '../../src/history/sha256.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { computedSha256, digestOfHex, digestWith, hexOf, type Sha256, sha256 } from '../../src/history/sha256.ts'
+import { platformSha256 } from '../../src/runtime/platform-sha256.ts'
 
-const reference = (...pieces: readonly (string | Uint8Array)[]): string => {
-  const hash = createHash('sha256')
-  for (const piece of pieces) hash.update(piece)
-  return hash.digest('hex')
-}
+/** UTF-8, and three bytes for a lone surrogate. */
+const bytesOf = (text: string): Buffer =>
+  Buffer.concat(
+    Array.from(text, (character) => {
+      const code = character.codePointAt(0) as number
+      return code >= 0xd800 && code < 0xe000 ? Buffer.of(0xed, 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)) : Buffer.from(character)
+    }),
+  )
+const reference = (data: string | Uint8Array): string =>
+  createHash('sha256')
+    .update(typeof data === 'string' ? bytesOf(data) : data)
+    .digest('hex')
 
-describe('sha256', () => {
+const platform = platformSha256() as Sha256
+const texts = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),
+)
+
+describe.each([
+  ['computed', computedSha256],
+  ['by the platform', platform],
+])('sha256, %s', (_name, digest) => {
+  const hex: Sha256 = (data) => hexOf(digest(data))
   it('gives the published digests', () => {
-    expect(createSha256().hex()).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
-    expect(createSha256().text('abc').hex()).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+    expect(hex('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+    expect(hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
-  it('agrees with node:crypto on random texts, bytes and their sequences', () => {
-    const piece = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.uint8Array({ maxLength: 300 }))
+  it('gives the digest of the bytes of random texts, lone surrogates among them, and of random bytes', () => {
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
-        const digest = createSha256()
-        for (const one of pieces) typeof one === 'string' ? digest.text(one) : digest.bytes(one)
-        expect(digest.hex()).toBe(reference(...pieces))
+      fc.property(fc.oneof(texts, fc.uint8Array({ maxLength: 300 })), (data) => {
+        expect(hex(data)).toBe(reference(data))
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     )
   })
   it('agrees at every length around a block', () => {
     for (let length = 0; length < 200; length++) {
-      const text = 'x'.repeat(length)
-      expect(createSha256().text(text).hex()).toBe(reference(text))
-      expect(createSha256().bytes(new Uint8Array(length).fill(7)).hex()).toBe(reference(new Uint8Array(length).fill(7)))
+      for (const data of ['x'.repeat(length), 'é'.repeat(length), '\udc00'.repeat(length), new Uint8Array(length).fill(200)])
+        expect(hex(data)).toBe(reference(data))
     }
   })
+  it.each(['x', 'é', '…', '\u{1f600}', '\ud800', '\udc00\ud800'])('agrees on long texts of %j, wherever a piece of them ends', (character) => {
+    for (let more = 0; more < 5; more++) {
+      const text = 'y'.repeat(more) + character.repeat(20_000)
+      expect(hex(text)).toBe(reference(text))
+    }
+  })
+  it('agrees on long bytes, and on a view of some of them', () => {
+    const bytes = Uint8Array.from({ length: 100_001 }, (_, at) => at * 7)
+    expect(hex(bytes)).toBe(reference(bytes))
+    expect(hex(bytes.subarray(3, 9_000))).toBe(reference(bytes.subarray(3, 9_000)))
+  })
   it('tells lone surrogates apart', () => {
-    const digests = ['\ud800', '\ud801', '\udc00', '\ufffd'].map((text) => createSha256().text(text).hex())
-    expect(new Set(digests).size).toBe(4)
+    expect(new Set(['\ud800', '\ud801', '\udc00', '\ufffd'].map(hex)).size).toBe(4)
+  })
+  it('is written in digits and read again', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(digestOfHex(hexOf(digest(text)))).toBe(digest(text))
+      }),
+    )
+  })
+})
+
+describe('the platform', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    digestWith(undefined)
+  })
+  it.each<readonly [string, object]>([
+    ['no process', {}],
+    ['a process as bundlers put it in', { process: { env: {} } }],
+    ['no crypto module', { process: { getBuiltinModule: () => undefined } }],
+    ['no hash that answers at once', { process: { getBuiltinModule: () => ({ createHash }) } }],
+    [
+      'a hash that is not there yet',
+      {
+        process: {
+          getBuiltinModule: () => ({
+            createHash,
+            hash() {
+              throw new Error('not implemented')
+            },
+          }),
+        },
+      },
+    ],
+    ['a hash that answers later', { process: { getBuiltinModule: () => ({ createHash, hash: () => Promise.resolve('') }) } }],
+    ['a hash of something else', { process: { getBuiltinModule: () => ({ createHash, hash: () => 'x'.repeat(32) }) } }],
+  ])('with %s is not asked', (_name, other) => {
+    expect(platformSha256(other)).toBeUndefined()
+  })
+  it('is used by a compactor where it has one, and its fingerprints are those of a runtime without `process`', async () => {
+    const messages = (): readonly Message[] => [user('é\u{1f600} and \ud800'), user('x'.repeat(40_000)), { role: 'user', parts: [picture] }]
+    const picture: Message['parts'][number] = { type: 'media', mediaType: 'image/png', data: new Uint8Array(5_000).fill(3) }
+    const used = async (): Promise<string> => {
+      const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 100_000 } })
+      const { messages: shown } = await compactor.session('s').beforeModelCall(messages())
+      return fingerprint(shown)
+    }
+    const called = vi.fn(hash)
+    vi.stubGlobal('process', { ...process, getBuiltinModule: () => ({ createHash, hash: called }) })
+    const native = await used()
+    expect(called.mock.calls.length).toBeGreaterThan(5)
+    vi.stubGlobal('process', undefined)
+    expect(await used()).toBe(native)
+    expect(sha256('')).toBe(computedSha256(''))
   })
 })
