@@ -1,6 +1,6 @@
 import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
 import { brokenLaws, fakeSummarizer } from '@precis/testkit'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 // Forks under one id: edits, retries, agents that share a thread. A state keeps so many checkpoints; what becomes of a fork whose own went?
 
@@ -41,3 +41,38 @@ it('one that comes back after more checkpoints of another than are kept is compa
   await session.beforeModelCall(fork('left', 63))
   expect(summarizer.requests.length - before).toBe(1)
 }, 120_000)
+
+describe('a copy made by a process that has not looked at the storage since', () => {
+  const twoProcesses = () => {
+    const [storage, summarizer] = [memoryStorage(), fakeSummarizer()]
+    const begun = () => createCompactor<Message>({ codec: neutralCodec, limits, storage, summarizer })
+    return { storage, summarizer, one: begun(), other: begun() }
+  }
+
+  it('has the summary that another process paid for', async () => {
+    const { summarizer, one, other } = twoProcesses()
+    await one.session('s').beforeModelCall(fork('s', 3))
+    const { messages } = await other.session('s').beforeModelCall(fork('s', 41))
+    const copy = await one.fork('s', 'copy')
+    expect((await copy.beforeModelCall(fork('s', 41))).messages).toEqual(messages)
+    expect(summarizer.requests.length).toBe(1)
+  })
+
+  it('has no checkpoint that another process took back', async () => {
+    const { one, other } = twoProcesses()
+    await one.session('s').beforeModelCall(fork('s', 41))
+    await other.session('s').view(fork('s', 41))
+    await other.session('s').rewind()
+    const copy = await one.fork('s', 'copy')
+    await copy.view(fork('s', 3))
+    expect(copy.state().checkpoints).toEqual([])
+  })
+
+  it('has no word of what another process deleted', async () => {
+    const { storage, one, other } = twoProcesses()
+    await one.session('s').beforeModelCall(fork('s', 41))
+    await other.forget('s')
+    await one.fork('s', 'copy')
+    for await (const key of storage.list('')) expect((await storage.get(key))?.body).not.toContain('word')
+  })
+})

@@ -194,6 +194,8 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     state: () => held.memory.state,
     forked: () =>
       inTurn(async () => {
+        // A copy lasts: it has what others stored meanwhile, and nothing that they took back or deleted.
+        held.memory = (await takenOver(parts, held.memory)) ?? held.memory
         const { continues: _its, ...state } = held.memory.state
         return storable(withPending(state, undefined), Infinity)
       }),
