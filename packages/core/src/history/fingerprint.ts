@@ -1,19 +1,19 @@
 import { memoized } from './memoize.ts'
 import { type ApprovalPart, instructs, type Message, type Part, type ToolResultPart } from './message.ts'
 import type { Pieces } from './pieces.ts'
-import { digestLength, hexOf, putHex, sha256 } from './sha256.ts'
+import { digestLength, digestOfHex, hexOf, putHex, sha256 } from './sha256.ts'
 
-/** A list as it was read last, and the digest of each of its beginnings. */
+/** A list as it was read last, and the digest of each of its beginnings: their bytes, one digest after another. */
 interface Chain {
-  readonly messages: readonly Message[]
-  readonly marks: readonly string[]
+  readonly messages: Message[]
+  marks: Uint8Array
 }
 
 /** By the first message that says something: a list that goes on from there is read from where it is another. */
 const chains = new WeakMap<Message, Chain>()
 /** Of each message, the digests of its parts that say something, one after another. */
 const digests = new WeakMap<Message, string>()
-const nothing: Chain = { messages: [], marks: [sha256('')] }
+const nothing = sha256('')
 
 /**
  * Fingerprint of the first `count` messages: SHA-256 over what a conversation says, so that any process that is given it recognizes it.
@@ -24,23 +24,54 @@ const nothing: Chain = { messages: [], marks: [sha256('')] }
  * @returns 64 hexadecimal digits.
  */
 export function fingerprint(messages: readonly Message[], count: number = messages.length): string {
-  return hexOf(chainOf(messages)[Math.min(count, messages.length)] as string)
+  return hexOf(markAt(chainOf(messages), Math.min(count, messages.length)))
 }
 
-/** The digest of each beginning, from none of the messages to all: what `fingerprint` writes as digits. */
-export function chainOf(messages: readonly Message[]): readonly string[] {
+/** How many of the messages, at least, say what has this fingerprint. @returns -1 when no beginning does. */
+export function placeOf(messages: readonly Message[], fingerprint: string): number {
+  const { marks } = chainOf(messages)
+  const digest = bytesOf(digestOfHex(fingerprint), new Uint8Array(digestLength), 0)
+  for (let place = 0; place <= messages.length; place++) {
+    let at = 0
+    while (at < digestLength && marks[place * digestLength + at] === digest[at]) at++
+    if (at === digestLength) return place
+  }
+  return -1
+}
+
+/** The digest of each beginning, from none of the messages to all. It holds until another list is read that begins with the same message. */
+function chainOf(messages: readonly Message[]): Chain {
   const first = messages.find(identifies)
-  const before = (first && chains.get(first)) ?? nothing
+  const chain = (first && chains.get(first)) ?? { messages: [], marks: bytesOf(nothing, new Uint8Array(digestLength * (messages.length + 1)), 0) }
   let same = 0
-  while (same < messages.length && isAlike(before.messages[same], messages[same] as Message)) same++
-  if (same === before.messages.length && same === messages.length) return before.marks
-  const marks = before.marks.slice(0, same + 1)
+  while (same < messages.length && isAlike(chain.messages[same], messages[same] as Message)) same++
+  if (same === chain.messages.length && same === messages.length) return chain
+  chain.messages.length = same
+  const size = digestLength * (messages.length + 1)
+  if (size > chain.marks.length) {
+    const { marks } = chain
+    chain.marks = new Uint8Array(size + (size >> 3))
+    chain.marks.set(marks)
+  }
   const callsAt = new Map<string, number>()
+  let mark = markAt(chain, same)
   for (const [at, message] of messages.entries()) {
     const distances = distancesIn(message, callsAt)
-    if (at >= same) marks.push(linked(message, marks[at] as string, distances))
+    if (at < same) continue
+    mark = linked(message, mark, distances)
+    bytesOf(mark, chain.marks, at + 1)
+    chain.messages.push(message)
   }
-  if (first !== undefined) chains.set(first, { messages: messages.slice(), marks })
+  if (first !== undefined) chains.set(first, chain)
+  return chain
+}
+
+function markAt({ marks }: Chain, place: number): string {
+  return String.fromCharCode(...marks.subarray(place * digestLength, (place + 1) * digestLength))
+}
+
+function bytesOf(digest: string, marks: Uint8Array, place: number): Uint8Array {
+  for (let at = 0; at < digestLength; at++) marks[place * digestLength + at] = digest.charCodeAt(at)
   return marks
 }
 

@@ -1,6 +1,5 @@
-import { chainOf, fingerprint } from '../history/fingerprint.ts'
+import { fingerprint, placeOf } from '../history/fingerprint.ts'
 import type { Message } from '../history/message.ts'
-import { digestOfHex } from '../history/sha256.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { type CompactionState, initialState } from './state.ts'
 
@@ -20,9 +19,7 @@ export function forgottenState(at: number, said: readonly string[]): CompactionS
 
 /** Whether a history goes on from what was deleted. */
 export function isForgotten({ forgotten }: CompactionState, messages: readonly Message[]): boolean {
-  if (forgotten === undefined || forgotten.said.length === 0) return false
-  const said = new Set(forgotten.said.map(digestOfHex))
-  return chainOf(messages).some((mark) => said.has(mark))
+  return forgotten?.said.some((mark) => placeOf(messages, mark) >= 0) ?? false
 }
 
 /** The state of a process that finds its conversation deleted: what it held itself is not stored again either. */

@@ -1,6 +1,5 @@
-import { chainOf, identifies } from '../history/fingerprint.ts'
+import { fingerprint, identifies, placeOf } from '../history/fingerprint.ts'
 import { instructs, type Message } from '../history/message.ts'
-import { digestOfHex } from '../history/sha256.ts'
 import type { Checkpoint, Edit } from './checkpoint.ts'
 
 /**
@@ -29,15 +28,17 @@ export function* validOn(checkpoints: readonly Checkpoint[], messages: readonly 
  * @returns undefined when the history does not begin with what the checkpoint covers.
  */
 export function placedOn(checkpoint: Checkpoint, messages: readonly Message[]): Checkpoint | undefined {
-  const chain = chainOf(messages)
-  const covers = digestOfHex(checkpoint.fingerprint)
   const before = lastPlaced.get(checkpoint) ?? checkpoint
-  for (const known of [before, checkpoint]) if (chain[known.covered] === covers && liesAsBefore(known, messages)) return known
-  const end = chain.indexOf(covers)
+  for (const known of [before, checkpoint]) if (isSaidIn(messages, known) && liesAsBefore(known, messages)) return known
+  const end = placeOf(messages, checkpoint.fingerprint)
   if (end < 0) return undefined
   const placed = withIdsOf(end === checkpoint.covered && sameUnsaid(checkpoint, messages) ? checkpoint : moved(checkpoint, messages, end), messages)
   lastPlaced.set(checkpoint, placed)
   return placed
+}
+
+function isSaidIn(messages: readonly Message[], checkpoint: Checkpoint): boolean {
+  return checkpoint.covered <= messages.length && fingerprint(messages, checkpoint.covered) === checkpoint.fingerprint
 }
 
 /** What stood where it stands now is the same object: it was counted and rendered. */
