@@ -11,8 +11,8 @@ const entries = {
     limit: 27_200,
     target: 25_000,
   },
-  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 54_300 },
-  'core, everything': { code: `export * from '${core}'`, limit: 89_500 },
+  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 54_900 },
+  'core, everything': { code: `export * from '${core}'`, limit: 90_200 },
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 
