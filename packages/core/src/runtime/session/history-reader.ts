@@ -54,11 +54,12 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
   }
 }
 
-/** Characters for a message and each of its parts besides their texts. */
+/** Characters for a message and each of its parts besides their texts, and for each character of a text with what is remembered of it. */
 const around = 200
+const withMemory = 1.1
 
 function sizeOf({ parts }: Message): number {
-  return parts.reduce((sum, part) => sum + around + partText(part).length + (part.type === 'media' ? (part.bytes ?? 0) : 0), around)
+  return parts.reduce((sum, part) => sum + around + partText(part).length * withMemory + (part.type === 'media' ? (part.bytes ?? 0) : 0), around)
 }
 
 function startsWith<M>(list: readonly M[], beginning: readonly M[]): boolean {
