@@ -14,10 +14,19 @@ const longest = 240
 const mostLines = 4_000
 
 const known = new WeakMap<Part, readonly string[]>()
+const none: readonly string[] = []
+/** Characters from which on a text is read once. */
+const longText = 2_000
 
-/** Those of a part that has a text. Few say where something is: what is found is remembered with it. */
+/** Those of a part that has a text. What is found in a long one, mostly nothing, is remembered with it. */
 export function pointersOf(part: Part): readonly string[] {
-  return part.type === 'tool-call' ? [] : memoized(known, part, () => pointersIn(partText(part)))
+  if (part.type === 'tool-call') return none
+  const text = partText(part)
+  return text.length < longText ? pointersIn(text) : memoized(known, part, () => nonEmpty(pointersIn(text)))
+}
+
+function nonEmpty(found: readonly string[]): readonly string[] {
+  return found.length === 0 ? none : found
 }
 
 /** Lines that say where something was saved, was created, or listens: trimmed, as they stand, each once. */

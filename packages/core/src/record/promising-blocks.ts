@@ -1,7 +1,7 @@
 import type { Pieces } from '../history/pieces.ts'
 import { ageOfAll, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
 import { chanceByPlace } from './name-reuse.ts'
-import { skim } from './skim.ts'
+import { skim, weighed } from './skim.ts'
 import type { PlacedSource } from './sources.ts'
 import { type Skimmed, unreadNames } from './unread-names.ts'
 
@@ -36,20 +36,15 @@ export function* promisingBlocks(sources: readonly PlacedSource[], characters: n
     const known = yield* skim(stretch.of, text.slice(stretch.start, stretch.end))
     skimmed.push({ source, skim: known })
     const chance = weight * chanceByPlace({ shortest: text.length, age, ageShare: age / oldest })
-    let from = 0
-    for (const [block, end] of known.ends.entries()) {
-      densities.push(((known.worths[block] as number) * chance) / (end - from))
-      from = end
-    }
+    const { blocks } = known
+    for (let at = 0; at < blocks.length; at += 2) densities.push((blocks.charCodeAt(at + 1) * chance) / weighed / blocks.charCodeAt(at))
   }
   const most = Math.ceil((densities.length * room) / long)
   const least = Math.max(Number.MIN_VALUE, Float64Array.from(densities).sort()[densities.length - most] ?? 0)
   const chosen = new Map<PlacedSource, PassageSource>()
   let block = 0
-  for (const {
-    source,
-    skim: { ends },
-  } of skimmed) {
+  for (const { source, skim: known } of skimmed) {
+    const { blocks } = known
     const { start = 0, end = 0 } = source.long ?? {}
     const read: Passage[] = []
     const add = (from: number, to: number): void => {
@@ -59,9 +54,10 @@ export function* promisingBlocks(sources: readonly PlacedSource[], characters: n
     }
     add(0, start)
     let from = start
-    for (const one of ends) {
-      if ((densities[block++] as number) >= least) add(from, start + one)
-      from = start + one
+    for (let at = 0; at < blocks.length; at += 2) {
+      const to = from + blocks.charCodeAt(at)
+      if ((densities[block++] as number) >= least) add(from, to)
+      from = to
     }
     add(end, source.text.length)
     chosen.set(source, { ...source, read, skimmed: { start, end } })

@@ -119,10 +119,9 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 /** Share of the record for what the assistant said it found, decided and did. */
 const accountShare = 0.3
 
-/** Characters that are read for each Token of excerpts. Source: npm run evals, 12 to 32 tried. */
-const charactersRead = 16
-/** Characters that are read in any case. */
-const leastRead = 16_384
+/** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 16 to 40 a token tried. */
+const charactersRead = 65_536
+const charactersPerToken = 16
 
 /** Characters that are read in one piece. */
 const charactersAtOnce = 16_384
@@ -144,7 +143,7 @@ function* passageEntries(
   { estimator, weights: byRole }: RecordOptions,
 ): Pieces<readonly RecordEntry[]> {
   const placed = yield* sourcesOf(messages, indices, byRole, told)
-  const { sources, addUnread } = yield* promisingBlocks(placed, Math.max(leastRead, budget * charactersRead))
+  const { sources, addUnread } = yield* promisingBlocks(placed, charactersRead + budget * charactersPerToken)
   const present = new Set<string>()
   for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
   const chosen = yield* passagesInPieces(sources, budget, {

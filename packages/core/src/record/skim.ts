@@ -3,17 +3,19 @@ import type { Pieces } from '../history/pieces.ts'
 import { isField, scanErrorLines, scanTerms } from './names.ts'
 import { cutBefore } from './truncate.ts'
 
-/** What is known of a long text without reading it again: where its names are, by blocks of whole lines, and how often it says each. */
+/**
+ * What is known of a long text without reading it again: where its names are, by blocks of whole lines, and how often it says each.
+ * Numbers are packed as characters: an array of bytes takes two hundred bytes beside its content, and most texts are short.
+ */
 export interface Skim {
-  /** Where each block ends. */
-  readonly ends: Uint32Array
-  /** What the names are worth that the text says first in a block. */
-  readonly worths: Float32Array
-  /** `nameKey` of each name that it says. */
-  readonly names: Int32Array
-  /** How often, up to 255, and in the upper byte how often as a field: before a colon. */
-  readonly places: Uint16Array
+  /** Two for each block: its length, and what the names are worth that the text says first in it (in sixty-fourths). */
+  readonly blocks: string
+  /** Two for each name: its `nameKey`, then how often it stands there (up to 31), and how often as a field, before a colon (up to 7). */
+  readonly names: string
 }
+
+/** Sixty-fourths of an identifier, in which blocks are weighed. */
+export const weighed = 64
 
 /** Characters of one block, about; blocks of a line without an end are cut at a blank. Source: npm run evals, 256 to 1,024 tried. */
 const blockSize = 384
@@ -23,16 +25,14 @@ const known = new WeakMap<Message | ToolResultPart, Skim>()
 export function* skim(of: Message | ToolResultPart, text: string): Pieces<Skim> {
   const before = known.get(of)
   if (before !== undefined) return before
-  const ends: number[] = []
-  const worths: number[] = []
+  const blocks: number[] = []
   const places = new Map<string, number>()
   let worth = 0
   const found = (name: string, isLabel: boolean, likeness: number): void => {
     const count = places.get(name)
     if (count === undefined) worth += shareOf(likeness)
-    const once = isLabel ? 257 : 1
-    if (count === undefined) places.set(name, once)
-    else if ((count & 255) < 255) places.set(name, count + once)
+    const [times, labels] = count === undefined ? [0, 0] : [count >> 3, count & 7]
+    places.set(name, (Math.min(31, times + 1) << 3) | Math.min(7, labels + (isLabel ? 1 : 0)))
   }
   for (let from = 0; from < text.length; ) {
     const end = blockEnd(text, from)
@@ -40,17 +40,16 @@ export function* skim(of: Message | ToolResultPart, text: string): Pieces<Skim> 
     const block = text.slice(from, end)
     scanTerms(block, (name, _start, stop, likeness) => found(name, isField(block, stop), likeness))
     scanErrorLines(block, (line) => found(line, false, lineOfFailure))
-    ends.push(end)
-    worths.push(worth)
+    blocks.push(end - from, Math.round(worth * weighed))
     from = end
-    if (ends.length % blocksAtOnce === 0) yield
+    if (blocks.length % (2 * blocksAtOnce) === 0) yield
   }
-  const made: Skim = {
-    ends: Uint32Array.from(ends),
-    worths: Float32Array.from(worths),
-    names: Int32Array.from(places.keys(), nameKey),
-    places: Uint16Array.from(places.values()),
+  const names: number[] = []
+  for (const [name, count] of places) {
+    const key = nameKey(name)
+    names.push(key >>> 8, ((key & 255) << 8) | count)
   }
+  const made: Skim = { blocks: packed(blocks), names: packed(names) }
   known.set(of, made)
   return made
 }
@@ -58,11 +57,17 @@ export function* skim(of: Message | ToolResultPart, text: string): Pieces<Skim> 
 /** Blocks that are read in one piece. */
 const blocksAtOnce = 32
 
-/** A name as a number: two that are the same are one name, as far as counts go. */
+function packed(numbers: readonly number[]): string {
+  let text = ''
+  for (let at = 0; at < numbers.length; at += 4_096) text += String.fromCharCode(...numbers.slice(at, at + 4_096))
+  return text
+}
+
+/** A name as 24 bits: two that are the same are one name, as far as counts go. */
 export function nameKey(name: string): number {
   let key = 0x811c9dc5
   for (let at = 0; at < name.length; at++) key = Math.imul(key ^ name.charCodeAt(at), 0x01000193)
-  return key | 0
+  return (key ^ (key >>> 24)) & 0xffffff
 }
 
 /** What counts as an identifier, and a line that speaks of a failure, by `nameWorth`: code is full of those. */

@@ -18,16 +18,17 @@ export function unreadNames(skimmed: readonly Skimmed[], oldest: number): (name:
   const counted = new Map<number, Counted>()
   for (const { source, skim } of skimmed) {
     const { text, weight, kind = 'output', age = 0 } = source
-    for (let at = 0; at < skim.names.length; at++) {
-      const key = skim.names[at] as number
-      const places = skim.places[at] as number
+    const { names } = skim
+    for (let at = 0; at < names.length; at += 2) {
+      const places = names.charCodeAt(at + 1)
+      const key = (names.charCodeAt(at) << 8) | (places >> 8)
       let use = counted.get(key)
       if (use === undefined) {
         use = { occurrences: 0, texts: 0, labels: 0, outputs: 0, inputs: 0, users: 0, shortest: Infinity, age: 0, ageShare: 0, best: 0 }
         counted.set(key, use)
       }
-      use.occurrences += places & 255
-      use.labels += places >> 8
+      use.occurrences += (places >> 3) & 31
+      use.labels += places & 7
       use.texts++
       if (kind === 'output') use.outputs++
       else use.inputs++
