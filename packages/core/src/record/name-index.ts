@@ -38,6 +38,8 @@ export interface PassageOptions {
   readonly asked?: ReadonlySet<string>
   /** Words (lower case) of the newest messages. */
   readonly recent?: RecentWords
+  /** What is a name. Default: `nameWorth`. */
+  readonly likenessOf?: (token: string) => number
   /** Adds to a name how else it is used, where not all is read. */
   readonly addUnread?: (name: Name) => void
 }
@@ -115,7 +117,7 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
       const stretch = text.slice(begin, beyond)
       const placed = (token: string, from: number, to: number): void => found(token, begin + from, begin + to)
       for (let from = 0; from < stretch.length; ) {
-        const next = scanTerms(stretch, placed, from, charactersAtOnce)
+        const next = scanTerms(stretch, placed, from, charactersAtOnce, options.likenessOf)
         read += next - from
         from = next
         if (read >= charactersAtOnce) {
@@ -175,8 +177,8 @@ export function ageOfAll(sources: readonly PassageSource[]): number {
 
 const nothingRecent: RecentWords = { said: new Set(), shown: new Set() }
 
-function worthOf({ token, best, use }: Name, sources: number, { present, asked, recent = nothingRecent }: PassageOptions): number {
-  const likeness = token.includes(' ') ? identifier : nameWorth(token)
+function worthOf({ token, best, use }: Name, sources: number, { present, asked, recent = nothingRecent, likenessOf = nameWorth }: PassageOptions): number {
+  const likeness = token.includes(' ') ? identifier : likenessOf(token)
   if (best === 0 || likeness === 0) return 0
   const kind = token.includes(' ') ? worthOfErrorLine : likeness >= identifier ? 1 : likeness >= 0.5 ? worthOfNumber : likeness / 4
   // One that is everywhere needs no reminder.

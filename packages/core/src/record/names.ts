@@ -13,14 +13,15 @@ const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
  *
  * @param from Where to begin.
  * @param most Characters in which they may begin.
+ * @param worthOf What is a name: of which it is more than 0.
  * @returns Where to go on; the length of the text at its end.
  */
-export function scanTerms(text: string, found: NameFound, from = 0, most: number = Infinity): number {
+export function scanTerms(text: string, found: NameFound, from = 0, most: number = Infinity, worthOf: (token: string) => number = nameWorth): number {
   candidate.lastIndex = from
   for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
     if (match.index - from >= most) return match.index
     const [token] = match
-    const worth = nameWorth(token)
+    const worth = worthOf(token)
     if (worth === 0) continue
     const next = candidate.lastIndex
     found(token, match.index, next, worth)
@@ -93,6 +94,11 @@ export function nameWorth(token: string): number {
   if (marks > 0) return 0.5
   if (upper >= 3 && upper === letters) return 1
   return 0
+}
+
+/** The same, where words of six letters and more are names too, if hardly: prose has no others. */
+export function wordWorth(token: string): number {
+  return nameWorth(token) || (token.length >= 6 && /[A-Za-z]/.test(token) ? 0.05 : 0)
 }
 
 /** Words by which a line speaks of a failure, as a pattern. */

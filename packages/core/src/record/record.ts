@@ -5,7 +5,8 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
 import { carriedRequests, requestsHeading } from './carried.ts'
 import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
-import { scanTerms } from './names.ts'
+import type { Passage } from './name-index.ts'
+import { scanTerms, wordWorth } from './names.ts'
 import { passagesInPieces } from './passages.ts'
 import { promisingBlocks } from './promising-blocks.ts'
 import { askedWords, requestEntries } from './requests.ts'
@@ -123,6 +124,9 @@ const accountShare = 0.3
 const charactersRead = 65_536
 const charactersPerToken = 16
 
+/** Share of the room that excerpts fill where names are no fewer than elsewhere. */
+const enough = 0.8
+
 /** Characters that are read in one piece. */
 const charactersAtOnce = 16_384
 
@@ -146,16 +150,14 @@ function* passageEntries(
   const { sources, addUnread } = yield* promisingBlocks(placed, charactersRead + budget * charactersPerToken)
   const present = new Set<string>()
   for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
-  const chosen = yield* passagesInPieces(sources, budget, {
-    estimator,
-    show: showPassages,
-    present,
-    asked: askedWords(messages),
-    recent: recentWords(messages),
-    ...omitUndefined({ addUnread }),
-  })
-  return placed.flatMap((source, at): readonly RecordEntry[] => {
-    const passages = chosen[at] ?? []
-    return passages.length === 0 ? [] : [{ kind: 'passage', text: showPassages(source, passages), sources: [source.index] }]
-  })
+  const help = { estimator, show: showPassages, present, asked: askedWords(messages), recent: recentWords(messages) }
+  const entriesOf = (chosen: readonly (readonly Passage[])[]): readonly RecordEntry[] =>
+    placed.flatMap((source, at): readonly RecordEntry[] => {
+      const passages = chosen[at] ?? []
+      return passages.length === 0 ? [] : [{ kind: 'passage', text: showPassages(source, passages), sources: [source.index] }]
+    })
+  const entries = entriesOf(yield* passagesInPieces(sources, budget, { ...help, ...omitUndefined({ addUnread }) }))
+  // Prose has few names: where they leave room, its words count as well.
+  if (estimator.count(entries.map(({ text }) => text).join('\n')) >= budget * enough) return entries
+  return entriesOf(yield* passagesInPieces(placed, budget, { ...help, likenessOf: wordWorth }))
 }

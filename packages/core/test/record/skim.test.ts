@@ -102,4 +102,13 @@ describe('a record of a long history', () => {
     expect(read.join('')).toContain(planted)
     expect(read.join('').length).toBeLessThan(text.length / 4)
   })
+  it('of prose fills its room too: where there are no names, words are', () => {
+    const word = (at: number): string => `${[...`${at * 7_919}`].map((digit) => 'bacedifogu'[Number(digit)]).join('')}ings`
+    const said = (at: number): string => `then ${word(at)} met ${word(at + 9_000)} and they spoke of ${word(at + 20_000)} until it was late`
+    const prose = history(
+      user('tell me a story'),
+      ...Array.from({ length: 60 }, (_, at) => step('listen', `p${at}`, {}, Array.from({ length: 12 }, (__, line) => said(at * 12 + line)).join('\n'))),
+    )
+    expect(builtInEstimator.count(record(prose, 1_000))).toBeGreaterThan(800)
+  })
 })
