@@ -114,6 +114,19 @@ describe('fingerprint', () => {
     expect(fingerprint(messages)).toBe('4a12022a0fb2d868bda1f715cca077f07b36939583efc9b276d3878a85d5c645')
     digestWith(undefined)
   })
+  it.each([
+    ['by ours', undefined],
+    ['by the platform', platformSha256()],
+  ])('takes what a broken host puts where a text belongs, %s', (_name, sha256) => {
+    digestWith(sha256)
+    // Above the length from which on a text is hashed by itself, and without one.
+    for (const output of [7, { length: 20_000 }, true]) {
+      const first = fingerprint(result('t', { output }))
+      expect(first).toMatch(/^[0-9a-f]{64}$/)
+      expect(first).not.toBe(fingerprint(result('t')))
+    }
+    digestWith(undefined)
+  })
   it('survives values that are 10,000 levels deep or hold themselves', () => {
     let deep: unknown = 'end'
     for (let level = 0; level < 10_000; level++) deep = { deep }
