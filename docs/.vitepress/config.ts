@@ -20,8 +20,8 @@ export default defineConfig({
   base,
   cleanUrls: true,
   ...(docs !== '' && { sitemap: { hostname: `${docs}/` } }),
-  // The playground runs the packages' sources: the site needs no build of them.
-  vite: { resolve: { conditions: ['@precis/source'] }, worker: { format: 'es' } },
+  // The playground runs the packages' sources: the site needs no build of them. Its worker is one file: nothing is asked for once the page stands.
+  vite: { resolve: { conditions: ['@precis/source'] }, worker: { format: 'es', rollupOptions: { output: { inlineDynamicImports: true } } } },
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}logo.svg` }],
     ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
