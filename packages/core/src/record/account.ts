@@ -15,7 +15,7 @@ interface Candidate {
   readonly text: string
   /** What it is worth beside the others, whatever its length. > 0. */
   readonly worth: number
-  /** It may take more room than the others. */
+  /** It may be chosen when there is no room for others any more. */
   readonly concludes?: boolean
   /** Lines of one group share a label: the message, or the file. */
   readonly group: string
@@ -30,8 +30,8 @@ export interface Account {
   readonly quoted: ReadonlyMap<number, readonly string[]>
 }
 
-/** Share of the room that is enough for what concludes nothing. */
-const shareOfOthers = 0.67
+/** Share of the room that all is chosen for together; what is left beyond it is for what concludes. */
+const shareOfAll = 0.67
 const worthOfPointer = 0.6
 const worthOfDeclaration = 0.04
 const worthOfImport = 0.02
@@ -55,7 +55,7 @@ export function* accountInPieces(
   for (const [at, candidate] of [...candidates].sort((a, b) => density(b) - density(a)).entries()) {
     if (at % 32 === 0) yield
     const tokens = estimator.count(candidate.text) + 1 + (groups.has(candidate.group) ? 0 : estimator.count(candidate.group) + 1)
-    if (spent + tokens > (candidate.concludes === true ? budget : budget * shareOfOthers) || already.includes(candidate.text)) continue
+    if (spent + tokens > (candidate.concludes === true ? budget : budget * shareOfAll) || already.includes(candidate.text)) continue
     spent += tokens
     groups.add(candidate.group)
     chosen.add(candidate)

@@ -11,6 +11,7 @@ export interface Skimmed {
 
 type Counted = { -readonly [field in keyof NameUse]: number } & { best: number }
 
+/** What is counted of both, and adds up. */
 const added = ['occurrences', 'texts', 'labels', 'outputs', 'inputs'] as const
 
 /** Adds to a name how the skimmed stretches use it. @param oldest Characters of the history from its first text on. */
