@@ -4,7 +4,18 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { builtInEstimator, createCompactor, createTokenMemo, initialState, type Message, type PlanInput, planCompaction, presets, recordOf } from '@precis/core'
+import {
+  builtInEstimator,
+  createCompactor,
+  createTokenMemo,
+  excerptsByName,
+  initialState,
+  type Message,
+  type PlanInput,
+  planCompaction,
+  presets,
+  recordOf,
+} from '@precis/core'
 import { generateHistory, neutralCodec } from '@precis/testkit'
 import { estimatorErrors } from './estimator-error.ts'
 import { mastraPeers } from './mastra.ts'
@@ -38,6 +49,7 @@ const inputFor = (messages: readonly Message[]): PlanInput => ({
   messages,
   tokens: createTokenMemo(builtInEstimator),
   estimator: builtInEstimator,
+  excerpts: excerptsByName,
   policy: presets.balanced,
   limits: { contextWindow: 100_000 },
   overhead: { system: 0, tools: 0, memory: 0 },

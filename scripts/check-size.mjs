@@ -4,15 +4,13 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const core = './packages/core/dist/index.js'
-/** What is imported, the bytes it may have (where it is now: none may grow), and those it should have. */
+const decisions = 'applyPlan, decideTrigger, estimateHistory, groupMessages, planCompaction, presets, project, repairHistory, usableInput'
+/** What is imported, and the bytes it may have: where it is now, none may grow. */
 const entries = {
-  'core, the decisions': {
-    code: `export { applyPlan, decideTrigger, estimateHistory, groupMessages, planCompaction, presets, project, repairHistory, usableInput } from '${core}'`,
-    limit: 27_200,
-    target: 25_000,
-  },
-  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 54_900 },
-  'core, everything': { code: `export * from '${core}'`, limit: 90_200 },
+  'core, the decisions': { code: `export { ${decisions} } from '${core}'`, limit: 22_000 },
+  'core, the decisions with excerptsByName': { code: `export { ${decisions}, excerptsByName } from '${core}'`, limit: 27_200 },
+  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 55_000 },
+  'core, everything': { code: `export * from '${core}'`, limit: 90_400 },
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 
@@ -34,11 +32,11 @@ const sizeOf = async (contents, plugins = []) => {
   return gzipSync(outputFiles[0].contents, { level: 9 }).length
 }
 let failed = false
-for (const [name, { code, limit, target = limit }] of Object.entries(entries)) {
+for (const [name, { code, limit }] of Object.entries(entries)) {
   const size = await sizeOf(code, [onDemand])
   const later = (await sizeOf(code)) - size
   const more = later === 0 ? '' : `, ${later} more on demand`
-  console.log(`${name}: ${size} bytes minified and gzipped${more}${size > target ? ` (target ${target} missed)` : ''}, limit ${limit}`)
+  console.log(`${name}: ${size} bytes minified and gzipped${more}, limit ${limit}`)
   failed ||= size > limit
 }
 process.exit(failed ? 1 : 0)

@@ -60,7 +60,8 @@ export { safePattern } from './privacy/safe-pattern.ts'
 
 // Record: what code notes of a span, without a model
 
-export { condense } from './record/condense.ts'
+export { condense, excerptsByName } from './record/condense.ts'
+export type { ExcerptSource, Excerpts } from './record/excerpts.ts'
 export type { FactOptions, RecordEntry } from './record/facts.ts'
 export { extractFacts } from './record/facts.ts'
 export { joinPassages } from './record/join-passages.ts'

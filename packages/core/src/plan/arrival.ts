@@ -5,6 +5,7 @@ import type { Message, ToolResultPart } from '../history/message.ts'
 import { type PruneHelp, viewText } from '../prune/ladder.ts'
 import { withWhole } from '../prune/outputs.ts'
 import { notAllShown, type ViewLimits } from '../prune/view.ts'
+import { endsOnly } from '../record/excerpts.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import type { Context } from './context.ts'
 import { rulesFor } from './retain.ts'
@@ -57,9 +58,10 @@ export function mayTouch(context: Context, at: number): boolean {
 }
 
 export function pruneHelp(context: Context): PruneHelp {
-  const { estimator, stored } = context.input
+  const { estimator, excerpts = endsOnly, stored } = context.input
   return {
     estimator,
+    excerpts,
     reference: (output) => (stored === true ? referenceOf(output) : undefined),
     toolPolicy: (tool) => rulesFor(context, tool),
   }

@@ -8,6 +8,7 @@ import type { PartitionRule } from '../partition/rule.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy/policy.ts'
 import type { RedactedReading } from '../privacy/redact-message.ts'
 import type { CustomRung } from '../prune/custom-rung.ts'
+import type { Excerpts } from '../record/excerpts.ts'
 import type { Checkpoint, Edit } from '../state/checkpoint.ts'
 import type { Asked } from '../state/reason.ts'
 import type { CompactionState } from '../state/state.ts'
@@ -39,6 +40,8 @@ export interface PlanInput {
   readonly messages: readonly Message[]
   readonly tokens: TokenMemo
   readonly estimator: TokenEstimator
+  /** What is shown of long outputs whose shape does not say where to cut: `excerptsByName` in a compactor. Default: beginning and end. */
+  readonly excerpts?: Excerpts
   readonly policy: CompactionPolicy
   readonly limits: ModelLimits | undefined
   readonly overhead: Overhead

@@ -7,8 +7,6 @@ import type { Rung, RungName } from '../policy/policy.ts'
 import { candidatesOf } from '../prune/custom-rung.ts'
 import { rungCandidates, viewText } from '../prune/ladder.ts'
 import { type Candidate, candidateFor, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
-import { joinPassages } from '../record/join-passages.ts'
-import { passagesInPieces } from '../record/passages.ts'
 import { arrivalEdits, pruneHelp } from './arrival.ts'
 import { type Context, editKey, type Measured, type PlanInput } from './context.ts'
 import { readContext, withEdits } from './read-context.ts'
@@ -75,15 +73,10 @@ export function* viewsTogether(context: Context, outputs: readonly VisibleOutput
   const help = pruneHelp(context)
   const long = outputs.filter((output) => output.tokens > leastTogether)
   const notes = long.map((output) => whereWhole(help.reference(output.whole)))
-  const texts = long.map((output) => withoutBinary(output.output))
-  const sources = long.map((output, at) => ({
-    text: texts[at] as string,
-    weight: 1,
-    kind: output.isError ? ('failure' as const) : ('output' as const),
-  }))
-  const chosen = yield* passagesInPieces(sources, tokens - estimator.count(notes.join('')) - long.length * noteTokens, { estimator })
+  const sources = long.map((output) => ({ text: withoutBinary(output.output), isError: output.isError }))
+  const excerpts = yield* help.excerpts.together(sources, tokens - estimator.count(notes.join('')) - long.length * noteTokens, estimator)
   return long.map((output, at) => {
-    const shown = joinPassages(texts[at] as string, chosen[at] ?? [])
+    const shown = excerpts[at] ?? ''
     const text = `${shown}\n[${output.output.length - shown.length} of ${output.output.length} characters left out${notes[at]}]`
     return candidateFor(output, 'view', text.trimStart())
   })

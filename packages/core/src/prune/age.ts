@@ -2,7 +2,6 @@ import { resolveAmount } from '../budget/limits.ts'
 import { withoutBinary } from '../history/binary.ts'
 import type { Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { condenseInPieces } from '../record/condense.ts'
 import { type Candidate, candidateFor, type PruneView, placeholder, type VisibleOutput } from './outputs.ts'
 
 /**
@@ -37,7 +36,7 @@ function* agedText(output: VisibleOutput, view: PruneView): Pieces<string> {
   const reference = view.reference(output.whole)
   const line = placeholder(output, 'old output, not shown any more', reference)
   if (reference !== undefined || view.toolPolicy(output.tool).reproducible !== false) return line
-  return `${line}\n${yield* condenseInPieces(withoutBinary(output.output), excerpt, view.estimator)}`
+  return `${line}\n${yield* view.excerpts.one(withoutBinary(output.output), excerpt, view.estimator)}`
 }
 
 /** Adds the reference that an output becomes, where it is shorter. @returns Tokens that it frees. */

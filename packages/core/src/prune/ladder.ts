@@ -1,7 +1,6 @@
 import { withoutBinary } from '../history/binary.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import type { Rung } from '../policy/policy.ts'
-import { condenseInPieces } from '../record/condense.ts'
 import { agedOutputs, outputsOverBudget } from './age.ts'
 import { failedArguments, oldArguments } from './arguments.ts'
 import { oldMedia } from './media.ts'
@@ -33,12 +32,12 @@ function* longOutputs(view: PruneView): Pieces<readonly Candidate[]> {
 }
 
 /** Older outputs, as their most telling passages. */
-function* condensedOutputs({ outputs, prune, estimator }: PruneView): Pieces<readonly Candidate[]> {
+function* condensedOutputs({ outputs, prune, estimator, excerpts }: PruneView): Pieces<readonly Candidate[]> {
   const { tokens, steps } = prune.condense
   const found: Candidate[] = []
   for (const output of outputs) {
     if (output.step < steps || output.shown <= tokens * 1.2) continue
-    found.push(candidateFor(output, 'condensed', yield* condenseInPieces(withoutBinary(output.output), tokens, estimator)))
+    found.push(candidateFor(output, 'condensed', yield* excerpts.one(withoutBinary(output.output), tokens, estimator)))
   }
   return found
 }
@@ -52,7 +51,7 @@ function atOnce(find: (view: PruneView) => readonly Candidate[]): (view: PruneVi
 }
 
 /** What views are made with. */
-export type PruneHelp = Pick<PruneView, 'estimator' | 'reference' | 'toolPolicy'>
+export type PruneHelp = Pick<PruneView, 'estimator' | 'excerpts' | 'reference' | 'toolPolicy'>
 
 /** One output as a view by its tool's shape; the note at its end names the reference where there is one. */
 export function viewText(output: Pick<VisibleOutput, 'tool' | 'output' | 'whole'>, limits: ViewLimits, help: PruneHelp): string {
@@ -60,5 +59,5 @@ export function viewText(output: Pick<VisibleOutput, 'tool' | 'output' | 'whole'
 }
 
 function viewTextInPieces({ tool, output, whole }: Pick<VisibleOutput, 'tool' | 'output' | 'whole'>, limits: ViewLimits, help: PruneHelp): Pieces<string> {
-  return viewInPieces(output, help.toolPolicy(tool).shape ?? 'generic', limits, help.estimator, help.reference(whole))
+  return viewInPieces(output, help.toolPolicy(tool).shape ?? 'generic', limits, help, help.reference(whole))
 }

@@ -2,6 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { withoutBinary } from '../history/binary.ts'
 import type { Tokens } from '../history/message.ts'
 import type { PrunePolicy, ToolPolicy } from '../policy/policy.ts'
+import type { Excerpts } from '../record/excerpts.ts'
 import { clip } from '../record/truncate.ts'
 import type { Edit } from '../state/checkpoint.ts'
 
@@ -61,6 +62,7 @@ export interface PruneView {
   readonly media: () => readonly VisibleMedia[]
   readonly prune: PrunePolicy
   readonly estimator: TokenEstimator
+  readonly excerpts: Excerpts
   /** Tokens of the usable window; Infinity when unlimited. */
   readonly usable: Tokens
   /** Tokens of the whole window. */

@@ -3,7 +3,8 @@ import { withoutBinary } from '../history/binary.ts'
 import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import type { ToolShape } from '../policy/policy.ts'
-import { condenseInPieces } from '../record/condense.ts'
+import { excerptsByName } from '../record/condense.ts'
+import type { Excerpts } from '../record/excerpts.ts'
 import { cutBefore } from '../record/truncate.ts'
 import { shortenDiff } from './diff.ts'
 import { shortenJson } from './json.ts'
@@ -36,11 +37,17 @@ const ends: Readonly<Partial<Record<ToolShape, readonly [head: number, tail: num
  * @returns The output itself when it is within the limits. Otherwise at most `limits.tokens`, closing with what was left out.
  */
 export function viewOutput(output: string, declared: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): string {
-  return finished(viewInPieces(output, declared, limits, estimator, reference))
+  return finished(viewInPieces(output, declared, limits, { estimator, excerpts: excerptsByName }, reference))
+}
+
+interface ViewHelp {
+  readonly estimator: TokenEstimator
+  readonly excerpts: Excerpts
 }
 
 /** The same in pieces. */
-export function* viewInPieces(output: string, declared: ToolShape, limits: ViewLimits, estimator: TokenEstimator, reference?: string): Pieces<string> {
+export function* viewInPieces(output: string, declared: ToolShape, limits: ViewLimits, help: ViewHelp, reference?: string): Pieces<string> {
+  const { estimator } = help
   const readable = withoutBinary(output)
   // JSON of one long line is no line: cut like one, it would show its beginning and nothing else.
   const shape = declared === 'generic' && isLongLine(readable, limits.lineLength) && /^\s*[[{]/.test(readable) ? 'json' : declared
@@ -52,10 +59,11 @@ export function* viewInPieces(output: string, declared: ToolShape, limits: ViewL
   // A limit in bytes becomes one in tokens at the text's own ratio.
   const most = bytes <= mostBytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (mostBytes - 200)) / bytes))
   yield
-  return yield* cutTo(text, byteLength(output), shape, most, estimator, reference)
+  return yield* cutTo(text, byteLength(output), shape, most, help, reference)
 }
 
-function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, estimator: TokenEstimator, reference: string | undefined): Pieces<string> {
+function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, help: ViewHelp, reference: string | undefined): Pieces<string> {
+  const { estimator, excerpts } = help
   /** What is left out of a view that is no head and tail. */
   const noted = (kept: string): string => {
     const lines = countLines(text) - countLines(kept)
@@ -75,7 +83,7 @@ function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, e
   if (first.length + last.length === 0) {
     // Its own note makes room for ours.
     const theirs = estimator.count(`[${text.length} of ${text.length} characters left out]`)
-    return noted((yield* condenseInPieces(text, tokens - note + theirs, estimator)).replace(/\n\[\d+ of \d+ characters left out\]$/, ''))
+    return noted((yield* excerpts.one(text, tokens - note + theirs, estimator)).replace(/\n\[\d+ of \d+ characters left out\]$/, ''))
   }
   const shown = byteLength(first.join('\n')) + byteLength(last.join('\n'))
   const how = whereWhole(reference) || '; run the tool again with a narrower range to see them'

@@ -2,6 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { builtInEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
+import { type Excerpts, leftOut } from './excerpts.ts'
 import { joinPassages, snap } from './join-passages.ts'
 import { passagesInPieces } from './passages.ts'
 import { tracePassages } from './stack-frames.ts'
@@ -17,8 +18,7 @@ export function condense(text: string, budget: Tokens, estimator: TokenEstimator
 /** The same in pieces. */
 export function* condenseInPieces(text: string, budget: Tokens, estimator: TokenEstimator): Pieces<string> {
   if (estimator.count(text) <= budget) return text
-  const note = (left: number): string => `[${left} of ${text.length} characters left out]`
-  for (let room = budget - estimator.count(note(text.length)) - 2; room > 8; room = Math.floor(room * 0.9) - 2) {
+  for (let room = budget - estimator.count(leftOut(text.length, text.length)) - 2; room > 8; room = Math.floor(room * 0.9) - 2) {
     const edge = Math.floor((room * 4) / 14) // characters of head and tail: a fourteenth of the room each
     const from = snap(text, Math.min(text.length, edge), 1)
     const to = snap(text, Math.max(from, text.length - edge), -1)
@@ -33,8 +33,18 @@ export function* condenseInPieces(text: string, budget: Tokens, estimator: Token
     })
     const [inner = []] = yield* passagesInPieces([{ text: middle, weight: 1, given }], left, { estimator })
     const shown = [head, joinPassages(middle, inner) || '…', tail].join('\n')
-    const result = `${shown}\n${note(text.length - shown.length)}`
+    const result = `${shown}\n${leftOut(text.length - shown.length, text.length)}`
     if (estimator.count(result) <= budget) return result
   }
   return ''
+}
+
+/** The passages that name most: of one output with its beginning and end, of several where the names are. */
+export const excerptsByName: Excerpts = {
+  one: condenseInPieces,
+  *together(sources, tokens, estimator) {
+    const weighed = sources.map(({ text, isError }) => ({ text, weight: 1, kind: isError ? ('failure' as const) : ('output' as const) }))
+    const chosen = yield* passagesInPieces(weighed, tokens, { estimator })
+    return sources.map(({ text }, at) => joinPassages(text, chosen[at] ?? []))
+  },
 }

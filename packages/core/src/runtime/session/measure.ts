@@ -8,6 +8,7 @@ import { hexOf, sha256 } from '../../history/sha256.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { type PlanInput, usableOf } from '../../plan/context.ts'
 import { fittingCheckpoint } from '../../plan/fitting-checkpoint.ts'
+import { excerptsByName } from '../../record/condense.ts'
 import { type CompactionState, withoutAnchor } from '../../state/state.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -34,6 +35,7 @@ export function inputOf<M>(
     messages,
     tokens: parts.tokens,
     estimator: parts.estimator,
+    excerpts: excerptsByName,
     policy: parts.policy,
     limits,
     // What is no number counts as nothing.
