@@ -1,6 +1,6 @@
 import type { Pieces } from '../history/pieces.ts'
 import { chanceOfReuse, compoundWords, type NameUse, type RecentWords, type TextKind } from './name-reuse.ts'
-import { isField, nameWorth, scanErrorLines, scanTerms } from './names.ts'
+import { isField, type NameWorth, nameWorth, scanErrorLines, scanTerms } from './names.ts'
 
 /** A span of a source's text, `end` exclusive, in UTF-16 units; never splits a surrogate pair. */
 export interface Passage {
@@ -39,7 +39,7 @@ export interface PassageOptions {
   /** Words (lower case) of the newest messages. */
   readonly recent?: RecentWords
   /** What is a name. Default: `nameWorth`. */
-  readonly likenessOf?: (token: string) => number
+  readonly likenessOf?: NameWorth
   /** Adds to a name how else it is used, where not all is read. */
   readonly addUnread?: (name: Name) => void
 }

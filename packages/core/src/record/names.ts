@@ -3,8 +3,26 @@
  * them, so a text is as useful as the names it still shows in their surroundings.
  */
 
-/** Punctuation at its ends belongs to the sentence, not to the name; a slash in front to the name. */
-const candidate = /[\w$@~/#][\w$@~/.:#%+=&?-]{1,198}[\w$@~#]/g
+// Where characters may stand in a name, as bits. Punctuation at its ends belongs to the sentence, not to the name; a slash in front to the name.
+const first = 1
+const inside = 2
+const last = 4
+/** Most characters of a name. */
+const longest = 200
+
+const places = new Uint8Array(128)
+for (const [characters, place] of [
+  ['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$@~#', first | inside | last],
+  ['/', first | inside],
+  ['.:%+=&?-', inside],
+] as const) {
+  for (let at = 0; at < characters.length; at++) places[characters.charCodeAt(at)] = place
+}
+
+/** Whether a character, in UTF-16, may stand there; none that is not ASCII. */
+function mayStand(code: number, place: number): boolean {
+  return code < 128 && ((places[code] as number) & place) !== 0
+}
 
 const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
 
@@ -16,19 +34,37 @@ const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
  * @param worthOf What is a name: of which it is more than 0.
  * @returns Where to go on; the length of the text at its end.
  */
-export function scanTerms(text: string, found: NameFound, from = 0, most: number = Infinity, worthOf: (token: string) => number = nameWorth): number {
-  candidate.lastIndex = from
-  for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
-    if (match.index - from >= most) return match.index
-    const [token] = match
-    const worth = worthOf(token)
-    if (worth === 0) continue
-    const next = candidate.lastIndex
-    found(token, match.index, next, worth)
-    if (compound.test(token)) scanParts(token, match.index, found)
+export function scanTerms(text: string, found: NameFound, from = 0, most: number = Infinity, worthOf: NameWorth = nameWorth): number {
+  const { length } = text
+  for (let at = from; at < length; ) {
+    if (!mayStand(text.charCodeAt(at), first)) {
+      at++
+      continue
+    }
+    if (at - from >= most) return at
+    const limit = Math.min(length, at + longest)
+    let beyond = at + 1
+    while (beyond < limit && mayStand(text.charCodeAt(beyond), inside)) beyond++
+    let end = beyond
+    while (end > at + 2 && !mayStand(text.charCodeAt(end - 1), last)) end--
+    if (end < at + 3) {
+      // Marks alone: where they end, or one further in so many that a name may stand behind them.
+      at = beyond < limit || limit === length ? beyond : at + 1
+      continue
+    }
+    const worth = worthOf(text, at, end)
+    if (worth > 0) {
+      const token = text.slice(at, end)
+      found(token, at, end, worth)
+      if (compound.test(token)) scanParts(token, at, found)
+    }
+    at = end
   }
-  return text.length
+  return length
 }
+
+/** How much a token looks like a name: all of a text, or a part of it. */
+export type NameWorth = (text: string, start?: number, end?: number) => number
 
 /** A name with its place, and how much it looks like one (`nameWorth`). */
 type NameFound = (name: string, start: number, end: number, worth: number) => void
@@ -64,41 +100,65 @@ const compound = /[/.:#=&?]/
  * How much a token looks like a name rather than a word: 0 a word or too short, 0.3 words with marks between them, 0.5 a number,
  * 1 a shouted word, 2 an identifier, a path or an id.
  */
-export function nameWorth(token: string): number {
-  const length = token.length
+export function nameWorth(text: string, start = 0, end: number = text.length): number {
+  const length = end - start
   if (length < 3) return 0
+  let lower = start
+  while (lower < end && isLowerCase(text.charCodeAt(lower))) lower++
+  if (lower === end) return 0
+  let letters = lower - start
   let digits = 0
   let upper = 0
-  let marks = 0
   let humps = 0
-  let letters = 0
-  let previousLower = false
-  for (let index = 0; index < length; index++) {
-    const code = token.charCodeAt(index)
-    const lower = code >= 97 && code <= 122
-    if (lower) letters++
-    else if (code >= 65 && code <= 90) {
-      letters++
-      upper++
-      if (previousLower) humps++
-    } else if (code >= 48 && code <= 57) digits++
-    else marks++
-    previousLower = lower
+  let marks = 0
+  let dots = 0
+  let kinds = 0
+  let wasLower = lower > start
+  let lowerFrom = start
+  let dot = -1
+  for (let at = lower; at < end; at++) {
+    const code = text.charCodeAt(at)
+    const isLower = isLowerCase(code)
+    if (isLower) letters++
+    else {
+      lowerFrom = at + 1
+      if (code >= 65 && code <= 90) {
+        letters++
+        upper++
+        if (wasLower) humps++
+      } else if (code >= 48 && code <= 57) digits++
+      else {
+        marks++
+        if (code === 46) {
+          dots++
+          dot = at
+        } else if (code !== 45) kinds |= code === 47 ? slash : code === 95 ? underscore : code === 58 || code === 61 || code === 40 ? joint : other
+      }
+    }
+    wasLower = isLower
   }
   if (letters === 0) return digits >= 4 || (digits >= 2 && marks > 0) ? 0.5 : 0
-  if (token.includes('/')) return 2
-  if (/^[\w-]+\.[a-z]{1,5}$/.test(token)) return 2
-  if (/[.:(=]/.test(token)) return 0.3
-  if (humps > 0 || token.includes('_')) return 2
+  if ((kinds & slash) > 0) return 2
+  // A file: one dot, and a few small letters to its end.
+  if (dots === 1 && (kinds & (joint | other)) === 0 && dot > start && lowerFrom === dot + 1 && end - lowerFrom >= 1 && end - lowerFrom <= 5) return 2
+  if (dots > 0 || (kinds & joint) > 0) return 0.3
+  if (humps > 0 || (kinds & underscore) > 0) return 2
   if (digits > 0) return length >= 7 || upper > 0 ? 2 : 0.5
   if (marks > 0) return 0.5
-  if (upper >= 3 && upper === letters) return 1
-  return 0
+  return upper >= 3 && upper === letters ? 1 : 0
 }
 
+// Marks that a name was seen with.
+const slash = 1
+const underscore = 2
+const joint = 4
+const other = 8
+
+const isLowerCase = (code: number): boolean => code >= 97 && code <= 122
+
 /** The same, where words of six letters and more are names too, if hardly: prose has no others. */
-export function wordWorth(token: string): number {
-  return nameWorth(token) || (token.length >= 6 && /[A-Za-z]/.test(token) ? 0.05 : 0)
+export function wordWorth(text: string, start = 0, end: number = text.length): number {
+  return nameWorth(text, start, end) || (end - start >= 6 && /[A-Za-z]/.test(text.slice(start, end)) ? 0.05 : 0)
 }
 
 /** Words by which a line speaks of a failure, as a pattern. */
