@@ -12,6 +12,8 @@ import { type Stretch, type Units, unitsOf } from './units.ts'
 const nearlyFull = 0.95
 const firstFill = 0.75
 const mostMisses = 60
+/** Share of what is estimated that a choice costs in any case. */
+const surely = 0.6
 /** Units that are offered, taken and looked at, and characters that are counted in one piece. */
 const offersAtOnce = 512
 const stepsAtOnce = 32
@@ -182,6 +184,10 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     const choice = yield* best()
     if (choice === undefined) break
     const at = units.source[choice >> 1] as number
+    if (costOf(...bounds(choice)) * surely > budget - used) {
+      misses++
+      continue
+    }
     const [before, all] = [counts[at] as number, used]
     const news = take(choice)
     recount(at)
