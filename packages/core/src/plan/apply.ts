@@ -1,9 +1,10 @@
 import type { MessageCodec } from '../history/codec.ts'
 import { memoized } from '../history/memoize.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
+import { joinedLead } from '../history/summary-mark.ts'
 import { missingResultText, type Repair } from '../partition/repair.ts'
 import type { Edit, Shown } from '../state/checkpoint.ts'
-import { joinedLead, type SummaryMessage } from '../summary/render.ts'
+import type { SummaryMessage } from '../summary/render.ts'
 
 /** How a history is shown: data, by index. */
 export interface Rendering {

@@ -13,8 +13,12 @@ const other = /^(?:→ |\[\d+\]|>|#{2,6} |<\/)/
  * other text can have. Empty for a message that is no summary of ours.
  */
 export function carriedRequests(message: Message): readonly string[] {
-  if (message.summary === undefined) return []
-  const lines = textOf(message).split('\n')
+  return message.summary === undefined ? [] : requestsIn(textOf(message))
+}
+
+/** What a record quotes of the user, oldest first. */
+export function requestsIn(text: string): readonly string[] {
+  const lines = text.split('\n')
   const requests: string[] = []
   const begin = lines.indexOf(requestsHeading)
   for (let at = begin + 1; begin >= 0 && at < lines.length && !/^(?:### |<\/)/.test(lines[at] as string); at++) {

@@ -1,9 +1,11 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { jsonText } from '../history/json.ts'
-import { isUserRequest, type Message, type Part, partText, type Role, textOf } from '../history/message.ts'
+import { type Message, type Part, partText, type Role, textOf } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { changingTools, parseInput, pathFields, pick } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
+import { isSpoken, wordsOfUser } from './spoken.ts'
+import { openTasks } from './tasks.ts'
 import { oneLine } from './truncate.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
@@ -25,7 +27,6 @@ export interface RecordEntry {
   readonly sources: readonly number[]
 }
 
-const taskFields = ['content', 'step', 'title', 'task', 'text'] as const
 const commandFields = ['command', 'cmd', 'script', 'code'] as const
 const decisions = /\b(?:decided|choo?se|instead of|rather than|because|root cause|turns out|going with|trade-?off|must not|have to|should stay)\b/i
 const demands = /\b(?:must|should|shall|never|always|do not|don't|only|at least|at most|required?|make sure|ensure|without|prefer)\b/i
@@ -54,8 +55,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   const fields = (options.protectedFields ?? []).map((name) => ({ name, pattern: fieldPattern(name) }))
   const span = indices.map((index) => messages[index] as Message)
   const { outcomes, commands } = yield* outcomesOf(span)
-  let listed = false
-  const before = messages.slice(0, messages.findLastIndex(isUserRequest)).findLastIndex(isUserRequest)
+  const newest = messages.findLastIndex(isSpoken)
+  const before = messages.slice(0, Math.max(0, newest)).findLastIndex(isSpoken)
   // Who said a value decides what it is worth: the user's word for it counts, wherever else it stands.
   for (const ranked of [/user|system|developer/, /assistant|tool|summary/]) {
     for (let at = fields.length === 0 ? -1 : span.length - 1; at >= 0; at--) {
@@ -70,6 +71,9 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
       }
     }
   }
+  const within = new Set(indices)
+  // What stands on a list that is still shown is seen there.
+  for (const { text, index } of openTasks(messages)) if (within.has(index)) facts.add('open', text, openTask + oneLine(text, 200), index)
   for (let at = span.length - 1; at >= 0; at--) {
     yield
     const message = span[at] as Message
@@ -80,7 +84,6 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
         const outcome = outcomes.get(part)
         const path = pick(input, pathFields)
         const command = pick(input, commandFields)
-        if (!listed) listed = addTasks(facts, input, index) // the newest list tells
         if (path !== '' && outcome?.failed !== true) {
           if (changingTools.test(part.tool)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
           else facts.add('file-read', path, `${path}${range(input)}`, index)
@@ -98,8 +101,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
         }
       }
     }
-    if (isUserRequest(message)) {
-      for (const sentence of sentences(textOf(message))) if (demands.test(sentence)) facts.add('requirement', sentence, sentence, index)
+    if (isSpoken(message)) {
+      for (const sentence of wordsOfUser(message).flatMap(sentences)) if (demands.test(sentence)) facts.add('requirement', sentence, sentence, index)
     }
     if (message.role !== 'assistant') continue
     for (const sentence of sentences(textOf(message))) {
@@ -109,27 +112,16 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     }
   }
   // Intent and task are the session's, whether their messages are still shown or not.
-  const first = messages.findIndex(isUserRequest)
-  const newest = messages.findLastIndex(isUserRequest)
-  const quote = (index: number): string => oneLine(textOf(messages[index] as Message), 400)
-  if (newest > first) facts.add('request', '', quote(newest), newest)
-  if (first >= 0) facts.add('first-request', '', quote(first), first)
+  const first = messages.findIndex(isSpoken)
+  const words = (index: number): readonly string[] => wordsOfUser(messages[index] as Message)
+  const task = newest < 0 ? [] : words(newest)
+  if (newest > first || task.length > 1) facts.add('request', '', oneLine(task.at(-1) ?? '', 400), newest)
+  if (first >= 0) facts.add('first-request', '', oneLine(words(first)[0] ?? '', 400), first)
   return facts.entries()
 }
 
 /** In front of a task that is not finished. */
 export const openTask = '[ ] '
-
-/** What is not finished on a list of tasks, `{ content, status }` or the like, in a field of any name. @returns Whether there was one. */
-function addTasks(facts: FactList, input: ReturnType<typeof parseInput>, index: number): boolean {
-  const tasks = Object.values(input ?? {}).flat() as readonly (Readonly<Record<string, unknown>> | null)[]
-  const listed = tasks.filter((task) => typeof task?.['status'] === 'string')
-  for (const task of listed) {
-    const text = pick(task ?? undefined, taskFields)
-    if (text !== '' && !/^(done|complete|cancel)/i.test(`${task?.['status']}`)) facts.add('open', text, openTask + oneLine(text, 200), index)
-  }
-  return listed.length > 0
-}
 
 interface FactList {
   add(kind: RecordEntry['kind'], key: string, text: string, index: number): void

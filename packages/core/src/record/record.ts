@@ -1,5 +1,5 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
-import { type Message, type Tokens, textOf } from '../history/message.ts'
+import type { Message, Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
@@ -12,6 +12,7 @@ import { promisingBlocks } from './promising-blocks.ts'
 import { askedWords, requestEntries } from './requests.ts'
 import { showPassages } from './show-passages.ts'
 import { recentWords, sourcesOf } from './sources.ts'
+import { wordsOfUser } from './spoken.ts'
 import { clip } from './truncate.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
@@ -105,7 +106,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     const beside = [options.already, ...lines, ...(options.beside ?? [])].join('\n')
     const whole = requests.map(({ text, sources: [index = 0] }) => {
       const message = messages[index] as Message
-      return [index, message.summary === undefined ? [textOf(message)].filter((said) => text.includes(said)) : carriedRequests(message)] as const
+      return [index, message.summary === undefined ? wordsOfUser(message).filter((said) => text.includes(said)) : carriedRequests(message)] as const
     })
     const told = new Map([...account.quoted, ...whole])
     for (const entry of yield* passageEntries(messages, indices, budget - estimator.count(lines.join('\n')) - 1, beside, told, options)) {

@@ -5,6 +5,7 @@ import type { RecordEntry } from './facts.ts'
 import { wordsOf } from './name-index.ts'
 import { scanTerms } from './names.ts'
 import { quotedRequest } from './quote.ts'
+import { isSpoken, wordsOfUser } from './spoken.ts'
 import { cutMiddle } from './truncate.ts'
 
 /** Words of the user, and the message that holds them: their own, or an earlier summary that came back. */
@@ -24,34 +25,24 @@ const longestRequest = 2_000 // characters of one older request, as in Kimi CLI
 /** Tokens of the label in front of a request, at most. */
 const labelTokens = 8
 
-/** What a host writes in the user's name: commands, their output, notices. Elements and nothing around them, a command alone, or a note in brackets. */
-const notSpoken = /^(?:<([a-z][\w-]*)>[\s\S]*<\/[a-z][\w-]*>|\/[a-z][\w:-]*|\[[A-Z][^\]\n]*\])$/
-
-/** Whether a message holds words that the user said: commands such as `/clear`, their output and notices of the host are none. */
-export function isSpoken(message: Message): boolean {
-  if (!isUserRequest(message)) return false
-  const text = textOf(message).trim()
-  return text !== '' && !notSpoken.test(text)
-}
-
 /** First and newest request always, then newest to oldest while the budget lasts; in the order of the history. */
 export function requestEntries(messages: readonly Message[], indices: readonly number[], budget: Tokens, options: RequestOptions): readonly RecordEntry[] {
   const all = indices.flatMap((index): readonly Request[] => {
     const message = messages[index] as Message
-    return isSpoken(message) ? [{ index, text: textOf(message) }] : carriedRequests(message).map((text) => ({ index, text }))
+    const said = isSpoken(message) ? wordsOfUser(message) : carriedRequests(message)
+    return said.map((text) => ({ index, text }))
   })
   const newest = messages.findLastIndex(isSpoken)
   const chosen: { readonly place: number; readonly entry: RecordEntry }[] = []
   let left = budget
   for (const request of new Set([...all.slice(0, 1), ...all.toReversed()])) {
     const { index, text } = request
-    if (options.already.includes(text)) continue
     // The first leaves the newest a fifth; others come in while all together take no more than half.
     const end = request === all[0] || index === newest
     const room = !end ? left - budget / 2 : index === newest ? left : left * 0.8
-    const longest = Math.min(end ? Infinity : longestRequest, Math.max(80, Math.floor(room * 3)))
-    const fits = text.length <= longest * 1.2 || (end && text.length < room * 8 && options.estimator.count(text) + labelTokens <= room)
-    const quoted = fits ? text : cutMiddle(text, longest)
+    const most = end ? Infinity : longestRequest
+    const fits = text.length <= Math.min(most * 1.2, room * 8) && options.estimator.count(text) + labelTokens <= room
+    const quoted = fits ? text : cutMiddle(text, Math.min(most, Math.max(80, Math.floor(room * 3))))
     const entry: RecordEntry = { kind: 'request', text: quotedRequest(index, quoted), sources: [index] }
     const tokens = options.estimator.count(entry.text) + 1
     if (tokens > (end ? left : room)) break

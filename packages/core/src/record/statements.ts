@@ -1,6 +1,6 @@
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { isSpoken } from './requests.ts'
+import { isSpoken } from './spoken.ts'
 
 /** One sentence or list item of the assistant that says something: word for word, with the message that holds it. */
 export interface Statement {

@@ -16,8 +16,8 @@ const told: readonly RecordEntry['kind'][] = [
 ]
 
 /**
- * A summary written from facts alone: every required section, each line verbatim from the history, newest first.
- * Each section gets an equal share of the room that is left.
+ * A summary written from facts alone, each line verbatim from the history. Each section gets an equal share of the room that is left;
+ * one without a line is left out: code knows what it found, not that there was nothing.
  *
  * @param count Tokens of a text.
  */
@@ -37,15 +37,15 @@ export function writeFromFacts(request: SummaryRequest, count: (text: string) =>
     return lines.join('\n')
   }
   sections.forEach(({ title, facts }, at) => {
-    lines.push(`## ${title}`)
-    left -= count(title) + 3
+    const before = left
     const share = left / (sections.length - at)
-    const floor = left - share
+    const heading = `## ${title}`
+    if (!say(heading)) return
     let said = 0
-    const own = entriesOf(facts, request.facts)
-    for (const entry of own) if (left > floor && say(lineOf(entry, facts))) said++
-    // What did not fit is not nothing.
-    if (said === 0) lines.push(own.length === 0 ? '(none)' : '(in the record)')
+    for (const entry of entriesOf(facts, request.facts)) if (before - left < share && say(lineOf(entry, facts))) said++
+    if (said > 0) return
+    lines.pop()
+    left = before
   })
   return lines.join('\n')
 }

@@ -1,6 +1,6 @@
 import { perMessage, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
-import { closing, opening, preface, whoSpeaks } from '../history/summary-mark.ts'
+import { closing, joinedLead, opening, preface, whoSpeaks } from '../history/summary-mark.ts'
 import { withoutTags } from '../history/tags.ts'
 import type { SummaryPolicy } from '../policy/policy.ts'
 import { quotedSummary } from '../record/quote.ts'
@@ -8,8 +8,6 @@ import type { Summary } from './summary.ts'
 
 /** What an assistant's summary answers: a conversation may not begin with an assistant, and an answer needs its question. */
 const question = 'What has happened so far?'
-/** Stands in front of a summary and what is asked, where both are one message: formats that know a summary by how its text begins would take all of it for one. */
-export const joinedLead = 'What was done so far, and what is asked for now:'
 
 /** What a checkpoint says of the place where its summary stands. */
 export interface SummarySurroundings {

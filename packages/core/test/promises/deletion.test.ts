@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest'
 const limits = { contextWindow: 8_000, maxOutput: 1_000 }
 const day = 86_400_000
 const secret = 'ORCHID-4711'
-const saying = (word: string, seed = 1): readonly Message[] => history(user(`The password is ${word}.`), generateHistory(seed, { turns: 30 }))
+const saying = (word: string, seed = 1): readonly Message[] => history(user('Begin.'), user(`The password is ${word}.`), generateHistory(seed, { turns: 30 }))
 
 async function bodies(...storages: readonly StorageDriver[]): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {}

@@ -6,7 +6,7 @@ import { reportsFailure } from '../../src/record/failure-lines.ts'
 import { jsonLines } from '../../src/record/json-lines.ts'
 import { outlineIn } from '../../src/record/outlines.ts'
 import { pointersIn } from '../../src/record/pointers.ts'
-import { isSpoken } from '../../src/record/requests.ts'
+import { isSpoken } from '../../src/record/spoken.ts'
 import { sentencesOf, statementsOf } from '../../src/record/statements.ts'
 
 const record = (messages: readonly Message[], budget = 2_000): string =>

@@ -54,7 +54,9 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
     const { refused } = reply
     const required = requiredSections(brief.style)
     const retain = policy.summary.retain !== undefined
-    const parsed = parseSummary(withoutBinary(reply.text), required, { retain })
+    const read = parseSummary(withoutBinary(reply.text), required, { retain })
+    // Code leaves out what it has nothing to say about.
+    const parsed = isVerbatim ? { ...read, missing: [] } : read
     const source = blocks.join('\n')
     const replaces = estimator.count(source) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
     if (Object.keys(parsed.sections).length > 0) proseWriters.delete(summarizer)
@@ -66,7 +68,8 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
       { tokens: order.tokens, replaces, source, closed: styleOf(brief.style).closed === true },
       estimator,
     )
-    const accepted = rejection ?? grounded(input, parsed, required, policy.summary.grounding)
+    // Where code has nothing to add, the record says all there is.
+    const accepted = (isVerbatim && rejection === 'empty' ? undefined : rejection) ?? grounded(input, parsed, required, policy.summary.grounding)
     if (typeof accepted === 'string') return accepted
     return sentTokens(input, toldBy(input, accepted)) > order.room ? 'too-large' : { ...accepted, ...omitUndefined({ refused }) }
   } catch (error) {

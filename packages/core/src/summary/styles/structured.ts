@@ -3,8 +3,9 @@ import type { StyleDefinition } from './definition.ts'
 /** Eight sections, each filled or marked empty: a heading is a checklist that a writer cannot pass over. See docs/systems.md, "cache-aware" 3. */
 export const structured: StyleDefinition = {
   sections: [
-    { title: 'Session Intent', ask: 'what the user wants from this session as a whole', facts: ['first-request'] },
-    { title: 'Current Task', ask: 'what is being worked on now, and how far it is', facts: ['request'] },
+    // The record quotes what the user said.
+    { title: 'Session Intent', ask: 'what the user wants from this session as a whole', facts: [] },
+    { title: 'Current Task', ask: 'what is being worked on now, and how far it is', facts: [] },
     { title: 'Files Modified', ask: 'path and what changed in it; no contents', facts: ['file-changed'] },
     { title: 'Files Read', ask: 'paths only, for reference', facts: ['file-read'] },
     { title: 'Key Decisions', ask: 'what was chosen, and because of what', facts: ['decision'] },

@@ -1,0 +1,40 @@
+import { extractFacts, type Message } from '@precis/core'
+import { assistant, call, history, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { openTasks } from '../../src/record/tasks.ts'
+
+const list = (id: string, ...tasks: readonly (readonly [content: string, status: string])[]) =>
+  call('TodoWrite', id, { todos: tasks.map(([content, status]) => ({ content, status })) })
+const texts = (messages: readonly Message[]): readonly string[] => openTasks(messages).map(({ text }) => text)
+
+describe('open tasks', () => {
+  it('are those of the newest list', () => {
+    const messages = history(user('Go.'), list('1', ['a', 'pending'], ['b', 'pending']), list('2', ['a', 'completed'], ['b', 'in_progress']))
+    expect(texts(messages)).toEqual(['b'])
+  })
+
+  it('are those created one by one and not finished since', () => {
+    const messages = history(
+      user('Go.'),
+      call('TaskCreate', '1', { subject: 'read', description: 'x' }),
+      call('TaskCreate', '2', { subject: 'write', description: 'y' }),
+      call('TaskUpdate', '3', { taskId: '1', status: 'completed' }),
+      call('TaskUpdate', '4', { taskId: '2', status: 'in_progress' }),
+      call('TaskUpdate', '5', { taskId: '9', status: 'in_progress' }),
+    )
+    expect(texts(messages)).toEqual(['write'])
+  })
+
+  it('do not stand in a record when a newer list is shown beside it', () => {
+    const messages = history(user('Go.'), list('1', ['a', 'pending']), assistant('ok'), list('2', ['a', 'completed']))
+    const upTo = (end: number): readonly string[] =>
+      extractFacts(messages, [...messages.keys()].slice(0, end)).flatMap(({ kind, text }) => (kind === 'open' ? [text] : []))
+    expect(upTo(2)).toEqual([])
+    expect(extractFacts(messages.slice(0, 2), [0, 1]).some(({ text }) => text === '[ ] a')).toBe(true)
+  })
+
+  it('are none in what is no list', () => {
+    const odd = [call('x', '1', { todos: [null, 1, { status: 3 }] }), { ...call('TaskCreate', '2', {}), parts: [] }]
+    expect(texts(history(user('Go.'), ...odd))).toEqual([])
+  })
+})
