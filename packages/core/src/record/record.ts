@@ -74,7 +74,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const failed = facts.filter((entry) => entry.kind === 'failed-attempt')
   // What failed is never left out: as many characters each as half the record allows.
   const longest = Math.floor((left * 1.5) / Math.max(1, failed.length))
-  if (failed.length > 0 && add('### Failed attempts')) for (const entry of failed) add(`- ${clip(entry.text, Math.min(360, Math.max(16, longest)))}`, entry)
+  if (failed.length > 0 && add('### Failed attempts')) for (const entry of failed) add(`- ${shortFailure(entry.text, Math.min(360, Math.max(16, longest)))}`, entry)
 
   const requests = requestEntries(messages, indices, Math.min(options.requests, Math.floor(budget / 2)), options)
   const quoted = estimator.count(requests.map(({ text }) => text).join('\n'))
@@ -116,6 +116,15 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   }
   if (lines.at(-1)?.startsWith('### ')) lines.pop()
   return { text: lines.join('\n'), entries }
+}
+
+/** `call → error` in so many characters: the beginning of each, the error's first. */
+function shortFailure(text: string, length: number): string {
+  const arrow = text.indexOf(' → ')
+  if (text.length <= length || arrow < 0) return clip(text, length)
+  const error = text.slice(arrow)
+  const room = Math.max(8, length - error.length, Math.floor(length * 0.4))
+  return arrow <= room ? clip(text, length) : clip(text, room) + clip(error, Math.max(8, length - room))
 }
 
 /** Share of the record for what the assistant said it found, decided and did. */
