@@ -30,21 +30,25 @@ export interface Account {
   readonly quoted: ReadonlyMap<number, readonly string[]>
 }
 
-/** Share of the room that all is chosen for together; what is left beyond it is for what concludes. */
-const shareOfAll = 0.67
 const worthOfPointer = 0.6
 const worthOfDeclaration = 0.04
 const worthOfImport = 0.02
 
+/** Most Tokens of an account: of all together, and with conclusions, which go on beyond it. */
+export interface AccountRoom {
+  readonly all: Tokens
+  readonly conclusions: Tokens
+}
+
 /**
- * An account of a span under a budget: what the assistant found, decided and did, where things are, and what the files that it read hold.
+ * An account of a span within its room: what the assistant found, decided and did, where things are, and what the files that it read hold.
  *
  * @param already Texts that the reader sees elsewhere: nothing in them is said again.
  */
 export function* accountInPieces(
   messages: readonly Message[],
   indices: readonly number[],
-  budget: Tokens,
+  { all, conclusions }: AccountRoom,
   already: string,
   estimator: TokenEstimator,
 ): Pieces<Account> {
@@ -55,7 +59,7 @@ export function* accountInPieces(
   for (const [at, candidate] of [...candidates].sort((a, b) => density(b) - density(a)).entries()) {
     if (at % 32 === 0) yield
     const tokens = estimator.count(candidate.text) + 1 + (groups.has(candidate.group) ? 0 : estimator.count(candidate.group) + 1)
-    if (spent + tokens > (candidate.concludes === true ? budget : budget * shareOfAll) || already.includes(candidate.text)) continue
+    if (spent + tokens > (candidate.concludes === true ? conclusions : all) || already.includes(candidate.text)) continue
     spent += tokens
     groups.add(candidate.group)
     chosen.add(candidate)
