@@ -53,7 +53,7 @@ function* redactCalls({ pairs, messages, input: { redacted } }: Context): Pieces
   for (const { call, callId } of redacted === undefined ? [] : pairs) {
     yield
     const part = callIn(messages[call], callId)
-    if (part !== undefined) redacted?.part(part)
+    if (part !== undefined) redacted?.part(part, messages[call])
   }
 }
 

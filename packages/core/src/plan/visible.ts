@@ -45,14 +45,14 @@ export function shownAs({ edits, visible }: Context, { index, callId }: Place, k
 }
 
 /** One output in its place, and what its text is read from. */
-type Placed = Omit<VisibleOutput, 'output'> & { readonly part: ToolResultPart; readonly redacted: PlanInput['redacted'] }
+type Placed = Omit<VisibleOutput, 'output'> & { readonly part: ToolResultPart; readonly message: Message; readonly redacted: PlanInput['redacted'] }
 
 type Seen = Placed & VisibleOutput
 
 /** Redacted when it is looked at: most are not. On a prototype, as a getter of its own makes each object a slow one. */
 const readLater: ThisType<Placed> & Pick<VisibleOutput, 'output'> = {
   get output() {
-    return this.redacted?.part(this.part).output ?? this.whole
+    return this.redacted?.part(this.part, this.message).output ?? this.whole
   },
 }
 
@@ -112,6 +112,7 @@ function readOutputs(context: Context): WholeOutputs {
           step: (pair && stepOf.get(pair.call)) ?? stepOf.size,
           turn,
           part,
+          message,
           redacted: input.redacted,
         }),
       )
@@ -125,7 +126,7 @@ function readOutputs(context: Context): WholeOutputs {
 /** Arguments as they may be stored. */
 function redactedInput({ messages, input: { redacted } }: Context, { call, callId, input }: ToolPair): string {
   const part = redacted && callIn(messages[call], callId)
-  return (part && redacted?.part(part).input) ?? input
+  return (part && redacted?.part(part, messages[call]).input) ?? input
 }
 
 function visibleCalls(context: Context): readonly VisibleCall[] {

@@ -1,5 +1,6 @@
 import type { MessageCodec } from '../history/codec.ts'
-import { fingerprint, identifies } from '../history/fingerprint.ts'
+import { identifies } from '../history/digests.ts'
+import { fingerprint } from '../history/fingerprint.ts'
 import type { Message } from '../history/message.ts'
 
 /** Messages by which a conversation is told from others that begin like it. More, and its own forks and edits would be strangers. */

@@ -1,4 +1,5 @@
-import { fingerprint, identifies, placeOf } from '../history/fingerprint.ts'
+import { identifies } from '../history/digests.ts'
+import { fingerprint, placeOf } from '../history/fingerprint.ts'
 import { instructs, type Message } from '../history/message.ts'
 import type { Checkpoint, Edit } from './checkpoint.ts'
 
