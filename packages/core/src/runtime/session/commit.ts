@@ -73,12 +73,12 @@ export async function commit<M>(
     parts.emit('compact.archive_failed', 'warning', { what: 'checkpoint', reason: errorName(error) })
   })
   // Not stored is not lost: it holds here, and the next one is stored over what is there then.
-  return { memory: withState(memory, next), kept: result === 'saved' ? 'saved' : 'here' }
+  return result === 'saved' ? { memory: withState(memory, next), kept: result } : here(memory, { checkpoint })
 }
 
-/** Adds the checkpoint of a step in this process only: somebody else is about to store a better one. */
-export function here<M>(memory: Memory<M>, { checkpoint }: Step): Committed<M> {
-  return { memory: withState(memory, withCheckpoint(memory.state, checkpoint)), kept: 'here' }
+/** Adds the checkpoint of a step in this process only. @param until When nobody else is about to store a better one any more, in milliseconds since 1970. */
+export function here<M>(memory: Memory<M>, { checkpoint }: Pick<Step, 'checkpoint'>, until = 0): Committed<M> {
+  return { memory: { ...withState(memory, withCheckpoint(memory.state, checkpoint)), unstored: { id: checkpoint.id, until } }, kept: 'here' }
 }
 
 export function rejected<M>({ emit }: SessionParts<M>, reason: string): void {

@@ -9,6 +9,8 @@ export interface Memory<M> {
   readonly state: CompactionState
   /** The newest context that was handed out; undefined before the first. */
   readonly last: Sent<M> | undefined
+  /** The newest checkpoint, where only this process holds it; until when another one may still store a better one, in milliseconds since 1970. */
+  readonly unstored?: { readonly id: string; readonly until: number }
   /** Refusals of the request under way. */
   readonly refusals: number
   /** The reply that a refused body asked for, where the caller had named another or none: the provider's client fills it in. */

@@ -19,7 +19,7 @@ import { decide, type Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
 import { inputOf, queuedRequest, type Request, servedBy } from './measure.ts'
-import { type Held, withState } from './memory.ts'
+import { type Held, type Memory, withState } from './memory.ts'
 import { type Read, read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
@@ -42,6 +42,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   const { messages } = found
   await inSlices(readForFingerprint(messages), call.signal)
   await adopt(parts, held, messages)
+  if (expectsNews(parts, held.memory)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
   let looked = false
   let elsewhere = false
   for (let conflicts = 0; ; conflicts++) {
@@ -88,6 +89,11 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   }
 }
 
+/** After a glance that found something; and while a record stands in for a summary of another process, until its time is over. */
+function expectsNews<M>({ store, clock }: SessionParts<M>, { state, unstored }: Memory<M>): boolean {
+  return store.outdated() || (unstored !== undefined && unstored.id === state.checkpoints.at(-1)?.id && clock.now() < unstored.until)
+}
+
 function announce<M>(parts: SessionParts<M>, { plan, input }: Planned): void {
   const { usable } = plan.decision
   const hard = usable === null ? 0 : levels(parts.policy.trigger, usable, windowOf(input)).hard
@@ -126,8 +132,10 @@ function compacted<M>(
   const { plan, input } = planned
   return parts.trace(traceOf(plan, found.messages), async (done) => {
     const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
-    const { memory, kept } =
-      elsewhere && !isForgotten(held.memory.state, found.messages) ? here(held.memory, step) : await commit(parts, held.memory, step, found.messages, yielding)
+    const standsIn = elsewhere && !isForgotten(held.memory.state, found.messages)
+    const { memory, kept } = standsIn
+      ? here(held.memory, step, parts.clock.now() + leaseTime(parts.policy))
+      : await commit(parts, held.memory, step, found.messages, yielding)
     held.memory = memory
     if (kept === 'conflict') return undefined
     const warnings = [

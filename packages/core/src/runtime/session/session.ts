@@ -118,7 +118,10 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       .then(effects.begin)
       .then(() => stillThere())
       .then(work)
-      .finally(() => waiting--)
+      .finally(() => {
+        waiting--
+        parts.store.glance(given.clock.now())
+      })
     queue = result.then(nothing, nothing) // what a call came to is not held
     return result
   }

@@ -14,6 +14,10 @@ export interface StateStore {
   load(): Promise<{ readonly state?: CompactionState; readonly problem?: string; readonly aside?: string }>
   /** What another process has stored since; undefined when nothing. */
   changed(): Promise<CompactionState | undefined>
+  /** Sees, once a minute at most, whether another process has stored something. Nobody waits for it, and nothing is taken over. */
+  glance(now: number): void
+  /** Whether a glance found something new that was not looked at since. */
+  outdated(): boolean
   /** `conflict`: something is stored that was never read here. */
   save(state: CompactionState): Promise<'saved' | 'conflict' | 'failed'>
   /** Stores the first state of a session. @throws ConflictError when there is one already. */
@@ -32,6 +36,7 @@ export interface Used {
   readonly of?: string
 }
 
+const minute = 60_000
 const day = 86_400_000
 
 type Found = Awaited<ReturnType<StorageDriver['get']>>
@@ -52,6 +57,8 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
   /** When what is stored was written or touched, as far as we know. */
   let used = 0
   let looked: number | undefined
+  let glanced: number | undefined
+  let outdated = false
   const bodyOf = (state: CompactionState): string => {
     const now = clock.now()
     return JSON.stringify(withWritten(storable(state, now), now))
@@ -67,6 +74,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
   const settle = (at: string | null): void => {
     version = at
     seen = { version: at }
+    outdated = false
   }
   /** After a failure we do not know what is there. Our own last write may have come through; another's must not be lost. */
   const ours = (found: Found): boolean =>
@@ -79,6 +87,17 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
       looked = now
       return store.changed()
     },
+    glance(now) {
+      glanced ??= now
+      if (now - glanced < minute || version === undefined) return
+      glanced = now
+      const found = (what: Found): void => {
+        // What was stored meanwhile by this process is news to nobody: the next look says so.
+        if (what !== undefined && what.version !== version) outdated = true
+      }
+      storage.get(key).then(found, () => {})
+    },
+    outdated: () => outdated,
     async load() {
       try {
         const found = await storage.get(key)
@@ -106,6 +125,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
     async changed() {
       try {
         const found = await storage.get(key)
+        outdated = false
         if (found === undefined || found.version === version || (version === undefined && ours(found))) return undefined
         const state = parseState(found.body)
         if (state === undefined) return undefined
