@@ -78,7 +78,7 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
     used: whole.used,
     usable,
     window: windowOf(input),
-    ...omitUndefined({ asked, provider: input.provider, sizeAfter: input.state.breaker.sizeAfter }),
+    ...omitUndefined({ asked, provider: input.provider, sizeAfter: input.state.breaker.sizeAfter, passing: input.overhead.passing }),
   })
   if (whole.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' }, [])
   if (decision.action === 'none') return yield* maintained(shown, whole, decision)

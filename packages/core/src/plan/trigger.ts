@@ -30,7 +30,12 @@ export interface TriggerInput {
   readonly provider?: ProviderSide
   /** Size after the last compaction; keeps an ineffective one from being repeated at once. */
   readonly sizeAfter?: Tokens
+  /** Of `used`, what goes with the next compaction whatever it does, by estimate: a little of it does not bring that forward. */
+  readonly passing?: Tokens
 }
+
+/** Share (0–1) of the budget up to which what passes is not counted: a compaction that comes sooner for the sake of a few look-ups costs more than they do. */
+const mostPassing = 0.05
 
 /** The levels of a policy for one window, in Tokens; `window`: the whole of it, where fractions are of that. */
 export function levels(
@@ -55,11 +60,13 @@ export function levels(
 /**
  * Decides whether the next request is compacted first.
  *
- *     hard      when used ≥ max(hard, min(sizeAfter + hard − target, emergency, 0.95 × usable))
+ *     hard      when used ≥ max(hard, min(max(hard, sizeAfter + hard − target) + min(passing, 0.05 × usable), latest))
  *     emergency when used ≥ emergency
+ *     latest    = min(emergency, 0.95 × usable)
  *
- * The second term of `hard` is the hysteresis: after a compaction that could not reach its target, the next one waits until
- * as much has grown as a good one would have freed. An unlimited window never triggers; a request always does.
+ * `sizeAfter` is the hysteresis: after a compaction that could not reach its target, the next one waits until
+ * as much has grown as a good one would have freed. What passes with it, such as look-ups, does not make it come sooner.
+ * An unlimited window never triggers; a request always does.
  */
 export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): TriggerDecision {
   const { used, usable, asked } = input
@@ -77,7 +84,9 @@ export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): Trig
   if (asked !== undefined) return decided('compact', asked, Math.min(target, Math.floor(used * (asked === 'overflow' ? 0.5 : 0.6))))
   if (!trigger.auto || input.provider !== undefined) return decided('none', 'none', target)
   const latest = Math.min(emergency, usable * 0.95)
-  const rearmed = input.sizeAfter === undefined ? hard : Math.max(hard, Math.min(input.sizeAfter + Math.max(1, hard - target), latest))
+  const regrown = input.sizeAfter === undefined ? hard : input.sizeAfter + Math.max(1, hard - target)
+  const passing = Math.min(input.passing ?? 0, usable * mostPassing)
+  const rearmed = Math.max(hard, Math.min(Math.max(hard, regrown) + passing, latest))
   if (used >= emergency) return decided('emergency', 'emergency', target)
   // A window that is exactly full is not over it.
   if (rearmed >= usable ? used > usable : used >= rearmed) return decided('compact', 'hard', target)

@@ -1,6 +1,8 @@
 import { assistant, call, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { createCompactor, type Message, neutralCodec } from '../../src/index.ts'
+import { decideTrigger } from '../../src/plan/trigger.ts'
+import { balanced } from '../../src/policy/presets/balanced.ts'
 
 const lines = (at: number): string => Array.from({ length: 40 }, (_, line) => `row ${at * 100 + line}: value ${at * 7919 + line}`).join('\n')
 const history = (turns: number): readonly Message[] =>
@@ -32,5 +34,24 @@ describe('what goes with the next compaction', () => {
   it.each([1, 2, 4, 6, 8, 12, 16, 24])('never ends a call that would have gone on: %i turns', async (turns) => {
     const { report } = await prepared(turns, 3_000)
     expect(report.tokens.after).toBeLessThanOrEqual(11_500)
+  })
+})
+
+describe('when it comes', () => {
+  const usable = 10_000
+  const actionAt = (used: number, passing: number, hard = 0.8, sizeAfter?: number) =>
+    decideTrigger({ ...balanced.trigger, hard: { fraction: hard } }, { used, usable, passing, ...(sizeAfter !== undefined && { sizeAfter }) }).action
+  it('comes with what the history itself reached', () => {
+    expect([actionAt(7_999, 0), actionAt(8_000, 0)]).toEqual(['none', 'compact'])
+    expect([actionAt(8_199, 200), actionAt(8_200, 200)]).toEqual(['none', 'compact'])
+    expect([actionAt(9_199, 200, 0.8, 5_500), actionAt(9_200, 200, 0.8, 5_500)]).toEqual(['none', 'compact'])
+  })
+  it('waits for no more than a twentieth of the budget', () => {
+    expect([actionAt(8_499, 3_000), actionAt(8_500, 3_000)]).toEqual(['none', 'compact'])
+  })
+  it('never waits beyond 95 % of the budget, nor beyond a level that is above that', () => {
+    expect([actionAt(9_499, 3_000, 0.93), actionAt(9_500, 3_000, 0.93)]).toEqual(['none', 'compact'])
+    expect([actionAt(9_899, 3_000, 0.99), actionAt(9_900, 3_000, 0.99)]).toEqual(['none', 'compact'])
+    expect([actionAt(10_000, 3_000, 1), actionAt(10_001, 3_000, 1)]).toEqual(['none', 'compact'])
   })
 })
