@@ -1,10 +1,11 @@
-import { createCompaction } from '@precis/ai-sdk'
-import { generateText, stepCountIs } from 'ai'
-import { limits, model, prompt, tools } from './support/agent.ts'
+import { readFile } from 'node:fs/promises'
+import { openai } from '@ai-sdk/openai'
+import { withCompaction } from '@precis/ai-sdk'
+import { generateText, stepCountIs, tool } from 'ai'
+import { z } from 'zod'
 
 // From `soft` on the summary is prepared beside the agent's own calls; when `hard` is reached it is there already.
-const { prepareStep } = createCompaction({
-  limits,
+const model = withCompaction(openai('gpt-5.2'), {
   policy: {
     trigger: {
       background: true,
@@ -19,11 +20,15 @@ const { prepareStep } = createCompaction({
       )
   },
 })
+const read_file = tool({
+  description: 'Reads a file.',
+  inputSchema: z.object({ path: z.string() }),
+  execute: ({ path }) => readFile(path, 'utf8'),
+})
 const { text } = await generateText({
   model,
-  tools,
-  prompt,
+  tools: { read_file },
+  prompt: 'Audit what we install.',
   stopWhen: stepCountIs(200),
-  prepareStep: prepareStep({ tools }),
 })
 console.log(text)

@@ -1,15 +1,27 @@
-import { createCompaction } from '@precis/ai-sdk'
+import { readFile } from 'node:fs/promises'
+import { openai } from '@ai-sdk/openai'
+import { withCompaction } from '@precis/ai-sdk'
 import { memoryStorage } from '@precis/core'
 import {
   convertToModelMessages,
   stepCountIs,
   streamText,
+  tool,
   type UIMessage,
 } from 'ai'
-import { limits, model, prompt, tools } from './support/agent.ts'
+import { z } from 'zod'
 
 const database = new Map<string, UIMessage[]>() // the whole conversation, as the user sees it
-const compaction = createCompaction({ limits, storage: memoryStorage() }) // what is compacted, by chat: a store of yours
+const model = withCompaction(openai('gpt-5.2'), {
+  storage: memoryStorage(), // what is compacted, by chat: a store of yours
+  onReport: ({ outcome, tokens }) =>
+    console.log(`${outcome}: ${tokens.before} → ${tokens.after} tokens`),
+})
+const read_file = tool({
+  description: 'Reads a file.',
+  inputSchema: z.object({ path: z.string() }),
+  execute: ({ path }) => readFile(path, 'utf8'),
+})
 
 /** A chat route, as Next.js and others have it: load, answer, store. */
 async function POST(request: Request): Promise<Response> {
@@ -20,9 +32,9 @@ async function POST(request: Request): Promise<Response> {
   const messages = [...(database.get(id) ?? []), message]
   const result = streamText({
     model,
-    tools,
+    tools: { read_file },
     messages: await convertToModelMessages(messages),
-    prepareStep: compaction.prepareStep({ session: id, tools }),
+    providerOptions: { precis: { session: id } },
     stopWhen: stepCountIs(200),
   })
   return result.toUIMessageStreamResponse({
@@ -31,10 +43,7 @@ async function POST(request: Request): Promise<Response> {
   })
 }
 
-for (const text of [
-  `${prompt} This is review REV-3107.`,
-  'And under which review is this work done?',
-]) {
+for (const text of ['Audit what we install.', 'And what is out of order?']) {
   const message: UIMessage = {
     id: crypto.randomUUID(),
     role: 'user',

@@ -1,100 +1,58 @@
-import { deepEqual } from 'node:assert/strict'
-import { MemorySaver } from '@langchain/langgraph'
+import { readFile, writeFile } from 'node:fs/promises'
+import { openai } from '@ai-sdk/openai'
 import { ChatOpenAI } from '@langchain/openai'
 import {
   Agent,
-  OpenAIChatCompletionsModel,
-  run,
-  setTracingDisabled,
+  tool as agentTool,
+  OpenAIProvider,
+  Runner,
 } from '@openai/agents'
-import { createCompaction } from '@precis/ai-sdk'
+import { withCompaction } from '@precis/ai-sdk'
 import { loadConfig } from '@precis/config'
 import { compaction } from '@precis/langchain'
-import { withCompaction } from '@precis/openai-agents'
-import { generateText, type ModelMessage, stepCountIs } from 'ai'
-import { createAgent } from 'langchain'
-import { model, prompt, tools } from './support/agent.ts'
-import { langchainTools, url } from './support/langchain.ts'
-import { agentTools, client } from './support/openai-agents.ts'
+import { withCompaction as withProvider } from '@precis/openai-agents'
+import { generateText, stepCountIs, tool } from 'ai'
+import { tool as chainTool, createAgent } from 'langchain'
+import { z } from 'zod'
 
-// One policy file for every stack, one task, one question afterwards about what was said before the first compaction.
-const options = await loadConfig({
-  path: new URL('data/policy.yaml', import.meta.url).pathname,
+// One policy file for every stack. It stands in your repository; written here so that this runs as it is.
+await writeFile('precis.yaml', 'preset: layered\n')
+const options = await loadConfig({ path: 'precis.yaml' })
+
+const prompt = 'What does package.json need?'
+const description = 'Reads a file.'
+const name = 'read_file'
+const schema = z.object({ path: z.string() })
+const execute = ({ path }: { path: string }) => readFile(path, 'utf8')
+
+const onAiSdk = await generateText({
+  model: withCompaction(openai('gpt-5.2'), options),
+  tools: { [name]: tool({ description, inputSchema: schema, execute }) },
+  prompt,
+  stopWhen: stepCountIs(200),
 })
-const turns = [
-  `${prompt} This is review REV-3107.`,
-  'And under which review is this work done?',
-]
-setTracingDisabled(true)
 
-const onAiSdk = async (): Promise<string[]> => {
-  const history: ModelMessage[] = []
-  const prepareStep = createCompaction(options).prepareStep({
-    session: 'one',
-    tools,
-  })
-  const answers: string[] = []
-  for (const content of turns) {
-    history.push({ role: 'user', content })
-    const { text, responseMessages } = await generateText({
-      model,
-      tools,
-      messages: history,
-      prepareStep,
-      stopWhen: stepCountIs(200),
-    })
-    history.push(...responseMessages)
-    answers.push(text)
-  }
-  return answers
-}
+const chain = createAgent({
+  model: new ChatOpenAI({ model: 'gpt-5.2' }),
+  tools: [chainTool(execute, { name, description, schema })],
+  middleware: [compaction(options)],
+})
+const onLangChain = await chain.invoke({
+  messages: [{ role: 'user', content: prompt }],
+})
 
-const onLangChain = async (): Promise<string[]> => {
-  const chat = new ChatOpenAI({
-    model: 'strict',
-    apiKey: 'none',
-    configuration: { baseURL: url },
-  })
-  const agent = createAgent({
-    model: chat,
-    tools: langchainTools,
-    middleware: [compaction(options)],
-    checkpointer: new MemorySaver(),
-  })
-  const answers: string[] = []
-  for (const content of turns) {
-    const { messages } = await agent.invoke(
-      { messages: [{ role: 'user', content }] },
-      { configurable: { thread_id: 'one' }, recursionLimit: 400 },
-    )
-    answers.push(messages.at(-1)?.text ?? '')
-  }
-  return answers
-}
+const agent = new Agent({
+  name: 'reader',
+  model: 'gpt-5.2',
+  tools: [agentTool({ name, description, parameters: schema, execute })],
+})
+const runner = new Runner({
+  modelProvider: withProvider(new OpenAIProvider(), options),
+})
+const onAgents = await runner.run(agent, prompt)
 
-const onAgents = async (): Promise<string[]> => {
-  const agent = new Agent({
-    name: 'reader',
-    model: withCompaction(
-      new OpenAIChatCompletionsModel(client, 'strict'),
-      options,
-    ),
-    tools: agentTools,
-  })
-  const first = await run(agent, turns[0] ?? '', { maxTurns: 200 })
-  const second = await run(
-    agent,
-    [...first.history, { role: 'user', content: turns[1] ?? '' }],
-    { maxTurns: 200 },
-  )
-  return [String(first.finalOutput), String(second.finalOutput)]
-}
-
-const answers = {
-  'AI SDK': await onAiSdk(),
-  LangChain: await onLangChain(),
-  'OpenAI Agents': await onAgents(),
-}
-console.table(answers)
-deepEqual(answers.LangChain, answers['AI SDK'])
-deepEqual(answers['OpenAI Agents'], answers['AI SDK'])
+console.table({
+  'AI SDK': onAiSdk.text,
+  LangChain: onLangChain.messages.at(-1)?.text,
+  'OpenAI Agents': onAgents.finalOutput,
+})

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { openai } from '@ai-sdk/openai'
 import { createCompaction, modelSummarizer } from '@precis/ai-sdk'
 import {
   createArchive,
@@ -6,14 +8,20 @@ import {
 } from '@precis/core'
 import { otlpExporter } from '@precis/exporter-otlp'
 import { s3Storage } from '@precis/storage-s3'
-import { generateText, type ModelMessage, stepCountIs } from 'ai'
-import { limits, model, prompt, tools } from './support/agent.ts' // yours
+import { generateText, type ModelMessage, stepCountIs, tool } from 'ai'
+import { z } from 'zod'
 
 const {
   SUMMARIES_BUCKET: bucket,
   SUMMARIES_KEY: key = '',
   OTLP_ENDPOINT: endpoint = '',
 } = process.env
+const model = openai('gpt-5.2')
+const read_file = tool({
+  description: 'Reads a file.',
+  inputSchema: z.object({ path: z.string() }),
+  execute: ({ path }) => readFile(path, 'utf8'),
+})
 
 /** Everything that a service wires once: shared state in S3, encrypted; transcripts and whole outputs beside it; events over OTLP; a model for summaries. */
 function wired(name: string) {
@@ -22,7 +30,7 @@ function wired(name: string) {
     { key: () => ({ id: 'k1', key: Buffer.from(key, 'base64') }) },
   )
   return createCompaction({
-    limits,
+    limits: { contextWindow: 400_000, maxOutput: 128_000 }, // your model's
     storage,
     archive: createArchive<ModelMessage>(storage),
     outputs: createToolOutputStore(storage),
@@ -37,13 +45,13 @@ if (bucket === undefined)
   )
 else {
   const compaction = wired(bucket)
-  const prepareStep = compaction.prepareStep({ session: 'ticket-205', tools })
+  const tools = { read_file }
   const { text } = await generateText({
     model,
     tools,
-    prompt,
+    prompt: 'Audit what we install.',
     stopWhen: stepCountIs(200),
-    prepareStep,
+    prepareStep: compaction.prepareStep({ session: 'ticket-205', tools }),
   })
   await compaction.compactor.shutdown() // what waits for an exporter is sent
   console.log(
