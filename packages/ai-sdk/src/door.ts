@@ -1,4 +1,5 @@
 import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
+import { restAfter } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { createCodec } from '@precis/wire/ai-sdk'
@@ -24,7 +25,7 @@ export interface Door {
 
 export function createDoor(options: DoorOptions): Door {
   const codec = createCodec<SdkMessage>()
-  const compactor = createCompactor<SdkMessage>({ redact: createRedactor(), ...options, codec })
+  const compactor = createCompactor<SdkMessage>({ redact: createRedactor(), restAfter, ...options, codec })
   const replies = createReplySizes()
   return {
     codec,

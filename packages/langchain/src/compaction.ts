@@ -12,7 +12,7 @@ import {
   recallMode,
   recallTool,
 } from '@precis/core'
-import { createRecallMemory } from '@precis/core/adapters'
+import { createRecallMemory, restAfter } from '@precis/core/adapters'
 import { z } from 'zod'
 import { toolName, wantsObject, withoutTool } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
@@ -107,7 +107,8 @@ export function compaction({
   ...options
 }: MiddlewareOptions = {}): CompactionMiddleware {
   if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
-  const threads = createThreads(options)
+  // A state whose messages are replaced is no whole history.
+  const threads = createThreads(mode === 'view' ? { restAfter, ...options } : options)
   if (cacheToolOutputs && options.outputs === undefined)
     throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
   const { guard } = threads.compactor

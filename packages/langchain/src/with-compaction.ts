@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallMode, recallMode, recallTool } from '@precis/core'
-import { createRecallMemory } from '@precis/core/adapters'
+import { createRecallMemory, restAfter } from '@precis/core/adapters'
 import { toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
 import { generate } from './generate-rounds.ts'
@@ -31,7 +31,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
   if (!isChatModel(model)) throw new InvalidConfigurationError('model', model, 'expected a chat model such as new ChatOpenAI({ model: "gpt-5.2" })')
   const { session: name, recall, ...given } = options
   if (recall !== undefined && recall !== 'on' && recall !== 'off') throw new InvalidConfigurationError('recall', recall, 'expected "on" or "off"')
-  const threads = createThreads(given)
+  const threads = createThreads({ restAfter, ...given })
   const { compactor } = threads
   const memory = createRecallMemory<KeptRounds>()
   const definition = answeringTool(threads, () => undefined)

@@ -1,5 +1,5 @@
 import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
-import { createRecallMemory, type RecallMemory } from '@precis/core/adapters'
+import { createRecallMemory, type RecallMemory, restAfter } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, type CodecOptions, createCodec } from '@precis/wire/openai-agents'
@@ -49,6 +49,7 @@ export function createDoor(source: object, { onWarning, protect, session: _named
   const provider = /openai/i.test(source.constructor.name) ? 'openai' : 'unknown'
   const compactor = createCompactor<AgentItem>({
     redact: createRedactor(),
+    restAfter,
     ...rest,
     ...(catalog !== undefined && { limits: (id) => catalog.limits(id, provider) }),
     codec,

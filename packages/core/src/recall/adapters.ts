@@ -69,6 +69,9 @@ export const noMoreLookUps = 'No more look-ups in this step. Go on with what you
 /** Uncalibrated Tokens of the definition of our tool. */
 export const recallToolTokens: Tokens = /* @__PURE__ */ builtInEstimator.count(/* @__PURE__ */ JSON.stringify(recallTool))
 
+/** `restAfter` where every call has the whole history. Reading 200,000 characters again takes a few milliseconds. */
+export const restAfter = 60_000
+
 /** Of a state that a host carries itself: the newest checkpoint, and of older ones those that a larger window would still be shown. Oldest first. */
 export function checkpointsToCarry({ checkpoints }: CompactionState): readonly Checkpoint[] {
   const carried: Checkpoint[] = []

@@ -75,6 +75,11 @@ export interface CompactorOptions<M> {
    * with what is stored when they come back. Without a `storage` of yours, a quarter of it is for what is stored; that too forgets what was used longest ago.
    */
   readonly maxMemory?: number
+  /**
+   * Milliseconds without a call after which a conversation lets go of what can be read again from its history; its state stays, as long as those of all that rest
+   * take no more than a quarter of `maxMemory`. Default: never, `maxMemory` alone decides. For hosts that hand over the whole history with every call, and never a context that they were given; the one line of every adapter has a minute.
+   */
+  readonly restAfter?: number
   /** How long `gc` leaves what is stored after its last use: `{ days }`, milliseconds, or false for ever. Default `{ days: 30 }`. Nothing is removed before `gc` is called. */
   readonly retention?: RetentionPeriod
   /** Called after each look at a context, also when nothing had to be done. What it throws is caught. */

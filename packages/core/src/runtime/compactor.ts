@@ -44,9 +44,10 @@ const patience = 5_000
 /** @throws InvalidConfigurationError for a policy or limits that cannot be meant. */
 export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options.codec, 'expected a MessageCodec; adapters export one')
-  const { clock = systemClock, effectDeadline = patience, maxMemory = mostMemory } = options
+  const { clock = systemClock, effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity } = options
   if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds, more than 0')
   if (!(maxMemory >= 0)) throw new InvalidConfigurationError('maxMemory', maxMemory, 'expected characters, 0 or more')
+  if (!(restAfter >= 0)) throw new InvalidConfigurationError('restAfter', restAfter, 'expected milliseconds, 0 or more')
   const { retention = usualRetention } = options
   retentionTime(retention)
   digestWith(platformSha256())
@@ -85,7 +86,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     trace: options.trace && redactedTrace(options.trace, exported),
     queue: options.queue,
   }
-  const open = createOpenSessions<M>(options.storage === undefined ? maxMemory * (1 - shareStored) : maxMemory)
+  const open = createOpenSessions<M>(options.storage === undefined ? maxMemory * (1 - shareStored) : maxMemory, restAfter, clock)
   // What most model calls do not need is loaded when it is asked for.
   const deletion = async () => {
     const [{ forget }, { gc }, { placesOf }] = await Promise.all([import('./deletion/forget.ts'), import('./deletion/gc.ts'), import('./deletion/places.ts')])

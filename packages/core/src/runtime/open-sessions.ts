@@ -1,4 +1,5 @@
 import { keySegment } from '../state/keys.ts'
+import type { Clock } from './clock.ts'
 import type { OpenSession } from './session/session.ts'
 
 /** The conversations that a process holds: the same object for the same id while it is in use. */
@@ -12,21 +13,37 @@ export interface OpenSessions<M> {
 
 /** Sessions that a process knows by their ids, whatever they hold. */
 const mostSessions = 1_000
+/** Share of all characters for sessions that rest: most of them are over. */
+const shareResting = 1 / 4
 
-/** @param characters - Most that all sessions hold together: those used longest ago are closed, unless they are at work. */
-export function createOpenSessions<M>(characters: number): OpenSessions<M> {
+/**
+ * @param characters - Most that all sessions hold together: those used longest ago are closed, unless they are at work.
+ * @param restAfter - Milliseconds after which one that is not used holds no more than its state.
+ */
+export function createOpenSessions<M>(characters: number, restAfter: number, clock: Clock): OpenSessions<M> {
   /** Least recently used first. */
   const open = new Map<string, OpenSession<M>>()
   const use = (id: string, session: OpenSession<M>): void => {
     open.delete(id)
     open.set(id, session)
     if (open.size > mostSessions) open.delete(open.keys().next().value as string)
-    let held = 0
-    for (const one of open.values()) held += one.size()
+    const now = clock.now()
     for (const [other, one] of open) {
-      if (held <= characters) return
-      if (other === id || !one.isIdle() || one.size() === 0) continue
-      held -= one.size()
+      if (other === id || now - one.usedAt() < restAfter) break
+      if (one.isIdle()) one.rest()
+    }
+    let [held, resting] = [0, 0]
+    for (const one of open.values()) {
+      held += one.size()
+      if (one.isResting()) resting += one.size()
+    }
+    for (const [other, one] of open) {
+      const areTooMany = resting > characters * shareResting
+      if (held <= characters && !areTooMany) return
+      const size = one.size()
+      if (other === id || !one.isIdle() || size === 0 || (held <= characters && !one.isResting())) continue
+      held -= size
+      if (one.isResting()) resting -= size
       one.session.close()
     }
   }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
-import { fakeStorage, fakeSummarizer, user } from '@precis/testkit'
+import { fakeClock, fakeStorage, fakeSummarizer, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession } from '../systems/setup.ts'
 
@@ -72,7 +72,48 @@ describe('finished conversations', () => {
   })
 })
 
+describe('conversations that pause', () => {
+  /** Two turns of one conversation, and a minute between them in which another one is talked in. */
+  const afterPause = async (restAfter: number | undefined) => {
+    let later = 0
+    const { now, id } = fakeClock()
+    const clock = { now: () => now() + later, id }
+    const compactor = createCompactor({ codec: neutralCodec, limits, clock, ...(restAfter !== undefined && { restAfter }) })
+    const session = compactor.session('first')
+    const call = { model: 'm' }
+    await session.beforeModelCall(conversation(0), call)
+    session.afterModelCall({ usage: { input: 7_000, output: 10, cacheRead: 0, cacheWrite: 0 } })
+    later = 60_000
+    await compactor.session('second').beforeModelCall(conversation(1), call)
+    const held = session.state()
+    const { messages, report } = await session.beforeModelCall([...conversation(0), user('go on')], call)
+    const refused = await session.recover([...conversation(0), user('go on')], new Error('maximum context length is 9000 tokens'), call)
+    return { held, messages, tokens: report.tokens, refused: refused?.report.tokens.after }
+  }
+  it('go on with the same context, the same counts and the same answer to a refusal, whether they rested or not', async () => {
+    const [rested, held] = [await afterPause(60_000), await afterPause(undefined)]
+    expect(rested.held.checkpoints).toHaveLength(1)
+    expect(rested.refused).toBeLessThan(8_500)
+    expect(rested).toEqual(held)
+  })
+  it('hold their state alone: that is less than half of what they held', async () => {
+    const [rested, held] = [await grown(50, { restAfter: 0 }), await grown(50, {})]
+    expect(rested).toBeLessThan(held / 2)
+  })
+  it('are not told apart by what is no time', () => {
+    expect(() => createCompactor({ codec: neutralCodec, restAfter: -1 })).toThrow('restAfter')
+    expect(() => createCompactor({ codec: neutralCodec, restAfter: Number.NaN })).toThrow('restAfter')
+  })
+})
+
 describe('memoryStorage', () => {
+  it('gives back what it was given, in every script', async () => {
+    const storage = memoryStorage()
+    for (const body of ['', 'plain', 'naïve', '→ 一 😀', '\uFEFFmark →', 'half a pair \uD83D →']) {
+      await storage.put('k', body)
+      expect((await storage.get('k'))?.body).toBe(body)
+    }
+  })
   it('forgets what was used longest ago when there is a limit', async () => {
     const storage = memoryStorage({ characters: 25 })
     for (const key of ['a', 'b']) await storage.put(key, '0123456789')

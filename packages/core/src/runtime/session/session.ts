@@ -16,7 +16,7 @@ import { createHistoryReader } from './history-reader.ts'
 import { learnUsage } from './learn.ts'
 import { createLeases } from './lease.ts'
 import { inputOf, queuedRequest, type Request } from './measure.ts'
-import { emptyMemory, type Held, restored, withState } from './memory.ts'
+import { emptyMemory, type Held, restored, withoutContext, withState } from './memory.ts'
 import type { ModelRules } from './model-rules.ts'
 import { createOutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
@@ -42,6 +42,9 @@ export interface OpenSession<M> {
   isIdle(): boolean
   /** When its last call began, in milliseconds since 1970. */
   usedAt(): number
+  /** Lets go of what can be read again from the history that the next call hands over. */
+  rest(): void
+  isResting(): boolean
 }
 
 /**
@@ -211,6 +214,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       loading = undefined
     },
   }
+  const isResting = (): boolean => parts.reader.size() === 0
   return {
     session,
     know(known) {
@@ -219,8 +223,17 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       const newest = Array.isArray(checkpoints) ? checkpoints.at(-1)?.id : undefined
       if (newest !== undefined && !held.memory.state.checkpoints.some(({ id }) => id === newest)) news = jsonText(known)
     },
-    size: () => parts.reader.size() + stateSize(held.memory.state),
+    // Of a record each character takes two bytes: there are arrows in it.
+    size: () => parts.reader.size() + 2 * stateSize(held.memory.state),
     usedAt: () => usedAt,
+    isResting,
+    rest() {
+      if (isResting()) return
+      parts.reading.stop()
+      parts = { ...parts, ...ruledBy(given), reader: createHistoryReader(codec), reading: createReadingAhead() }
+      byRules = new Map()
+      held.memory = withoutContext(held.memory)
+    },
     isIdle: () => waiting === 0 && parts.background.running() === undefined,
   }
 }

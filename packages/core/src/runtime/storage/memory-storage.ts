@@ -1,6 +1,13 @@
 import { ConflictError } from '../../errors.ts'
 import type { StorageDriver } from './driver.ts'
 
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** In UTF-8 where that is smaller: one arrow in a text makes two bytes of each of its characters. */
+const packed = (body: string): string | Uint8Array => (/[^\0-\xff]/.test(body) && !/\p{Surrogate}/u.test(body) ? encoder.encode(body) : body)
+const unpacked = (body: string | Uint8Array): string => (typeof body === 'string' ? body : decoder.decode(body))
+
 /**
  * Keeps everything in this process: for tests, and for sessions that end with it.
  *
@@ -8,11 +15,11 @@ import type { StorageDriver } from './driver.ts'
  */
 export function memoryStorage({ characters = Infinity }: { readonly characters?: number } = {}): StorageDriver {
   /** Least recently used first. */
-  const entries = new Map<string, { readonly body: string; readonly version: string }>()
+  const entries = new Map<string, { readonly body: string | Uint8Array; readonly length: number; readonly version: string }>()
   let writes = 0
   let held = 0
   const remove = (key: string): void => {
-    held -= entries.get(key)?.body.length ?? 0
+    held -= entries.get(key)?.length ?? 0
     entries.delete(key)
   }
   return {
@@ -20,11 +27,10 @@ export function memoryStorage({ characters = Infinity }: { readonly characters?:
     async get(key, options) {
       options?.signal?.throwIfAborted()
       const found = entries.get(key)
-      if (found !== undefined) {
-        entries.delete(key)
-        entries.set(key, found)
-      }
-      return found
+      if (found === undefined) return undefined
+      entries.delete(key)
+      entries.set(key, found)
+      return { body: unpacked(found.body), version: found.version }
     },
     async put(key, body, options) {
       options?.signal?.throwIfAborted()
@@ -32,7 +38,7 @@ export function memoryStorage({ characters = Infinity }: { readonly characters?:
       if (expected !== undefined && expected !== (entries.get(key)?.version ?? null)) throw new ConflictError(key)
       const version = String(++writes)
       remove(key)
-      entries.set(key, { body, version })
+      entries.set(key, { body: packed(body), length: body.length, version })
       held += body.length
       for (const oldest of entries.keys()) {
         if (held <= characters || oldest === key) break
