@@ -84,9 +84,8 @@ export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): Trig
   if (asked !== undefined) return decided('compact', asked, Math.min(target, Math.floor(used * (asked === 'overflow' ? 0.5 : 0.6))))
   if (!trigger.auto || input.provider !== undefined) return decided('none', 'none', target)
   const latest = Math.min(emergency, usable * 0.95)
-  const regrown = input.sizeAfter === undefined ? hard : input.sizeAfter + Math.max(1, hard - target)
-  const passing = Math.min(input.passing ?? 0, usable * mostPassing)
-  const rearmed = Math.max(hard, Math.min(Math.max(hard, regrown) + passing, latest))
+  const regrown = Math.max(hard, (input.sizeAfter ?? 0) + Math.max(1, hard - target))
+  const rearmed = Math.max(hard, Math.min(regrown + Math.min(input.passing ?? 0, usable * mostPassing), latest))
   if (used >= emergency) return decided('emergency', 'emergency', target)
   // A window that is exactly full is not over it.
   if (rearmed >= usable ? used > usable : used >= rearmed) return decided('compact', 'hard', target)

@@ -76,8 +76,8 @@ export interface CompactorOptions<M> {
    */
   readonly maxMemory?: number
   /**
-   * Milliseconds without a call after which a conversation lets go of what can be read again from its history; its state stays, as long as those of all that rest
-   * take no more than a quarter of `maxMemory`. Default: never, `maxMemory` alone decides. For hosts that hand over the whole history with every call, and never a context that they were given; the one line of every adapter has a minute.
+   * Milliseconds without a call after which a conversation lets go of what can be read again from its history; its state stays, and counts
+   * four times for `maxMemory`. Default: never, `maxMemory` alone decides. For hosts that hand over the whole history with every call, and never a context that they were given; the one line of every adapter has a minute.
    */
   readonly restAfter?: number
   /** How long `gc` leaves what is stored after its last use: `{ days }`, milliseconds, or false for ever. Default `{ days: 30 }`. Nothing is removed before `gc` is called. */

@@ -13,8 +13,6 @@ export interface OpenSessions<M> {
 
 /** Sessions that a process knows by their ids, whatever they hold. */
 const mostSessions = 1_000
-/** Share of all characters for sessions that rest: most of them are over. */
-const shareResting = 1 / 4
 
 /**
  * @param characters - Most that all sessions hold together: those used longest ago are closed, unless they are at work.
@@ -32,18 +30,12 @@ export function createOpenSessions<M>(characters: number, restAfter: number, clo
       if (other === id || now - one.usedAt() < restAfter) break
       if (one.isIdle()) one.rest()
     }
-    let [held, resting] = [0, 0]
-    for (const one of open.values()) {
-      held += one.size()
-      if (one.isResting()) resting += one.size()
-    }
+    let held = 0
+    for (const one of open.values()) held += one.size()
     for (const [other, one] of open) {
-      const areTooMany = resting > characters * shareResting
-      if (held <= characters && !areTooMany) return
-      const size = one.size()
-      if (other === id || !one.isIdle() || size === 0 || (held <= characters && !one.isResting())) continue
-      held -= size
-      if (one.isResting()) resting -= size
+      if (held <= characters) return
+      if (other === id || !one.isIdle() || one.size() === 0) continue
+      held -= one.size()
       one.session.close()
     }
   }

@@ -44,11 +44,6 @@ export function withState<M>(memory: Memory<M>, state: CompactionState): Memory<
   return { ...memory, state }
 }
 
-/** The same without the messages that were handed out last: only a refusal of their request is compared with them. */
-export function withoutContext<M>(memory: Memory<M>): Memory<M> {
-  return { ...memory, last: memory.last && { ...memory.last, context: [] } }
-}
-
 /** What is stored takes the place of the state, but for what was measured or taken back here. */
 export function restored<M>(memory: Memory<M>, stored: CompactionState): Memory<M> {
   const { calibration, rewound } = memory.state

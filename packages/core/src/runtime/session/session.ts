@@ -16,7 +16,7 @@ import { createHistoryReader } from './history-reader.ts'
 import { learnUsage } from './learn.ts'
 import { createLeases } from './lease.ts'
 import { inputOf, queuedRequest, type Request } from './measure.ts'
-import { emptyMemory, type Held, restored, withoutContext, withState } from './memory.ts'
+import { emptyMemory, type Held, restored, withState } from './memory.ts'
 import type { ModelRules } from './model-rules.ts'
 import { createOutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
@@ -44,7 +44,6 @@ export interface OpenSession<M> {
   usedAt(): number
   /** Lets go of what can be read again from the history that the next call hands over. */
   rest(): void
-  isResting(): boolean
 }
 
 /**
@@ -214,7 +213,6 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       loading = undefined
     },
   }
-  const isResting = (): boolean => parts.reader.size() === 0
   return {
     session,
     know(known) {
@@ -223,16 +221,17 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       const newest = Array.isArray(checkpoints) ? checkpoints.at(-1)?.id : undefined
       if (newest !== undefined && !held.memory.state.checkpoints.some(({ id }) => id === newest)) news = jsonText(known)
     },
-    // Of a record each character takes two bytes: there are arrows in it.
-    size: () => parts.reader.size() + 2 * stateSize(held.memory.state),
+    // Of a record each character takes two bytes: there are arrows in it. One without its history is over, as a rule: it makes way for others sooner.
+    size: () => parts.reader.size() + (parts.reader.size() > 0 ? 2 : 8) * stateSize(held.memory.state),
     usedAt: () => usedAt,
-    isResting,
     rest() {
-      if (isResting()) return
+      if (parts.reader.size() === 0) return
       parts.reading.stop()
       parts = { ...parts, ...ruledBy(given), reader: createHistoryReader(codec), reading: createReadingAhead() }
-      byRules = new Map()
-      held.memory = withoutContext(held.memory)
+      byRules.clear()
+      // Only a refusal of its request is compared with what was handed out.
+      const { last } = held.memory
+      held.memory = { ...held.memory, last: last && { ...last, context: [] } }
     },
     isIdle: () => waiting === 0 && parts.background.running() === undefined,
   }

@@ -2,11 +2,14 @@ import { ConflictError } from '../../errors.ts'
 import type { StorageDriver } from './driver.ts'
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** In UTF-8 where that is smaller: one arrow in a text makes two bytes of each of its characters. */
-const packed = (body: string): string | Uint8Array => (/[^\0-\xff]/.test(body) && !/\p{Surrogate}/u.test(body) ? encoder.encode(body) : body)
+const decoder = new TextDecoder()
 const unpacked = (body: string | Uint8Array): string => (typeof body === 'string' ? body : decoder.decode(body))
+
+/** In UTF-8, where that says the same: one arrow in a text makes two bytes of each of its characters. */
+function packed(body: string): string | Uint8Array {
+  const bytes = encoder.encode(body)
+  return unpacked(bytes) === body ? bytes : body
+}
 
 /**
  * Keeps everything in this process: for tests, and for sessions that end with it.
