@@ -20,6 +20,7 @@ import { generateHistory, neutralCodec } from '@precis/testkit'
 import { estimatorErrors } from './estimator-error.ts'
 import { mastraPeers } from './mastra.ts'
 import { peers } from './peers.ts'
+import { lengthOverFour } from './reference.ts'
 
 const gate = process.argv.includes('--gate')
 setFlagsFromString('--expose-gc')
@@ -56,16 +57,6 @@ const inputFor = (messages: readonly Message[]): PlanInput => ({
   state: initialState,
   checkpoint: undefined,
 })
-
-/** The cheapest count there is: every text's length, divided by four. */
-function lengthOverFour(messages: readonly Message[]): number {
-  let length = 0
-  for (const message of messages) {
-    for (const part of message.parts)
-      length += 'text' in part ? part.text.length : 'input' in part ? part.input.length : 'output' in part ? part.output.length : 0
-  }
-  return length / 4
-}
 
 async function steadyState(messages: readonly Message[]): Promise<number> {
   const session = createCompactor({ codec: neutralCodec, limits: { contextWindow: 100_000_000 } }).session('bench')

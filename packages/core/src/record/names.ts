@@ -10,14 +10,11 @@ const last = 4
 /** Most characters of a name. */
 const longest = 200
 
-const places = new Uint8Array(128)
-for (const [characters, place] of [
-  ['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$@~#', first | inside | last],
-  ['/', first | inside],
-  ['.:%+=&?-', inside],
-] as const) {
-  for (let at = 0; at < characters.length; at++) places[characters.charCodeAt(at)] = place
-}
+const places = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[\w$@~#]/.test(character)) return first | inside | last
+  return character === '/' ? first | inside : /[.:%+=&?-]/.test(character) ? inside : 0
+})
 
 /** Whether a character, in UTF-16, may stand there; none that is not ASCII. */
 function mayStand(code: number, place: number): boolean {

@@ -1,15 +1,12 @@
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { paysOff, planInPieces } from '../../plan/plan.ts'
+import { paysOff } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { errorName } from '../error-name.ts'
-import { inSlices } from '../slices.ts'
 import { carryOutAhead, notArchived } from './carry-out.ts'
-import { commit, takenOver } from './commit.ts'
 import { decide, type Planned } from './decide.ts'
 import type { Step } from './execute.ts'
 import { receipt } from './hand-out.ts'
-import { leaseTime } from './lease.ts'
-import { inputOf, type Request, servedBy } from './measure.ts'
+import { type Request, servedBy } from './measure.ts'
 import type { Held } from './memory.ts'
 import type { BackgroundJob } from './queue.ts'
 import { type Read, read } from './read.ts'
@@ -52,40 +49,8 @@ export function runAhead<M>(
   })
 }
 
-/** The work of a job, in whichever process: the summary that a session will need soon, stored for all. */
-export async function compactAhead<M>(
-  parts: SessionParts<M>,
-  held: Held<M>,
-  history: readonly M[],
-  call: ModelCall,
-): Promise<'done' | 'nothing' | 'busy' | 'stale' | 'failed'> {
-  held.memory = (await takenOver(parts, held.memory)) ?? held.memory
-  const found = read(parts, history)
-  const { decision } = await inSlices(planInPieces(inputOf(parts, held.memory, found.messages, call)), call.signal)
-  if (decision.reason !== 'soft' && (decision.action === 'none' || decision.action === 'infeasible')) return 'nothing'
-  const lease = await parts.leases.take(parts.id, leaseTime(parts.policy))
-  if (lease === undefined) return 'busy'
-  try {
-    // Between the look and the lease somebody may have finished.
-    const taken = await takenOver(parts, held.memory)
-    if (taken !== undefined) {
-      held.memory = taken
-      return 'stale'
-    }
-    const planned = await decide(parts, held.memory, found.messages, call, { asked: 'background' })
-    if (planned.plan.summary === undefined) return 'nothing'
-    const step = await written(parts, held, found, planned, call)
-    if (step.failed === true) return 'failed'
-    const { memory, kept } = await commit(parts, held.memory, step, found.messages, true)
-    held.memory = memory
-    return kept === 'saved' ? 'done' : 'stale'
-  } finally {
-    await lease.release()
-  }
-}
-
 /** The summary that a plan asks for, with a receipt of its own: the request that adopts it later only shows it. */
-async function written<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall): Promise<Step> {
+export async function written<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall): Promise<Step> {
   const started = parts.clock.now()
   const { step, recorded } = await carryOutAhead(parts, held.memory, found, planned, call)
   const warnings = [...planned.plan.warnings, ...step.warnings, ...(recorded ? [] : [notArchived])]

@@ -4,8 +4,9 @@ import { measureContext } from '../../plan/shorten.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { errorName } from '../error-name.ts'
 import { traceOf } from '../telemetry/trace.ts'
+import { isForPerson } from './asked-by.ts'
 import type { Planned } from './decide.ts'
-import { executePlan, isForPerson, type Step, type Work } from './execute.ts'
+import type { Step, Work } from './execute.ts'
 import { summaryWindow } from './measure.ts'
 import type { Memory } from './memory.ts'
 import type { Read } from './read.ts'
@@ -28,6 +29,7 @@ export async function carryOut<M>(parts: SessionParts<M>, memory: Memory<M>, fou
   const recorded = (plan.summary === undefined && call.replaces !== true) || (await archived(parts, memory, found, call))
   const summarizer = isForPerson(plan, input) ? parts.fullSummarizer : parts.summarizer
   if (plan.summary?.author === 'model') parts.breakers.begun(summarizer)
+  const { executePlan } = await import('./execute.ts')
   const step = await executePlan(plan, input, parts, {
     signal: call.signal,
     summarizer,

@@ -6,16 +6,17 @@ import { mapInPieces, type Pieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import type { CompactionReport } from '../../plan/report.ts'
-import { measureContext, readShown } from '../../plan/shorten.ts'
+import { measureContext } from '../../plan/shorten.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { condenseInPieces } from '../../record/condense.ts'
 import { clip } from '../../record/truncate.ts'
 import type { Checkpoint, Edit } from '../../state/checkpoint.ts'
 import { unsaidBefore } from '../../state/placed.ts'
-import { isAutomatic, type TriggerReason } from '../../state/reason.ts'
+import { isAutomatic } from '../../state/reason.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
 import { inSlices } from '../slices.ts'
 import type { EventDraft } from '../telemetry/events.ts'
+import { isPersonal } from './asked-by.ts'
 import type { CompactorParts } from './parts.ts'
 
 /** What came of a plan: a checkpoint that nobody has adopted yet. */
@@ -116,18 +117,6 @@ function* checkpointOf<M>(
     ...(parent !== undefined && { parent: parent.id }),
   }
   return { ...draft, tokens: { before: plan.tokens.before, after: measureContext({ ...input, checkpoint: draft }).total } }
-}
-
-/** Whether somebody asked for it who is not the loop itself. */
-function isPersonal(input: PlanInput, reason: TriggerReason): boolean {
-  if (reason !== 'marker') return !isAutomatic(reason)
-  return (readShown(input).marker?.auto ?? input.state.pending?.by === 'loop') !== true
-}
-
-/** Whether a person asked: who waits for it gets the better writer. */
-export function isForPerson(plan: CompactionPlan, input: PlanInput): boolean {
-  const { reason } = plan.decision
-  return plan.summary?.focus !== undefined || (reason !== 'agent' && isPersonal(input, reason))
 }
 
 /** Ids of calls are renewed by some hosts: where there are several, a text also knows its place. */

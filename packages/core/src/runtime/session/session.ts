@@ -9,7 +9,7 @@ import { forgottenLife, storable } from '../../state/forgotten.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, type PendingCompaction, stateSize, withKnown, withoutCheckpoint, withPending } from '../../state/state.ts'
 import { inSlices } from '../slices.ts'
-import { compactAhead, runAhead } from './ahead.ts'
+import { runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
 import { adopted, loaded, takenOver } from './commit.ts'
 import { createHistoryReader } from './history-reader.ts'
@@ -181,7 +181,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       }),
     schedule,
     background: (history, { focus, ...call } = {}) => runAhead(partsFor(call), held, history, call, () => focused(focus)),
-    compactAhead: (history, call = {}) => inTurn(() => compactAhead(partsFor(call), held, history, call)),
+    compactAhead: (history, call = {}) => inTurn(async () => (await import('./compact-ahead.ts')).compactAhead(partsFor(call), held, history, call)),
     handoff: (history, { focus, signal } = {}) =>
       inTurn(async () => {
         const request = manual(focus)
