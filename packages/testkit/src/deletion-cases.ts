@@ -38,7 +38,7 @@ function compactorOn(storage: StorageDriver, time: { now: number }): Compactor<M
 }
 
 function saying(word: string, seed: number): readonly Message[] {
-  return history(user(`The password of the vault is ${word}.`), generateHistory(seed, { turns: 30 }))
+  return history(user('Begin.'), user(`The password of the vault is ${word}.`), generateHistory(seed, { turns: 30 }))
 }
 
 /** A history with an output of its own. */

@@ -11,7 +11,7 @@ const program = `
   import { fsStorage } from './src/index.ts'
   const token = 'gh' + 'p_' + 'a1B2'.repeat(9)
   const output = (at) => Array.from({ length: 120 }, (_, line) => at + ': line ' + line + ' says nothing new of the build').join('\\n')
-  const told = history(user('Deploy it with ' + token), ...[1, 2, 3, 4, 5].flatMap((at) => [call('bash', 'c' + at, { at }), result('c' + at, output(at) + token)]), user('And?'))
+  const told = history(user('Begin.'), user('Deploy it with ' + token), ...[1, 2, 3, 4, 5].flatMap((at) => [call('bash', 'c' + at, { at }), result('c' + at, output(at) + token)]), user('And?'))
   const limits = { contextWindow: 6000, maxOutput: 500 }
   const compactor = createCompactor({ codec: neutralCodec, limits, storage: fsStorage({ root: process.argv[1] }) })
   process.stdout.write(JSON.stringify((await compactor.session(process.argv[2]).beforeModelCall(told)).messages))
