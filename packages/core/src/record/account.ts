@@ -5,6 +5,7 @@ import type { RecordEntry } from './facts.ts'
 import { outlinesOf } from './outlines.ts'
 import { pointersOf } from './pointers.ts'
 import { quotedSpeech } from './quote.ts'
+import { statedBy, withoutForms } from './stated.ts'
 import { statementsOf } from './statements.ts'
 import { oneLine } from './truncate.ts'
 
@@ -30,7 +31,8 @@ export interface Account {
   readonly quoted: ReadonlyMap<number, readonly string[]>
 }
 
-const worthOfPointer = 0.6
+const worthOfPointer = 0.9
+const worthOfStated = 0.35
 const worthOfDeclaration = 0.04
 const worthOfImport = 0.02
 
@@ -82,6 +84,7 @@ export function* accountInPieces(
 
 function* candidatesOf(messages: readonly Message[], indices: readonly number[]): Pieces<readonly Candidate[]> {
   const found: Candidate[] = []
+  const stated: { readonly index: number; readonly text: string }[] = []
   const seen = new Set<string>()
   const add = (candidate: Candidate): void => {
     if (seen.has(candidate.text)) return
@@ -96,9 +99,11 @@ function* candidatesOf(messages: readonly Message[], indices: readonly number[])
     for (const part of (messages[index] as Message).parts) {
       const isSaid = part.type === 'text' && (messages[index] as Message).role === 'assistant'
       if (!isSaid && part.type !== 'tool-result') continue
+      if (part.type === 'tool-result') stated.push(...statedBy(part).map((text) => ({ index, text })))
       for (const line of pointersOf(part)) add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: isSaid ? `[${index}] ` : `[${index}]> ` })
     }
   }
+  for (const { index, text } of withoutForms(stated)) add({ kind: 'statement', index, text, worth: worthOfStated, group: `[${index}]> ` })
   for (const { index, path, text, kind, line } of yield* outlinesOf(messages, indices)) {
     add({
       kind: 'outline',
