@@ -83,7 +83,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const account = yield* accountInPieces(
     messages,
     indices,
-    { all: Math.min(room, budget * shareOfAll), conclusions: Math.min(room, budget * (budget < smallRecord ? shareInSmall : shareOfConclusions)) },
+    { all: Math.min(room, budget * shareOfAll), conclusions: Math.min(room, budget * shareOfConclusions) },
     [options.already, ...lines].join('\n'),
     estimator,
   )
@@ -129,16 +129,13 @@ function shortFailure(text: string, length: number): string {
   return arrow <= room ? clip(text, length) : clip(text, room) + clip(error, Math.max(8, length - room))
 }
 
-/** Shares of the record for an account of what was found, decided and done: for all of it, and for conclusions, which go on where others stop; less in small records, whose names have no room otherwise. Source: npm run evals, 0.3 to 0.45 tried. */
+/** Shares of the record for an account of what was found, decided and done: for all of it, and for conclusions, which go on where others stop. Source: npm run evals, 0.28 to 0.45 tried. */
 const shareOfAll = 0.2
-const shareOfConclusions = 0.42
-const shareInSmall = 0.3
-/** Tokens of a small record. */
-const smallRecord = 600
+const shareOfConclusions = 0.34
 
-/** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 16 to 40 a token tried. */
-const charactersRead = 65_536
-const charactersPerToken = 16
+/** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 8 to 40 a token tried. */
+const charactersRead = 131_072
+const charactersPerToken = 8
 
 /** Share of the room that excerpts fill where names are no fewer than elsewhere. */
 const enough = 0.8

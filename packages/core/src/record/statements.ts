@@ -26,6 +26,9 @@ const accomplished =
 const narration =
   /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!: -]*)*(?:let(?:'s| me| us)|i'll|i will|i'm going to|i need to (?:check|look|see|read|find)|i should (?:check|look|see|read)|now i(?:'ll| need| can)|we'll|going to|looking at|checking|reading)\b/i
 
+/** What a plan is worth that names its reason. */
+const worthOfPlan = 0.12
+
 /** Fewer characters say too little, more are a paragraph that nobody split. */
 const shortest = 24
 const longest = 600
@@ -47,9 +50,11 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
     for (const part of message.parts) {
       if (part.type !== 'text') continue
       for (const text of sentencesOf(part.text)) {
-        const concludes = conclusive.test(text) || (outcome && accomplished.test(text))
-        if (narration.test(text)) continue
-        found.push({ index, text, outcome, concludes, worth: recency * (outcome ? 1 : 0.5) * (concludes ? 1 : 0.35) })
+        const narrates = narration.test(text)
+        const says = conclusive.test(text) || (outcome && accomplished.test(text))
+        if (narrates && !says) continue
+        const concludes = says && !narrates
+        found.push({ index, text, outcome, concludes, worth: recency * (narrates ? worthOfPlan : (outcome ? 1 : 0.5) * (concludes ? 1 : 0.35)) })
       }
     }
   }
