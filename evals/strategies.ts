@@ -11,11 +11,11 @@ const fill = 0.915
 
 /**
  * The policy that is measured, one for every budget: `balanced`, told to fill its budget, less what o200k_base counts above 1.1 tokens for each of
- * it (the gate says so). A fifth of it stays word for word, nearly all else is the record; a request that takes more than a quarter is quoted.
+ * it (the gate says so). Two fifths of it may stay word for word, as there, nearly all else is the record; a request that takes more than a quarter is quoted.
  */
 export const policy: PolicyOverrides = {
   trigger: { auto: true, hard: { fraction: 0.999 }, target: { fraction: fill } },
-  retain: { tokens: { fraction: 0.2 }, userRequests: { fraction: 0.25 }, newestRequest: { fraction: 0.25 } },
+  retain: { tokens: { fraction: fill * 0.4 }, userRequests: { fraction: 0.25 }, newestRequest: { fraction: 0.25 } },
   summary: { tokens: { fraction: 0.02 }, record: { fraction: 1 } },
 }
 
