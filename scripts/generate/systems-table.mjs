@@ -1,8 +1,11 @@
 // docs/systems.md holds, for each of the five systems, its main use as a program and one line for each row, from the titles of their tests.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 const systems = { pivot: 10, 'cache-aware': 9, layered: 16, 'output-cache': 11, calibrated: 9 }
 const presets = { 'cache-aware': 'cacheAware', 'output-cache': 'outputCache' }
+
+/** Its tests stand in `name.test.ts`, or in several files that begin with its name. */
+const folder = 'packages/core/test/systems'
 
 /** What each program shows. */
 const uses = {
@@ -17,14 +20,17 @@ const uses = {
 export function systemsTable() {
   const sections = []
   for (const [name, rows] of Object.entries(systems)) {
-    const file = `packages/core/test/systems/${name}.test.ts`
-    const titles = [...readFileSync(file, 'utf8').matchAll(/^ {2}it\('((\d+)\. (?:[^'\\]|\\.)+)'/gm)].map((match) => ({
-      number: Number(match[2]),
-      title: match[1].replace(/^\d+\. /, '').replaceAll("\\'", "'"),
-    }))
+    const files = readdirSync(folder).filter((file) => file === `${name}.test.ts` || (file.startsWith(`${name}-`) && file.endsWith('.test.ts')))
+    const tests = files.map((file) => readFileSync(`${folder}/${file}`, 'utf8')).join('\n')
+    const titles = [...tests.matchAll(/^ {2}it\('((\d+)\. (?:[^'\\]|\\.)+)'/gm)]
+      .map((match) => ({
+        number: Number(match[2]),
+        title: match[1].replace(/^\d+\. /, '').replaceAll("\\'", "'"),
+      }))
+      .toSorted((a, b) => a.number - b.number)
     const missing = Array.from({ length: rows }, (_, at) => at + 1).filter((number) => titles.filter((row) => row.number === number).length !== 1)
     if (missing.length > 0) {
-      throw new Error(`${file}: no single test for row ${missing.join(', ')}`)
+      throw new Error(`${folder}, ${name}: no single test for row ${missing.join(', ')}`)
     }
     const lines = titles.map(({ number, title }) => `| ${number} | ${title} |`)
     const program = `examples/systems/${name}.ts`
