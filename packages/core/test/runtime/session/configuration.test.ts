@@ -1,0 +1,62 @@
+import { type CompactorOptions, createCompactor, InvalidConfigurationError, type Message, memoryStorage, presets } from '@precis/core'
+import { allText, call, history, image, result, step, system, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { limits, long, make } from './setup.ts'
+
+describe('configuration', () => {
+  it('an estimator that returns no number is refused', () => {
+    const count = async (text: string): Promise<number> => text.length
+    expect(() => make({ estimator: { name: 'remote', count: count as unknown as () => number } })).toThrow(/estimator is "remote"/)
+  })
+
+  it('is checked when it is given', () => {
+    expect(() => make({ limits: { contextWindow: 10 } })).toThrow(InvalidConfigurationError)
+    expect(() => make({ policy: { trigger: { hard: { fraction: 2 } } } })).toThrow(InvalidConfigurationError)
+    expect(() => createCompactor({ codec: undefined as never })).toThrow('codec')
+  })
+  it('role, continuation and style reach the context', async () => {
+    const work = Array.from({ length: 40 }, (_, at) =>
+      step('run', `r${at}`, { command: `make part-${at}` }, `part ${at}: ${'built and linked '.repeat(40)}`),
+    ).flat()
+    const policy = { summary: { role: 'assistant' as const, continuation: 'Continue the unfinished request.', style: 'brief' as const } }
+    const { messages } = await make({ policy })
+      .session('s')
+      .beforeModelCall(history(system('You help.'), user('Do all of it.'), work))
+    const summary = messages.find((message) => allText([message]).startsWith('<context-summary'))
+    expect(summary?.role).toBe('assistant')
+    expect(allText([summary as Message])).toContain('## Brief')
+    // Behind an assistant's own words it is the user's side that goes on.
+    const next = messages[messages.indexOf(summary as Message) + 1] as Message
+    expect([next.role, allText([next])]).toEqual(['user', 'Continue the unfinished request.'])
+    const asUser = await make({ policy: { summary: { continuation: 'Continue the unfinished request.' } } })
+      .session('s')
+      .beforeModelCall(history(user('Do all of it.'), work))
+    expect(allText(asUser.messages)).toContain('</context-summary>\n\nContinue the unfinished request.')
+    expect(presets.balanced.summary.continuation).toBeNull()
+  })
+  it('media cost what the policy says', () => {
+    const media = { image: 50, document: 50, recording: 50, other: 50 }
+    const source = history(image(), image('application/pdf'), user('what is this?'))
+    const used = (options: Partial<CompactorOptions<Message>>) => make(options).session('s').plan(source).decision.used
+    expect(used({})).toBeGreaterThan(7_000)
+    expect(used({ policy: { trigger: { media } } })).toBeLessThan(200)
+  })
+  it('looks limits up by model', async () => {
+    const seen: string[] = []
+    const limitsOf = (model: string) => {
+      seen.push(model)
+      return model === 'small' ? limits : undefined
+    }
+    const session = make({ limits: limitsOf }).session('s')
+    expect((await session.beforeModelCall(long, { model: 'large' })).messages).toBe(long)
+    expect((await session.beforeModelCall(long, { model: 'small' })).report.outcome).toBe('summarized')
+    expect(seen).toContain('small')
+  })
+  it('secrets do not reach the state', async () => {
+    const storage = memoryStorage()
+    const secret = `sk-proj-${'Z'.repeat(40)}`
+    const source = history(user('go'), call('run', 'k', { command: `deploy ${secret}` }), result('k', 'done'), long)
+    await make({ storage }).session('s').beforeModelCall(source)
+    expect((await storage.get('sessions/s/state.json'))?.body).not.toContain(secret)
+  })
+})

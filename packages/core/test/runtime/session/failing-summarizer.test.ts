@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { memoryStorage } from '@precis/core'
+import { allText, fakeExporter, fakeSummarizer, generateHistory, summarizerFaults } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { long, make, sound } from './setup.ts'
+
+describe('when the summarizer fails', () => {
+  it.each(summarizerFaults)('%s: the context is sound, nothing is lost, and the record takes over', async (fault) => {
+    const summarizer = fakeSummarizer(fault)
+    const exporter = fakeExporter()
+    const compactor = make({ summarizer, exporters: [exporter], policy: { summary: { deadline: 60 } } })
+    const session = compactor.session('s')
+    const { messages, report } = await session.beforeModelCall(long)
+    sound(long, messages, report)
+    await compactor.flush()
+    if (fault === 'injects') {
+      expect(allText(messages).match(/<\/context-summary>/g)).toHaveLength(1)
+      return
+    }
+    expect(report.outcome).toBe('degraded')
+    expect(exporter.events.map((event) => event.event)).toContain('compact.summary_rejected')
+    expect(session.state().checkpoints.at(-1)?.summary?.record).not.toBe('')
+  })
+
+  it('tries the fallback style once', async () => {
+    const summarizer = fakeSummarizer('refuses', 1)
+    const { report } = await make({ summarizer }).session('s').beforeModelCall(long)
+    expect(summarizer.requests.map((request) => request.style)).toEqual(['structured', 'brief'])
+    expect(report.outcome).toBe('summarized')
+  })
+
+  it('stops asking after three failures, until somebody asks for it', async () => {
+    const summarizer = fakeSummarizer('throws')
+    const session = make({ summarizer }).session('s')
+    let source = long
+    for (let round = 0; round < 5; round++) {
+      await session.beforeModelCall(source)
+      source = [...source, ...generateHistory(200 + round, { turns: 20 })]
+    }
+    const asked = summarizer.requests.length
+    await session.beforeModelCall([...source, ...generateHistory(300, { turns: 20 })])
+    expect(summarizer.requests.length).toBe(asked)
+    await session.compact(source)
+    expect(summarizer.requests.length).toBeGreaterThan(asked)
+  })
+
+  it('keeps what the last good summary said', async () => {
+    const session = make({ summarizer: fakeSummarizer('none') }).session('s')
+    await session.beforeModelCall(long)
+    const good = session.state().checkpoints.at(-1)?.summary?.text ?? ''
+    const storage = memoryStorage()
+    await storage.put('sessions/s/state.json', JSON.stringify(session.state()))
+    const next = make({ summarizer: fakeSummarizer('empty'), storage }).session('s')
+    await next.beforeModelCall([...long, ...generateHistory(110, { turns: 20 })])
+    expect(next.state().checkpoints.at(-1)?.summary?.text).toBe(good)
+  })
+
+  it('summarizes a long span in pieces that fit its window, then merges', async () => {
+    const summarizer = { ...fakeSummarizer(), window: 3_500 }
+    const session = make({ limits: { contextWindow: 60_000, maxOutput: 500 }, summarizer, policy: { summary: { tokens: { tokens: 600 } } } }).session('s')
+    const { report } = await session.compact(generateHistory(111, { turns: 60 }))
+    expect(report.outcome).toBe('summarized')
+    expect(summarizer.requests.length).toBeGreaterThan(3)
+    expect(summarizer.requests.at(-1)?.prompt).toContain('<stretch-1>')
+    for (const request of summarizer.requests) expect(request.prompt.length / 4).toBeLessThan(3_500)
+  })
+
+  it('an abort is the caller’s: it rejects, and the session is as before', async () => {
+    const stop = new AbortController()
+    const session = make({ summarizer: fakeSummarizer('hangs') }).session('s')
+    const running = session.beforeModelCall(long, { signal: stop.signal })
+    await sleep(5)
+    stop.abort(new Error('user stopped'))
+    await expect(running).rejects.toThrow('user stopped')
+    expect(session.state().checkpoints).toEqual([])
+  })
+
+  it('serves calls one after another: one summary, not two', async () => {
+    const summarizer = fakeSummarizer()
+    const session = make({ summarizer }).session('s')
+    const [a, b] = await Promise.all([session.beforeModelCall(long), session.beforeModelCall(long)])
+    expect(summarizer.requests).toHaveLength(1)
+    expect(allText(a.messages)).toBe(allText(b.messages))
+  })
+})

@@ -1,0 +1,31 @@
+import { type Message, mergePolicy } from '@precis/core'
+import { assistant, history, image, system, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { sessionWith, textsOf } from '../../../systems/setup.ts'
+import { balanced, full } from './setup.ts'
+
+describe('limits of one request besides tokens', () => {
+  const pictures = history(system('S'), ...Array.from({ length: 10 }, () => [image(), assistant('seen')]).flat(), user('and now?'))
+  const attachments = (messages: readonly Message[]): number => messages.flatMap((message) => message.parts.filter((part) => part.type === 'media')).length
+  it('attachments beyond the count become a line each, oldest first, and stay so', async () => {
+    const session = sessionWith(mergePolicy(balanced, { trigger: { request: { media: 4 } } }), { limits: { contextWindow: 200_000 } })
+    const { messages, report } = await session.beforeModelCall(pictures)
+    expect(report.plan.decision).toMatchObject({ action: 'prune', reason: 'bytes' })
+    expect(attachments(messages)).toBe(4)
+    expect(textsOf(messages)).toContain('[attached, not shown any more: image/png 100000 bytes]')
+    expect(attachments(pictures)).toBe(10)
+    const again = await session.beforeModelCall([...pictures, assistant('ok')])
+    expect(again.report.outcome).toBe('projected')
+    expect(again.messages.slice(0, -1)).toEqual(messages)
+  })
+  it('bytes: attachments first, then a compaction; never what was just asked', async () => {
+    const session = sessionWith(mergePolicy(balanced, { trigger: { request: { bytes: 300_000 } } }), { limits: { contextWindow: 200_000 } })
+    const { messages } = await session.beforeModelCall([...pictures, image()])
+    expect(messages.at(-1)?.parts.some((part) => part.type === 'media')).toBe(true)
+    expect(attachments(messages)).toBeLessThanOrEqual(2)
+    const wordy = sessionWith(mergePolicy(balanced, { trigger: { request: { bytes: 40_000 } } }), { limits: { contextWindow: 2_000_000 } })
+    const { report, messages: left } = await wordy.beforeModelCall(full)
+    expect(report.plan.decision.reason).toBe('bytes')
+    expect(JSON.stringify(left).length).toBeLessThan(50_000)
+  })
+})
