@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
 import { builtInEstimator, type Excerpts, excerptsByName } from '../../src/index.ts'
 import { endsOnly } from '../../src/record/excerpts.ts'
+import { count } from './setup.ts'
 
 const log = Array.from({ length: 400 }, (_, line) => `${line} step of the build finished, nothing to report`).join('\n')
 const texts = fc.oneof(fc.string({ maxLength: 2_000, unit: 'binary' }), fc.constant(log))
-const count = (text: string): number => builtInEstimator.count(text)
 const kinds: readonly (readonly [string, Excerpts])[] = [
   ['endsOnly', endsOnly],
   ['excerptsByName', excerptsByName],

@@ -1,0 +1,29 @@
+import { createRedactor } from '@precis/core'
+import { describe, expect, it } from 'vitest'
+
+describe('redaction', () => {
+  const redact = createRedactor()
+  it.each([
+    ['an AWS key', 'AKIAIOSFODNN7EXAMPLE'],
+    ['a GitHub token', `ghp_${'a1'.repeat(18)}`],
+    ['an API key', `sk-proj-${'x'.repeat(40)}`],
+    ['a JWT', `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c'.repeat(20)}`],
+    ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----'],
+    ['a password', 'password=hunter2hunter2'],
+    ['credentials in an address', 'postgres://user:s3cretpass@host/db'],
+    ['a header', 'Authorization: Bearer abcdefghijklmnop'],
+  ])('hides %s, once and for all', (_, text) => {
+    const hidden = redact(`before ${text} after`)
+    expect(hidden).toMatch(/\[[a-z-]+:[0-9a-f]{6}\]/)
+    expect(hidden).not.toContain(text)
+    expect(redact(hidden)).toBe(hidden)
+    expect(hidden.startsWith('before ')).toBe(true)
+  })
+  it('gives the same secret the same tag', () => {
+    const [first, second] = redact('AKIAIOSFODNN7EXAMPLE and AKIAIOSFODNN7EXAMPLE').split(' and ')
+    expect(first).toBe(second)
+  })
+  it.each(['the password is written down', 'sk-short', 'https://example.com/path', 'author: me', 'token count'])('leaves %j alone', (text) => {
+    expect(redact(text)).toBe(text)
+  })
+})
