@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateHistory, toAnthropic, toOpenAIChat, validateAnthropic, validateOpenAIChat } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { readTranscripts } from '../../src/index.ts'
+import { claudeLog, compactctl, file, folder, lines } from './setup.ts'
+
+describe('compact --in-place', () => {
+  const messages = toOpenAIChat(generateHistory(9, { turns: 40 }))
+  it.each([
+    ['lines', 'a.jsonl', lines(messages)],
+    ['a list', 'b.json', JSON.stringify(messages, null, 2)],
+    ['a request', 'c.json', JSON.stringify({ model: 'x', temperature: 0, messages })],
+    ['a request of another API', 'd.json', JSON.stringify({ model: 'x', temperature: 0, messages: toAnthropic(generateHistory(9, { turns: 40 })) })],
+  ])('%s: a copy and the archive first, then the file in its own form', async (_, name, text) => {
+    const own = await mkdtemp(join(folder, 'in-place-'))
+    const path = join(own, name)
+    await writeFile(path, text, { mode: 0o640 })
+    const root = join(own, 'archive')
+    const { code, out, err } = await compactctl(['compact', path, '--in-place', '-w', '8000', '--root', root])
+    expect(err).toBe('')
+    expect(code).toBe(0)
+    expect(out).toContain('as it was:')
+    const files = (await readdir(own)).filter((one) => one !== 'archive')
+    expect(files).toHaveLength(2)
+    const backup = files.find((one) => one.endsWith('.bak')) ?? ''
+    expect(await readFile(join(own, backup), 'utf8')).toBe(text)
+    expect((await stat(path)).mode & 0o777).toBe(0o640)
+    const after = await readFile(path, 'utf8')
+    const [transcript] = await readTranscripts(path)
+    expect(transcript?.messages.length).toBeLessThan(messages.length)
+    const held = name === 'a.jsonl' ? transcript?.write(transcript.messages) : (JSON.parse(after).messages ?? JSON.parse(after))
+    expect((name === 'd.json' ? validateAnthropic(held).filter(({ rule }) => rule !== 'no-prefill') : validateOpenAIChat(held)).length).toBe(0)
+    if (name === 'b.json') expect(after.startsWith('[\n  {')).toBe(true)
+    if (name > 'c') expect(JSON.parse(after)).toMatchObject({ model: 'x', temperature: 0 })
+    const restored = await compactctl(['restore', name.split('.')[0] ?? '', '--root', root])
+    // Anthropic's messages hold several of ours.
+    expect(restored.out.trim().split('\n').length).toBeGreaterThan(name === 'd.json' ? 200 : messages.length - 1)
+  })
+
+  it('a log of another program stays as it is', async () => {
+    const path = await file('foreign.jsonl', claudeLog(60))
+    const before = await readFile(path, 'utf8')
+    const { code, err } = await compactctl(['compact', path, '-i', '-w', '4000', '--root', join(folder, 'none')])
+    expect(code).toBe(1)
+    expect(err).toMatch(/is claude-code.*--out/)
+    expect(await readFile(path, 'utf8')).toBe(before)
+    expect((await readdir(folder)).some((name) => name.startsWith('foreign.jsonl.'))).toBe(false)
+  })
+
+  it('an archive that cannot be written leaves the file as it is', async () => {
+    const path = await file('kept.jsonl', lines(messages))
+    const root = await file('no-folder', 'a file')
+    const { code } = await compactctl(['compact', path, '-i', '-w', '8000', '--root', root])
+    expect(code).toBe(1)
+    expect(await readFile(path, 'utf8')).toBe(lines(messages))
+  })
+
+  it('a file that is not there is named', async () => {
+    expect((await compactctl(['compact', '/nowhere.jsonl', '-i'])).err).toContain('Cannot read /nowhere.jsonl: there is no such file.')
+  })
+
+  it('goes with neither --out nor --stream', async () => {
+    const path = await file('copy.jsonl', lines(messages))
+    expect(await compactctl(['compact', path, '-i', '-o', join(folder, 'x')])).toMatchObject({ code: 2 })
+    expect(await compactctl(['compact', path, '-i', '--stream'])).toMatchObject({ code: 2 })
+  })
+})
