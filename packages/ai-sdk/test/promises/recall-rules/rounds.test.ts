@@ -1,0 +1,117 @@
+import type { CompactionReport } from '@precis/core'
+import { streamText } from 'ai'
+import { afterEach, describe, expect, it } from 'vitest'
+import { questionOf, vaults } from '../../vaults.ts'
+import { ask, asked, close, history, look, name, names, offered, read, refusals, scripted, start, thinking, tools, vault, wires, wrap } from './setup.ts'
+
+afterEach(close)
+
+describe.each(names)('recall over %s', (wire) => {
+  it('another process for every turn: nothing of a hidden round is refused', async () => {
+    const provider = await start()
+    const chat = [...history]
+    for (const one of vaults) {
+      chat.push({ role: 'user', content: questionOf(one) })
+      const result = await ask(wrap(wire, provider), chat)
+      expect(result.text).toContain(one.code)
+      expect(result.steps).toHaveLength(1)
+      chat.push(...result.responseMessages)
+    }
+    expect(refusals(provider)).toEqual([])
+  })
+  it.each(['generate', 'stream'] as const)('a conversation that goes on without us is as valid: %s', async (mode) => {
+    const provider = await start({ window: 200_000 })
+    const model = wrap(wire, provider)
+    const options = { model, messages: asked(), tools, maxRetries: 0, providerOptions: thinking } as Parameters<typeof streamText>[0]
+    const streamed = mode === 'stream' ? streamText(options) : undefined
+    const said = streamed === undefined ? (await ask(model)).responseMessages : await streamed.responseMessages
+    expect(provider.requests).toHaveLength(2)
+    await ask(wires[wire](provider), [...asked(), ...said, { role: 'user', content: questionOf(vaults[1] ?? vault) }])
+    expect(refusals(provider)).toEqual([])
+  })
+  it('a look-up beside a call of the agent: that is returned, and ours is answered at its place', async () => {
+    const provider = await start({
+      model: scripted(
+        () => ({ text: 'Both at once.', calls: [look(), read(), look({ message: 2 })] }),
+        (prompt) => ({
+          text: prompt.flatMap(({ text }) => /opens with code (\w+-\d+)/.exec(text.replaceAll('\\n', '\n'))?.[1] ?? []).includes(vault.code) ? 'found' : 'lost',
+        }),
+      ),
+    })
+    const result = await ask(wrap(wire, provider))
+    expect(refusals(provider)).toEqual([])
+    expect(result.text).toBe('found')
+    expect(result.steps.map((step) => step.toolCalls.map(({ toolName }) => toolName))).toEqual([['read_file'], []])
+    expect(JSON.stringify(result.responseMessages)).not.toContain(name)
+    const last = provider.requests[1]?.prompt ?? []
+    expect(last.filter(({ isResult }) => isResult).length - last.flatMap(({ callIds }) => callIds).length).toBe(0)
+    expect(last.slice(-3).every(({ isResult }) => isResult)).toBe(true)
+  })
+  it.each(['generate', 'stream'] as const)('at most two rounds are answered; then it goes on without: %s', async (mode) => {
+    const provider = await start({ model: scripted((_, declared) => (declared.tools.includes(name) ? { calls: [look()] } : { text: 'Then without.' })) })
+    const model = wrap(wire, provider)
+    const text =
+      mode === 'generate'
+        ? (await ask(model)).text
+        : await streamText({ model, messages: asked(), tools, maxRetries: 0, providerOptions: thinking } as Parameters<typeof streamText>[0]).text
+    expect(text).toBe('Then without.')
+    expect(refusals(provider)).toEqual([])
+    expect(offered(provider)).toEqual([true, true, true, false])
+    expect(provider.requests[2]?.prompt.at(-1)?.text).toContain('This was the last look-up of this step')
+    expect(provider.requests[3]?.prompt.at(-1)?.text).toContain('No more look-ups')
+  })
+  it('a model that is never satisfied ends its step with what it said', async () => {
+    const provider = await start({ model: scripted(() => ({ text: 'Hm. ', calls: [look()] })) })
+    const result = await ask(wrap(wire, provider))
+    expect(provider.requests).toHaveLength(4)
+    expect(result.steps).toHaveLength(1)
+    expect([result.finishReason, result.toolCalls]).toEqual(['stop', []])
+    expect(result.text).toBe('Hm. Hm. Hm. Hm. ')
+  })
+  it.each(['generate', 'stream'] as const)('a provider that refuses our tool is asked without it, and not again: %s', async (mode) => {
+    const provider = await start({ refusesTools: (all) => (all.includes(name) ? 'tools: this name is not allowed here' : undefined) })
+    const model = wrap(wire, provider)
+    const run = async () =>
+      mode === 'generate'
+        ? (await ask(model)).text
+        : streamText({ model, messages: asked(), tools, maxRetries: 0, providerOptions: thinking } as Parameters<typeof streamText>[0]).text
+    expect([await run(), await run()]).toEqual(['I do not know.', 'I do not know.'])
+    expect(offered(provider)).toEqual([true, false, false])
+  })
+  it('a round stays where it was asked for until the next compaction: the prompt’s beginning is kept', async () => {
+    const provider = await start()
+    const reports: CompactionReport[] = []
+    const model = wrap(wire, provider, { onReport: (report) => reports.push(report) })
+    const chat = [...history]
+    for (const one of vaults) {
+      chat.push({ role: 'user', content: questionOf(one) })
+      chat.push(...(await ask(model, chat)).responseMessages)
+    }
+    expect(refusals(provider)).toEqual([])
+    const prompts = provider.requests.map(({ prompt }) => prompt.map(({ role, text }) => `${role}: ${text}`))
+    const broken = prompts.slice(1).filter((prompt, at) => prompts[at]?.some((entry, index) => entry !== prompt[index])).length
+    const compactions = reports.filter(({ outcome }) => outcome === 'summarized' || outcome === 'pruned').length
+    expect(broken).toBeLessThan(compactions)
+    expect(prompts.length).toBeGreaterThan(vaults.length * 1.5)
+  })
+})
+
+it('conversations that begin alike keep each its own look-ups', async () => {
+  const provider = await start()
+  const model = wrap('chat', provider)
+  const another = [
+    ...history.slice(0, 5),
+    { role: 'user' as const, content: 'I am another.' },
+    ...history.slice(5),
+    { role: 'user' as const, content: questionOf(vault) },
+  ]
+  const chats = [asked(), another]
+  const answers = [await ask(model, chats[0]), await ask(model, chats[1])]
+  expect(answers.map(({ text }) => text)).toEqual([vault.code, vault.code])
+  const before = provider.requests.length
+  for (const [at, { responseMessages }] of answers.entries()) {
+    await ask(model, [...(chats[at] ?? []), ...responseMessages, { role: 'user', content: 'Thank you.' }])
+    expect(provider.requests.at(-1)?.prompt.flatMap(({ callIds }) => callIds.filter((id) => id.startsWith('look_')))).toHaveLength(1)
+  }
+  expect(provider.requests.length - before).toBe(2)
+})
