@@ -1,5 +1,5 @@
 import { withoutBinary } from '../history/binary.ts'
-import { callIn, type Group } from '../history/groups.ts'
+import { callIn } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import type { Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
@@ -10,7 +10,7 @@ import { rungCandidates, viewText } from '../prune/ladder.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
 import { endsOnly } from '../record/excerpts.ts'
 import { arrivalEdits, pruneHelp } from './arrival.ts'
-import { type Context, editKey, type Measured, type PlanInput, usableOf } from './context.ts'
+import { type Context, editKey, type Measured, membersOf, type PlanInput, usableOf } from './context.ts'
 import { readContext, withEdits } from './read-context.ts'
 import { measured } from './regions.ts'
 import { initialRetention, partitionContext } from './retain.ts'
@@ -41,20 +41,16 @@ export function* shortenOutputs(context: Context, ladder: readonly RungName[], t
   return current
 }
 
-/** What all outputs may come to, by their ends, beside a target that views by name may still reach. */
-const nearly = 1.1
-
-/** Outputs cut to their ends; those that may stay, or all where that may be enough, to what names most: beside a summary the others are not seen. */
+/** Outputs cut to their ends; those that may stay, or all where that is enough, to what names most: beside a summary the others are not seen. */
 function* viewsOf(context: Context, view: PruneView, target: Tokens): Pieces<readonly Candidate[]> {
-  const { input, used, groups } = context
+  const { input, visible } = context
   const byEnds = yield* rungCandidates.view({ ...view, excerpts: endsOnly })
   const shorter = yield* replace(context, byEnds)
-  if (target === 0 || shorter.total <= target * nearly) return yield* rungCandidates.view(view)
-  const usable = usableOf(input)
-  const kept = keptGroups(partitionContext(shorter, initialRetention(input.policy, usable === Infinity ? used : usable))).map((at) => groups[at] as Group)
-  const mayStay = ({ index }: { readonly index: number }): boolean => kept.some(({ start, end }) => index >= start && index < end)
-  const byName = yield* rungCandidates.view({ ...view, outputs: view.outputs.filter(mayStay) })
-  return [...byEnds.filter((one) => !mayStay(one)), ...byName]
+  if (target === 0 || shorter.total <= target) return yield* rungCandidates.view(view)
+  const kept = new Set(membersOf(context, keptGroups(partitionContext(shorter, initialRetention(input.policy, usableOf(input))))))
+  const outputs = view.outputs.filter(({ index }) => kept.has(visible[index] as number))
+  const byName = new Map((yield* rungCandidates.view({ ...view, outputs })).map((one) => [editKey(one), one]))
+  return byEnds.map((one) => byName.get(editKey(one)) ?? one)
 }
 
 /** Outputs of the newest turns, as views of at most `retain.outputTokens`. */

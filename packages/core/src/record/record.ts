@@ -131,7 +131,7 @@ function shortFailure(text: string, length: number): string {
 
 /** Shares of the record for an account of what was found, decided and done: for all of it, and for conclusions, which go on where others stop. Source: npm run evals, 0.28 to 0.45 tried. */
 const shareOfAll = 0.2
-const shareOfConclusions = 0.34
+const shareOfConclusions = 0.32
 
 /** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 8 to 40 a token tried. */
 const charactersRead = 131_072

@@ -6,7 +6,11 @@ import { fileText, sessionWith, textsOf } from '../systems/setup.ts'
 
 const limits = { contextWindow: 12_000, maxOutput: 2_000 }
 const onlyRung = (rung: Rung, prune: PolicyOverrides['prune'] = {}): PolicyOverrides =>
-  mergePolicy(presets.balanced, { trigger: { hard: { fraction: 0.6 }, target: { fraction: 0.55 }, minimumGain: 0.01 }, prune: { ...prune, ladder: [rung] } })
+  mergePolicy(presets.balanced, {
+    trigger: { hard: { fraction: 0.6 }, target: { fraction: 0.55 }, minimumGain: 0.01 },
+    retain: { tokens: { fraction: 0.15 } },
+    prune: { ...prune, ladder: [rung] },
+  })
 const run = (rung: Rung, source: readonly Message[], prune: PolicyOverrides['prune'] = {}) =>
   sessionWith(onlyRung(rung, prune), { limits }).beforeModelCall(source)
 /** The rung as maintenance: it takes all that it finds, whatever the size of the context. */

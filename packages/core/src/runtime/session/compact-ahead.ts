@@ -1,12 +1,15 @@
-import { planInPieces } from '../../plan/plan.ts'
+import { paysOff, planInPieces } from '../../plan/plan.ts'
+import { measureContext } from '../../plan/shorten.ts'
 import { inSlices } from '../slices.ts'
-import { written } from './ahead.ts'
+import { carryOutAhead, notArchived } from './carry-out.ts'
 import { commit, takenOver } from './commit.ts'
-import { decide } from './decide.ts'
+import { decide, type Planned } from './decide.ts'
+import type { Step } from './execute.ts'
+import { receipt } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
-import { inputOf } from './measure.ts'
+import { inputOf, type Request } from './measure.ts'
 import type { Held } from './memory.ts'
-import { read } from './read.ts'
+import { type Read, read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
 
@@ -40,4 +43,31 @@ export async function compactAhead<M>(
   } finally {
     await lease.release()
   }
+}
+
+/** The work of this process beside the agent: a summary that nobody has adopted yet; undefined where it does not pay, or no model wrote it. */
+export async function summaryAhead<M>(
+  parts: SessionParts<M>,
+  held: Held<M>,
+  history: readonly M[],
+  call: ModelCall,
+  request?: () => Request,
+): Promise<Step | undefined> {
+  await parts.ready()
+  const found = read(parts, history)
+  const planned = await decide(parts, held.memory, found.messages, call, { ...request?.(), asked: 'background' })
+  if (planned.plan.summary === undefined || !paysOff(planned.plan, planned.input)) return undefined
+  const step = await written(parts, held, found, planned, call)
+  // Nobody is in need yet: what a model failed to write is not adopted.
+  return step.failed === true ? undefined : step
+}
+
+/** The summary that a plan asks for, with a receipt of its own: the request that adopts it later only shows it. */
+async function written<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall): Promise<Step> {
+  const started = parts.clock.now()
+  const { step, recorded } = await carryOutAhead(parts, held.memory, found, planned, call)
+  const warnings = [...planned.plan.warnings, ...step.warnings, ...(recorded ? [] : [notArchived])]
+  const after = { plan: planned.plan, input: { ...planned.input, checkpoint: step.checkpoint } }
+  parts.report(receipt(parts, after, measureContext(after.input), { outcome: step.outcome, warnings, started, step }))
+  return step
 }
