@@ -1,16 +1,13 @@
+import { writeFile } from 'node:fs/promises'
+import { openai } from '@ai-sdk/openai'
+import { withCompaction } from '@precis/ai-sdk'
 import { loadConfig } from '@precis/config'
-import { createCompactor, neutralCodec } from '@precis/core'
-import { generateHistory } from '@precis/testkit'
+import { generateText } from 'ai'
 
-const config = await loadConfig({
-  path: new URL('data/precis.yaml', import.meta.url).pathname,
-})
-const session = createCompactor({ codec: neutralCodec, ...config }).session(
-  'one',
-)
-const { report } = await session.beforeModelCall(
-  generateHistory(1, { turns: 40 }),
-)
-console.log(
-  `${report.outcome}: ${report.tokens.before} → ${report.tokens.after} tokens`,
-)
+// The file stands in your repository; written here so that this runs as it is.
+await writeFile('precis.yaml', 'preset: layered\n')
+const options = await loadConfig({ path: 'precis.yaml' })
+const model = withCompaction(openai('gpt-5.2'), options) // the line
+
+const { text } = await generateText({ model, prompt: 'Why is the sky blue?' })
+console.log(text)

@@ -1,34 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { openai } from '@ai-sdk/openai'
 import { createCompaction, modelSummarizer } from '@precis/ai-sdk'
 import { memoryStorage } from '@precis/core'
-import { generateText, type ModelMessage, stepCountIs } from 'ai'
-import { limits, model, prompt, tools } from './support/agent.ts'
+import { generateText, type ModelMessage, stepCountIs, tool } from 'ai'
+import { z } from 'zod'
 
-const compaction = createCompaction({
-  limits,
-  summarizer: modelSummarizer({ model }), // a cheaper model than the agent's will do
-  storage: memoryStorage(), // where compactions outlive the process: your own StorageDriver
-  policy: {
-    trigger: { hard: { fraction: 0.75 } },
-    summary: { directives: ['Keep ticket numbers.'] },
-  },
+const read_file = tool({
+  description: 'Reads a file.',
+  inputSchema: z.object({ path: z.string() }),
+  execute: ({ path }) => readFile(path, 'utf8'),
 })
-const history: ModelMessage[] = []
+const tools = { read_file }
+const compaction = createCompaction({
+  limits: { contextWindow: 400_000, maxOutput: 128_000 }, // your model's
+  summarizer: modelSummarizer({ model: openai('gpt-5-mini') }),
+  storage: memoryStorage(), // where compactions outlive the process: a store of yours
+  policy: { summary: { directives: ['Keep ticket numbers.'] } },
+})
+const messages: ModelMessage[] = [] // yours: it stays whole
 for (const content of [
-  `${prompt} The ticket is REV-3107.`,
-  'And now: under which review is this work done?',
+  'Audit what we install. The ticket is REV-3107.',
+  'And what is out of order?',
 ]) {
-  history.push({ role: 'user', content })
-  const prepareStep = compaction.prepareStep({
-    session: 'conversation-1',
-    tools,
-  })
+  messages.push({ role: 'user', content })
   const { text, responseMessages } = await generateText({
-    model,
+    model: openai('gpt-5.2'),
     tools,
-    messages: history,
-    prepareStep,
+    messages,
     stopWhen: stepCountIs(200),
+    prepareStep: compaction.prepareStep({ session: 'chat-42', tools }),
   })
-  history.push(...responseMessages) // the whole history stays yours. In AI SDK 5 and 6: response.messages
+  messages.push(...responseMessages) // in AI SDK 5 and 6: response.messages
   console.log(text)
 }

@@ -1,15 +1,10 @@
-import { builtInEstimator, createCompactor, neutralCodec } from '@precis/core'
-import { generateHistory } from '@precis/testkit'
+import { openai } from '@ai-sdk/openai'
+import { withCompaction } from '@precis/ai-sdk'
 import { gptTokenizerEstimator } from '@precis/tokenizers'
+import { generateText } from 'ai'
 
 const estimator = await gptTokenizerEstimator() // loaded here, not before
-const history = generateHistory(1, { turns: 40 })
-for (const one of [estimator, builtInEstimator]) {
-  const session = createCompactor({
-    codec: neutralCodec,
-    limits: { contextWindow: 16_000, maxOutput: 1_000 },
-    estimator: one,
-  }).session('one')
-  const { tokens } = (await session.beforeModelCall(history)).report
-  console.log(`${one.name}: ${tokens.before} → ${tokens.after} tokens`)
-}
+const model = withCompaction(openai('gpt-5.2'), { estimator }) // the line
+
+const { text } = await generateText({ model, prompt: 'Why is the sky blue?' })
+console.log(text, estimator.count('How many tokens are these?'))

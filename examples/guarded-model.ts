@@ -1,23 +1,22 @@
+import { readFile } from 'node:fs/promises'
+import { openai } from '@ai-sdk/openai'
 import { createCompaction } from '@precis/ai-sdk'
-import { renderReport } from '@precis/core'
-import { generateText, stepCountIs, wrapLanguageModel } from 'ai'
-import { model, prompt, refused, tools } from './support/agent.ts'
+import { generateText, stepCountIs, tool, wrapLanguageModel } from 'ai'
+import { z } from 'zod'
 
-// No limits given: the guard learns the window from the first refusal.
-const compaction = createCompaction({
-  onReport: (report) => {
-    if (report.outcome === 'summarized') console.log(renderReport(report))
-  },
+const model = wrapLanguageModel({
+  model: openai('gpt-5.2'),
+  middleware: createCompaction().middleware(), // no limits: refusals tell the window
 })
-const guarded = wrapLanguageModel({
-  model,
-  middleware: compaction.middleware(),
+const read_file = tool({
+  description: 'Reads a file.',
+  inputSchema: z.object({ path: z.string() }),
+  execute: ({ path }) => readFile(path, 'utf8'),
 })
 const { text } = await generateText({
-  model: guarded,
-  tools,
-  prompt,
+  model,
+  tools: { read_file },
+  prompt: 'Audit what we install.',
   stopWhen: stepCountIs(200),
 })
 console.log(text)
-console.log(`${refused()} request refused: that is how the window was learned`)

@@ -1,21 +1,27 @@
-import { Agent, MemorySession, OpenAIProvider, Runner } from '@openai/agents'
+import { readFile } from 'node:fs/promises'
+import {
+  Agent,
+  MemorySession,
+  OpenAIProvider,
+  Runner,
+  tool,
+} from '@openai/agents'
 import { withCompaction } from '@precis/openai-agents'
-import { prompt, agentTools as tools } from './support/openai-agents.ts' // yours
+import { z } from 'zod'
 
-// One wrapped provider for all users; each conversation under its own name.
-const models = withCompaction(new OpenAIProvider(), {
-  limits: { contextWindow: 16_000, maxOutput: 1_000 },
-}) // your model's
-const agent = new Agent({ name: 'reader', model: 'gpt-5.2', tools })
+const models = withCompaction(new OpenAIProvider()) // one for all users
+const read = tool({
+  name: 'read_file',
+  description: 'Reads a file.',
+  parameters: z.object({ path: z.string() }),
+  execute: ({ path }) => readFile(path, 'utf8'),
+})
+const agent = new Agent({ name: 'reader', model: 'gpt-5.2', tools: [read] })
 const session = new MemorySession() // or any session of yours: it keeps every item
 
-for (const input of [
-  `${prompt} This is review REV-3107.`,
-  'And under which review is this work done?',
-]) {
-  const runner = new Runner({
-    modelProvider: models.for(await session.getSessionId()),
-  })
+for (const input of ['Audit what we install.', 'And what is out of order?']) {
+  const name = await session.getSessionId()
+  const runner = new Runner({ modelProvider: models.for(name) })
   const { finalOutput } = await runner.run(agent, input, {
     session,
     maxTurns: 200,

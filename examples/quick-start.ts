@@ -1,15 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { openai } from '@ai-sdk/openai'
 import { createCompaction } from '@precis/ai-sdk'
-import { generateText, stepCountIs } from 'ai'
-import { model, prompt, tools } from './support/agent.ts' // yours
+import { generateText, stepCountIs, tool } from 'ai'
+import { z } from 'zod'
 
 const { prepareStep } = createCompaction({
-  limits: { contextWindow: 16_000, maxOutput: 1_000 },
-}) // your model's
+  limits: { contextWindow: 400_000, maxOutput: 128_000 }, // your model's
+})
+const read_file = tool({
+  description: 'Reads a file.',
+  inputSchema: z.object({ path: z.string() }),
+  execute: ({ path }) => readFile(path, 'utf8'),
+})
+const tools = { read_file }
 const { text } = await generateText({
-  model,
+  model: openai('gpt-5.2'),
   tools,
-  prompt,
+  prompt: 'Audit what we install.',
   stopWhen: stepCountIs(200),
-  prepareStep: prepareStep({ tools }),
+  prepareStep: prepareStep({ tools }), // the line
 })
 console.log(text)

@@ -1,11 +1,7 @@
-import {
-  createArchive,
-  createCompactor,
-  type Message,
-  memoryStorage,
-  neutralCodec,
-} from '@precis/core'
+import { openai } from '@ai-sdk/openai'
+import { withCompaction } from '@precis/ai-sdk'
 import { createRedactor, personalRules, secretRules } from '@precis/redaction'
+import { generateText } from 'ai'
 
 // All that the package knows, personal data too, a rule of your own, and a function.
 const redact = createRedactor(
@@ -15,21 +11,11 @@ const redact = createRedactor(
     { tag: 'customer', pattern: /\bACME-\d+\b/g },
     (text) => text.replaceAll('Zeta', '[project]'),
   ],
-  {
-    salt:
-      process.env['REDACTION_SALT'] ??
-      'the same salt gives the same tags in every process',
-  },
+  { salt: process.env['REDACTION_SALT'] ?? 'the same in every process' }, // the same salt gives the same tags
 )
-console.log(
-  redact(
-    'ACME-12 wrote from kim@ledger.dev: DB_PASSWORD=correcthorse, for Zeta',
-  ),
-)
+const model = withCompaction(openai('gpt-5.2'), { redact }) // what is stored or sent to a summarizer
 
-export const compactor = createCompactor<Message>({
-  codec: neutralCodec,
-  limits: { contextWindow: 128_000, maxOutput: 8_000 },
-  redact, // everything that is stored or sent to a summarizer
-  archive: createArchive(memoryStorage()),
-})
+const prompt =
+  'ACME-12 wrote from kim@ledger.dev: DB_PASSWORD=correcthorse, for Zeta'
+console.log(redact(prompt))
+console.log((await generateText({ model, prompt })).text)

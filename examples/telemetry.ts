@@ -1,19 +1,13 @@
-import { createCompactor, neutralCodec } from '@precis/core'
+import { openai } from '@ai-sdk/openai'
+import { withCompaction } from '@precis/ai-sdk'
 import { otlpExporter } from '@precis/exporter-otlp'
-import { generateHistory } from '@precis/testkit'
+import { generateText } from 'ai'
 
-const { OTLP_ENDPOINT: endpoint } = process.env // http://127.0.0.1:4318/v1/traces; without one: the span that is active
-const compactor = createCompactor({
-  codec: neutralCodec,
-  limits: { contextWindow: 16_000, maxOutput: 1_000 },
-  exporters: [
-    otlpExporter(endpoint === undefined ? {} : { endpoint, batchDelay: 100 }),
-  ],
-})
-const { report } = await compactor
-  .session('one')
-  .beforeModelCall(generateHistory(1, { turns: 40 }))
-await compactor.shutdown() // what waits is sent
-console.log(
-  `${report.outcome}; events ${endpoint === undefined ? 'on the active span' : `sent to ${endpoint}`}`,
-)
+const { OTLP_ENDPOINT: endpoint = 'http://127.0.0.1:4318/v1/traces' } =
+  process.env
+const exporter = otlpExporter({ endpoint })
+const model = withCompaction(openai('gpt-5.2'), { exporters: [exporter] }) // the line
+
+const { text } = await generateText({ model, prompt: 'Why is the sky blue?' })
+console.log(text)
+await exporter.shutdown?.() // what waits is sent

@@ -1,43 +1,27 @@
-import { modelSummarizer } from '@precis/ai-sdk'
-import {
-  createCompactor,
-  type Message,
-  memoryStorage,
-  neutralCodec,
-} from '@precis/core'
+import { openai } from '@ai-sdk/openai'
+import { modelSummarizer, withCompaction } from '@precis/ai-sdk'
+import { memoryStorage } from '@precis/core'
 import {
   guardedStorage,
   guardedSummarizer,
   type RedactionService,
 } from '@precis/redaction'
 import { lintSource } from '@secretlint/core'
-import { creator as recommended } from '@secretlint/secretlint-rule-preset-recommend'
-import { model } from './support/agent.ts'
+import { creator as rule } from '@secretlint/secretlint-rule-preset-recommend'
+import { generateText } from 'ai'
 
-// secretlint answers later, so it stands at the doors, behind our own rules: nothing is sent or stored that it objects to.
+const id = '@secretlint/secretlint-rule-preset-recommend'
+const options = { config: { rules: [{ id, rule }] } }
+const file = { filePath: 'a.txt', ext: '.txt', contentType: 'text' } as const
+
+// Asked after our own rules: what it objects to is neither sent nor stored.
 const secretlint: RedactionService = (texts) =>
   Promise.all(
     texts.map(async (content) => {
-      const { messages } = await lintSource({
-        source: {
-          content,
-          filePath: 'context.txt',
-          ext: '.txt',
-          contentType: 'text',
-        },
-        options: {
-          config: {
-            rules: [
-              {
-                id: '@secretlint/secretlint-rule-preset-recommend',
-                rule: recommended,
-              },
-            ],
-          },
-        },
-      })
-      return messages
-        .toSorted((a, b) => b.range[0] - a.range[0])
+      const source = { ...file, content }
+      const { messages } = await lintSource({ source, options })
+      return [...messages]
+        .sort((a, b) => b.range[0] - a.range[0])
         .reduce(
           (text, { range: [from, to] }) =>
             `${text.slice(0, from)}[secret]${text.slice(to)}`,
@@ -46,10 +30,10 @@ const secretlint: RedactionService = (texts) =>
     }),
   )
 
-export const compactor = createCompactor<Message>({
-  codec: neutralCodec,
-  limits: { contextWindow: 128_000, maxOutput: 8_000 },
-  summarizer: guardedSummarizer(modelSummarizer({ model }), secretlint),
+const summarizer = modelSummarizer({ model: openai('gpt-5-mini') })
+const model = withCompaction(openai('gpt-5.2'), {
+  summarizer: guardedSummarizer(summarizer, secretlint),
   storage: guardedStorage(memoryStorage(), secretlint),
 })
-console.log(await secretlint(['nothing to see here'], undefined))
+const { text } = await generateText({ model, prompt: 'Why is the sky blue?' })
+console.log(text)

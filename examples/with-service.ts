@@ -1,11 +1,8 @@
-import {
-  createArchive,
-  createCompactor,
-  type Message,
-  memoryStorage,
-  neutralCodec,
-} from '@precis/core'
+import { openai } from '@ai-sdk/openai'
+import { withCompaction } from '@precis/ai-sdk'
+import { memoryStorage } from '@precis/core'
 import { guardedStorage, type RedactionService } from '@precis/redaction'
+import { generateText } from 'ai'
 
 // A service of yours, such as Presidio behind a route that takes and returns a list of texts. It is asked before each write; while it is away nothing is written.
 const service: RedactionService = async (texts, signal) => {
@@ -24,8 +21,8 @@ const service: RedactionService = async (texts, signal) => {
     .texts
 }
 
-export const compactor = createCompactor<Message>({
-  codec: neutralCodec,
-  limits: { contextWindow: 128_000, maxOutput: 8_000 },
-  archive: createArchive(guardedStorage(memoryStorage(), service)),
+const model = withCompaction(openai('gpt-5.2'), {
+  storage: guardedStorage(memoryStorage(), service),
 })
+const { text } = await generateText({ model, prompt: 'Why is the sky blue?' })
+console.log(text)

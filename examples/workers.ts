@@ -1,35 +1,41 @@
-import {
-  type Compactor,
-  createCompactor,
-  type Message,
-  neutralCodec,
-  type StorageDriver,
-} from '@precis/core'
+import { readFile, writeFile } from 'node:fs/promises'
+import { openai } from '@ai-sdk/openai'
+import { createCompaction, modelSummarizer } from '@precis/ai-sdk'
 import { bullmqQueue, bullmqWorker } from '@precis/queue-bullmq'
+import { unstorageStorage } from '@precis/storage-unstorage'
+import { generateText, type ModelMessage } from 'ai'
+import redisDriver from 'unstorage/drivers/redis'
 
-declare const storage: StorageDriver // shared by all: S3, Redis, a database
-declare const loadHistory: (
-  session: string,
-) => Promise<readonly Message[] | undefined> // from wherever you keep conversations
+const { REDIS_URL: url = 'redis://127.0.0.1:6379' } = process.env
+const connection = { url }
 const options = {
-  codec: neutralCodec,
-  limits: { contextWindow: 128_000, maxOutput: 8_000 },
+  limits: { contextWindow: 400_000, maxOutput: 128_000 }, // your model's
+  storage: unstorageStorage(redisDriver({ url, base: 'precis' })), // shared by all processes
+  summarizer: modelSummarizer({ model: openai('gpt-5-mini') }),
   policy: { trigger: { background: true } },
 }
-const { REDIS_URL: url = '' } = process.env
+/** Your database: a file for each chat. */
+const load = async (chat: string): Promise<ModelMessage[]> =>
+  JSON.parse(await readFile(`${chat}.json`, 'utf8').catch(() => '[]'))
 
-/** In the processes that serve sessions. */
-export const serving = (): Compactor<Message> =>
-  createCompactor({
-    ...options,
-    storage,
-    queue: bullmqQueue({ connection: { url } }),
+if (process.argv[2] === 'worker') {
+  const { compactor } = createCompaction(options)
+  bullmqWorker({ connection, compactor, history: load })
+} else {
+  const queue = bullmqQueue({ connection })
+  const { prepareStep } = createCompaction({ ...options, queue }) // the line: queue
+  const session = 'chat-42'
+  const messages = await load(session)
+  messages.push({ role: 'user', content: 'Why is the sky blue?' })
+  const { text, responseMessages } = await generateText({
+    model: openai('gpt-5.2'),
+    messages,
+    prepareStep: prepareStep({ session }),
   })
-
-/** In the worker processes. */
-export const working = () =>
-  bullmqWorker({
-    connection: { url },
-    compactor: createCompactor({ ...options, storage }),
-    history: loadHistory,
-  })
+  await writeFile(
+    `${session}.json`,
+    JSON.stringify([...messages, ...responseMessages]),
+  )
+  console.log(text)
+  process.exit() // a server goes on
+}

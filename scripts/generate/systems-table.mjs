@@ -11,7 +11,8 @@ const folder = 'packages/core/test/systems'
 const uses = {
   pivot: 'A long task: when the window is full, one summary takes the place of everything before it, and the agent goes on.',
   'cache-aware': 'An agent that people talk to: outputs are cut and summaries made early, in the background, by a fast model.',
-  layered: 'A host that must be able to say what happened: one file with the policy, the archive and the events, and a seed for the summarizer.',
+  layered:
+    'A host that must be able to say what happened: one file with the policy, the archive and the events, and a seed for the summarizer. The file names `@precis/storage-fs` and `@precis/exporter-console`: install them too.',
   'output-cache':
     'Huge outputs: whole in a store, a view of each in the context, and the model reads on by its reference. The document looks at usage once more before a run ends; here that is the look before the next request: nothing is sent in between, and a conversation that ends pays for no summary.',
   calibrated: 'An unattended run over a small window: results are cut by their shape before they enter.',
