@@ -8,7 +8,7 @@ import vm from 'node:vm'
 import { build } from 'esbuild'
 import { addressOf, readmeWithLinks, withLinks } from './address.mjs'
 import { walk } from './walk.mjs'
-import { walkRecipes } from './walk-recipes.mjs'
+import { walkPages } from './walk-pages.mjs'
 
 const root = new URL('../', import.meta.url).pathname
 const { packageManager } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
@@ -108,7 +108,7 @@ attempt('compactctl report', () => run('npx', ['compactctl', 'report', 'chat.jso
 console.log(`compactctl report: ${readFileSync(join(withNpm, 'report.html')).length} bytes`)
 
 await walk(work, root, tarballs)
-await walkRecipes(work, root, tarballs)
+await walkPages(work, root, tarballs)
 
 const bundled = await build({
   entryPoints: [join(withNpm, 'edge.mjs')],

@@ -25,7 +25,7 @@ export const tasks = {
   ],
   nodes: ['the built AI SDK adapter under Node 20, 22 and 24', ['turbo', 'run', 'build', '--filter=@precis/ai-sdk'], ['node', 'scripts/check-nodes.mjs']],
   release: [
-    'a release, dry: tarballs in fresh projects, three programs before and after',
+    'a release, dry: tarballs in fresh projects, every program of the READMEs as it is pasted',
     ['turbo', 'run', 'build'],
     ['node', '--experimental-vm-modules', '--no-warnings', 'scripts/release-dry.mjs'],
   ],

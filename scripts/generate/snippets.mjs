@@ -1,4 +1,4 @@
-// Code blocks in documents are files that CI runs.
+// Code blocks in documents are files that CI runs, and that a reader can paste: they import no file of this repository and declare nothing that is not there.
 import { globSync, readFileSync } from 'node:fs'
 
 export function snippets() {
@@ -6,7 +6,9 @@ export function snippets() {
   const pages = globSync(['README.md', 'docs/*.md', 'docs/guides/*.md', 'packages/*/README.md']).map((path) => {
     const text = readFileSync(path, 'utf8').replace(/```ts\n\/\/ (examples\/[\w/-]+\.ts)\n[\s\S]*?```/g, (_, file) => {
       found++
-      return `\`\`\`ts\n// ${file}\n${readFileSync(file, 'utf8')}\`\`\``
+      const code = readFileSync(file, 'utf8')
+      if (/from '\.|^declare /m.test(code)) throw new Error(`${path}: ${file} cannot be pasted`)
+      return `\`\`\`ts\n// ${file}\n${code}\`\`\``
     })
     const loose = [...text.matchAll(/```ts\n(?!\/\/ examples\/)/g)].length
     if (loose > 0) throw new Error(`${path}: ${loose} code blocks are not files of examples/`)
