@@ -216,6 +216,9 @@ function givenUnits(sources: readonly PassageSource[], { start, end, first }: Un
 /** Tokens of the mark between two passages, as the built-in estimator counts it. */
 const mark = 0.6
 
+/** Characters from which on more of a text says nothing else of its rate. */
+const charactersMeasured = 600
+
 /** Tokens a character of a text as it is shown, and of its label. */
 interface Rates {
   readonly text: number
@@ -223,6 +226,6 @@ interface Rates {
 }
 
 function measureRates({ text, label = '' }: PassageSource, estimator: TokenEstimator): Rates {
-  const shown = collapse(text.slice(0, 2_000))
+  const shown = collapse(text.slice(0, charactersMeasured))
   return { text: estimator.count(shown) / Math.max(1, shown.length), label: estimator.count(label) }
 }

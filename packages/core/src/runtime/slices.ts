@@ -1,7 +1,7 @@
 import type { Pieces } from '../history/pieces.ts'
 
 /** Milliseconds that we keep the event loop before others have their turn. */
-const slice = 8
+const slice = 4
 /** Milliseconds without work of ours after which others are taken to have had it. */
 const pause = 1
 

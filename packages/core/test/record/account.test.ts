@@ -7,6 +7,7 @@ import { jsonLines } from '../../src/record/json-lines.ts'
 import { outlineIn } from '../../src/record/outlines.ts'
 import { pointersIn } from '../../src/record/pointers.ts'
 import { isSpoken } from '../../src/record/spoken.ts'
+import { statedIn, withoutForms } from '../../src/record/stated.ts'
 import { sentencesOf, statementsOf } from '../../src/record/statements.ts'
 
 const record = (messages: readonly Message[], budget = 2_000): string =>
@@ -81,14 +82,51 @@ describe('what a user said', () => {
 })
 
 describe('pointers', () => {
-  it.each(['Saved to ./out/a.png', 'Server listening on http://localhost:3000', 'Created src/new.ts', 'ready on port 8080', 'Switched to a new branch "fix"'])(
-    '%s',
-    (line) => {
-      expect(pointersIn(`noise\n  ${line}\nnoise`)).toEqual([line])
-    },
-  )
+  it.each([
+    'Saved to ./out/a.png',
+    'Stored in `.cache/index.json`',
+    'Report generated), read it at: /tmp/out/report.jsonl',
+    'A review is available: .out/REVIEW.md',
+    'Server listening on http://localhost:3000',
+    'Created src/new.ts',
+    'ready on port 8080',
+    'Switched to a new branch "fix"',
+  ])('%s', (line) => {
+    expect(pointersIn(`noise\n  ${line}\nnoise`)).toEqual([line])
+  })
   it.each(['I wrote a test', 'it runs in a loop', 'created by nobody in particular'])('not: %s', (line) => {
     expect(pointersIn(line)).toEqual([])
+  })
+})
+
+describe('what a tool states', () => {
+  const log = Array.from({ length: 30 }, (_, at) => `2026-01-0${1 + (at % 9)} INFO worker-${at} took ${at * 7} ms`)
+  const among = (...said: readonly string[]): string => [...log.slice(0, 15), ...said, ...log.slice(15)].join('\n')
+  it.each([
+    'The contract is filed under KX-4711.',
+    '- Retries are switched off with --no-retry alone.',
+    'Über den Port 8443 antwortet seit dem Umzug die neue Kasse.',
+  ])('%s', (line) => {
+    expect(statedIn(among(`  ${line}`))).toEqual([line])
+  })
+  it.each(['Nothing is open in this part of it.', 'const limit = await readLimit(retries).', 'the contract is filed under KX-4711.', 'Filed: KX-4711.'])(
+    'not: %s',
+    (line) => {
+      expect(statedIn(among(line))).toEqual([])
+    },
+  )
+  it('is nothing that stands out in a text made of sentences', () => {
+    expect(statedIn(Array.from({ length: 20 }, (_, at) => `The part ${at} of the plan is filed under KX-${4700 + at}.`).join('\n'))).toEqual([])
+  })
+  it('is not what it says each time, of another name', () => {
+    const stated = ['a.ts', 'b.ts', 'c.ts'].map((name) => ({ text: `The file src/${name} has been updated.` }))
+    expect(withoutForms([...stated, { text: 'The cache is kept in /srv/pepper.' }])).toEqual([{ text: 'The cache is kept in /srv/pepper.' }])
+  })
+  it('stands in the record, whatever the output is cut to', () => {
+    const said = 'The ledger import stops with RV-4711 when a column is empty.'
+    const messages = history(user('Look.'), step('run', 'a', { command: 'npm test' }, among(said)), assistant('ok'))
+    const { text } = recordOf(messages, [...messages.keys()], { budget: 160, requests: 40, estimator: builtInEstimator, already: '' })
+    expect(text).toContain(`[2]> ${said}`)
   })
 })
 
