@@ -9,6 +9,9 @@ const reachable =
 const switched =
   /\b(?:switched to (?:a new )?branch|on branch|set up to track|pull request|merge request)\b[^\n]{0,60}?['"#\w]|https?:\/\/\S+\/(?:pull|merge_requests|issues)\/\d+/i
 
+/** A line of a file or a diff shows what stands there: nothing was done. */
+const shown = /^(?:\d+(?:→|\t|: |\| ?|-)|[+<>] |\/\/|\* |# )/
+
 /** Characters of one line that may be a pointer, and lines of one text that are looked at. */
 const longest = 240
 const mostLines = 4_000
@@ -35,7 +38,7 @@ export function pointersIn(text: string): readonly string[] {
   for (const line of text.split('\n', mostLines)) {
     if (line.length > longest * 2) continue
     const trimmed = line.trim()
-    if (trimmed.length < 8 || trimmed.length > longest) continue
+    if (trimmed.length < 8 || trimmed.length > longest || shown.test(trimmed)) continue
     if (placed.test(trimmed) || reachable.test(trimmed) || switched.test(trimmed)) found.add(trimmed)
   }
   return [...found]

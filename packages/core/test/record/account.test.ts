@@ -94,7 +94,14 @@ describe('pointers', () => {
   ])('%s', (line) => {
     expect(pointersIn(`noise\n  ${line}\nnoise`)).toEqual([line])
   })
-  it.each(['I wrote a test', 'it runs in a loop', 'created by nobody in particular'])('not: %s', (line) => {
+  it.each([
+    'I wrote a test',
+    'it runs in a loop',
+    'created by nobody in particular',
+    '45→It was saved to ./out/a.png',
+    '+ saved to ./out/a.png',
+    '// written to src/new.ts',
+  ])('not: %s', (line) => {
     expect(pointersIn(line)).toEqual([])
   })
 })
