@@ -36,10 +36,11 @@ const worthOfStated = 0.35
 const worthOfDeclaration = 0.04
 const worthOfImport = 0.02
 
-/** Most Tokens of an account: of all together, and with conclusions, which go on beyond it. */
+/** Most Tokens of an account: of what was said and where things are, with conclusions, which go on beyond that, and of outlines. */
 export interface AccountRoom {
   readonly all: Tokens
   readonly conclusions: Tokens
+  readonly outlines: Tokens
 }
 
 /**
@@ -50,19 +51,21 @@ export interface AccountRoom {
 export function* accountInPieces(
   messages: readonly Message[],
   indices: readonly number[],
-  { all, conclusions }: AccountRoom,
+  { all, conclusions, outlines }: AccountRoom,
   already: string,
   estimator: TokenEstimator,
 ): Pieces<Account> {
   const candidates = yield* candidatesOf(messages, indices)
   const chosen = new Set<Candidate>()
   const groups = new Set<string>()
-  let spent = 0
+  const spent = { said: 0, outlines: 0 }
   for (const [at, candidate] of [...candidates].sort((a, b) => density(b) - density(a)).entries()) {
     if (at % 32 === 0) yield
     const tokens = estimator.count(candidate.text) + 1 + (groups.has(candidate.group) ? 0 : estimator.count(candidate.group) + 1)
-    if (spent + tokens > (candidate.concludes === true ? conclusions : all) || already.includes(candidate.text)) continue
-    spent += tokens
+    const purse = candidate.kind === 'outline' ? 'outlines' : 'said'
+    const most = purse === 'outlines' ? outlines : candidate.concludes === true ? conclusions : all
+    if (spent[purse] + tokens > most || already.includes(candidate.text)) continue
+    spent[purse] += tokens
     groups.add(candidate.group)
     chosen.add(candidate)
   }

@@ -20,6 +20,10 @@ const declaration = new RegExp(
 )
 const constant = new RegExp(`^${modifiers}(?:const|let|var|val|static)\\s+[\\w{[]`)
 const imported = /^(?:import\b|from\s+\S+\s+import\b|use\s+[\w:]|#include\s|req(?:uire)(?:_relative)?[ (]|using\s+[\w.]+;|package\s+\w|export\s.*\bfrom\s+['"])/
+/** Imports of Go, in a list: its beginning, one, its end. */
+const opening = /^import\s*\($/
+const listed = /^\s+(?:[\w.]+\s+)?"[^"]+"$/
+const closing = /^\)/
 const heading = /^#{1,4}\s+\S/
 /** How tools number the lines of a file: `12→`, `12\t`, `12: `, `12|`, `12-`. */
 const numbered = /^ {0,8}(\d{1,6})(?:→|\t|: ?|\| ?|-)(.*)$/
@@ -55,11 +59,23 @@ export function* outlinesOf(messages: readonly Message[], indices: readonly numb
 /** Declarations, imports and headings of one text, in order. */
 export function outlineIn(text: string): readonly Omit<OutlineLine, 'index' | 'path'>[] {
   const found: Omit<OutlineLine, 'index' | 'path'>[] = []
+  let importing = false
   for (const raw of text.split('\n', mostLines)) {
     if (raw.length > longestLine * 2) continue
     const match = numbered.exec(raw)
     const code = match?.[2] ?? raw
-    const kind = declaration.test(code) || constant.test(code) ? 'declaration' : imported.test(code) ? 'import' : heading.test(code) ? 'heading' : undefined
+    if (importing) importing = !closing.test(code)
+    else importing = opening.test(code)
+    const isListed = importing && listed.test(code)
+    const kind = isListed
+      ? 'import'
+      : declaration.test(code) || constant.test(code)
+        ? 'declaration'
+        : imported.test(code)
+          ? 'import'
+          : heading.test(code)
+            ? 'heading'
+            : undefined
     if (kind === undefined) continue
     const trimmed = code.trim().replace(/\s*\{$/, '')
     if (trimmed.length <= longestLine) found.push({ line: match === null ? undefined : Number(match[1]), text: trimmed, kind })

@@ -83,7 +83,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const account = yield* accountInPieces(
     messages,
     indices,
-    { all: Math.min(room, budget * shareOfAll), conclusions: Math.min(room, budget * shareOfConclusions) },
+    { all: Math.min(room, budget * shareOfAll), conclusions: Math.min(room, budget * shareOfConclusions), outlines: Math.min(room, budget * shareOfOutlines) },
     [options.already, ...lines].join('\n'),
     estimator,
   )
@@ -129,9 +129,10 @@ function shortFailure(text: string, length: number): string {
   return arrow <= room ? clip(text, length) : clip(text, room) + clip(error, Math.max(8, length - room))
 }
 
-/** Shares of the record for an account of what was found, decided and done: for all of it, and for conclusions, which go on where others stop. Source: npm run evals, 0.28 to 0.45 tried. */
-const shareOfAll = 0.2
-const shareOfConclusions = 0.32
+/** Shares of the record for an account: for what was said and where things are, with conclusions, which go on beyond that, and for outlines. Source: npm run evals, 0.12 to 0.32, 0.24 to 0.45 and 0.05 to 0.12 tried. */
+const shareOfAll = 0.14
+const shareOfConclusions = 0.28
+const shareOfOutlines = 0.09
 
 /** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 8 to 40 a token tried. */
 const charactersRead = 131_072

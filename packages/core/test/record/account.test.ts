@@ -148,6 +148,10 @@ describe('outlines', () => {
     expect(outlineIn('# Title\n\ntext of it\n## Part').map(({ text: line }) => line)).toEqual(['# Title', '## Part'])
     expect(outlineIn('class A:\n    def run(self, x):\n        return 1').map(({ text: line }) => line)).toEqual(['class A:', 'def run(self, x):'])
   })
+  it('list what Go imports', () => {
+    const text = ['package main', '', 'import (', '\t"fmt"', '\tcpkg "example.org/cli/checkpoint"', ')', '', '\t"not imported"'].join('\n')
+    expect(outlineIn(text).map((line) => line.text)).toEqual(['package main', 'import (', '"fmt"', 'cpkg "example.org/cli/checkpoint"'])
+  })
 })
 
 describe('JSON as lines', () => {
