@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** The rooms of core, from the ground floor up: each imports only from those before it. */
 const rooms = JSON.parse(readFileSync('packages/core/rooms.json', 'utf8')).map(({ room }) => room)
 /** The same within `runtime/`. */
-const runtimeRooms = ['telemetry', 'storage', 'session']
+const runtimeRooms = ['telemetry', 'storage', 'session', 'deletion']
 
 const looksDown = (base, order) =>
   order.map((room, floor) => ({
@@ -17,11 +17,22 @@ const looksDown = (base, order) =>
     },
   }))
 
+/** Files beside the rooms of `runtime/` may be imported from everywhere: none of them may lead a room to one above it. */
+const reachesNoRoomAbove = (base, order) =>
+  order.slice(0, -1).map((room, floor) => ({
+    name: `${room}-reaches-no-room-above`,
+    comment: `What ${base}${room} imports leads to a room above it, through a file that stands beside the rooms.`,
+    severity: 'error',
+    from: { path: `^${base}${room}/` },
+    to: { path: `^${base}(${order.slice(floor + 1).join('|')})/`, reachable: true },
+  }))
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     ...looksDown('packages/core/src/', rooms),
     ...looksDown('packages/core/src/runtime/', runtimeRooms),
+    ...reachesNoRoomAbove('packages/core/src/runtime/', runtimeRooms),
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'core-has-no-dependencies',
