@@ -12,7 +12,7 @@ export interface MediaCost {
 /** Agents that ship take 1,200–5,000 for an image and 2,000 for a page of an unknown document; three pages are assumed. */
 export const defaultMediaCost: MediaCost = { image: 1_600, document: 6_000, recording: 4_000, other: 1_000 }
 
-/** Tokens of one attachment with this media type. */
+/** Tokens of one attachment with this media type, whatever its size: `image/*`, PDF, `audio/*` and `video/*` by their kind, everything else as `cost.other`. */
 export function mediaTokens(mediaType: string, cost: MediaCost = defaultMediaCost): Tokens {
   if (mediaType.startsWith('image/')) return cost.image
   if (mediaType === 'application/pdf') return cost.document

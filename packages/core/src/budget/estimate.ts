@@ -164,7 +164,7 @@ export interface TokenMemo {
   readonly media: MediaCost
 }
 
-/** Counts each message and output once, by object identity; forgets them when nobody else holds them. */
+/** Counts each message and output once, by object identity, in uncalibrated Tokens; forgets them when nobody else holds them. */
 export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = defaultMediaCost): TokenMemo {
   const messages = new WeakMap<Message, Tokens>()
   const outputs = new WeakMap<ToolResultPart, Tokens>()

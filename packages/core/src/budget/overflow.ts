@@ -105,6 +105,7 @@ const deepest = 8
  * A status of 429 or 529, or any wording of a rate limit, is never an overflow, unless it says that this request alone is larger than the rate.
  *
  * @param more Wordings of the user's own gateway; tried first.
+ * @returns The kind, with the numbers that the refusal states, in Tokens; `other` for whatever is not recognized. Never throws.
  */
 export function classifyError(error: unknown, more: readonly ErrorPattern[] = []): ErrorClass {
   const found = gather(error)

@@ -31,7 +31,7 @@ export function normalizeUsage(reported: ReportedUsage, convention: 'inclusive' 
   return { input: uncached, cacheRead, cacheWrite, output: count(reported.output) }
 }
 
-/** Tokens of the prompt that was sent. Cached tokens were sent too. */
+/** Tokens of the prompt that was sent, `input + cacheRead + cacheWrite`: cached tokens were sent too. */
 export function promptTokens(usage: TokenUsage): Tokens {
   return usage.input + usage.cacheRead + usage.cacheWrite
 }

@@ -88,7 +88,12 @@ export function readOpaque(kind: string, value: unknown, { barrier, mediaType }:
   return { type: 'opaque', kind, size: text.length, value, ...(attachments.length > 0 && { attachments }), ...(barrier === true && { barrier }) }
 }
 
-/** A value as JSON, with a note in the place of each picture or recording, and these. */
+/**
+ * A value as JSON (a text as it is), with a note such as `[image/png, 4096 bytes, not shown as text]` in the place of each picture or recording, and these as `attachments`.
+ * Total: what JSON cannot say is written as `jsonText` does.
+ *
+ * @param mediaType Type of the data inside, where the caller knows it. Default: what the data begins like.
+ */
 export function readValue(value: unknown, mediaType?: string): { readonly text: string; readonly attachments: readonly MediaPart[] } {
   const attachments: MediaPart[] = []
   const attach = (found: string, data: unknown, bytes: number): string => {

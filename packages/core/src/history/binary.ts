@@ -113,7 +113,10 @@ function runAt(text: string, start: number, end: number, count: number, from: nu
   return { start, end, mediaType: mediaTypeOf(sample), bytes: Math.floor(count * 0.75) }
 }
 
-/** The text with a note in the place of each stretch of data: what it is and how large. The text itself where there is none. */
+/**
+ * The text with a note such as `[image/png, 4096 bytes, not shown as text]` in the place of each stretch of data: base64 or hexadecimal of 256 letters and more,
+ * data URLs from 60 on. The text itself where there is none.
+ */
 export function withoutBinary(text: string): string {
   if (text.length < leastLine) return text
   const runs = findBinary(text)

@@ -50,6 +50,7 @@ export interface PartitionRules {
  *
  * @param groups Groups still shown, in order.
  * @param tokensOf Tokens of one group as shown.
+ * @returns Indices into `groups`, ascending; each group in exactly one list.
  */
 export function partitionMessages(
   messages: readonly Message[],

@@ -7,7 +7,7 @@ export type Vector = readonly number[] | Readonly<Record<string, number>>
 /** Characters of one message that say what it is about. */
 const longestText = 2_000
 
-/** What one message is about, as text for an embedder. */
+/** What one message is about, as text for an embedder: its texts, calls and outputs, at most 2,000 characters of them, cut in the middle. */
 export function topicOf(message: Message): string {
   const texts = message.parts.map((part) => (part.type === 'tool-call' ? `${part.tool} ${part.input}` : partText(part)))
   return cutMiddle(texts.join('\n'), longestText)
@@ -86,7 +86,13 @@ function isDense(vector: Vector): vector is readonly number[] {
   return Array.isArray(vector)
 }
 
-/** TF-IDF vectors of texts among each other: words in lower case, names split at their humps. Linear in the texts. */
+/**
+ * TF-IDF vectors of texts among each other, sparse by word: words of three letters and more in lower case, names split at their humps. Linear in the texts.
+ *
+ *     vector[word] = (1 + ln count) × ln((1 + texts) ÷ texts with the word)
+ *
+ * @returns One vector per text, in order; not normalized.
+ */
 export function lexicalVectors(texts: readonly string[]): readonly Vector[] {
   const counts = texts.map(countWords)
   const documents = new Map<string, number>()

@@ -46,7 +46,11 @@ export function rewriteCost(prices: Prices, rewrite: Rewrite): RewriteCost {
   return { without, with: now, summary, paysBackAfter: extra <= 0 ? 0 : perCall <= 0 ? null : Math.ceil(extra / perCall) }
 }
 
-/** Whether a rewrite that nobody needs yet may be done: always while the cache is cold, otherwise only for what it saves. */
+/**
+ * Whether a rewrite that nobody needs yet may be done. Always while the cache is cold; otherwise
+ *
+ *     before − after ≥ warmGain × before, and paysBackAfter ≤ payback (where the policy has prices and a payback)
+ */
 export function isWorthRewriting(cost: CostPolicy, rewrite: Rewrite): boolean {
   if (!rewrite.warm) return true
   if (rewrite.before - rewrite.after < rewrite.before * cost.warmGain) return false

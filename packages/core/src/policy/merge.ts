@@ -3,7 +3,12 @@ import { InvalidConfigurationError } from '../errors.ts'
 import { isRecord } from '../history/json.ts'
 import type { CompactionPolicy, PolicyOverrides } from './policy.ts'
 
-/** `base` with the fields of `overrides` in their place. @throws InvalidConfigurationError */
+/**
+ * A new policy: `base` with the fields of `overrides` in their place, objects field by field, lists and amounts whole. `undefined` changes nothing; `null` removes
+ * an optional field.
+ *
+ * @throws InvalidConfigurationError for a field that does not exist or cannot be meant; its `field` is the path.
+ */
 export function mergePolicy(base: CompactionPolicy, overrides: PolicyOverrides): CompactionPolicy {
   if (!isRecord(overrides)) refuse('policy', overrides, 'expected an object of overrides or a complete policy')
   const { prune } = overrides
@@ -133,7 +138,12 @@ function checkFields(value: unknown, demanded: Rules, path: string): void {
   }
 }
 
-/** @throws InvalidConfigurationError for numbers that cannot be meant. Thresholds are compared where they share a unit. */
+/**
+ * Checks a whole policy. Thresholds are compared where they share a unit.
+ *
+ * @returns The policy itself.
+ * @throws InvalidConfigurationError for the first number or combination that cannot be meant; its `field` is the path.
+ */
 export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
   const { trigger, prune, summary, cost } = policy
   checkFields(policy, rules, '')

@@ -5,6 +5,8 @@ import type { Redactor } from './redactor.ts'
  * The same value with its secrets replaced: each text in the light of the names above it (`{ password: "hunter2" }`, `{ password: { value: "hunter2" } }`),
  * and the whole as the JSON that it is (`{ name: "DB_PASSWORD", value: "hunter2" }`). Never changes its argument. Numbers under such names become tags too.
  * Bytes are named instead of written; what knows its own JSON (`toJSON`) is asked for it.
+ *
+ * @throws RangeError for a value that holds itself, or is nested thousands of levels deep; whatever the redactor throws.
  */
 export function redactValue(value: unknown, redact: Redactor): unknown {
   const byName = redactLeaf(value, [], redact)

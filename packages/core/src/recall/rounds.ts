@@ -98,7 +98,7 @@ export function placeRounds<R extends RoundPlace>(
   })
 }
 
-/** Numbers of the messages that a context does not show as they are: those that left, and those that are shown in other words. */
+/** Indices of the messages that a context does not show as they are, by object identity: those that left, and those that are shown in other words. */
 export function leftMessages<M>(history: readonly M[], context: readonly M[]): ReadonlySet<number> {
   const shown = new Set(context)
   return new Set(history.flatMap((message, number) => (shown.has(message) ? [] : [number])))

@@ -20,7 +20,13 @@ export function collapse(text: string): string {
     .trim()
 }
 
-/** The chosen passages of one text in order, or of what lies between two places of it, gaps marked with an ellipsis. */
+/**
+ * The chosen passages of one text, gaps marked with an ellipsis, white space collapsed.
+ *
+ * @param passages Disjoint and in order, as `selectPassages` returns them; places in the text in UTF-16 units.
+ * @param from Shows only what lies between this place and `to`.
+ * @returns "" where no passage lies there.
+ */
 export function joinPassages(text: string, passages: readonly Passage[], from = 0, to: number = text.length): string {
   let joined = ''
   let end = from

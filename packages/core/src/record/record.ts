@@ -48,6 +48,7 @@ const leastExcerpts = 24
  * which file, commands, failed attempts and errors in their exact words, and passages that show as many names as possible where they stood.
  *
  * @param indices Messages to record, ascending.
+ * @returns The text, of at most `options.budget` Tokens by its estimator, and the facts in it. The same messages give the same record.
  */
 export function recordOf(messages: readonly Message[], indices: readonly number[], options: RecordOptions): HistoryRecord {
   return finished(recordInPieces(messages, indices, options))

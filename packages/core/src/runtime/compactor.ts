@@ -41,7 +41,13 @@ const shareStored = 1 / 4
 /** Milliseconds that an agent waits for its notes. */
 const patience = 5_000
 
-/** @throws InvalidConfigurationError for a policy or limits that cannot be meant. */
+/**
+ * Keeps conversations within the window of their model. `codec` is all that it needs; sizes are in Tokens, times in milliseconds. Without `limits` nothing is
+ * compacted before a provider refuses, without a `summarizer` code writes what stands in the place of older messages, without a `storage` all is kept in this process.
+ *
+ * @returns Conversations by id, or by their history; what each method throws stands there.
+ * @throws InvalidConfigurationError for options, a policy or limits that cannot be meant.
+ */
 export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options.codec, 'expected a MessageCodec; adapters export one')
   const { clock = systemClock, effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity } = options

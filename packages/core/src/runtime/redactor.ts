@@ -17,7 +17,9 @@ const unsalted = new WeakMap<Redactor, (salt: string) => Redactor>()
 
 /**
  * A redactor from rules, functions among them: `createRedactor([...secretRules, ...personalRules, (text) => text.replaceAll('ACME', '[customer]')])`.
- * The same secret becomes the same tag, such as `[jwt:3f9a21]`. Default rules: `secretRules`.
+ * The same secret becomes the same tag, such as `[jwt:3f9a21]`: the name of its rule and 24 bits of a hash. Default rules: `secretRules`.
+ *
+ * @returns A function from text to text, idempotent where functions among the rules are. Throws only what they throw.
  */
 export function createRedactor(rules: readonly (RedactionRule | SecretFinder | Redactor)[] = secretRules, { salt }: RedactorOptions = {}): Redactor {
   own ??= crypto.randomUUID()

@@ -16,7 +16,7 @@ const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 
 /**
  * Any text as one segment of a storage key: the same text always gives the same segment, and two texts never share one.
- * Safe on every file system: no separators, no dots in front, no reserved names, bounded length.
+ * Safe on every file system: no separators, no dots in front, no reserved names, at most 180 characters; a longer text ends with its hash.
  */
 export function keySegment(text: string): string {
   const wellFormed = text.replace(loneSurrogate, '\ufffd')
@@ -33,7 +33,7 @@ export function segmentText(segment: string): string | undefined {
   return segment.includes('~') ? undefined : decodeURIComponent(segment)
 }
 
-/** @throws InvalidConfigurationError for a key that could leave the place it is meant for, or that some backend could not hold. */
+/** Checks a storage key: 1 to 900 characters, segments of at most 255 between single slashes. @throws InvalidConfigurationError for a key that could leave the place it is meant for, or that some backend could not hold. */
 export function checkKey(key: string): void {
   const refuse = (expected: string): never => {
     throw new InvalidConfigurationError('storage key', key.length > 100 ? `${key.slice(0, 100)}…` : key, expected)

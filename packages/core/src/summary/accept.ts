@@ -24,7 +24,12 @@ export interface AcceptanceLimits {
 const tolerance = 1.25
 const refusal = /^(?:i['’]?m sorry|i am sorry|sorry,|i can(?:no|['’])t|i am unable|i['’]m unable|as an ai)/i
 
-/** @returns undefined when the summary may replace the history, otherwise the first reason against it. */
+/**
+ * Holds a model's summary against what was asked for: how the reply ended, that it says something, the sections, the size (up to 1.25 × `limits.tokens`, and
+ * less than `limits.replaces`), and that it does not repeat the transcript.
+ *
+ * @returns undefined when the summary may replace the history, otherwise the first reason against it.
+ */
 export function acceptSummary(parsed: ParsedSummary, finish: FinishReason, limits: AcceptanceLimits, estimator: TokenEstimator): SummaryRejection | undefined {
   if (finish === 'length') return 'cut-off'
   if (finish === 'filter') return 'refused'

@@ -28,6 +28,9 @@ const nonceLength = 12
  * A storage whose content is encrypted before it leaves the process: AES-256-GCM with a nonce of its own for each write, bound to the key under which it is
  * stored, so that neither a changed nor a moved text is taken for true. Key names stay readable. Wrap the driver that you pass as `storage`, or to
  * `createArchive` and `createToolOutputStore`.
+ *
+ * @throws From its methods: TamperedError for a text that was changed or moved, is not encrypted (unless `plain`), or whose key is not to be had;
+ * InvalidConfigurationError without a key to write with, and for a key that is not 32 bytes or has no usable id; what the driver throws.
  */
 export function encryptedStorage(driver: StorageDriver, { key: keyFor, plain = false }: EncryptedStorageOptions): StorageDriver {
   const imported = new Map<string, Promise<WebCryptoKey>>()

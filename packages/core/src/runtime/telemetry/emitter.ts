@@ -16,7 +16,7 @@ export interface Emitter {
 const longestQueue = 10_000
 
 /**
- * Stamps events and hands them to exporters, in order and in batches.
+ * Stamps events and hands them to exporters, in order and in batches; of those that wait for one exporter, the newest 10,000 are kept. What an exporter throws never reaches the caller.
  *
  * @param given Applied to the names and reasons in events. Where it fails, they stay here.
  */
