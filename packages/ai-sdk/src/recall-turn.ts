@@ -2,14 +2,12 @@ import {
   answerRefusals,
   builtInEstimator,
   type CompactionReport,
-  classifyError,
   estimateMessage,
   isKeptElsewhere,
   type ModelCall,
   mayLookUp,
   mayRefuseTool,
   offersRecall,
-  ownRounds,
   type Prepared,
   type RecallMode,
   type RecallReceipt,
@@ -19,7 +17,7 @@ import {
   splitCalls,
   type Tokens,
 } from '@precis/core'
-import { lastLookUp, noMoreLookUps, type RecallMemory, recallToolTokens } from '@precis/core/adapters'
+import { lastLookUp, noMoreLookUps, type RecallMemory, withLookUps } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
@@ -81,16 +79,11 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
     messages.reduce((sum, message) => sum + estimateMessage(door.codec.read(message), builtInEstimator), 0)
   const neutral = () => history.map((message) => door.codec.read(message))
 
-  const callNow = (): ModelCall => {
-    const own = remembered.offered && remembered.rounds.length > 0 ? ownRounds(remembered.rounds, neutral()) : []
-    const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
-    const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? recallToolTokens : 0)
-    return {
-      ...call,
-      overhead: { ...call.overhead, tools, memory: kept + tokensOf(current), passing: kept },
-      ...(receipt !== undefined && { recall: receipt }),
-    }
-  }
+  const callNow = (): ModelCall => ({
+    ...call,
+    overhead: withLookUps(call.overhead, remembered, neutral, tokensOf(current)),
+    ...(receipt !== undefined && { recall: receipt }),
+  })
 
   const requestFor = ({ messages, report }: Prepared<SdkMessage>, bare = false): Request => {
     const compacted = report.checkpoint !== undefined
@@ -120,7 +113,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
       return await send(request.params)
     } catch (error) {
       const cause = causeOf(error)
-      if (!request.offered || !mayRefuseTool(cause) || classifyError(cause).kind !== 'other') throw error
+      if (!request.offered || !mayRefuseTool(cause)) throw error
       const bare = requestFor(made, true)
       const result = await send(bare.params)
       memory.refuse(id)

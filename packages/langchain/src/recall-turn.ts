@@ -3,14 +3,12 @@ import {
   builtInEstimator,
   type CompactionSession,
   type Compactor,
-  classifyError,
   estimateMessage,
   isKeptElsewhere,
   type ModelCall,
   mayLookUp,
   mayRefuseTool,
   offersRecall,
-  ownRounds,
   type Prepared,
   type RecallMode,
   recallTool,
@@ -19,7 +17,7 @@ import {
   splitCalls,
   type Tokens,
 } from '@precis/core'
-import { lastLookUp, noMoreLookUps, type RecallMemory, type Remembered, recallToolTokens } from '@precis/core/adapters'
+import { lastLookUp, noMoreLookUps, type RecallMemory, type Remembered, withLookUps } from '@precis/core/adapters'
 import { messageCodec } from './codec.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
 import { callsOf, isOurs, type ReplyCall, sendable } from './recall-reply.ts'
@@ -65,24 +63,12 @@ const tokensOf = (messages: readonly BaseMessage[]): Tokens =>
 /** A call with what we add to it: the definition of our tool, rounds of before that are still shown, those of this call. */
 export function withRecall(
   call: ModelCall,
-  { offered, rounds }: Remembered<KeptRounds>,
+  remembered: Remembered<KeptRounds>,
   history: readonly BaseMessage[],
   current: readonly BaseMessage[] = [],
 ): ModelCall {
-  if (!offered) return call
-  const { overhead } = call
-  const own =
-    rounds.length === 0
-      ? rounds
-      : ownRounds(
-          rounds,
-          history.map((message) => messageCodec.read(message)),
-        )
-  const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
-  return {
-    ...call,
-    overhead: { ...overhead, tools: (overhead?.tools ?? 0) + recallToolTokens, memory: (overhead?.memory ?? 0) + kept + tokensOf(current), passing: kept },
-  }
+  const neutral = () => history.map((message) => messageCodec.read(message))
+  return { ...call, overhead: withLookUps(call.overhead, remembered, neutral, tokensOf(current)) }
 }
 
 export function createTurn({ compactor, memory, session, history, call, mode, tools, settings }: TurnInput, prepared: Prepared<BaseMessage>): Turn {
@@ -158,7 +144,7 @@ export function createTurn({ compactor, memory, session, history, call, mode, to
       try {
         return await send(requestOf(given), withTool)
       } catch (error) {
-        if (!withTool || !mayRefuseTool(error) || classifyError(error).kind !== 'other') throw error
+        if (!withTool || !mayRefuseTool(error)) throw error
         const result = await send(around(given, made.messages), false)
         memory.refuse(model)
         current = []

@@ -2,7 +2,6 @@ import {
   answerRefusals,
   builtInEstimator,
   type CompactionReport,
-  classifyError,
   estimateMessage,
   fingerprint,
   isKeptElsewhere,
@@ -11,7 +10,6 @@ import {
   mayLookUp,
   mayRefuseTool,
   offersRecall,
-  ownRounds,
   type Prepared,
   type RecallMode,
   type RecallReceipt,
@@ -21,7 +19,7 @@ import {
   splitCalls,
   type Tokens,
 } from '@precis/core'
-import { lastLookUp, noMoreLookUps, recallToolTokens } from '@precis/core/adapters'
+import { lastLookUp, noMoreLookUps, withLookUps } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
@@ -95,16 +93,11 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
   const read = (items: readonly AgentItem[]): readonly Message[] => items.map((item) => codec.read(item))
   const tokensOf = (items: readonly AgentItem[]): Tokens => read(items).reduce((sum, message) => sum + estimateMessage(message, builtInEstimator), 0)
 
-  const callNow = (): ModelCall => {
-    const own = remembered.offered && remembered.rounds.length > 0 ? ownRounds(remembered.rounds, read(history)) : []
-    const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
-    const tools = (call.overhead?.tools ?? 0) + (remembered.offered ? recallToolTokens : 0)
-    return {
-      ...call,
-      overhead: { ...call.overhead, tools, memory: kept + tokensOf(current), passing: kept },
-      ...(receipt !== undefined && { recall: receipt }),
-    }
-  }
+  const callNow = (): ModelCall => ({
+    ...call,
+    overhead: withLookUps(call.overhead, remembered, () => read(history), tokensOf(current)),
+    ...(receipt !== undefined && { recall: receipt }),
+  })
 
   const requestFor = ({ messages, report }: Prepared<AgentItem>, bare = false): Sent => {
     const compacted = report.checkpoint !== undefined
@@ -141,7 +134,7 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
       return await send(sent.request)
     } catch (error) {
       const cause = causeOf(error)
-      if (!sent.offered || !mayRefuseTool(cause) || classifyError(cause).kind !== 'other') throw error
+      if (!sent.offered || !mayRefuseTool(cause)) throw error
       const bare = requestFor(made, true)
       const result = await send(bare.request)
       memory.refuse(served())

@@ -1,8 +1,10 @@
 import { builtInEstimator } from '../budget/estimate.ts'
-import type { Tokens } from '../history/message.ts'
+import type { Message, Tokens } from '../history/message.ts'
+import type { Overhead } from '../plan/context.ts'
 import type { Checkpoint } from '../state/checkpoint.ts'
 import type { CompactionState } from '../state/state.ts'
 import { recallTool } from './look-up.ts'
+import { ownRounds, type RoundPlace } from './rounds.ts'
 
 // `@precis/core/adapters`: what adapters keep of look-ups, and what they carry of a state; for whoever writes one.
 
@@ -68,6 +70,23 @@ export const noMoreLookUps = 'No more look-ups in this step. Go on with what you
 
 /** Uncalibrated Tokens of the definition of our tool. */
 export const recallToolTokens: Tokens = /* @__PURE__ */ builtInEstimator.count(/* @__PURE__ */ JSON.stringify(recallTool))
+
+/** What a request carries besides its history, with our tool and its rounds: those of before that are still shown, and `current`, the uncalibrated Tokens of this call's. */
+export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
+  overhead: Partial<Overhead> = {},
+  { offered, rounds }: Remembered<R>,
+  history: () => readonly Message[],
+  current: Tokens = 0,
+): Partial<Overhead> {
+  const own = offered && rounds.length > 0 ? ownRounds(rounds, history()) : []
+  const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
+  return {
+    ...overhead,
+    tools: (overhead.tools ?? 0) + (offered ? recallToolTokens : 0),
+    memory: (overhead.memory ?? 0) + kept + current,
+    passing: kept,
+  }
+}
 
 /** `restAfter` where every call has the whole history. Reading 200,000 characters again takes a few milliseconds. */
 export const restAfter = 60_000

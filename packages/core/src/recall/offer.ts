@@ -1,3 +1,4 @@
+import { classifyError } from '../budget/overflow.ts'
 import { providerSide } from '../plan/provider-side.ts'
 
 /** Whether the model is offered to look up what left its context: `on` and answered unseen, `tool` of the agent's own, or `off`. */
@@ -35,13 +36,13 @@ export function isKeptElsewhere(providerOptions: unknown): boolean {
 const refusals = [400, 404, 405, 415, 422, 501]
 const deepest = 5
 
-/** Whether a provider may have refused a request for the sake of a tool: it is asked once more without ours. Limits, rights and failures are none. */
+/** Whether a provider may have refused a request for the sake of a tool: it is asked once more without ours. Limits, invalid histories, rights and failures are none. */
 export function mayRefuseTool(error: unknown): boolean {
   let at = error
   for (let depth = 0; depth < deepest && typeof at === 'object' && at !== null; depth++) {
     const { status, statusCode, cause, lastError } = at as { readonly [name: string]: unknown }
     const known = [status, statusCode].find((one) => typeof one === 'number')
-    if (known !== undefined) return refusals.includes(known as number)
+    if (known !== undefined) return refusals.includes(known as number) && classifyError(error).kind === 'other'
     at = cause ?? lastError
   }
   return false

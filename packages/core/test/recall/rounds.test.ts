@@ -45,6 +45,7 @@ describe('offered', () => {
     ['400', { statusCode: 400 }, true],
     ['in a cause', new Error('refused', { cause: { status: 422 } }), true],
     ['after a retry', { lastError: { statusCode: 404 } }, true],
+    ['too long', { statusCode: 400, message: 'prompt is too long: 210000 tokens > 200000' }, false],
     ['rights', { statusCode: 401 }, false],
     ['rates', { status: 429 }, false],
     ['failures', { status: 503 }, false],
