@@ -1,23 +1,15 @@
 import { countedPrompt } from '../budget/usage.ts'
-import { type Group, groupMessages, pairToolCalls, type ToolPair } from '../history/groups.ts'
+import { groupMessages, pairToolCalls } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import type { MarkerPart, Message, Part, Tokens } from '../history/message.ts'
-import { freedByRepair, type Repair, repairHistory } from '../partition/repair.ts'
+import { freedByRepair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
 import { shownTokens } from '../summary/render.ts'
 import { emptySummary } from '../summary/summary.ts'
 import { type Context, editKey, type PlanInput, sum } from './context.ts'
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
-interface Structure {
-  readonly visible: readonly number[]
-  readonly messages: readonly Message[]
-  readonly pairs: readonly ToolPair[]
-  readonly groups: readonly Group[]
-  readonly barrierEnd: number
-  readonly repairs: readonly Repair[]
-  readonly marker: MarkerPart | undefined
-}
+type Structure = Pick<Context, 'visible' | 'messages' | 'pairs' | 'groups' | 'barrierEnd' | 'repairs' | 'marker'>
 
 const structures = new WeakMap<readonly Message[], { readonly checkpoint: Checkpoint | undefined; readonly settled: boolean; readonly structure: Structure }>()
 
