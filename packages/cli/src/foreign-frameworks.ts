@@ -11,6 +11,7 @@ import {
   result,
   roleOf,
   some,
+  stepsOf,
   text,
   textParts,
   withParts,
@@ -45,32 +46,19 @@ function fromLangChain(stored: Fields): readonly Message[] {
   return withParts(role, [...textParts(contentText(data['content'])), ...calls])
 }
 
-/** One message of the AI SDK's chats. Each step is an assistant message of its own, with its results behind it. */
+/** One message of the AI SDK's chats, which holds the steps of one answer. */
 function fromUi({ role, parts }: Fields): readonly Message[] {
-  const messages: Message[] = []
-  let own: Part[] = []
-  let results: Part[] = []
-  const close = (): void => {
-    messages.push(...withParts(roleOf(role), own), ...withParts('tool', results))
-    own = []
-    results = []
-  }
-  for (const part of list(parts)) {
+  return stepsOf(roleOf(role), list(parts), (part) => {
     const type = text(part['type'])
-    if (type === 'step-start') close()
-    else if (type === 'text') own.push(...textParts(text(part['text'])))
-    else if (type === 'reasoning') own.push({ type: 'reasoning', text: text(part['text']) })
-    else if (type === 'file') own.push(media(part['mediaType']))
-    else if (type.startsWith('tool-') || type === 'dynamic-tool') {
-      const name = type === 'dynamic-tool' ? part['toolName'] : type.slice(5)
-      own.push(call(part['toolCallId'], name, part['input']))
-      const state = part['state']
-      if (state === 'output-available') results.push(result(part['toolCallId'], name, text(part['output'])))
-      else if (state === 'output-error' || state === 'output-denied') results.push(result(part['toolCallId'], name, text(part['errorText'] ?? 'denied'), true))
-    }
-  }
-  close()
-  return messages
+    if (type === 'file') return [media(part['mediaType'])]
+    if (!type.startsWith('tool-') && type !== 'dynamic-tool') return []
+    const name = type === 'dynamic-tool' ? part['toolName'] : type.slice(5)
+    const asked = call(part['toolCallId'], name, part['input'])
+    const state = part['state']
+    if (state === 'output-available') return [asked, result(part['toolCallId'], name, text(part['output']))]
+    const failed = state === 'output-error' || state === 'output-denied'
+    return failed ? [asked, result(part['toolCallId'], name, text(part['errorText'] ?? 'denied'), true)] : [asked]
+  })
 }
 
 const texts = ({ parts }: Message): string =>

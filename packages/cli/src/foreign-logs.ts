@@ -1,6 +1,21 @@
 import type { Message, Part } from '@precis/core'
 import { wires } from '@precis/wire'
-import { call, contentText, type Fields, fields, type LogFormat, list, media, result, roleOf, some, text, textParts, withParts } from './foreign-parts.ts'
+import {
+  call,
+  contentText,
+  type Fields,
+  fields,
+  type LogFormat,
+  list,
+  media,
+  result,
+  roleOf,
+  some,
+  stepsOf,
+  text,
+  textParts,
+  withParts,
+} from './foreign-parts.ts'
 
 const { anthropic, 'openai-responses': responses } = wires
 const fromAnthropic = (value: unknown): readonly Message[] =>
@@ -41,32 +56,16 @@ function fromGeminiCli({ type, content, toolCalls, thoughts }: Fields): readonly
   return [...withParts(type === 'user' ? 'user' : 'assistant', own), ...withParts('tool', results)]
 }
 
-/** One message of an OpenCode export: `{ info, parts }`. Each step is an assistant message of its own, with its results behind it. */
+/** One message of an OpenCode export: `{ info, parts }`, with the steps of one answer. */
 function fromOpenCode({ info, parts }: Fields): readonly Message[] {
-  const role = roleOf(fields(info)['role'])
-  const messages: Message[] = []
-  let own: Part[] = []
-  let results: Part[] = []
-  const close = (): void => {
-    messages.push(...withParts(role, own), ...withParts('tool', results))
-    own = []
-    results = []
-  }
-  for (const part of list(parts)) {
-    const type = part['type']
-    if (type === 'step-start') close()
-    else if (type === 'text') own.push(...textParts(text(part['text'])))
-    else if (type === 'reasoning') own.push({ type: 'reasoning', text: text(part['text']) })
-    else if (type === 'file') own.push(media(part['mime']))
-    else if (type === 'tool') {
-      const state = fields(part['state'])
-      own.push(call(part['callID'], part['tool'], state['input']))
-      if (state['status'] === 'completed') results.push(result(part['callID'], part['tool'], text(state['output'])))
-      else if (state['status'] === 'error') results.push(result(part['callID'], part['tool'], text(state['error']), true))
-    }
-  }
-  close()
-  return messages
+  return stepsOf(roleOf(fields(info)['role']), list(parts), (part) => {
+    if (part['type'] === 'file') return [media(part['mime'])]
+    if (part['type'] !== 'tool') return []
+    const state = fields(part['state'])
+    const asked = call(part['callID'], part['tool'], state['input'])
+    if (state['status'] === 'completed') return [asked, result(part['callID'], part['tool'], text(state['output']))]
+    return state['status'] === 'error' ? [asked, result(part['callID'], part['tool'], text(state['error']), true)] : [asked]
+  })
 }
 
 /** Session logs of agents, whose lines hold messages of other shapes. */

@@ -52,6 +52,31 @@ export const result = (id: unknown, tool: unknown, output: string, isError = fal
 })
 export const media = (mediaType: unknown): Part => ({ type: 'media', mediaType: typeof mediaType === 'string' ? mediaType : 'image/*' })
 
+/** A message that holds several steps: each is a message of its own, with its results behind it. `partsOf` reads what is neither text nor reasoning. */
+export function stepsOf(role: Message['role'], parts: readonly Fields[], partsOf: (part: Fields) => readonly Part[]): readonly Message[] {
+  const messages: Message[] = []
+  let step: Part[] = []
+  const close = (): void => {
+    const isResult = ({ type }: Part): boolean => type === 'tool-result'
+    messages.push(
+      ...withParts(
+        role,
+        step.filter((part) => !isResult(part)),
+      ),
+      ...withParts('tool', step.filter(isResult)),
+    )
+    step = []
+  }
+  for (const part of parts) {
+    if (part['type'] === 'step-start') close()
+    else if (part['type'] === 'text') step.push(...textParts(text(part['text'])))
+    else if (part['type'] === 'reasoning') step.push({ type: 'reasoning', text: text(part['text']) })
+    else step.push(...partsOf(part))
+  }
+  close()
+  return messages
+}
+
 /** Texts of a content that is a text or a list of blocks. */
 export function contentText(content: unknown): string {
   return typeof content === 'string'
