@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type Loopback, onLoopback } from './loopback.ts'
 
 /** One answer of the server. Status default 200. */
 export interface ScriptedReply {
@@ -8,13 +8,9 @@ export interface ScriptedReply {
 }
 
 /** A server on the loopback that gives the answers it was told to, in order. */
-export interface ScriptedServer {
-  /** Base address, as clients of every shape take it. */
-  readonly url: string
+export interface ScriptedServer extends Loopback {
   /** Bodies of the requests so far. */
   readonly requests: readonly Readonly<Record<string, unknown>>[]
-  /** Ends it; what is under way is cut off. */
-  close(): Promise<void>
 }
 
 /** A server on the loopback interface that answers with what it is given, in order; the last answer is given for good. For errors and usages that no model makes on demand. */
@@ -28,15 +24,5 @@ export async function scriptedServer(replies: readonly ScriptedReply[]): Promise
     response.writeHead(reply?.status ?? 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(reply?.body ?? {}))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  server.unref()
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  }
+  return { ...(await onLoopback(server)), requests }
 }

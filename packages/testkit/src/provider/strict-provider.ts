@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { builtInEstimator } from '@precis/core'
 import type { Violation } from '../wire/violation.ts'
+import { type Loopback, onLoopback } from './loopback.ts'
 import type { PromptEntry } from './prompt.ts'
 import type { Declared, ModelReply } from './recall-model.ts'
 import { anthropic } from './shapes/anthropic.ts'
@@ -43,12 +43,8 @@ export interface RecordedRequest {
 }
 
 /** A provider on the loopback that refuses what real ones refuse. */
-export interface StrictProvider {
-  /** Base address for clients of every shape. */
-  readonly url: string
+export interface StrictProvider extends Loopback {
   readonly requests: readonly RecordedRequest[]
-  /** Ends it; what is under way is cut off. */
-  close(): Promise<void>
 }
 
 /** Shortest beginning that a prompt cache holds (tokens). */
@@ -124,19 +120,16 @@ export async function strictProvider(options: StrictProviderOptions): Promise<St
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => send(response, 500, { error: { message: String(error) } }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await onLoopback(server)
   const end = setTimeout(() => server.close(), longestLife)
   end.unref()
-  server.unref() // a program that has nothing else to do may end
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url,
     requests,
-    close: () =>
-      new Promise((resolve) => {
-        clearTimeout(end)
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    close: () => {
+      clearTimeout(end)
+      return close()
+    },
   }
 }
 
