@@ -1,8 +1,8 @@
 import { builtInEstimator, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { createHeap } from './heap.ts'
 import { collapse, joinPassages } from './join-passages.ts'
+import { createMaxHeap } from './max-heap.ts'
 import { createCoverage, margin } from './name-coverage.ts'
 import { indexNames, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
 import { promisingUnits } from './promising-units.ts'
@@ -67,7 +67,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     // A passage of its own costs its mark, the first of a text its label.
     return size * text + (coverage.isBeside(from, to) ? 0 : mark) + (coverage.shownOf(at) === 0 ? label : 0)
   }
-  const heap = createHeap()
+  const heap = createMaxHeap()
   /** At what density each choice was offered last; what was offered for less before is passed over. */
   const offered = new Float64Array(units.start.length * 2)
   const densityOf = (choice: number): number => {

@@ -1,5 +1,5 @@
 /** The largest key first. */
-export interface Heap {
+export interface MaxHeap {
   push(key: number, value: number): void
   pop(): { readonly key: number; readonly value: number }
   peek(): number
@@ -7,7 +7,7 @@ export interface Heap {
 }
 
 /** A binary max-heap of numbers; ties go to the smaller value, so that the order is the same everywhere. */
-export function createHeap(): Heap {
+export function createMaxHeap(): MaxHeap {
   const keys: number[] = []
   const values: number[] = []
   /** Whether what stands at a place goes before a pair. */
