@@ -53,12 +53,14 @@ function partFields(part: Part): string {
   }
 }
 
-/** What storages put into a URL to sign it: the next look at the same file has others. AWS, Google, Azure, CloudFront. */
+/** A URL that a storage has signed. */
+const signed = /[?&](?:x-(?:amz|goog)-)?sig(?:nature)?=/i
+/** What storages put into a URL to sign it: the next look at the same file has others. AWS, Google, Azure, CloudFront. Elsewhere the same names say what file it is. */
 const signing = /^(?:x-(?:amz|goog)-.+|awsaccesskeyid|googleaccessid|signature|expires|policy|key-pair-id|sig|se|st|sp|sv|sr|spr|skoid|sktid|skt|ske|sks|skv)$/i
 
 function unsigned(data: unknown): unknown {
   const text: unknown = typeof data === 'string' ? data : Reflect.get(Object(data), 'href')
-  if (typeof text !== 'string' || text.length > 8_192 || !/^https?:/.test(text) || !text.includes('?')) return data
+  if (typeof text !== 'string' || text.length > 8_192 || !/^https?:/.test(text) || !signed.test(text)) return data
   const [place = '', query = ''] = text.split(/\?(.*)/s)
   const kept = query.split('&').filter((pair) => !signing.test(pair.split('=', 1)[0] as string))
   return kept.length === query.split('&').length ? data : [place, ...kept].join('?')

@@ -40,6 +40,7 @@ describe('fingerprint', () => {
     ],
     ['which call a result answers', asked('1', '2', ['1', '2']), asked('1', '2', ['2', '1'])],
     ['another file on the same storage', media('https://b.example/f.png?id=1&sig=aa'), media('https://b.example/f.png?id=2&sig=aa')],
+    ['views of a picture that nobody signed', media('https://b.example/f.png?st=front&sp=1'), media('https://b.example/f.png?st=back&sp=1')],
     ['the order of messages', [user('a'), user('b')], [user('b'), user('a')]],
     ['who speaks', [user('a')], [assistant('a')]],
     ['a lone surrogate', [user('\ud800')], [user('\ud801')]],
@@ -57,6 +58,12 @@ describe('fingerprint', () => {
     ['reasoning', [user('a'), { role: 'assistant', parts: [{ type: 'reasoning', text: 'hm' }, ...said] }], [user('a'), { role: 'assistant', parts: said }]],
     ['results in one message or in two', asked('1', '2', ['1', '2']), asked('1', '2', ['1'], ['2'])],
     ['a renewed signature', media('https://b.example/f.png?id=1&X-Amz-Signature=aa&X-Amz-Date=1'), media('https://b.example/f.png?id=1&X-Amz-Signature=bb')],
+    ['a renewed signature of Azure', media('https://b.example/f.png?sv=1&se=2&sr=b&sig=aa'), media('https://b.example/f.png?sv=1&se=3&sr=b&sig=bb')],
+    [
+      'a renewed signature of CloudFront',
+      media('https://b.example/f.png?Expires=1&Signature=a&Key-Pair-Id=K'),
+      media('https://b.example/f.png?Expires=2&Signature=b&Key-Pair-Id=K'),
+    ],
     ['an address as text or as URL', media('https://b.example/f.png?id=1&sig=aa'), media(new URL('https://b.example/f.png?id=1&sig=bb'))],
   ])('does not mind %s', (_name, before, after) => {
     expect(fingerprint(before)).toBe(fingerprint(after))
