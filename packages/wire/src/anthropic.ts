@@ -28,7 +28,7 @@ function readBlock(block: unknown): Part {
     }
   }
   // What the provider runs itself stands whole in one message: call and answer stay as they are.
-  return { type: 'opaque', kind: text(type), size: text(block).length, ...(type === 'compaction' && { barrier: true }) }
+  return { type: 'opaque', kind: text(type), size: text(block).length, value: block, ...(type === 'compaction' && { barrier: true }) }
 }
 
 function read(value: unknown, at: number): readonly WireMessage[] {

@@ -36,7 +36,7 @@ function readPart(value: unknown, ids: ReturnType<typeof createIds>): Part {
     }
   }
   if (held !== undefined) return { type: 'media', mediaType: mediaTypeOf(held), data: held }
-  return { type: 'opaque', kind: Object.keys(part)[0] ?? 'unknown', size: text(value).length }
+  return { type: 'opaque', kind: Object.keys(part)[0] ?? 'unknown', size: text(value).length, value }
 }
 
 function createReader(): (value: unknown, at: number) => readonly WireMessage[] {

@@ -29,7 +29,10 @@ function readContent(content: unknown): readonly Block[] {
     const words = said ?? refusal
     if (typeof words === 'string') return [{ type: 'text', text: words }, block]
     const mediaType = mediaTypes.get(type)
-    return [mediaType === undefined ? { type: 'opaque', kind: text(type), size: text(block).length } : { type: 'media', mediaType, data: block }, block]
+    return [
+      mediaType === undefined ? { type: 'opaque', kind: text(type), size: text(block).length, value: block } : { type: 'media', mediaType, data: block },
+      block,
+    ]
   })
 }
 

@@ -22,7 +22,7 @@ function readContent(content: unknown): readonly Block[] {
     const words = said ?? refusal ?? transcript
     if (typeof words === 'string') return [{ type: 'text', text: words }, block]
     if (isMedia(block)) return [{ type: 'media', mediaType: mediaTypeOf(block), data: block }, block]
-    return [{ type: 'opaque', kind: text(type), size: text(block).length }, block]
+    return [{ type: 'opaque', kind: text(type), size: text(block).length, value: block }, block]
   })
 }
 
@@ -63,7 +63,7 @@ function readItem(item: Fields, at: number): readonly WireMessage[] {
   }
   return one(
     'assistant',
-    readApart(type, item) ?? { type: 'opaque', kind: type, size: text(item).length, ...(type.startsWith('compaction') && { barrier: true }) },
+    readApart(type, item) ?? { type: 'opaque', kind: type, size: text(item).length, value: item, ...(type.startsWith('compaction') && { barrier: true }) },
   )
 }
 

@@ -55,7 +55,7 @@ export function attachmentsOf(blocks: readonly unknown[], mediaType: (block: unk
 
 /** A value that is no message of the API: kept as it is, counted by its size. */
 export function unknownPiece(value: unknown, at: number): readonly WireMessage[] {
-  return piecesOf(value, at, [{ role: 'user', blocks: [[{ type: 'opaque', kind: 'unknown', size: text(value).length }, value]] }])
+  return piecesOf(value, at, [{ role: 'user', blocks: [[{ type: 'opaque', kind: 'unknown', size: text(value).length, value }, value]] }])
 }
 
 /** Begins the ids of calls that came without one: nobody else knows them, so they are not written. */

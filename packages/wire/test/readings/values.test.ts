@@ -1,4 +1,4 @@
-import type { Part } from '@precis/core'
+import { fingerprint, type Part } from '@precis/core'
 import { describe, expect, it } from 'vitest'
 import type { Wire } from '../../src/index.ts'
 import { anthropic, chat, gemini, read, responses } from './setup.ts'
@@ -88,5 +88,20 @@ describe('what a value says', () => {
   it('a provider’s own compaction guards what is before it', () => {
     expect(read(responses, { type: 'compaction', encrypted_content: 'x' })[0]?.message.parts[0]).toMatchObject({ barrier: true })
     expect(read(anthropic, { role: 'assistant', content: [{ type: 'compaction', content: 'x' }] })[0]?.message.parts[0]).toMatchObject({ barrier: true })
+  })
+})
+
+describe('what is kept whole', () => {
+  it.each<[string, Wire, (word: string) => unknown]>([
+    ['chat: a block', chat, (word) => ({ role: 'user', content: [{ type: 'own', word }] })],
+    ['responses: a search', responses, (word) => ({ type: 'web_search_call', id: 'w', action: { type: 'search', query: word } })],
+    ['responses: a block', responses, (word) => ({ role: 'user', content: [{ type: 'own', word }] })],
+    ['anthropic: a search', anthropic, (word) => ({ role: 'assistant', content: [{ type: 'server_tool_use', id: 's', name: 'web_search', input: { word } }] })],
+    ['gemini: code', gemini, (word) => ({ role: 'model', parts: [{ executableCode: { language: 'PYTHON', code: word } }] })],
+    ['no message at all', chat, (word) => [word]],
+  ])('%s: another one of the same length is another conversation', (_name, wire, made) => {
+    const marked = (word: string): string => fingerprint(read(wire, made(word)).map(wire.codec.read))
+    expect(marked('one')).not.toBe(marked('two'))
+    expect(marked('one')).toBe(marked('one'))
   })
 })
