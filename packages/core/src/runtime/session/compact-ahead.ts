@@ -1,8 +1,12 @@
+import type { Message } from '../../history/message.ts'
+import { isForLess } from '../../plan/fitting-checkpoint.ts'
 import { paysOff, planInPieces } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
+import { newestValid, placedOn } from '../../state/placed.ts'
 import { inSlices } from '../slices.ts'
-import { carryOutAhead, notArchived } from './carry-out.ts'
-import { commit, takenOver } from './commit.ts'
+import { type CarriedOut, carryOutAhead, notArchived } from './carry-out.ts'
+import { commit } from './commit.ts'
+import { rejected } from './committed.ts'
 import { decide, type Planned } from './decide.ts'
 import type { Step } from './execute.ts'
 import { receipt } from './hand-out.ts'
@@ -12,6 +16,7 @@ import type { Held } from './memory.ts'
 import { type Read, read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
+import { takenOver } from './take-over.ts'
 
 /** The work of a job, in whichever process: the summary that a session will need soon, stored for all. */
 export async function compactAhead<M>(
@@ -62,12 +67,30 @@ export async function summaryAhead<M>(
   return step.failed === true ? undefined : step
 }
 
+/** Takes over what was prepared in the background, if the history that it covers and the checkpoint that it follows are still the same. */
+export async function adopt<M>(parts: SessionParts<M>, held: Held<M>, step: Step, messages: readonly Message[]): Promise<boolean> {
+  const { checkpoint } = step
+  const alike = held.memory.state.checkpoints.filter((one) => !isForLess(one, checkpoint.usable ?? Infinity))
+  if (placedOn(checkpoint, messages) === undefined || newestValid(alike, messages)?.id !== checkpoint.parent) {
+    rejected(parts, 'the history changed while the summary was written')
+    return false
+  }
+  const { memory, kept } = await commit(parts, held.memory, step, messages, true)
+  held.memory = memory
+  return kept !== 'conflict'
+}
+
 /** The summary that a plan asks for, with a receipt of its own: the request that adopts it later only shows it. */
 async function written<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall): Promise<Step> {
   const started = parts.clock.now()
-  const { step, recorded } = await carryOutAhead(parts, held.memory, found, planned, call)
-  const warnings = [...planned.plan.warnings, ...step.warnings, ...(recorded ? [] : [notArchived])]
-  const after = { plan: planned.plan, input: { ...planned.input, checkpoint: step.checkpoint } }
+  const carried = await carryOutAhead(parts, held.memory, found, planned, call)
+  reportApart(parts, planned, carried, started)
+  return carried.step
+}
+
+/** A receipt of what no request shows, or none yet. */
+export function reportApart<M>(parts: SessionParts<M>, { plan, input }: Planned, { step, recorded }: CarriedOut, started: number): void {
+  const warnings = [...plan.warnings, ...step.warnings, ...(recorded ? [] : [notArchived])]
+  const after = { plan, input: { ...input, checkpoint: step.checkpoint } }
   parts.report(receipt(parts, after, measureContext(after.input), { outcome: step.outcome, warnings, started, step }))
-  return step
 }

@@ -9,8 +9,8 @@ export interface Memory<M> {
   readonly state: CompactionState
   /** The newest context that was handed out; undefined before the first. */
   readonly last: Sent<M> | undefined
-  /** The newest checkpoint, where only this process holds it; until when another one may still store a better one, in milliseconds since 1970. */
-  readonly unstored?: { readonly id: string; readonly until: number }
+  /** Checkpoints that only this process holds; until when another one may still store a better one, in milliseconds since 1970. */
+  readonly unstored?: { readonly ids: readonly string[]; readonly until: number }
   /** Refusals of the request under way. */
   readonly refusals: number
   /** The reply that a refused body asked for, where the caller had named another or none: the provider's client fills it in. */
@@ -42,6 +42,11 @@ export const emptyMemory: Memory<never> = { state: initialState, last: undefined
 
 export function withState<M>(memory: Memory<M>, state: CompactionState): Memory<M> {
   return { ...memory, state }
+}
+
+/** Whether what is shown stands in for a summary that another process is still writing. */
+export function isWaiting<M>({ state, unstored }: Memory<M>, now: number): boolean {
+  return unstored !== undefined && now < unstored.until && unstored.ids.includes(state.checkpoints.at(-1)?.id ?? '')
 }
 
 /** What is stored takes the place of the state, but for what was measured or taken back here. */

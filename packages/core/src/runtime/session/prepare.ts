@@ -3,10 +3,8 @@ import { InsufficientBudgetError } from '../../errors.ts'
 import { readForFingerprint } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
 import { windowOf, withoutPassing } from '../../plan/context.ts'
-import { isForLess } from '../../plan/fitting-checkpoint.ts'
 import { levels } from '../../plan/trigger.ts'
 import { isForgotten } from '../../state/forgotten.ts'
-import { newestValid, placedOn } from '../../state/placed.ts'
 import { withPending } from '../../state/state.ts'
 import { orAborted } from '../abort.ts'
 import { inSlices } from '../slices.ts'
@@ -14,22 +12,24 @@ import { eventsOf } from '../telemetry/events.ts'
 import { traceOf } from '../telemetry/trace.ts'
 import { askAhead } from './ahead.ts'
 import { archived, carryOut, notArchived } from './carry-out.ts'
-import { commit, here, rejected, takenOver } from './commit.ts'
+import { commit } from './commit.ts'
+import { here } from './committed.ts'
 import { decide, type Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
 import { inputOf, queuedRequest, type Request, servedBy } from './measure.ts'
-import { type Held, type Memory, withState } from './memory.ts'
+import { type Held, isWaiting } from './memory.ts'
 import { type Read, read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
+import { takenOver } from './take-over.ts'
 
 /** Share of the window in use from which on what a compaction will want to know is read ahead. */
 const near = 0.4
 /** Milliseconds that a request waits for another process to finish its summary of the same conversation. */
 const patience = 2_000
 /** Other processes that may be faster, one after another, before what was written here is kept whatever they did. */
-export const mostConflicts = 3
+const mostConflicts = 3
 
 const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
 
@@ -42,7 +42,8 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   const { messages } = found
   await inSlices(readForFingerprint(messages), call.signal)
   await adopt(parts, held, messages)
-  if (expectsNews(parts, held.memory)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
+  // After a glance that found something; and while a record stands in for a summary of another process, until its time is over.
+  if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
   let looked = false
   let elsewhere = false
   for (let conflicts = 0; ; conflicts++) {
@@ -89,11 +90,6 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   }
 }
 
-/** After a glance that found something; and while a record stands in for a summary of another process, until its time is over. */
-function expectsNews<M>({ store, clock }: SessionParts<M>, { state, unstored }: Memory<M>): boolean {
-  return store.outdated() || (unstored !== undefined && unstored.id === state.checkpoints.at(-1)?.id && clock.now() < unstored.until)
-}
-
 function announce<M>(parts: SessionParts<M>, { plan, input }: Planned): void {
   const { usable } = plan.decision
   const hard = usable === null ? 0 : levels(parts.policy.trigger, usable, windowOf(input)).hard
@@ -107,8 +103,7 @@ async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read
   const { plan, input } = planned
   // A request that asked for nothing that could be done is answered too.
   if (held.memory.state.pending !== undefined) {
-    held.memory = withState(held.memory, withPending(held.memory.state, undefined))
-    await parts.store.save(held.memory.state)
+    await (await import('./keep.ts')).keep(parts, held, (state) => withPending(state, undefined))
   }
   if (call.replaces === true && input.checkpoint !== undefined) await archived(parts, held.memory, found, call)
   const outcome = input.checkpoint === undefined ? 'unchanged' : 'projected'
@@ -132,18 +127,23 @@ function compacted<M>(
   const { plan, input } = planned
   return parts.trace(traceOf(plan, found.messages), async (done) => {
     const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
-    const standsIn = elsewhere && !isForgotten(held.memory.state, found.messages)
+    const now = parts.clock.now()
+    const standsIn = (elsewhere || (step.failed === undefined && isWaiting(held.memory, now))) && !isForgotten(held.memory.state, found.messages)
     const { memory, kept } = standsIn
-      ? here(held.memory, step, parts.clock.now() + leaseTime(parts.policy))
+      ? here(held.memory, step, elsewhere ? now + leaseTime(parts.policy) : held.memory.unstored?.until)
       : await commit(parts, held.memory, step, found.messages, yielding)
     held.memory = memory
-    if (kept === 'conflict') return undefined
+    if (kept === 'conflict') {
+      // Nobody will see what was paid for: it is on a receipt all the same.
+      if (step.failed !== undefined) (await import('./compact-ahead.ts')).reportApart(parts, planned, { step, recorded }, started)
+      return undefined
+    }
     const warnings = [
       ...plan.warnings,
       ...step.warnings,
       ...(elsewhere ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`] : []),
       ...(kept === 'deleted' ? [deleted] : []),
-      ...(kept !== 'here' || elsewhere ? [] : ['the checkpoint could not be stored; it holds in this process only']),
+      ...(kept !== 'here' || standsIn ? [] : ['the checkpoint could not be stored; it holds in this process only']),
       ...(recorded ? [] : [notArchived]),
     ]
     const after = { plan, input: withoutPassing(inputOf(parts, memory, found.messages, call, { stored: input.stored === true })) }
@@ -156,17 +156,8 @@ function compacted<M>(
   })
 }
 
-/** Takes over what was prepared in the background, if the history that it covers and the checkpoint that it follows are still the same. */
+/** Takes over what was prepared in the background, where something was. */
 async function adopt<M>(parts: SessionParts<M>, held: Held<M>, messages: readonly Message[]): Promise<boolean> {
   const step = parts.background.take()
-  if (step === undefined) return false
-  const { checkpoint } = step
-  const alike = held.memory.state.checkpoints.filter((one) => !isForLess(one, checkpoint.usable ?? Infinity))
-  if (placedOn(checkpoint, messages) === undefined || newestValid(alike, messages)?.id !== checkpoint.parent) {
-    rejected(parts, 'the history changed while the summary was written')
-    return false
-  }
-  const { memory, kept } = await commit(parts, held.memory, step, messages, true)
-  held.memory = memory
-  return kept !== 'conflict'
+  return step !== undefined && (await import('./compact-ahead.ts')).adopt(parts, held, step, messages)
 }

@@ -11,7 +11,6 @@ import { type CompactionState, type PendingCompaction, stateSize, withKnown, wit
 import { inSlices } from '../slices.ts'
 import { runAhead } from './ahead.ts'
 import { createBackground } from './background.ts'
-import { adopted, loaded, takenOver } from './commit.ts'
 import { createHistoryReader } from './history-reader.ts'
 import { learnUsage } from './learn.ts'
 import { createLeases } from './lease.ts'
@@ -20,13 +19,14 @@ import { emptyMemory, type Held, restored, withState } from './memory.ts'
 import type { ModelRules } from './model-rules.ts'
 import { createOutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
-import { mostConflicts, prepare } from './prepare.ts'
+import { prepare } from './prepare.ts'
 import { read } from './read.ts'
 import { createReadingAhead } from './read-ahead.ts'
 import { createRenderer } from './renderer.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { CompactionSession, ModelCall, Prepared } from './session-types.ts'
 import { createStateStore } from './state-store.ts'
+import { adopted, loaded, takenOver } from './take-over.ts'
 import { compactContextTool } from './tools.ts'
 
 const nothing = (): void => {}
@@ -127,14 +127,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     queue = result.then(nothing, nothing) // what a call came to is not held
     return result
   }
-  /** Changes the state, also where another process was faster: then what that one stored. */
-  const keep = async (change: (state: CompactionState) => CompactionState): Promise<void> => {
-    for (let tries = 0; tries < mostConflicts; tries++) {
-      if (tries > 0) held.memory = (await takenOver(parts, held.memory)) ?? held.memory
-      held.memory = withState(held.memory, change(held.memory.state))
-      if ((await parts.store.save(held.memory.state)) !== 'conflict') return
-    }
-  }
+  const keep = async (change: (state: CompactionState) => CompactionState): Promise<void> => (await import('./keep.ts')).keep(parts, held, change)
   const lastCall = (): ModelCall => omitUndefined({ model: held.memory.last?.served.model ?? undefined })
   /** A new request: nothing of it was refused yet. */
   const anew = (history: readonly M[], call: ModelCall, request?: Request): Promise<Prepared<M>> => {

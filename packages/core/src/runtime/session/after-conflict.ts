@@ -1,0 +1,54 @@
+import type { Message } from '../../history/message.ts'
+import { sameValue } from '../../history/same-value.ts'
+import { isForLess } from '../../plan/fitting-checkpoint.ts'
+import type { Checkpoint } from '../../state/checkpoint.ts'
+import { isForgotten } from '../../state/forgotten.ts'
+import { placedOn } from '../../state/placed.ts'
+import { type CompactionState, withCheckpoint, withPending } from '../../state/state.ts'
+import { type Committed, committed, rejected } from './committed.ts'
+import type { Step } from './execute.ts'
+import { type Memory, withState } from './memory.ts'
+import type { SessionParts } from './session-parts.ts'
+import { deletedHere, loaded } from './take-over.ts'
+
+/** Other processes that may be faster, one after another. */
+const mostConflicts = 3
+
+/**
+ * Another process stored something while a checkpoint was made. What a model was paid for goes on top of that, unless it holds such a summary itself or took
+ * back what this one builds on; a request that came meanwhile waits for the next call. Anything else is nobody's: the state of the other one is the memory then.
+ */
+export async function afterConflict<M>(parts: SessionParts<M>, memory: Memory<M>, step: Step, messages: readonly Message[]): Promise<Committed<M>> {
+  const { state } = memory
+  const { checkpoint } = step
+  for (let tries = 0; ; tries++) {
+    const found = deletedHere(await loaded(parts, memory), memory, withCheckpoint(state, checkpoint).checkpoints)
+    const isDeleted = found.forgotten?.at !== state.forgotten?.at
+    // It was deleted while we were at it: what we put on record meanwhile goes too.
+    if (isDeleted) await parts.archive?.forget(parts.id).catch(() => {})
+    if (isDeleted || isForgotten(found, messages) || tries === mostConflicts || step.failed !== false || !isWanted(checkpoint, state, found, messages)) {
+      rejected(parts, 'another worker was faster')
+      return { memory: withState(memory, { ...found, calibration: state.calibration }), kept: 'conflict' }
+    }
+    const asked = sameValue(found.pending, state.pending) ? undefined : found.pending
+    const next = { ...withPending(withCheckpoint(found, checkpoint), asked), calibration: state.calibration }
+    const result = await parts.store.save(next)
+    if (result !== 'conflict') return committed(parts, memory, checkpoint, next, result)
+  }
+}
+
+/** Whether nothing that is new in a state says that a model's summary is there already, or that this one builds on what was taken back. */
+function isWanted(checkpoint: Checkpoint, before: CompactionState, found: CompactionState, messages: readonly Message[]): boolean {
+  const { parent, usable = Infinity } = checkpoint
+  if (parent !== undefined && found.rewound?.includes(parent) === true) return false
+  const known = new Set(before.checkpoints.map(({ id }) => id))
+  return !found.checkpoints.some(
+    (one) => !known.has(one.id) && !isForLess(one, usable) && isOfModel(one, found.checkpoints) && placedOn(one, messages) !== undefined,
+  )
+}
+
+/** Whether a model wrote for it: what code makes carries the words on that were there before. */
+function isOfModel({ summary, parent }: Checkpoint, checkpoints: readonly Checkpoint[]): boolean {
+  const text = summary?.text ?? ''
+  return text !== '' && text !== checkpoints.find(({ id }) => id === parent)?.summary?.text
+}

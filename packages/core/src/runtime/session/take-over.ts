@@ -1,0 +1,33 @@
+import type { Checkpoint } from '../../state/checkpoint.ts'
+import { alsoForgotten, saidIn } from '../../state/forgotten.ts'
+import type { CompactionState } from '../../state/state.ts'
+import { rejected } from './committed.ts'
+import { type Memory, restored } from './memory.ts'
+import type { SessionParts } from './session-parts.ts'
+
+/** What is stored, or what is known where the storage does not say. What cannot be read is said. */
+export async function loaded<M>(parts: SessionParts<M>, memory: Memory<M>): Promise<CompactionState> {
+  const { state, problem, aside } = await parts.store.load()
+  if (problem !== undefined) {
+    rejected(parts, problem)
+    parts.effects.note(aside === undefined ? problem : `${problem}; its bytes are kept under ${aside}`)
+    if (aside !== undefined) parts.emit('compact.state_set_aside', 'warning', { to: aside })
+  }
+  return state ?? memory.state
+}
+
+/** What another process has stored since; undefined when nothing. Only where storage is shared does that ever happen. */
+export async function takenOver<M>(parts: SessionParts<M>, memory: Memory<M>): Promise<Memory<M> | undefined> {
+  return adopted(memory, await parts.store.changed())
+}
+
+/** A stored state in the place of the one in memory; undefined where there is none. */
+export function adopted<M>(memory: Memory<M>, stored: CompactionState | undefined): Memory<M> | undefined {
+  return stored && restored(memory, deletedHere(stored, memory, memory.state.checkpoints))
+}
+
+/** What a process held of a conversation that turns out to be deleted is part of what was deleted. */
+export function deletedHere<M>(stored: CompactionState, { state, last }: Memory<M>, checkpoints: readonly Checkpoint[]): CompactionState {
+  if (stored.forgotten === undefined || stored.forgotten.at === state.forgotten?.at) return stored
+  return alsoForgotten(stored, [...saidIn(checkpoints), ...(last === undefined ? [] : [last.fingerprint])])
+}
