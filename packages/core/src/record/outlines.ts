@@ -64,14 +64,11 @@ export function outlineIn(text: string): readonly Omit<OutlineLine, 'index' | 'p
     if (raw.length > longestLine * 2) continue
     const match = numbered.exec(raw)
     const code = match?.[2] ?? raw
-    if (importing) importing = !closing.test(code)
-    else importing = opening.test(code)
-    const isListed = importing && listed.test(code)
-    const kind = isListed
-      ? 'import'
-      : declaration.test(code) || constant.test(code)
+    importing = importing ? !closing.test(code) : opening.test(code)
+    const kind =
+      declaration.test(code) || constant.test(code)
         ? 'declaration'
-        : imported.test(code)
+        : imported.test(code) || (importing && listed.test(code))
           ? 'import'
           : heading.test(code)
             ? 'heading'

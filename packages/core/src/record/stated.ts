@@ -43,8 +43,8 @@ const mostAlike = 2
 
 /** What is said in words of its own: not what a tool says each time, of another name. */
 export function withoutForms<T extends { readonly text: string }>(stated: readonly T[]): readonly T[] {
+  const forms = stated.map(({ text }) => text.replace(/\S*[^\p{Ll}\s]\S*/gu, '…'))
   const counts = new Map<string, number>()
-  const formOf = ({ text }: T): string => text.replace(/\S*[^\p{Ll}\s]\S*/gu, '…')
-  for (const one of stated) counts.set(formOf(one), (counts.get(formOf(one)) ?? 0) + 1)
-  return stated.filter((one) => (counts.get(formOf(one)) ?? 0) <= mostAlike)
+  for (const form of forms) counts.set(form, (counts.get(form) ?? 0) + 1)
+  return stated.filter((_, at) => (counts.get(forms[at] as string) as number) <= mostAlike)
 }

@@ -76,7 +76,8 @@ describe('items', () => {
     const fan = [call('a'), call('b'), result('a', words(150)), result('b', words(150))]
     const shown = await sent([user('go'), ...steps(14), ...fan, user('and now?')])
     const at = shown.findIndex((item) => item.callId === 'a')
-    if (at >= 0) expect(shown.slice(at, at + 4).map((item) => item.callId)).toEqual(['a', 'b', 'a', 'b'])
+    expect(at).toBeGreaterThan(0)
+    expect(shown.slice(at, at + 4).map((item) => item.callId)).toEqual(['a', 'b', 'a', 'b'])
   })
   it('a compaction item of the provider is a barrier: kept, and nothing is placed before it', async () => {
     const compaction = { type: 'compaction', id: 'cmp', encrypted_content: 'x' }

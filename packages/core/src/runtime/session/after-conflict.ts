@@ -5,14 +5,11 @@ import type { Checkpoint } from '../../state/checkpoint.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { placedOn } from '../../state/placed.ts'
 import { type CompactionState, withCheckpoint, withPending } from '../../state/state.ts'
-import { type Committed, committed, rejected } from './committed.ts'
+import { type Committed, committed, mostConflicts, rejected } from './committed.ts'
 import type { Step } from './execute.ts'
 import { type Memory, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import { deletedHere, loaded } from './take-over.ts'
-
-/** Other processes that may be faster, one after another. */
-const mostConflicts = 3
 
 /**
  * Another process stored something while a checkpoint was made. What a model was paid for goes on top of that, unless it holds such a summary itself or took

@@ -5,6 +5,9 @@ import type { Step } from './execute.ts'
 import { type Memory, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 
+/** Other processes that may be faster, one after another, before what was written here is kept whatever they did. */
+export const mostConflicts = 3
+
 export interface Committed<M> {
   readonly memory: Memory<M>
   /** `conflict`: another process was faster, and its state is in `memory`. `here`: the checkpoint holds in this process only; `deleted`: as the conversation was deleted. */

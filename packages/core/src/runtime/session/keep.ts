@@ -1,10 +1,8 @@
 import type { CompactionState } from '../../state/state.ts'
+import { mostConflicts } from './committed.ts'
 import { type Held, isWaiting, type Memory, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import { takenOver } from './take-over.ts'
-
-/** Other processes that may be faster, one after another. */
-const mostConflicts = 3
 
 /** Changes what is stored of a conversation, also where another process was faster: then what that one stored. What stands in for its summary is not stored. */
 export async function keep<M>(parts: SessionParts<M>, held: Held<M>, change: (state: CompactionState) => CompactionState): Promise<void> {

@@ -13,7 +13,7 @@ import { traceOf } from '../telemetry/trace.ts'
 import { askAhead } from './ahead.ts'
 import { archived, carryOut, notArchived } from './carry-out.ts'
 import { commit } from './commit.ts'
-import { here } from './committed.ts'
+import { here, mostConflicts } from './committed.ts'
 import { decide, type Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
@@ -28,8 +28,6 @@ import { takenOver } from './take-over.ts'
 const near = 0.4
 /** Milliseconds that a request waits for another process to finish its summary of the same conversation. */
 const patience = 2_000
-/** Other processes that may be faster, one after another, before what was written here is kept whatever they did. */
-const mostConflicts = 3
 
 const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
 
