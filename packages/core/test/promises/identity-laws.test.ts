@@ -12,6 +12,7 @@ import {
 import { fakeSummarizer, generateHistory } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { after, late, virtually } from './virtual-time.ts'
 
 // A conversation is what it says. Whoever sees it, in whatever process, finds what was summarized of it; whoever says something else does not.
 
@@ -51,33 +52,6 @@ const said = (messages: readonly Message[]): string =>
       .map(({ role, parts }) => ({ role, parts: parts.filter((one) => one.type !== 'reasoning').map((one) => ({ ...one, callId: '' })) }))
       .filter(({ parts }) => parts.length > 0),
   )
-
-const after = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
-/** A storage whose answers take their time, on the way there and back. */
-const late = (inner: StorageDriver, time: () => number): StorageDriver => ({
-  ...inner,
-  get: (...given) => after(time()).then(() => inner.get(...given)),
-  put: async (...given) => {
-    await after(time())
-    const written = await inner.put(...given)
-    await after(time())
-    return written
-  },
-})
-/** Lets the time go by that everybody waits for. */
-async function virtually<T>(work: Promise<T>): Promise<T> {
-  let isDone = false
-  const ended = (): void => {
-    isDone = true
-  }
-  work.then(ended, ended)
-  while (!isDone) {
-    await vi.advanceTimersByTimeAsync(20)
-    // What is computed meanwhile takes no time that anybody waits for.
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-  }
-  return work
-}
 
 describe('a conversation', () => {
   it('is shown the same in every process, whoever wrote its summaries and in whatever turn', async () => {

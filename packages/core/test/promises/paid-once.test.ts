@@ -1,7 +1,8 @@
-import { type Compactor, createCompactor, type Message, memoryStorage, neutralCodec, type StorageDriver, type Summarizer } from '@precis/core'
+import { type Compactor, createCompactor, type Message, memoryStorage, neutralCodec, type Summarizer } from '@precis/core'
 import { fakeSummarizer, generateHistory } from '@precis/testkit'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
+import { after, late, virtually } from './virtual-time.ts'
 
 // Several processes serve one conversation: whatever they do while one of them has a summary written, what was paid for is on a receipt, and all end alike.
 
@@ -9,31 +10,6 @@ const limits = { contextWindow: 5_000, maxOutput: 300 }
 const policy = { trigger: { hard: { fraction: 0.8 }, target: { fraction: 0.4 } } }
 /** Tokens that the model says it has read for one request. */
 const price = 1_000
-
-const after = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
-const late = (inner: StorageDriver, time: () => number): StorageDriver => ({
-  ...inner,
-  get: (...given) => after(time()).then(() => inner.get(...given)),
-  put: async (...given) => {
-    await after(time())
-    const written = await inner.put(...given)
-    await after(time())
-    return written
-  },
-})
-/** Lets the time go by that everybody waits for. */
-async function virtually<T>(work: Promise<T>): Promise<T> {
-  let isDone = false
-  const ended = (): void => {
-    isDone = true
-  }
-  work.then(ended, ended)
-  while (!isDone) {
-    await vi.advanceTimersByTimeAsync(20)
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-  }
-  return work
-}
 
 it('turns at once, requests for a compaction, takings back, new processes, and a model slower than anybody waits', async () => {
   const totals = { read: 0, standIns: 0 }
