@@ -12,12 +12,17 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
-const limits = { contextWindow: 12_000, maxOutput: 500 }
+/** Too small for half of the vaults. */
+const limits = { contextWindow: 11_000, maxOutput: 500 }
 const tool = 'precis_recall'
 
 /** A conversation of one agent run and a question for each vault. */
 async function chat(wire: Wire, mode: 'invoke' | 'stream', more: { options?: MiddlewareOptions; thinks?: boolean } = {}) {
-  const provider = await strictProvider({ window: 12_000, maxOutput: 500, model: recallModel(vaultScenario, { looksUp: tool, thinks: more.thinks === true }) })
+  const provider = await strictProvider({
+    window: limits.contextWindow,
+    maxOutput: limits.maxOutput,
+    model: recallModel(vaultScenario, { looksUp: tool, thinks: more.thinks === true }),
+  })
   open.push(provider)
   const reports: CompactionReport[] = []
   const thinking = more.thinks === true && wire === 'anthropic' ? { thinking: { type: 'enabled', budget_tokens: 1_024 }, maxTokens: 2_000 } : {}
