@@ -2,7 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import type { RecordEntry } from './facts.ts'
-import { outlinesOf } from './outlines.ts'
+import { type OutlineLine, outlinesOf } from './outlines.ts'
 import { pointersOf } from './pointers.ts'
 import { quotedSpeech } from './quote.ts'
 import { statedBy, withoutForms } from './stated.ts'
@@ -27,6 +27,8 @@ export interface Account {
   readonly told: readonly RecordEntry[]
   readonly pointers: readonly RecordEntry[]
   readonly outlines: readonly RecordEntry[]
+  /** The folder that its files lie in: their paths go on from there. */
+  readonly folder: string
   /** What is quoted of each message, word for word. */
   readonly quoted: ReadonlyMap<number, readonly string[]>
 }
@@ -55,7 +57,9 @@ export function* accountInPieces(
   already: string,
   estimator: TokenEstimator,
 ): Pieces<Account> {
-  const candidates = yield* candidatesOf(messages, indices)
+  const files = yield* outlinesOf(messages, indices)
+  const folder = commonFolder(files.map(({ path }) => path))
+  const candidates = yield* candidatesOf(messages, indices, files, folder)
   const chosen = new Set<Candidate>()
   const groups = new Set<string>()
   const spent = { said: 0, outlines: 0 }
@@ -82,10 +86,15 @@ export function* accountInPieces(
   }
   const quoted = new Map<number, string[]>()
   for (const { kind, index, text } of chosen) if (kind !== 'outline') quoted.set(index, [...(quoted.get(index) ?? []), text])
-  return { quoted, told: entries(['statement', 'outcome'], '\n'), pointers: entries(['pointer'], '\n'), outlines: entries(['outline'], '\n') }
+  return { quoted, folder, told: entries(['statement', 'outcome'], '\n'), pointers: entries(['pointer'], '\n'), outlines: entries(['outline'], '\n') }
 }
 
-function* candidatesOf(messages: readonly Message[], indices: readonly number[]): Pieces<readonly Candidate[]> {
+function* candidatesOf(
+  messages: readonly Message[],
+  indices: readonly number[],
+  outlines: readonly OutlineLine[],
+  folder: string,
+): Pieces<readonly Candidate[]> {
   const found: Candidate[] = []
   const stated: { readonly index: number; readonly text: string }[] = []
   const seen = new Set<string>()
@@ -107,13 +116,13 @@ function* candidatesOf(messages: readonly Message[], indices: readonly number[])
     }
   }
   for (const { index, text } of withoutForms(stated)) add({ kind: 'statement', index, text, worth: worthOfStated, group: `[${index}]> ` })
-  for (const { index, path, text, kind, line } of yield* outlinesOf(messages, indices)) {
+  for (const { index, path, text, kind, line } of outlines) {
     add({
       kind: 'outline',
       index,
-      text: line === undefined ? text : `${line} ${text}`,
+      text: line === undefined || kind === 'import' ? text : `${line} ${text}`,
       worth: kind === 'import' ? worthOfImport : worthOfDeclaration,
-      group: `[${index}]> ${oneLine(path, 200)}\n`,
+      group: `[${index}]> ${oneLine(path.slice(folder.length), 200)}\n`,
     })
   }
   return found
@@ -122,4 +131,13 @@ function* candidatesOf(messages: readonly Message[], indices: readonly number[])
 /** Worth beside the room that it takes: a long one says more than a short one, but not as much more. */
 function density({ text, worth }: Candidate): number {
   return worth / Math.sqrt(text.length + 20)
+}
+
+/** The folder that all of these paths lie in, with a slash at its end; "" where there is none, or one path alone. */
+function commonFolder(paths: readonly string[]): string {
+  const [first = '', ...others] = new Set(paths)
+  const names = others.length === 0 ? [] : first.split('/').slice(0, -1)
+  const folder = (): string => names.map((name) => `${name}/`).join('')
+  while (names.length > 0 && !others.every((path) => path.startsWith(folder()))) names.pop()
+  return folder()
 }

@@ -13,7 +13,7 @@ import { askedWords, requestEntries } from './requests.ts'
 import { showPassages } from './show-passages.ts'
 import { recentWords, sourcesOf } from './sources.ts'
 import { wordsOfUser } from './spoken.ts'
-import { clip } from './truncate.ts'
+import { clip, oneLine } from './truncate.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
 export interface HistoryRecord {
@@ -84,7 +84,11 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const account = yield* accountInPieces(
     messages,
     indices,
-    { all: Math.min(room, budget * shareOfAll), conclusions: Math.min(room, budget * shareOfConclusions), outlines: Math.min(room, budget * shareOfOutlines) },
+    {
+      all: Math.min(room, budget * shareOfAll),
+      conclusions: Math.min(room, budget * shareOfConclusions),
+      outlines: Math.min(room, Math.max(0, budget - withoutOutlines) * shareOfOutlines),
+    },
     [options.already, ...lines].join('\n'),
     estimator,
   )
@@ -100,7 +104,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 
   for (const [title, list] of [
     ['### Where things are', account.pointers],
-    ['### Outlines', account.outlines],
+    [`### Outlines${account.folder && ` in ${oneLine(account.folder, 200)}`}`, account.outlines],
   ] as const) {
     if (list.length > 0 && add(title)) for (const entry of list) add(entry.text, entry)
   }
@@ -130,10 +134,12 @@ function shortFailure(text: string, length: number): string {
   return arrow <= room ? clip(text, length) : clip(text, room) + clip(error, Math.max(8, length - room))
 }
 
-/** Shares of the record for an account: for what was said and where things are, with conclusions, which go on beyond that, and for outlines. Source: npm run evals, 0.12 to 0.32, 0.24 to 0.45 and 0.05 to 0.12 tried. */
+/** Shares of the record for an account: for what was said and where things are, with conclusions, which go on beyond that, and for outlines, which are names too. Source: npm run evals, 0.12 to 0.32, 0.24 to 0.45 and 0.05 to 0.5 tried. */
 const shareOfAll = 0.14
 const shareOfConclusions = 0.28
-const shareOfOutlines = 0.09
+const shareOfOutlines = 0.5
+/** Tokens of a record that outlines have no share in: what little room there is, names need more. Source: npm run evals, 600 to 1,500 tried. */
+const withoutOutlines = 900
 
 /** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 8 to 40 a token tried. */
 const charactersRead = 131_072

@@ -42,7 +42,7 @@ describe('an account', () => {
     expect(text).toContain('Report written to out/report.html')
     expect(text).toContain('2 export function importRows(text: string): Row[]')
     const edited = history(messages, step('edit', 'c', { path: 'src/import.ts', text: 'x' }, 'ok'))
-    expect(record(edited)).not.toContain('### Outlines of files')
+    expect(record(edited)).not.toContain('### Outlines')
   })
   it('leaves out what only announces the next step, and says nothing twice', () => {
     expect(text.slice(0, text.indexOf('### Excerpts'))).not.toContain('Let me look')
@@ -140,17 +140,38 @@ describe('what a tool states', () => {
 describe('outlines', () => {
   it('are declarations, imports and headings, with the line numbers that a tool gave', () => {
     const text = ['     1→package main', '     2→', '     3→func main() {', '     4→\tfoo()', '    12→type Store struct {'].join('\n')
-    expect(outlineIn(text)).toEqual([
+    expect(outlineIn(text, 'main.go')).toEqual([
       { line: 1, text: 'package main', kind: 'import' },
       { line: 3, text: 'func main()', kind: 'declaration' },
       { line: 12, text: 'type Store struct', kind: 'declaration' },
     ])
-    expect(outlineIn('# Title\n\ntext of it\n## Part').map(({ text: line }) => line)).toEqual(['# Title', '## Part'])
-    expect(outlineIn('class A:\n    def run(self, x):\n        return 1').map(({ text: line }) => line)).toEqual(['class A:', 'def run(self, x):'])
+    expect(outlineIn('# Title\n\ntext of it\n## Part', 'README.md').map(({ text: line }) => line)).toEqual(['# Title', '## Part'])
+    expect(outlineIn('class A:\n    # says hello\n    def run(self, x):\n        return 1', 'a.py').map(({ text: line }) => line)).toEqual([
+      'class A:',
+      'def run(self, x):',
+    ])
+  })
+  it('name a function with many parameters without them', () => {
+    const text = 'func (s *Store) Condense(ctx context.Context, repo *git.Repository, at time.Time) error {'
+    expect(outlineIn(text, 'a.go').map((line) => line.text)).toEqual(['func (s *Store) Condense(…)'])
+  })
+  it('say once which folder the files lie in', () => {
+    const files = ['/home/ann/shop/src/cart.ts', '/home/ann/shop/test/cart.test.ts']
+    const read = files.map((path, at) => step('read', `r${at}`, { path }, `export function part${at}(): void {}\n${'x '.repeat(100)}`))
+    const text = record(history(user('Read.'), ...read, user('And now?')))
+    expect(text).toMatch(/### Outlines in \/home\/ann\/shop\/\n\[2\]> src\/cart.ts\nexport function part0\(\): void \{\}\n\[4\]> test\/cart.test.ts\n/)
+  })
+  it.each([
+    ['/a/b.ts', 'c.ts'],
+    ['c.ts', '/a/b.ts'],
+    ['/b.ts', '/a.ts'],
+  ])('have no folder in common: %s and %s', (...paths) => {
+    const read = paths.map((path, at) => step('read', `r${at}`, { path }, `export function part${at}(): void {}\n${'x '.repeat(100)}`))
+    expect(record(history(user('Read.'), ...read, user('And now?')))).toMatch(/### Outlines(?: in \/)?\n/)
   })
   it('list what Go imports', () => {
     const text = ['package main', '', 'import (', '\t"fmt"', '\tcpkg "example.org/cli/checkpoint"', ')', '', '\t"not imported"'].join('\n')
-    expect(outlineIn(text).map((line) => line.text)).toEqual(['package main', 'import (', '"fmt"', 'cpkg "example.org/cli/checkpoint"'])
+    expect(outlineIn(text, 'main.go').map((line) => line.text)).toEqual(['package main', '"fmt"', 'cpkg "example.org/cli/checkpoint"'])
   })
 })
 
