@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** The rooms of core, from the ground floor up: each imports only from those before it. */
 const rooms = JSON.parse(readFileSync('packages/core/rooms.json', 'utf8')).map(({ room }) => room)
 /** The same within `runtime/`. */
-const runtimeRooms = ['telemetry', 'storage', 'session', 'deletion']
+const runtimeRooms = ['telemetry', 'storage', 'session', 'recall', 'deletion']
 
 const looksDown = (base, order) =>
   order.map((room, floor) => ({
@@ -50,7 +50,7 @@ export default {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(models/src/lazy|core/src/recall/adapters)\\.ts$',
+          '^packages/(models/src/lazy|core/src/runtime/adapters)\\.ts$',
           '^packages/wire/src/(ai-sdk|openai-agents)/index\\.ts$',
         ],
       },

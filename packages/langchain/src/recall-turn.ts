@@ -1,23 +1,6 @@
 import { type AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
-import {
-  builtInEstimator,
-  type CompactionSession,
-  type Compactor,
-  estimateMessage,
-  isKeptElsewhere,
-  type ModelCall,
-  mayLookUp,
-  mayRefuseTool,
-  offersRecall,
-  type Prepared,
-  type RecallMode,
-  recallTool,
-  roundPlace,
-  shownRounds,
-  splitCalls,
-  type Tokens,
-} from '@precis/core'
-import { lastLookUp, noMoreLookUps, type RecallMemory, type Remembered, withLookUps } from '@precis/core/adapters'
+import { type CompactionSession, type Compactor, isKeptElsewhere, type ModelCall, type Prepared, type RecallMode, recallTool } from '@precis/core'
+import { createLookUpTurn, type RecallMemory, type Remembered, type SentRequest, withLookUps } from '@precis/core/adapters'
 import { messageCodec } from './codec.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
 import { callsOf, isOurs, type ReplyCall, sendable } from './recall-reply.ts'
@@ -57,99 +40,76 @@ export interface Turn {
   lookUp(input: unknown): Promise<string>
 }
 
-const tokensOf = (messages: readonly BaseMessage[]): Tokens =>
-  messages.reduce((sum, message) => sum + estimateMessage(messageCodec.read(message), builtInEstimator), 0)
+/** A request as it went out. */
+interface Request extends SentRequest<BaseMessage> {
+  readonly messages: BaseMessage[]
+}
 
-/** A call with what we add to it: the definition of our tool, rounds of before that are still shown, those of this call. */
-export function withRecall(
-  call: ModelCall,
-  remembered: Remembered<KeptRounds>,
-  history: readonly BaseMessage[],
-  current: readonly BaseMessage[] = [],
-): ModelCall {
+/** A call with what we add to it: the definition of our tool, and rounds of before that are still shown. */
+export function withRecall(call: ModelCall, remembered: Remembered<KeptRounds>, history: readonly BaseMessage[]): ModelCall {
   const neutral = () => history.map((message) => messageCodec.read(message))
-  return { ...call, overhead: withLookUps(call.overhead, remembered, neutral, tokensOf(current)) }
+  return { ...call, overhead: withLookUps(call.overhead, remembered, neutral) }
 }
 
 export function createTurn({ compactor, memory, session, history, call, mode, tools, settings }: TurnInput, prepared: Prepared<BaseMessage>): Turn {
-  const started = performance.now()
-  const remembered = memory.of(session.id)
-  const model = `${call.endpoint} ${call.model}`
-  const keptElsewhere = isKeptElsewhere({ settings })
-  const compacted = prepared.report.checkpoint !== undefined
-  const offered =
-    mode !== 'off' && offersRecall(recallTool.name, { tools, compacted, offered: remembered.offered, refused: memory.refuses(model), keptElsewhere })
-  remembered.offered ||= offered
-  const neutral = () => history.map((message) => messageCodec.read(message))
+  const turn = createLookUpTurn<BaseMessage, KeptRounds, Request>({
+    compactor,
+    codec: messageCodec,
+    memory,
+    session: session.id,
+    history,
+    tools,
+    model: () => `${call.endpoint} ${call.model}`,
+    mayOffer: mode !== 'off',
+    answers: mode === 'on',
+    keptElsewhere: isKeptElsewhere({ settings }),
+    prepared: { context: prepared.messages, report: prepared.report },
+  })
+  const offered = turn.offers(prepared.report)
   const shownWith = ({ messages, report }: Prepared<BaseMessage>): readonly BaseMessage[] => {
-    const { shown, kept } = shownRounds(remembered.rounds, remembered.rounds.length > 0 ? neutral() : [], report.checkpoint)
-    remembered.rounds = kept
+    const shown = turn.shown(report)
     return withRounds(offered ? shown : [], history, messages)
   }
   const first = shownWith(prepared)
   let made = prepared
-  let current: readonly BaseMessage[] = []
-  let [rounds, withdrawn] = [0, false]
 
   /** A request made anew: what stands around the context (a system message) stays. */
   const around = (given: readonly BaseMessage[], context: readonly BaseMessage[]): BaseMessage[] => [
     ...given.filter((one) => one.getType() === 'system' && !context.includes(one)),
     ...context,
   ]
-  const requestOf = (given: readonly BaseMessage[]): BaseMessage[] => [...(made === prepared ? given : around(given, shownWith(made))), ...current]
 
   const keep = (beside?: KeptRounds['beside']): void => {
-    if (rounds === 0 && beside === undefined) return
-    const tokens = tokensOf([...current, ...(beside === undefined ? [] : beside.results)])
-    const round = { ...roundPlace(neutral(), made.report.checkpoint), messages: current, tokens, ...(beside !== undefined && { beside }) }
-    remembered.rounds = [...remembered.rounds.filter((one) => one.mark !== round.mark), round]
+    const messages = turn.current()
+    if (messages.length === 0 && beside === undefined) return
+    const tokens = turn.tokensOf([...messages, ...(beside === undefined ? [] : beside.results)])
+    turn.keep((place) => ({ ...place, messages, tokens, ...(beside !== undefined && { beside }) }))
   }
-  const lookUps = (inputs: readonly unknown[]) =>
-    compactor.lookUp(session.id, { history, context: made.messages, inputs, round: rounds + 1, tokens: made.report.tokens })
   const settled = async (reply: AIMessage): Promise<'again' | 'return'> => {
-    const { ours, next } = splitCalls(callsOf(reply), (one) => mode === 'on' && isOurs(one))
-    // Without any tool in the request a call cannot be sent back.
-    if (next === 'return' || tools.length === 0 || keptElsewhere || withdrawn) {
-      keep()
-      return 'return'
-    }
-    const inputs = ours.map(({ args }) => args)
-    const sent = sendable(reply)
-    if (next === 'beside') {
-      keep({ reply: sent, results: toResults(ours, (await lookUps(inputs)).answers) })
-      return 'return'
-    }
-    const may = mayLookUp({ rounds, elapsed: performance.now() - started, deadline: undefined })
-    const found = may ? await lookUps(inputs) : undefined
-    // Who asks again all the same is not given the tool any more: another choice of tools would take the agent's own from it.
-    withdrawn = !may
-    rounds++
-    const closing = may && !mayLookUp({ rounds, elapsed: 0, deadline: undefined }) ? lastLookUp : ''
-    const results = toResults(ours, found === undefined ? ours.map(() => noMoreLookUps) : found.answers.map((text) => text + closing))
-    current = [...current, sent, ...results]
-    const again = await session.beforeModelCall(history, {
-      ...withRecall(call, remembered, history, current),
-      ...(found !== undefined && { recall: found.receipt }),
+    const { next, ours, answers } = await turn.settle({
+      calls: callsOf(reply),
+      isOurs: (one: ReplyCall) => isOurs(one),
+      inputOf: ({ args }) => args,
+      roundOf: (asked, found) => [sendable(reply), ...toResults(asked, found)],
     })
+    if (next !== 'again') {
+      keep(next === 'beside' ? { reply: sendable(reply), results: toResults(ours, answers) } : undefined)
+      return 'return'
+    }
+    const again = await session.beforeModelCall(history, turn.callOf(call))
     if (again.messages.length !== made.messages.length || again.messages.some((message, at) => message !== made.messages[at])) made = again
-    return 'again'
+    return next
   }
 
   return {
     offered,
     messages: first,
     intercepts: mode === 'on' && !tools.includes(recallTool.name),
-    async send(given, send) {
-      const withTool = offered && !withdrawn
-      try {
-        return await send(requestOf(given), withTool)
-      } catch (error) {
-        if (!withTool || !mayRefuseTool(error)) throw error
-        const result = await send(around(given, made.messages), false)
-        memory.refuse(model)
-        current = []
-        return result
-      }
+    send(given, send) {
+      const { messages: context, report } = made
+      const messages = [...(made === prepared ? given : around(given, shownWith(made))), ...turn.current()]
+      const bare = (): Request => ({ messages: around(given, context), context, report, offered: false })
+      return turn.send({ messages, context, report, offered: offered && !turn.withdrawn() }, bare, (sent) => send(sent.messages, sent.offered))
     },
     async settle(reply) {
       session.afterModelCall({ usage: readUsage(reply) })
@@ -159,7 +119,7 @@ export function createTurn({ compactor, memory, session, history, call, mode, to
         call.signal,
       )
     },
-    lookUp: async (input) => (await lookUps([input])).answers.join(''),
+    lookUp: async (input) => (await turn.lookUp([input])).join(''),
   }
 }
 

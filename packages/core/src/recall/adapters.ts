@@ -6,8 +6,6 @@ import type { CompactionState } from '../state/state.ts'
 import { recallTool } from './look-up.ts'
 import { ownRounds, type RoundPlace } from './rounds.ts'
 
-// `@precis/core/adapters`: what adapters keep of look-ups, and what they carry of a state; for whoever writes one.
-
 /** What is remembered of the look-ups of one conversation, in memory only. `R`: one call's rounds, as its framework has them. */
 export interface Remembered<R> {
   /** Our tool stood in the list: once there it stays. */
@@ -69,7 +67,7 @@ export const lastLookUp = '\n\n[This was the last look-up of this step.]'
 export const noMoreLookUps = 'No more look-ups in this step. Go on with what you have.'
 
 /** Uncalibrated Tokens of the definition of our tool. */
-export const recallToolTokens: Tokens = /* @__PURE__ */ builtInEstimator.count(/* @__PURE__ */ JSON.stringify(recallTool))
+const recallToolTokens: Tokens = /* @__PURE__ */ builtInEstimator.count(/* @__PURE__ */ JSON.stringify(recallTool))
 
 /** What a request carries besides its history, with our tool and its rounds: those of before that are still shown, and `current`, the uncalibrated Tokens of this call's. */
 export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(

@@ -1,13 +1,13 @@
-import type { TokenEstimator } from '../budget/estimate.ts'
-import type { MessageCodec } from '../history/codec.ts'
-import { memoized } from '../history/memoize.ts'
-import type { Message } from '../history/message.ts'
-import { mapInPieces } from '../history/pieces.ts'
-import type { CompactionReport, RecallReceipt } from '../plan/report.ts'
-import type { Guard } from './session/guard.ts'
-import { inSlices } from './slices.ts'
-import type { Emitter } from './telemetry/emitter.ts'
-import type { CompactionTrace } from './telemetry/trace.ts'
+import type { TokenEstimator } from '../../budget/estimate.ts'
+import type { MessageCodec } from '../../history/codec.ts'
+import { memoized } from '../../history/memoize.ts'
+import type { Message } from '../../history/message.ts'
+import { mapInPieces } from '../../history/pieces.ts'
+import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
+import type { Guard } from '../session/guard.ts'
+import { inSlices } from '../slices.ts'
+import type { Emitter } from '../telemetry/emitter.ts'
+import type { CompactionTrace } from '../telemetry/trace.ts'
 
 /** One round: what a model asked for in one reply, and what it was shown of which history. */
 export interface RecallRound<M> {
@@ -48,7 +48,7 @@ export function createLookUps<M>({ codec, estimator, emitter, guard, trace }: Lo
   return (session: string, { history, context, inputs, round, tokens }: RecallRound<M>): Promise<RecallAnswers> => {
     const answered = (): Promise<RecallAnswers> =>
       trace(session)({ trigger: 'recall', round, look_ups: inputs.length }, async (done) => {
-        const [{ lookUpInPieces }, { leftMessages, roomForLookUps }] = await Promise.all([import('../recall/look-up.ts'), import('../recall/rounds.ts')])
+        const [{ lookUpInPieces }, { leftMessages, roomForLookUps }] = await Promise.all([import('../../recall/look-up.ts'), import('../../recall/rounds.ts')])
         const messages = await inSlices(mapInPieces(history, read))
         const left = leftMessages(history, context)
         const room = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })

@@ -1,0 +1,13 @@
+// `@precis/core/adapters`: what adapters share of look-ups, and what they carry of a state; for whoever writes one.
+
+export type { LookUp, RecallMemory, Remembered } from '../recall/adapters.ts'
+export {
+  awaitLookUp,
+  checkpointsToCarry,
+  createRecallMemory,
+  lookUpOf,
+  restAfter,
+  withLookUps,
+} from '../recall/adapters.ts'
+export type { LookUpTurn, LookUpTurnOptions, RepliedCalls, RequestSource, SentRequest, SettledCalls } from './recall/turn.ts'
+export { createLookUpTurn } from './recall/turn.ts'
