@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** The rooms of core, from the ground floor up: each imports only from those before it. */
 const rooms = JSON.parse(readFileSync('packages/core/rooms.json', 'utf8')).map(({ room }) => room)
 /** The same within `runtime/`. */
-const runtimeRooms = ['telemetry', 'storage', 'session', 'recall', 'deletion']
+const runtimeRooms = ['platform', 'telemetry', 'storage', 'session', 'recall', 'deletion', 'compactor']
 
 const looksDown = (base, order) =>
   order.map((room, floor) => ({

@@ -1,5 +1,5 @@
 import type { Summarizer } from '../summary/summarizer.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './platform/clock.ts'
 
 /** Which models are left alone for a while because they failed: per process and per model where it is served, never stored. */
 export interface Breakers {

@@ -1,5 +1,5 @@
 import { CompactionError } from '../errors.ts'
-import { orAborted } from './abort.ts'
+import { orAborted } from './platform/abort.ts'
 import type { Emitter } from './telemetry/emitter.ts'
 
 /** An effect outside of the process that did not answer while its call could wait. */

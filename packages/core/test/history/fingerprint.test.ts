@@ -3,7 +3,7 @@ import { assistant, system, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { digestWith } from '../../src/history/sha256.ts'
-import { platformSha256 } from '../../src/runtime/platform-sha256.ts'
+import { platformSha256 } from '../../src/runtime/platform/sha256.ts'
 
 const one = (part: Message['parts'][number], role: Message['role'] = 'user'): readonly Message[] => [{ role, parts: [part] }]
 const bytes = (last: number): Uint8Array => Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? last : at))

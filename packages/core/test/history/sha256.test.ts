@@ -4,7 +4,7 @@ import { user } from '@precis/testkit'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { computedSha256, digestOfHex, digestWith, hexOf, type Sha256, sha256 } from '../../src/history/sha256.ts'
-import { platformSha256 } from '../../src/runtime/platform-sha256.ts'
+import { platformSha256 } from '../../src/runtime/platform/sha256.ts'
 
 /** UTF-8, and three bytes for a lone surrogate. */
 const bytesOf = (text: string): Buffer =>

@@ -2,7 +2,7 @@ import { builtInEstimator, createCompactor, type Message, neutralCodec, type Tok
 import { fakeClock, generateHistory } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import type { Pieces } from '../../src/history/pieces.ts'
-import { inSlices } from '../../src/runtime/slices.ts'
+import { inSlices } from '../../src/runtime/platform/slices.ts'
 
 // A server with many conversations: one of them that compacts does not keep the others.
 

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { errorName } from '../error-name.ts'
+import { errorName } from '../platform/error-name.ts'
 import { type Request, servedBy } from './measure.ts'
 import type { Held } from './memory.ts'
 import type { BackgroundJob } from './queue.ts'

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
 import type { Effects } from '../effects.ts'
-import { errorName } from '../error-name.ts'
+import { errorName } from '../platform/error-name.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { answered } from '../storage/output-tools.ts'
 import { traced } from '../telemetry/trace.ts'

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../state/checkpoint.ts'
 import { type CompactionState, withCheckpoint } from '../../state/state.ts'
-import { errorName } from '../error-name.ts'
+import { errorName } from '../platform/error-name.ts'
 import type { Step } from './execute.ts'
 import { type Memory, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'

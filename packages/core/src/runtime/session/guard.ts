@@ -1,8 +1,8 @@
 import { CompactionError, InsufficientBudgetError, InvalidConfigurationError } from '../../errors.ts'
 import type { CompactionReport } from '../../plan/report.ts'
-import { orAborted } from '../abort.ts'
-import { isDisabled } from '../disabled.ts'
-import { errorName } from '../error-name.ts'
+import { orAborted } from '../platform/abort.ts'
+import { isDisabled } from '../platform/disabled.ts'
+import { errorName } from '../platform/error-name.ts'
 import type { Emitter } from '../telemetry/emitter.ts'
 import type { BackgroundCompaction, CompactionSession, ModelCall, Prepared } from './session-types.ts'
 

@@ -4,7 +4,7 @@ import { mapInPieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { renderHandoff } from '../../summary/render.ts'
-import { inSlices } from '../slices.ts'
+import { inSlices } from '../platform/slices.ts'
 import type { CompactorParts } from './parts.ts'
 import { summarize } from './summarize.ts'
 

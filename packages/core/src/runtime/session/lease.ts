@@ -1,8 +1,8 @@
 import { ConflictError } from '../../errors.ts'
 import type { CompactionPolicy } from '../../policy/policy.ts'
 import { folderOf } from '../../state/keys.ts'
-import type { Clock } from '../clock.ts'
 import type { Effects } from '../effects.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 
 /** The right to write the next summary of a session, for a while: whoever has it pays, the others wait or do something else. */

@@ -9,9 +9,8 @@ import type { CompactionPolicy, ToolPolicy } from '../../policy/policy.ts'
 import type { CustomRung } from '../../prune/custom-rung.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
 import type { Breakers } from '../breaker.ts'
-import type { Clock } from '../clock.ts'
 import type { Effects } from '../effects.ts'
-import type { Redaction } from '../redaction.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Archive } from '../storage/archive.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
@@ -19,6 +18,7 @@ import type { Emitter } from '../telemetry/emitter.ts'
 import type { CompactionTrace } from '../telemetry/trace.ts'
 import type { ModelRules } from './model-rules.ts'
 import type { BackgroundQueue } from './queue.ts'
+import type { Redaction } from './redaction.ts'
 
 /** What a host wants a summary to know that only it knows: the branch, the goals of the day. One line each. */
 export type Directives = (about: { readonly session: string; readonly focus?: string }) => readonly string[] | Promise<readonly string[]>

@@ -1,7 +1,7 @@
 import type { Message } from '../../history/message.ts'
 import type { Pieces } from '../../history/pieces.ts'
 import type { RedactedReading } from '../../privacy/redact-message.ts'
-import { inSlices } from '../slices.ts'
+import { inSlices } from '../platform/slices.ts'
 
 /** Reads new messages while the model works, as a compaction will want to know them. Nobody waits for it. */
 export interface ReadingAhead {

@@ -5,7 +5,7 @@ import { folderOf } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
 import { withoutWritten, withWritten, writtenAt } from '../../state/written.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 
 /** One session's state in a storage, written only over the version that was read. */

@@ -6,7 +6,7 @@ import { longestAnswer, pageOf, placeOf } from '../../recall/paging.ts'
 import { rankPassages } from '../../recall/search.ts'
 import { cutBesideMarks } from '../../record/quote.ts'
 import { renderTranscript, renderWhole, speakerAt } from '../../summary/transcript.ts'
-import { inSlices } from '../slices.ts'
+import { inSlices } from '../platform/slices.ts'
 import { answered } from './output-tools.ts'
 
 /** `recall_history`: every character of every message on record, by search, by message number, and by column in one message. */

@@ -1,5 +1,5 @@
 import type { Redactor } from '../../privacy/redactor.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { type CompactionEvent, type EventDraft, exportable } from './events.ts'
 import type { Exporter } from './exporter.ts'
 

@@ -2,7 +2,7 @@ import type { Message } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { Effects } from '../effects.ts'
-import { errorName } from '../error-name.ts'
+import { errorName } from '../platform/error-name.ts'
 
 /** Counts and names, never texts. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean>>

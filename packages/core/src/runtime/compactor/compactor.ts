@@ -1,37 +1,37 @@
-import { builtInEstimator } from '../budget/estimate.ts'
-import { usableInput } from '../budget/limits.ts'
-import { InvalidConfigurationError } from '../errors.ts'
-import { jsonText } from '../history/json.ts'
-import { digestWith } from '../history/sha256.ts'
-import type { Redactor } from '../privacy/redactor.ts'
-import { personalRules } from '../privacy/rules.ts'
-import { saidIn } from '../state/forgotten.ts'
+import { builtInEstimator } from '../../budget/estimate.ts'
+import { usableInput } from '../../budget/limits.ts'
+import { InvalidConfigurationError } from '../../errors.ts'
+import { jsonText } from '../../history/json.ts'
+import { digestWith } from '../../history/sha256.ts'
+import type { Redactor } from '../../privacy/redactor.ts'
+import { personalRules } from '../../privacy/rules.ts'
+import { saidIn } from '../../state/forgotten.ts'
+import { createBreakers } from '../breaker.ts'
+import { retentionTime, usualRetention } from '../deletion/retention.ts'
+import { createEffects, type Effects } from '../effects.ts'
+import type { Clock } from '../platform/clock.ts'
+import { isDisabled } from '../platform/disabled.ts'
+import { errorName } from '../platform/error-name.ts'
+import { platformSha256 } from '../platform/sha256.ts'
+import { createLookUps } from '../recall/look-ups.ts'
+import { createRedactor } from '../redactor.ts'
+import { bounded, boundedStorage } from '../session/bounded.ts'
+import { createGuard, guardedSession } from '../session/guard.ts'
+import { modelRules } from '../session/model-rules.ts'
+import type { GivenParts } from '../session/parts.ts'
+import { recordSummarizer } from '../session/record-summarizer.ts'
+import { createRedaction } from '../session/redaction.ts'
+import { createSession } from '../session/session.ts'
+import type { CompactionSession } from '../session/session-types.ts'
+import { createStateStore } from '../session/state-store.ts'
+import { checkedStorage } from '../storage/checked-storage.ts'
+import { memoryStorage } from '../storage/memory-storage.ts'
+import { createEmitter } from '../telemetry/emitter.ts'
+import { redactedTrace, traced } from '../telemetry/trace.ts'
 import { conversationIds } from './beginning.ts'
-import { createBreakers } from './breaker.ts'
-import type { Clock } from './clock.ts'
 import type { Compactor, CompactorOptions } from './compactor-types.ts'
-import { retentionTime, usualRetention } from './deletion/retention.ts'
-import { isDisabled } from './disabled.ts'
-import { createEffects, type Effects } from './effects.ts'
-import { errorName } from './error-name.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import { ownCode } from './own-code.ts'
-import { platformSha256 } from './platform-sha256.ts'
-import { createLookUps } from './recall/look-ups.ts'
-import { createRedaction } from './redaction.ts'
-import { createRedactor } from './redactor.ts'
-import { bounded, boundedStorage } from './session/bounded.ts'
-import { createGuard, guardedSession } from './session/guard.ts'
-import { modelRules } from './session/model-rules.ts'
-import type { GivenParts } from './session/parts.ts'
-import { recordSummarizer } from './session/record-summarizer.ts'
-import { createSession } from './session/session.ts'
-import type { CompactionSession } from './session/session-types.ts'
-import { createStateStore } from './session/state-store.ts'
-import { checkedStorage } from './storage/checked-storage.ts'
-import { memoryStorage } from './storage/memory-storage.ts'
-import { createEmitter } from './telemetry/emitter.ts'
-import { redactedTrace, traced } from './telemetry/trace.ts'
 
 /** Characters of conversations that a process holds unless it is told otherwise. */
 const mostMemory = 64_000_000
@@ -95,7 +95,11 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const open = createOpenSessions<M>(options.storage === undefined ? maxMemory * (1 - shareStored) : maxMemory, restAfter, clock)
   // What most model calls do not need is loaded when it is asked for.
   const deletion = async () => {
-    const [{ forget }, { gc }, { placesOf }] = await Promise.all([import('./deletion/forget.ts'), import('./deletion/gc.ts'), import('./deletion/places.ts')])
+    const [{ forget }, { gc }, { placesOf }] = await Promise.all([
+      import('../deletion/forget.ts'),
+      import('../deletion/gc.ts'),
+      import('../deletion/places.ts'),
+    ])
     return { forget, gc, places: placesOf(storage, options.archive, options.outputs) }
   }
   const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
@@ -128,7 +132,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
         emitter.emit('', [{ event: 'compact.output_store_failed', severity: 'warning', attributes: { reason: errorName(error) } }])
       if (isDisabled()) return wholeOf(output)
       const received = async (): Promise<string> => {
-        const { receiveOutput } = await import('./storage/receive-output.ts')
+        const { receiveOutput } = await import('../storage/receive-output.ts')
         const effects = effectsOf('')
         await redaction.ready(boundedStorage(storage, effects))
         return receiveOutput(tool, output, { outputs, policy, tools: options.tools, estimator, redact: redaction.redact, failed, effects }, signal)

@@ -1,6 +1,6 @@
-import { keySegment } from '../state/keys.ts'
-import type { Clock } from './clock.ts'
-import type { OpenSession } from './session/session.ts'
+import { keySegment } from '../../state/keys.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { OpenSession } from '../session/session.ts'
 
 /** The conversations that a process holds: the same object for the same id while it is in use. */
 export interface OpenSessions<M> {

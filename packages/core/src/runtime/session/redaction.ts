@@ -1,10 +1,10 @@
-import { ConflictError } from '../errors.ts'
-import { type RedactedReading, redactedReading } from '../privacy/redact-message.ts'
-import { readingJson } from '../privacy/redact-value.ts'
-import type { Redactor } from '../privacy/redactor.ts'
-import type { Clock } from './clock.ts'
-import { lacksSalt, withSalt } from './redactor.ts'
-import type { StorageDriver } from './storage/driver.ts'
+import { ConflictError } from '../../errors.ts'
+import { type RedactedReading, redactedReading } from '../../privacy/redact-message.ts'
+import { readingJson } from '../../privacy/redact-value.ts'
+import type { Redactor } from '../../privacy/redactor.ts'
+import type { Clock } from '../platform/clock.ts'
+import { lacksSalt, withSalt } from '../redactor.ts'
+import type { StorageDriver } from '../storage/driver.ts'
 
 /** What one compactor redacts with. Its tags are made with a salt of this process until the one that its storage holds for all is known. */
 export interface Redaction {

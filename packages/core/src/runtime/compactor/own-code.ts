@@ -1,7 +1,7 @@
-import type { PartitionRule } from '../partition/rule.ts'
-import type { CustomRung } from '../prune/custom-rung.ts'
-import { errorName } from './error-name.ts'
-import type { Emitter } from './telemetry/emitter.ts'
+import type { PartitionRule } from '../../partition/rule.ts'
+import type { CustomRung } from '../../prune/custom-rung.ts'
+import { errorName } from '../platform/error-name.ts'
+import type { Emitter } from '../telemetry/emitter.ts'
 
 /** The host's own rungs and rules, so that a fault of theirs changes nothing but what they were asked. */
 export function ownCode(

@@ -1,5 +1,5 @@
-import type { Embedder } from '../partition/embedder.ts'
-import { lexicalVectors } from '../partition/semantic.ts'
+import type { Embedder } from '../../partition/embedder.ts'
+import { lexicalVectors } from '../../partition/semantic.ts'
 
 /** An embedder that needs no model: texts are alike when they share rare words. */
 export function lexicalEmbedder(): Embedder {

@@ -1,7 +1,7 @@
-import type { MessageCodec } from '../history/codec.ts'
-import { identifies } from '../history/digests.ts'
-import { fingerprint } from '../history/fingerprint.ts'
-import type { Message } from '../history/message.ts'
+import type { MessageCodec } from '../../history/codec.ts'
+import { identifies } from '../../history/digests.ts'
+import { fingerprint } from '../../history/fingerprint.ts'
+import type { Message } from '../../history/message.ts'
 
 /** Messages by which a conversation is told from others that begin like it. More, and its own forks and edits would be strangers. */
 const telling = 6

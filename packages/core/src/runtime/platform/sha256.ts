@@ -1,4 +1,4 @@
-import { computedSha256, type Sha256 } from '../history/sha256.ts'
+import { computedSha256, type Sha256 } from '../../history/sha256.ts'
 
 /** What of `node:crypto` is used, in Node, Bun and Deno. */
 interface Crypto {

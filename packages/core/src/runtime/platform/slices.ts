@@ -1,4 +1,4 @@
-import type { Pieces } from '../history/pieces.ts'
+import type { Pieces } from '../../history/pieces.ts'
 
 /** Milliseconds that we keep the event loop before others have their turn. */
 const slice = 4

@@ -1,4 +1,4 @@
-import type { RecallMode } from '../recall/offer.ts'
+import type { RecallMode } from '../../recall/offer.ts'
 
 /**
  * The last resort of whoever runs a program and cannot change it: with `PRECIS_DISABLED=1` (or `true`) in the environment requests go out as they came,
