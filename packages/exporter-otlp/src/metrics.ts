@@ -1,9 +1,9 @@
 import { type Attributes, type Meter, metrics } from '@opentelemetry/api'
-import { AggregationTemporalityPreference, OTLPMetricExporter as JsonExporter } from '@opentelemetry/exporter-metrics-otlp-http'
-import { OTLPMetricExporter as ProtobufExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
+import { JsonMetricsSerializer, ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer'
 import type { Resource } from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import type { CompactionEvent } from '@precis/core'
+import { createSender, type Destination } from './sender.ts'
 
 /** How metrics are sent. */
 export interface OtlpMetricsOptions {
@@ -14,22 +14,14 @@ export interface OtlpMetricsOptions {
 }
 
 /** What both kinds of telemetry share. */
-export interface Transport {
-  readonly protocol: 'json' | 'protobuf'
-  readonly headers: Readonly<Record<string, string>>
-  /** Milliseconds. */
-  readonly timeout: number
+export interface Transport extends Omit<Destination, 'signal' | 'url'> {
   readonly resource: Resource
 }
 
 /** A provider that sends to `endpoint`: each series cumulative, as OpenTelemetry sends by default; at most 2,000 series of one instrument. */
-export function createMeterProvider(
-  endpoint: string,
-  { interval = 60_000 }: OtlpMetricsOptions,
-  { protocol, headers, timeout, resource }: Transport,
-): MeterProvider {
-  const transport = { url: endpoint, headers: { ...headers }, timeoutMillis: timeout, temporalityPreference: AggregationTemporalityPreference.CUMULATIVE }
-  const exporter = protocol === 'json' ? new JsonExporter(transport) : new ProtobufExporter(transport)
+export function createMeterProvider(endpoint: string, { interval = 60_000 }: OtlpMetricsOptions, { resource, ...transport }: Transport): MeterProvider {
+  const { protocol, timeout } = transport
+  const exporter = createSender(protocol === 'json' ? JsonMetricsSerializer : ProtobufMetricsSerializer, { ...transport, signal: 'METRICS', url: endpoint })
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: interval, exportTimeoutMillis: Math.min(timeout, interval) })
   return new MeterProvider({ resource, readers: [reader] })
 }

@@ -1,10 +1,10 @@
 import { type Attributes, type Span, type Tracer, trace } from '@opentelemetry/api'
-import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { CompactionEvent, Exporter } from '@precis/core'
 import { createInstruments, createMeterProvider, metricsEndpoint, type OtlpMetricsOptions, type Transport } from './metrics.ts'
+import { createSender } from './sender.ts'
 
 /** Where events go, and how they are sent. */
 export interface OtlpExporterOptions {
@@ -13,8 +13,10 @@ export interface OtlpExporterOptions {
   /** Default `protobuf`. */
   readonly protocol?: 'json' | 'protobuf'
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds for one request. Default 10,000. */
+  /** Milliseconds for one batch, further attempts included. Default 10,000. */
   readonly timeout?: number
+  /** Milliseconds that `shutdown` waits for a collector, all in all. What is not sent by then is lost, and nothing of ours keeps the process. Default 2,000. */
+  readonly shutdownTimeout?: number
   /** Milliseconds that spans may wait for others. Default 500. */
   readonly batchDelay?: number
   /** Spans that may wait; beyond that new ones are dropped. Default 2,048. */
@@ -37,7 +39,8 @@ const spanNames = { compaction: 'precis.compaction', events: 'precis.events' } a
  * `precis.severity`, and the event's own under `precis.`. Texts of messages are never among them.
  */
 export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
-  const transport = transportOf(options)
+  const stop = new AbortController()
+  const transport = transportOf(options, stop.signal)
   const provider = options.endpoint === undefined ? undefined : createProvider(options.endpoint, options, transport)
   const { meters, count } = metricsOf(options, transport)
   const providers = [provider, meters].filter((one) => one !== undefined)
@@ -61,14 +64,18 @@ export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
     ...(providers.length > 0 && {
       // A collector that is away is reported by OpenTelemetry's own diagnostics; it is no error of the agent's.
       flush: async () => void (await Promise.allSettled(providers.map((one) => one.forceFlush()))),
-      shutdown: async () => void (await Promise.allSettled(providers.map((one) => one.shutdown()))),
+      async shutdown() {
+        const timer = setTimeout(() => stop.abort(), options.shutdownTimeout ?? 2_000)
+        await Promise.allSettled(providers.map((one) => one.shutdown()))
+        clearTimeout(timer)
+      },
     }),
   }
 }
 
-function transportOf({ protocol = 'protobuf', headers = {}, timeout = 10_000, serviceName = 'precis' }: OtlpExporterOptions): Transport {
+function transportOf({ protocol = 'protobuf', headers = {}, timeout = 10_000, serviceName = 'precis' }: OtlpExporterOptions, stop: AbortSignal): Transport {
   // Without a name the SDK takes the path of the program, which is nobody's business.
-  return { protocol, headers, timeout, resource: resourceFromAttributes({ 'service.name': serviceName }) }
+  return { protocol, headers, timeout, stop, resource: resourceFromAttributes({ 'service.name': serviceName }) }
 }
 
 /** Where metrics go, and what counts them; without an endpoint, the meter that the host registered takes them. */
@@ -81,9 +88,9 @@ function metricsOf({ endpoint, metrics = true }: OtlpExporterOptions, transport:
   return { meters, count: createInstruments(meters.getMeter('@precis/core')) }
 }
 
-function createProvider(endpoint: string, options: OtlpExporterOptions, { protocol, headers, timeout, resource }: Transport): TracerProvider {
-  const transport = { url: endpoint, headers: { ...headers }, timeoutMillis: timeout }
-  const exporter = protocol === 'json' ? new JsonExporter(transport) : new ProtobufExporter(transport)
+function createProvider(endpoint: string, options: OtlpExporterOptions, { resource, ...transport }: Transport): TracerProvider {
+  const { protocol, timeout } = transport
+  const exporter = createSender(protocol === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer, { ...transport, signal: 'TRACES', url: endpoint })
   const queueSize = options.queueSize ?? 2_048
   const processor = new BatchSpanProcessor({
     exporter,

@@ -92,7 +92,7 @@ describe('metrics over OTLP', () => {
     await compactor.shutdown()
   })
   it('a receiver that is overloaded is asked again, as with spans', async () => {
-    const { requests, endpoint } = await receiver([503])
+    const { requests, endpoint } = await receiver([503, 503]) // spans and metrics
     const compactor = compactorFor(otlpExporter({ endpoint: endpoint.replace('/v1/traces', '/nowhere'), metrics: { endpoint } }))
     await compactor.session('s').beforeModelCall(source)
     await compactor.shutdown()

@@ -8,7 +8,7 @@ export interface Emitter {
   emit(sessionId: string, drafts: readonly EventDraft[]): void
   /** Resolves when all that was emitted is exported, or after `timeout` milliseconds (default 5,000). */
   flush(timeout?: number): Promise<void>
-  /** Flushes, then lets each exporter close. Later events are ignored. */
+  /** Lets each exporter close, which flushes it. Later events are ignored. */
   shutdown(timeout?: number): Promise<void>
 }
 
@@ -49,9 +49,9 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
       await within(timeout, Promise.all(exporters.map((exporter) => settled(() => exporter.flush?.()))))
     },
     async shutdown(timeout = 5_000) {
-      await this.flush(timeout)
+      await within(timeout, Promise.all(lanes.map((lane) => lane.idle())))
       open = false
-      await within(timeout, Promise.all(exporters.map((exporter) => settled(() => exporter.shutdown?.()))))
+      await within(timeout, Promise.all(exporters.map((exporter) => settled(() => (exporter.shutdown ? exporter.shutdown() : exporter.flush?.())))))
     },
   }
 }
