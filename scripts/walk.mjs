@@ -48,8 +48,8 @@ export async function walk(work, root, tarballs) {
   for (const [name, { install, add }] of Object.entries(programs)) {
     const folder = join(work, `walk-${name}`)
     mkdirSync(folder)
-    cpSync(join(root, 'scripts/walk/files.ts'), join(folder, 'files.ts'))
-    const before = readFileSync(join(root, `scripts/walk/${name}-before.ts`), 'utf8')
+    cpSync(join(root, 'examples/walk/files.ts'), join(folder, 'files.ts'))
+    const before = readFileSync(join(root, `examples/walk/${name}-before.ts`), 'utf8')
     writeFileSync(join(folder, 'before.ts'), before)
     const after = add.reduce((text, [from, to]) => {
       if (!text.includes(from)) throw new Error(`${name}: the program has no "${from}"`)

@@ -4,13 +4,13 @@ import { globSync, readFileSync } from 'node:fs'
 export function snippets() {
   let found = 0
   const pages = globSync(['README.md', 'docs/*.md', 'docs/guides/*.md', 'packages/*/README.md']).map((path) => {
-    const text = readFileSync(path, 'utf8').replace(/```ts\n\/\/ (examples\/[\w/-]+\.ts)\n[\s\S]*?```/g, (_, file) => {
+    const text = readFileSync(path, 'utf8').replace(/```(tsx?)\n\/\/ (examples\/[\w/-]+\.\1)\n[\s\S]*?```/g, (_, language, file) => {
       found++
       const code = readFileSync(file, 'utf8')
       if (/from '\.|^declare /m.test(code)) throw new Error(`${path}: ${file} cannot be pasted`)
-      return `\`\`\`ts\n// ${file}\n${code}\`\`\``
+      return `\`\`\`${language}\n// ${file}\n${code}\`\`\``
     })
-    const loose = [...text.matchAll(/```ts\n(?!\/\/ examples\/)/g)].length
+    const loose = [...text.matchAll(/```tsx?\n(?!\/\/ examples\/)/g)].length
     if (loose > 0) throw new Error(`${path}: ${loose} code blocks are not files of examples/`)
     return { path, text }
   })
