@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 const model = wrapLanguageModel({
   model: openai('gpt-5.2'),
-  middleware: createCompaction().middleware(), // no limits: refusals tell the window
+  middleware: createCompaction().middleware(), // limits of known models; refusals tell others
 })
 const read_file = tool({
   description: 'Reads a file.',

@@ -4,6 +4,7 @@ import { createRedactor } from '@precis/redaction'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { createCodec } from '@precis/wire/ai-sdk'
 import { endpointOf } from './endpoint.ts'
+import { createLimits } from './limits.ts'
 import { readOverhead } from './overhead.ts'
 import type { Metered, Params, Sent } from './provider-call.ts'
 import { createReplySizes } from './reply.ts'
@@ -25,13 +26,15 @@ export interface Door {
 
 export function createDoor(options: DoorOptions): Door {
   const codec = createCodec<SdkMessage>()
-  const compactor = createCompactor<SdkMessage>({ redact: createRedactor(), restAfter, ...options, codec })
+  const { limits, learn } = createLimits(options.limits)
+  const compactor = createCompactor<SdkMessage>({ redact: createRedactor(), restAfter, ...options, ...(limits !== undefined && { limits }), codec })
   const replies = createReplySizes()
   return {
     codec,
     compactor,
     sessionOf: (history, name) => (name === undefined ? compactor.conversation(history) : compactor.session(name)),
     async callOf(params, model) {
+      await learn(model)
       const maxOutput = await replies.of(model, params)
       const provider = providerSide(params.providerOptions)
       const endpoint = endpointOf(model)

@@ -4,6 +4,7 @@ import { createCodec } from '@precis/wire/ai-sdk'
 import type { ModelMessage } from 'ai'
 import { compactionPart, type PartWriter } from './chat.ts'
 import { endpointOf } from './endpoint.ts'
+import { createLimits, type KnownLimits } from './limits.ts'
 import { createMiddleware, type MiddlewareOptions, type OverflowMiddleware } from './middleware.ts'
 import { readOverhead } from './overhead.ts'
 import { createReplySizes } from './reply.ts'
@@ -72,7 +73,14 @@ const mostClaims = 1_000
 
 /** @throws InvalidConfigurationError for limits or a policy that cannot be meant. */
 export function createCompaction(options: CompactionOptions = {}): Compaction {
-  const compactor = createCompactor<ModelMessage>({ redact: createRedactor(), ...options, codec: createCodec<ModelMessage>() })
+  const known = createLimits(options.limits)
+  const { limits } = known
+  const compactor = createCompactor<ModelMessage>({
+    redact: createRedactor(),
+    ...options,
+    ...(limits !== undefined && { limits }),
+    codec: createCodec<ModelMessage>(),
+  })
   const layers = new Map<string, 'prepareStep' | 'middleware'>()
   /** A conversation and the prompts made of it are two histories: under one name each would replace the other's transcript. */
   const claim = (session: string | undefined, layer: 'prepareStep' | 'middleware'): void => {
@@ -106,12 +114,12 @@ export function createCompaction(options: CompactionOptions = {}): Compaction {
       if (Array.isArray(stepOptions.steps))
         throw new InvalidConfigurationError('prepareStep', 'compaction.prepareStep', 'write prepareStep: compaction.prepareStep()')
       claim(stepOptions.session, 'prepareStep')
-      return createPrepareStep(compactor, stepOptions)
+      return createPrepareStep(compactor, known, stepOptions)
     },
   }
 }
 
-function createPrepareStep(compactor: Compactor<ModelMessage>, options: PrepareStepOptions): PrepareStep {
+function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimits, options: PrepareStepOptions): PrepareStep {
   const replies = createReplySizes()
   // One array object for a whole run: the SDK hands the same one to every step.
   const runs = new WeakMap<object, { session: CompactionSession<ModelMessage>; measured: number; isShown: boolean }>()
@@ -140,6 +148,7 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, options: PrepareS
     if (!run.isShown) run.session = sessionOf(whole)
     const model = modelId(used)
     const endpoint = endpointOf(used)
+    await known.learn(used)
     const maxOutput = await replies.of(used, asked)
     const { messages: context, report } = await run.session.beforeModelCall(messages, {
       overhead: readOverhead({ instructions: own?.instructions ?? step.instructions, tools: options.tools }),

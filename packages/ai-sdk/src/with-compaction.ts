@@ -1,6 +1,5 @@
 import { InvalidConfigurationError, type RecallMode, recallMode } from '@precis/core'
 import { awaitLookUp, createRecallMemory } from '@precis/core/adapters'
-import { lazyCatalog } from '@precis/models/lazy'
 import { createDoor, type DoorOptions } from './door.ts'
 import { generate } from './generate-rounds.ts'
 import type { Params, ProviderModel, ReplyPart } from './provider-call.ts'
@@ -44,8 +43,7 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
   if (typeof inner?.doGenerate !== 'function') throw new InvalidConfigurationError('model', inner, 'expected a model object such as openai("gpt-5.2")')
   const { session, recall, ...given } = options
   if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
-  const catalog = given.limits === undefined ? lazyCatalog() : undefined
-  const door = createDoor({ ...(given as DoorOptions), ...(catalog !== undefined && { limits: (id) => catalog.limits(id, inner.provider) }) })
+  const door = createDoor(given as DoorOptions)
   const memory = createRecallMemory<KeptRounds>()
   const provider = inner as unknown as ProviderModel
   /** The agent answers calls of its own tool, from what stood behind the request. */
@@ -64,17 +62,15 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
   const intercepts = (params: Params): boolean => !isTaken(params) && recallMode(recall) === 'on'
   const turnFor = (params: Params, own: Readonly<Record<string, unknown>>): Promise<Turn | undefined> =>
     door.compactor.guard(
-      async () => {
-        await catalog?.load()
-        return createTurn(params, {
+      () =>
+        createTurn(params, {
           door,
           memory,
           model: provider,
           mode: isTaken(params) ? 'off' : recallMode(recall),
           session: typeof own['session'] === 'string' ? own['session'] : session,
           deadline: typeof own['deadline'] === 'number' ? own['deadline'] : undefined,
-        })
-      },
+        }),
       () => undefined,
       params.abortSignal,
     )

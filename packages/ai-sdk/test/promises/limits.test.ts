@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createCompaction, withCompaction } from '@precis/ai-sdk'
 import { knownLimits } from '@precis/models'
 import { recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
-import { generateText, isStepCount, tool } from 'ai'
+import { generateText, isStepCount, tool, wrapLanguageModel } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -22,19 +22,19 @@ let provider: StrictProvider
 afterEach(() => provider.close())
 
 /** An agent that reads thirty pages through a real provider package, against a provider that refuses what GPT-4o would. */
-async function run(model: string, limits?: typeof knownLimits | 'one line'): Promise<string> {
+async function run(model: string, way: 'one line' | 'prepareStep' | 'middleware', limits?: typeof knownLimits): Promise<string> {
   provider = await strictProvider({
     window,
     model: recallModel({ steps: Array.from({ length: steps }, (_, page) => ({ tool: 'read_page', input: () => ({ page }) })), final: 'All pages are read.' }),
   })
-  const { prepareStep } = createCompaction(typeof limits === 'function' ? { limits } : {})
+  const compaction = createCompaction(limits === undefined ? {} : { limits })
   const inner = createOpenAICompatible({ name: 'our-proxy', baseURL: provider.url, apiKey: 'none', includeUsage: true })(model)
   const { text } = await generateText({
-    model: limits === 'one line' ? withCompaction(inner) : inner,
+    model: way === 'one line' ? withCompaction(inner) : way === 'middleware' ? wrapLanguageModel({ model: inner, middleware: compaction.middleware() }) : inner,
     tools,
     prompt: 'Read all pages.',
     stopWhen: isStepCount(100),
-    ...(limits !== 'one line' && { prepareStep: prepareStep({ tools }) }),
+    ...(way === 'prepareStep' && { prepareStep: compaction.prepareStep({ tools }) }),
     maxOutputTokens: 1_000,
     maxRetries: 0,
   })
@@ -43,21 +43,21 @@ async function run(model: string, limits?: typeof knownLimits | 'one line'): Pro
 
 describe('limits nobody wrote down', () => {
   it('an agent whose limits nobody knows dies at the window', async () => {
-    await expect(run('gpt-4o')).rejects.toThrow(/maximum context length/)
+    await expect(run('our-own', 'prepareStep')).rejects.toThrow(/maximum context length/)
   })
 
-  it('with `limits: knownLimits` it finishes, and no request is refused', async () => {
-    expect(await run('gpt-4o', knownLimits)).toBe('All pages are read.')
+  it.each(['one line', 'prepareStep', 'middleware'] as const)('of a model that everybody knows it finishes, and no request is refused: %s', async (way) => {
+    expect(await run('gpt-4o', way)).toBe('All pages are read.')
     expect(provider.requests.filter(({ status }) => status !== 200)).toEqual([])
     expect(provider.requests.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBeGreaterThan(10 * window)
   })
 
-  it('nor with one line around the model', async () => {
-    expect(await run('gpt-4o', 'one line')).toBe('All pages are read.')
+  it('`limits: knownLimits` says the same', async () => {
+    expect(await run('gpt-4o', 'prepareStep', knownLimits)).toBe('All pages are read.')
     expect(provider.requests.filter(({ status }) => status !== 200)).toEqual([])
   })
 
-  it('a name like a known one gets no limits', async () => {
-    await expect(run('gpt-4o-ours', knownLimits)).rejects.toThrow(/maximum context length/)
+  it.each([undefined, knownLimits])('a name like a known one gets no limits', async (limits) => {
+    await expect(run('gpt-4o-ours', 'prepareStep', limits)).rejects.toThrow(/maximum context length/)
   })
 })
