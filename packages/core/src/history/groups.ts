@@ -85,14 +85,20 @@ export interface Group {
 
 /**
  * Splits a history into its smallest indivisible spans. A span reaches from a call to its last result or approval, and from
- * reasoning that stands alone to the message it belongs to. Overlapping spans (parallel and interleaved calls) are one group.
+ * reasoning that stands alone to the end of its reply: OpenAI refuses each item of a reply without the reasoning before it.
+ * Overlapping spans (parallel and interleaved calls) are one group.
  *
  * @returns Groups in order; together they hold each message exactly once.
  */
 export function groupMessages(messages: readonly Message[], pairing: ToolPairing = pairToolCalls(messages)): readonly Group[] {
   const reach = new Uint32Array(messages.length)
+  let thought = -1
   messages.forEach((message, index) => {
-    reach[index] = isReasoningOnly(message) ? Math.min(index + 1, messages.length - 1) : index
+    const isThought = isReasoningOnly(message)
+    reach[index] = isThought ? Math.min(index + 1, messages.length - 1) : index
+    if (isThought) thought = index
+    else if (message.role !== 'assistant') thought = -1
+    else if (thought >= 0) reach[thought] = index
   })
   for (const pair of pairing.pairs) reach[pair.call] = Math.max(reach[pair.call] ?? 0, pair.last)
   const inFlight = callsInFlight(messages, pairing)
@@ -114,7 +120,7 @@ export function groupMessages(messages: readonly Message[], pairing: ToolPairing
   return groups
 }
 
-/** Reasoning without anything it belongs to: some providers send it as an item of its own, in front of the call or text. */
+/** Reasoning without anything it belongs to: some providers send it as an item of its own, in front of the texts and calls. */
 function isReasoningOnly(message: Message): boolean {
   return message.role === 'assistant' && message.parts.length > 0 && message.parts.every((part) => part.type === 'reasoning')
 }

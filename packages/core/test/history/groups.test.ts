@@ -32,6 +32,8 @@ describe('groups', () => {
     ],
     ['one item per call', history(call('t', '1'), call('t', '2'), result('1', 'x'), result('2', 'y')), '0-3'],
     ['reasoning of its own and what it belongs to', history(reasoning, call('t', '1'), result('1', 'x')), '0-2'],
+    ['reasoning, and all that its reply says and calls', history(reasoning, assistant('b'), call('t', '1'), result('1', 'x')), '0-3'],
+    ['a reply without a call, and the next one', history(reasoning, assistant('b'), reasoning, call('t', '1'), result('1', 'x')), '0-1 2-4'],
     ['a user who interrupts', history(call('t', '1'), user('wait'), result('1', 'x')), '0-2'],
     ['a call in flight', history(user('a'), call('t', '1')), '0-0 1-1?'],
     [
