@@ -34,7 +34,7 @@ export function createThreads(options: CompactionOptions): Threads {
     trace: asRun,
     ...options,
     codec: messageCodec,
-    limits: typeof limits === 'object' ? limits : (model) => limits?.(model) ?? known.get(model),
+    limits: limits === undefined || typeof limits === 'function' ? (model) => limits?.(model) ?? known.get(model) : limits,
   })
   return {
     compactor,

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
+import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver } from '@precis/core'
 import { withLock } from './lock.ts'
 
 /** Where files lie, and how carefully they are written. */
@@ -22,9 +22,11 @@ const workshop = '.precis'
  * the process is killed, finds the old text or the new one, whole. Conditions hold between processes on one machine; a network file system that
  * does not honor exclusive creation or atomic renames cannot promise that.
  *
- * @throws StorageError through core for whatever the file system refuses.
+ * @throws InvalidConfigurationError without a folder; later StorageError through core for whatever the file system refuses.
  */
-export function fsStorage({ root, patience = 10_000, durable = true }: FsStorageOptions): StorageDriver {
+export function fsStorage(options: FsStorageOptions): StorageDriver {
+  const { root, patience = 10_000, durable = true } = Object(options) as FsStorageOptions
+  if (typeof root !== 'string' || root === '') throw new InvalidConfigurationError('root', root, "expected a folder: fsStorage({ root: '.precis' })")
   const pathOf = async (key: string): Promise<string> => {
     checkKey(key)
     const segments = key.split('/')

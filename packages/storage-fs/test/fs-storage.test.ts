@@ -18,6 +18,10 @@ afterAll(() => Promise.all(roots.map((root) => rm(root, { recursive: true, force
 describe('fs storage', () => {
   it.each(storageDriverCases)('$name', ({ run }) => run(async () => fsStorage({ root: await freshRoot(), durable: false })), 60_000)
 
+  it.each([undefined, '.precis', {}, { root: '' }])('%j is no place to write to', (options) => {
+    expect(() => fsStorage(options as never)).toThrow(/root is .* expected a folder: fsStorage\(\{ root: '\.precis' \}\)/)
+  })
+
   it('two instances on one root agree: of many racers one wins', async () => {
     const root = await freshRoot()
     const drivers = [fsStorage({ root }), fsStorage({ root })]

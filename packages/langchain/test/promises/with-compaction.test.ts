@@ -4,7 +4,7 @@ import { MemorySaver } from '@langchain/langgraph'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
 import type { CompactionReport } from '@precis/core'
-import { type WithCompactionOptions, withCompaction } from '@precis/langchain'
+import { compaction, type WithCompactionOptions, withCompaction } from '@precis/langchain'
 import { recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -86,6 +86,7 @@ describe('a wrapped model is a model of its class', () => {
     const bound = model.bindTools([readFile]) as unknown as ChatOpenAI
     expect(bound.profile).toEqual(inner.profile)
     expect(() => withCompaction('gpt-4o' as never)).toThrow(/expected a chat model such as/)
+    expect(() => compaction({ limits: 128_000 as never })).toThrow(/limits\.contextWindow is undefined/)
   })
   it.each(wires)('%s: the window is kept by invoke, stream, batch, withRetry, withFallbacks, withConfig', async (wire) => {
     const provider = await start(() => ({ text: 'done', calls: [] }))

@@ -59,7 +59,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   digestWith(platformSha256())
   const rulesFor = modelRules(options, builtInEstimator)
   const { policy, estimator } = rulesFor(undefined)
-  if (typeof options.limits === 'object') usableInput(options.limits, policy.trigger.outputCap)
+  if (options.limits !== undefined && typeof options.limits !== 'function') usableInput(options.limits, policy.trigger.outputCap)
   const summarizer = options.summarizer ?? recordSummarizer(estimator)
   const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory * shareStored }))
   const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)

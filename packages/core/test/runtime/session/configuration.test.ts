@@ -11,6 +11,7 @@ describe('configuration', () => {
 
   it('is checked when it is given', () => {
     expect(() => make({ limits: { contextWindow: 10 } })).toThrow(InvalidConfigurationError)
+    expect(() => make({ limits: 128_000 as never })).toThrow(/limits\.contextWindow is undefined/)
     expect(() => make({ policy: { trigger: { hard: { fraction: 2 } } } })).toThrow(InvalidConfigurationError)
     expect(() => createCompactor({ codec: undefined as never })).toThrow('codec')
   })
