@@ -13,7 +13,7 @@ const programs = {
     install: { ai: '7.0.173', '@ai-sdk/openai-compatible': '3.0.92', '@ai-sdk/openai': '4.0.118', zod: '4.6.7', '@types/json-schema': '7.0.15' },
     add: [
       ['import { generateText', "import { withCompaction } from '@precis/ai-sdk'\nimport { generateText"],
-      ['generateText({ model,', `generateText({ model: withCompaction(model, ${limits}),`],
+      ['  model,\n', `  model: withCompaction(model, ${limits}),\n`],
     ],
   },
   langchain: {
