@@ -1,0 +1,94 @@
+import { type Compactor, createCompactor, type Message, memoryStorage, neutralCodec, type StorageDriver, type Summarizer } from '@precis/core'
+import { fakeSummarizer, history, user } from '@precis/testkit'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { codingSession } from '../systems/setup.ts'
+import { after, late, virtually } from './virtual-time.ts'
+
+// One lease for whoever writes a summary of a conversation, beside the agent or in its way: the others wait for it once, and pay for nothing.
+
+const limits = { contextWindow: 16_000, maxOutput: 500 }
+const trigger = { soft: { fraction: 0.5 }, hard: { fraction: 0.9 }, target: { fraction: 0.2 } }
+const full: readonly Message[] = history(user('The goal is PRE-205.'), codingSession({ turns: 16, steps: 2, lines: 30 }), user('and now?'))
+const more = (turns: number): readonly Message[] => [...full, ...Array.from({ length: turns }, (_, at) => user(`go on ${at}`))]
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A model that takes its time, and how often it was paid. */
+function modelOf(milliseconds: () => number) {
+  const inner = fakeSummarizer()
+  const summarizer: Summarizer = { ...inner, summarize: (...given) => after(milliseconds()).then(() => inner.summarize(...given)) }
+  return { summarizer, paid: () => inner.requests.length }
+}
+const processOn = (storage: StorageDriver, summarizer: Summarizer, background = false): Compactor<Message> =>
+  createCompactor({ codec: neutralCodec, limits, policy: { trigger: { ...trigger, background } }, storage, summarizer })
+/** Resolves when somebody writes a summary. */
+const leased = async (storage: StorageDriver): Promise<void> => {
+  const until = async () => (JSON.parse((await storage.get('sessions/s/lease.json'))?.body ?? '{"until":0}') as { until: number }).until
+  while ((await virtually(until())) < Date.now()) await virtually(after(20))
+}
+
+describe('a new process for every turn, and a worker that was killed at a summary', () => {
+  const turnOn = async (storage: StorageDriver, summarizer: Summarizer, turns: number) => {
+    const began = Date.now()
+    const { report } = await virtually(processOn(storage, summarizer).session('s').beforeModelCall(more(turns)))
+    return { report, waited: Date.now() - began }
+  }
+  const killed = async (storage: StorageDriver): Promise<void> => {
+    void processOn(storage, modelOf(() => 1e9).summarizer)
+      .session('s')
+      .beforeModelCall(full)
+    await leased(storage)
+  }
+
+  // What is loaded only when it is needed takes time of its own the first time.
+  beforeEach(async () => {
+    const storage = memoryStorage()
+    await killed(storage)
+    await turnOn(storage, fakeSummarizer(), 1)
+  })
+
+  it('one turn waits for it, two seconds; the next ones go on with the record at once, and pay when its time is over', async () => {
+    const storage = late(memoryStorage(), () => 10)
+    await killed(storage)
+    const { summarizer, paid } = modelOf(() => 100)
+    const waits: number[] = []
+    for (let turn = 1; turn <= 6; turn++) {
+      const { report, waited } = await turnOn(storage, summarizer, turn)
+      expect(report.warnings.join()).toMatch(/another process/)
+      waits.push(waited)
+    }
+    expect(waits[0]).toBeGreaterThanOrEqual(2_000)
+    expect(waits[0]).toBeLessThan(2_800)
+    expect(Math.max(...waits.slice(1))).toBeLessThan(500)
+    expect(paid()).toBe(0)
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    expect((await turnOn(storage, summarizer, 7)).report.outcome).toBe('summarized')
+    expect((await turnOn(storage, summarizer, 8)).report.outcome).toBe('projected')
+    expect(paid()).toBe(1)
+  })
+
+  it('each lease is waited for: the next worker may be alive', async () => {
+    const storage = late(memoryStorage(), () => 10)
+    await killed(storage)
+    const { summarizer } = modelOf(() => 100)
+    await turnOn(storage, summarizer, 1)
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    await killed(storage)
+    expect((await turnOn(storage, summarizer, 2)).waited).toBeGreaterThanOrEqual(2_000)
+    expect((await turnOn(storage, summarizer, 3)).waited).toBeLessThan(500)
+  })
+
+  it('one that was only slow stores its summary and gives the lease back, whatever was noted in it', async () => {
+    const storage = late(memoryStorage(), () => 10)
+    const slow = modelOf(() => 5_000)
+    const writing = processOn(storage, slow.summarizer).session('s').beforeModelCall(full)
+    await vi.advanceTimersByTimeAsync(500)
+    const { summarizer, paid } = modelOf(() => 100)
+    expect((await turnOn(storage, summarizer, 1)).report.spent.prompt).toBe(0)
+    expect((await virtually(writing)).report.outcome).toBe('summarized')
+    const next = await turnOn(storage, summarizer, 2)
+    expect([next.report.outcome, next.waited < 500, paid(), slow.paid()]).toEqual(['projected', true, 0, 1])
+    expect(JSON.parse((await virtually(storage.get('sessions/s/lease.json')))?.body ?? '')).toMatchObject({ until: 0 })
+  })
+})
