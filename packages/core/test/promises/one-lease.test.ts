@@ -92,3 +92,50 @@ describe('a new process for every turn, and a worker that was killed at a summar
     expect(JSON.parse((await virtually(storage.get('sessions/s/lease.json')))?.body ?? '')).toMatchObject({ until: 0 })
   })
 })
+
+describe('summaries beside the agent, without a queue', () => {
+  const long = codingSession({ turns: 40, steps: 3, lines: 30 })
+  /** Summaries that are paid for while some processes serve the turns of one conversation, one after the other. */
+  const paidBy = async (processes: number, milliseconds: number): Promise<number> => {
+    const storage = late(memoryStorage(), () => 10)
+    const { summarizer, paid } = modelOf(() => milliseconds)
+    const all = Array.from({ length: processes }, () => processOn(storage, summarizer, true))
+    let turn = 0
+    for (let end = 6; end <= long.length; end++) {
+      if (long[end - 1]?.role === 'assistant') continue
+      const session = (all[turn++ % processes] as Compactor<Message>).session('s')
+      await virtually(session.beforeModelCall(long.slice(0, end)))
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    await vi.advanceTimersByTimeAsync(10_000)
+    return paid()
+  }
+  it.each([
+    ['a fast model', 20],
+    ['a model as fast as a turn', 1_000],
+    ['a model that takes some turns', 3_500],
+  ])('two or four processes pay for as many as one: %s', async (_, milliseconds) => {
+    const one = await paidBy(1, milliseconds)
+    expect(one).toBeGreaterThan(3)
+    expect([await paidBy(2, milliseconds), await paidBy(4, milliseconds)]).toEqual([one, one])
+  })
+
+  it('is there for the next process as soon as it is ready; one that is aborted gives the lease back', async () => {
+    const storage = memoryStorage()
+    const { summarizer, paid } = modelOf(() => 500)
+    const half = long.slice(0, 46)
+    const next = (): Promise<string> => virtually(processOn(storage, summarizer, true).session('s').compactAhead(half))
+    const aborted = processOn(storage, summarizer).session('s').background(half)
+    await leased(storage)
+    expect(await next()).toBe('busy')
+    aborted.abort()
+    expect(await virtually(aborted.done)).toBe(false)
+    const ready = processOn(storage, summarizer).session('s').background(half)
+    expect(await virtually(ready.done)).toBe(true)
+    await vi.advanceTimersByTimeAsync(100)
+    const before = paid()
+    expect((await virtually(processOn(storage, summarizer).session('s').beforeModelCall(long.slice(0, 47)))).report.outcome).toBe('projected')
+    expect(await next()).toBe('nothing')
+    expect(paid()).toBe(before)
+  })
+})

@@ -1,24 +1,17 @@
-import { omitUndefined } from '../../history/omit-undefined.ts'
-import { errorName } from '../platform/error-name.ts'
-import { type Request, servedBy } from './measure.ts'
+import type { Message } from '../../history/message.ts'
+import type { MadeAhead } from './background.ts'
+import type { Request } from './measure.ts'
 import type { Held } from './memory.ts'
-import type { BackgroundJob } from './queue.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { BackgroundCompaction, ModelCall } from './session-types.ts'
 
 /** Has a summary written before it is needed: by whoever works on the queue, or by this process. Nobody waits for it. */
-export function askAhead<M>(parts: SessionParts<M>, held: Held<M>, history: readonly M[], { signal: _callers, ...call }: ModelCall): void {
-  if (parts.queue === undefined) {
-    runAhead(parts, held, history, call)
-    return
-  }
-  const { model, maxOutput, overhead } = call
-  const job: BackgroundJob = { session: parts.id, call: omitUndefined({ model, endpoint: servedBy(call).endpoint, maxOutput, overhead }) }
-  // Not waited for: a queue that is away must not keep the agent.
-  parts.queue.enqueue(job).catch((error: unknown) => parts.emit('compact.fallback', 'warning', { from: 'queue', to: 'later', reason: errorName(error) }))
+export async function askAhead<M>(parts: SessionParts<M>, held: Held<M>, history: readonly M[], call: ModelCall): Promise<void> {
+  if (parts.queue === undefined) runAhead(parts, held, history, call)
+  else (await import('./enqueue.ts')).enqueue(parts, parts.queue, call)
 }
 
-/** A summary written in this process beside the agent; the next request adopts it. */
+/** A summary written in this process beside the agent. It is stored when it is ready, between two requests, or by the one that waits for it. */
 export function runAhead<M>(
   parts: SessionParts<M>,
   held: Held<M>,
@@ -26,13 +19,19 @@ export function runAhead<M>(
   { signal: _callers, ...call }: ModelCall,
   request?: () => Request,
 ): BackgroundCompaction {
-  return parts.background.start(async (signal) => {
+  const work = async (signal: AbortSignal): Promise<MadeAhead | undefined> => {
     await new Promise((resolve) => setTimeout(resolve)) // the request that is waited for goes out first
     parts.effects.begin()
     const { summaryAhead } = await import('./compact-ahead.ts')
-    const step = await summaryAhead(parts, held, history, { ...call, signal }, request)
-    if (step === undefined) return undefined
-    parts.emit('compact.background_ready', 'info', { checkpoint: step.checkpoint.id, covered: step.checkpoint.covered })
-    return step
-  })
+    return summaryAhead(parts, held, history, { ...call, signal }, request)
+  }
+  // A request that is there already goes first: it knows the newest history.
+  const ready = (): void => void setTimeout(() => parts.background.running() && parts.soon(() => adoptReady(parts, held)))
+  return parts.background.start(work, ready)
+}
+
+/** Takes over what was prepared in the background, where something was. @param messages - The history as it is now; as it was then where nobody has a newer one. */
+export async function adoptReady<M>(parts: SessionParts<M>, held: Held<M>, messages?: readonly Message[]): Promise<boolean> {
+  const made = parts.background.take()
+  return made !== undefined && (await import('./compact-ahead.ts')).adopt(parts, held, made, messages)
 }

@@ -4,6 +4,7 @@ import { paysOff, planInPieces } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { newestValid, placedOn } from '../../state/placed.ts'
 import { inSlices } from '../platform/slices.ts'
+import type { MadeAhead } from './background.ts'
 import { type CarriedOut, carryOutAhead, notArchived } from './carry-out.ts'
 import { commit } from './commit.ts'
 import { rejected } from './committed.ts'
@@ -50,34 +51,51 @@ export async function compactAhead<M>(
   }
 }
 
-/** The work of this process beside the agent: a summary that nobody has adopted yet; undefined where it does not pay, or no model wrote it. */
+/** The work of this process beside the agent; undefined where it does not pay, another process is at it or was faster, or no model wrote it. */
 export async function summaryAhead<M>(
   parts: SessionParts<M>,
   held: Held<M>,
   history: readonly M[],
   call: ModelCall,
   request?: () => Request,
-): Promise<Step | undefined> {
+): Promise<MadeAhead | undefined> {
   await parts.ready()
   const found = read(parts, history)
   const planned = await decide(parts, held.memory, found.messages, call, { ...request?.(), asked: 'background' })
   if (planned.plan.summary === undefined || !paysOff(planned.plan, planned.input)) return undefined
-  const step = await written(parts, held, found, planned, call)
-  // Nobody is in need yet: what a model failed to write is not adopted.
-  return step.failed === true ? undefined : step
+  const lease = await parts.leases.take(parts.id, leaseTime(parts.policy))
+  if (lease === undefined) return undefined
+  let made: MadeAhead | undefined
+  try {
+    // Between the look and the lease somebody may have finished.
+    const step = (await parts.store.isBehind()) ? undefined : await written(parts, held, found, planned, call)
+    // Nobody is in need yet: what a model failed to write is not adopted.
+    if (step !== undefined && step.failed !== true) {
+      parts.emit('compact.background_ready', 'info', { checkpoint: step.checkpoint.id, covered: step.checkpoint.covered })
+      made = { step, messages: found.messages, lease }
+    }
+    return made
+  } finally {
+    if (made === undefined) await lease.release()
+  }
 }
 
 /** Takes over what was prepared in the background, if the history that it covers and the checkpoint that it follows are still the same. */
-export async function adopt<M>(parts: SessionParts<M>, held: Held<M>, step: Step, messages: readonly Message[]): Promise<boolean> {
+export async function adopt<M>(parts: SessionParts<M>, held: Held<M>, made: MadeAhead, messages: readonly Message[] = made.messages): Promise<boolean> {
+  const { step, lease } = made
   const { checkpoint } = step
-  const alike = held.memory.state.checkpoints.filter((one) => !isForLess(one, checkpoint.usable ?? Infinity))
-  if (placedOn(checkpoint, messages) === undefined || newestValid(alike, messages)?.id !== checkpoint.parent) {
-    rejected(parts, 'the history changed while the summary was written')
-    return false
+  try {
+    const alike = held.memory.state.checkpoints.filter((one) => !isForLess(one, checkpoint.usable ?? Infinity))
+    if (placedOn(checkpoint, messages) === undefined || newestValid(alike, messages)?.id !== checkpoint.parent) {
+      rejected(parts, 'the history changed while the summary was written')
+      return false
+    }
+    const { memory, kept } = await commit(parts, held.memory, step, messages, true)
+    held.memory = memory
+    return kept !== 'conflict'
+  } finally {
+    await lease.release()
   }
-  const { memory, kept } = await commit(parts, held.memory, step, messages, true)
-  held.memory = memory
-  return kept !== 'conflict'
 }
 
 /** The summary that a plan asks for, with a receipt of its own: the request that adopts it later only shows it. */

@@ -1,7 +1,6 @@
 import { promptTokens } from '../../budget/usage.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import { readForFingerprint } from '../../history/fingerprint.ts'
-import type { Message } from '../../history/message.ts'
 import { windowOf, withoutPassing } from '../../plan/context.ts'
 import { levels } from '../../plan/trigger.ts'
 import { isForgotten } from '../../state/forgotten.ts'
@@ -10,7 +9,7 @@ import { orAborted } from '../platform/abort.ts'
 import { inSlices } from '../platform/slices.ts'
 import { eventsOf } from '../telemetry/events.ts'
 import { traceOf } from '../telemetry/trace.ts'
-import { askAhead } from './ahead.ts'
+import { adoptReady, askAhead } from './ahead.ts'
 import { archived, carryOut, notArchived } from './carry-out.ts'
 import { commit } from './commit.ts'
 import { here, mostConflicts } from './committed.ts'
@@ -39,7 +38,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   const found = read(parts, history)
   const { messages } = found
   await inSlices(readForFingerprint(messages), call.signal)
-  await adopt(parts, held, messages)
+  await adoptReady(parts, held, messages)
   // After a glance that found something; and while a record stands in for a summary of another process, until its time is over.
   if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
   let looked = false
@@ -51,7 +50,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     announce(parts, planned)
     if (plan.decision.action === 'infeasible' && plan.decision.culprit !== undefined) throw new InsufficientBudgetError(plan.decision.culprit)
     // Another process may have written the summary already: to look costs less than to write.
-    const ahead = parts.queue !== undefined && plan.decision.reason === 'soft'
+    const ahead = parts.policy.trigger.background && plan.decision.reason === 'soft' && parts.background.running() === undefined
     // And what is put on record for a host that gives its history up is not looked at again.
     const records = call.replaces === true && parts.archive !== undefined && planned.input.checkpoint !== undefined
     if ((plan.summary !== undefined || ahead || records) && !looked) {
@@ -65,7 +64,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     if (plan.decision.action === 'none') return nothingToDo(parts, held, found, planned, call, started)
     // A summary that is being written already is waited for rather than paid for twice.
     const running = plan.summary === undefined ? undefined : parts.background.running()
-    if (running !== undefined && (await orAborted(running.done, call.signal)) && (await adopt(parts, held, messages))) continue
+    if (running !== undefined && (await orAborted(running.done, call.signal)) && (await adoptReady(parts, held, messages))) continue
     const pays = parts.paid && plan.summary?.author === 'model'
     const lease = pays ? await parts.leases.take(parts.id, leaseTime(parts.policy)) : undefined
     if (pays && lease === undefined && !elsewhere) {
@@ -109,7 +108,7 @@ async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read
   held.memory = memory
   const { used, usable } = plan.decision
   if (usable !== null && used >= usable * near) parts.reading.go(found.messages, parts.redaction.redacted())
-  if (plan.decision.reason === 'soft' && parts.policy.trigger.background) askAhead(parts, held, found.given, call)
+  if (plan.decision.reason === 'soft' && parts.policy.trigger.background) await askAhead(parts, held, found.given, call)
   return prepared
 }
 
@@ -152,10 +151,4 @@ function compacted<M>(
     done({ outcome, tokens_after: tokens.after, messages_after: messages.length, summary_prompt: spent.prompt, summary_reply: spent.reply })
     return handed.prepared
   })
-}
-
-/** Takes over what was prepared in the background, where something was. */
-async function adopt<M>(parts: SessionParts<M>, held: Held<M>, messages: readonly Message[]): Promise<boolean> {
-  const step = parts.background.take()
-  return step !== undefined && (await import('./compact-ahead.ts')).adopt(parts, held, step, messages)
 }

@@ -2,7 +2,6 @@ import type { TokenMemo } from '../../budget/estimate.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import type { Background } from './background.ts'
-import type { Step } from './execute.ts'
 import type { HistoryReader } from './history-reader.ts'
 import type { Leases } from './lease.ts'
 import type { OutputKeeper } from './output-keeper.ts'
@@ -19,7 +18,7 @@ export interface SessionParts<M> extends CompactorParts<M> {
   readonly reader: HistoryReader<M>
   readonly render: Renderer<M>
   readonly leases: Leases
-  readonly background: Background<Step>
+  readonly background: Background
   readonly reading: ReadingAhead
   /** Where whole outputs are stored. */
   readonly keeper: OutputKeeper | undefined
@@ -27,5 +26,7 @@ export interface SessionParts<M> extends CompactorParts<M> {
   readonly report: (report: CompactionReport) => void
   /** Resolves when what is stored was read. */
   readonly ready: () => Promise<void>
+  /** Does something between two requests, without anybody waiting for it. */
+  readonly soon: (work: () => Promise<unknown>) => void
   readonly emit: (event: EventDraft['event'], severity: EventDraft['severity'], attributes: EventDraft['attributes']) => void
 }

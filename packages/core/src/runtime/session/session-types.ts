@@ -46,7 +46,7 @@ export interface Prepared<M> {
 
 /** A compaction that goes on beside the agent. */
 export interface BackgroundCompaction {
-  /** true: a summary is ready and will be adopted by the next call, if what it covers is still the same. Never rejects. */
+  /** true: a summary is ready. It is stored, and shown by the next call if what it covers is still the same. false: there is no need, another process is at it, or the model failed. Never rejects. */
   readonly done: Promise<boolean>
   /** Stops it; what it would have made is not adopted. */
   abort(): void

@@ -88,6 +88,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       })
       return loading.then(() => given.redaction.ready(given.storage))
     },
+    soon: (work) => void inTurn(work).catch(nothing),
     emit: (event, severity, attributes) => given.emitter.emit(id, [{ event, severity, attributes }]),
   })
   let parts = fresh()

@@ -16,6 +16,8 @@ export interface StateStore {
   changed(): Promise<CompactionState | undefined>
   /** Sees, once a minute at most, whether another process has stored something. Nobody waits for it, and nothing is taken over. */
   glance(now: number): void
+  /** Whether another process has stored something since, which is not taken over. */
+  isBehind(): Promise<boolean>
   /** Whether a glance found something new that was not looked at since. */
   outdated(): boolean
   /** `conflict`: something is stored that was never read here. */
@@ -91,11 +93,15 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
       glanced ??= now
       if (now - glanced < minute || version === undefined) return
       glanced = now
-      const found = (what: Found): void => {
-        // What was stored meanwhile by this process is news to nobody: the next look says so.
-        if (what !== undefined && what.version !== version) outdated = true
-      }
-      storage.get(key).then(found, () => {})
+      // What was stored meanwhile by this process is news to nobody: the next look says so.
+      store.isBehind().then(
+        (is) => (outdated ||= is),
+        () => {},
+      )
+    },
+    async isBehind() {
+      const found = version === undefined ? undefined : await storage.get(key).catch(() => undefined)
+      return found !== undefined && found.version !== version
     },
     outdated: () => outdated,
     async load() {

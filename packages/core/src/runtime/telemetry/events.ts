@@ -16,7 +16,7 @@ export type EventName =
   | 'compact.recovered' // a provider refused a prompt, and a smaller one was made
   | 'compact.recalled' // the model looked up what had left: rounds, tokens
   | 'compact.scheduled' // a compaction was asked for: by the loop, a person or the agent
-  | 'compact.background_ready' // a summary made ahead of need waits for the next call
+  | 'compact.background_ready' // a summary made ahead of need is there, and stored next
   | 'compact.archive_failed' // a transcript or a compaction could not be archived
   | 'compact.output_store_failed' // a tool output could not be stored whole
   | 'compact.effect_late' // a storage, archive or the like did not answer in time and was skipped

@@ -1,0 +1,13 @@
+import { omitUndefined } from '../../history/omit-undefined.ts'
+import { errorName } from '../platform/error-name.ts'
+import { servedBy } from './measure.ts'
+import type { BackgroundQueue } from './queue.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { ModelCall } from './session-types.ts'
+
+/** Asks whoever works on the queue. Not waited for: a queue that is away must not keep the agent. */
+export function enqueue<M>(parts: SessionParts<M>, queue: BackgroundQueue, call: ModelCall): void {
+  const { model, maxOutput, overhead } = call
+  const job = { session: parts.id, call: omitUndefined({ model, endpoint: servedBy(call).endpoint, maxOutput, overhead }) }
+  queue.enqueue(job).catch((error: unknown) => parts.emit('compact.fallback', 'warning', { from: 'queue', to: 'later', reason: errorName(error) }))
+}
