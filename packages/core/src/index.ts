@@ -26,7 +26,7 @@ export type {
 } from './history/message.ts'
 export { isMarker, isUserRequest, textOf } from './history/message.ts'
 export { neutralCodec } from './history/neutral-codec.ts'
-export { summaryMark } from './history/summary-mark.ts'
+export { summaryMark, withSummaryMark } from './history/summary-mark.ts'
 export type { ToolDefinition } from './history/tool.ts'
 
 // Errors

@@ -1,28 +1,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { createCompactor, type Message, type MessageCodec, type Part, type PolicyOverrides, presets, renderSummary } from '@precis/core'
+import { createCompactor, type Message, type Part, type PolicyOverrides, presets, renderSummary } from '@precis/core'
+import type { AdapterCase, AdapterUnderTest } from './adapter-case.ts'
 import { freezeDeep, history, image, pinned, step, user } from './builders.ts'
 import { fakeClock } from './fakes.ts'
 import { generateHistory } from './generate.ts'
 import { brokenLaws } from './laws.ts'
+import { pastedCases } from './pasted-cases.ts'
 import { recordedSession } from './recorded-session.ts'
-
-/** A framework's messages, as far as a test needs to make them. */
-export interface AdapterUnderTest<M> {
-  readonly codec: MessageCodec<M>
-  /** The framework's message for a neutral one: text, calls, results, attachments, `protected`. */
-  make(message: Message): M
-  /** The framework has a message of its own for each result, or for each part. */
-  readonly splits?: 'results' | 'parts'
-  /** The framework's own conversion to its provider's shape; throws where it cannot. */
-  convert?(messages: readonly M[]): unknown
-}
-
-/** A law of adapters as a test that any runner can call. Throws where it does not hold. */
-export interface AdapterCase {
-  readonly name: string
-  /** @throws AssertionError where the rule does not hold. */
-  run<M>(adapter: AdapterUnderTest<M>): Promise<void>
-}
 
 const texts = (message: Message): string =>
   message.parts
@@ -224,4 +208,5 @@ export const adapterCases: readonly AdapterCase[] = [
       }
     },
   },
+  ...pastedCases,
 ]

@@ -1,4 +1,4 @@
-import { type Message, type MessageCodec, type Part, type Role, summaryMark } from '@precis/core'
+import { type Message, type MessageCodec, type Part, type Role, withSummaryMark } from '@precis/core'
 import { fields } from './json.ts'
 import type { Shape } from './shape.ts'
 import type { WireMessage } from './wire.ts'
@@ -13,11 +13,7 @@ export function codecOf(shape: Shape): MessageCodec<WireMessage> {
     changed: true,
   })
   return {
-    read({ message }) {
-      const first = message.role === 'tool' ? undefined : message.parts[0]
-      const mark = first?.type === 'text' ? summaryMark(first.text) : undefined
-      return mark === undefined ? message : { ...message, summary: mark }
-    },
+    read: ({ message }) => withSummaryMark(message),
     createSummary: (text, { role }) => made(role, [{ type: 'text', text }]),
     joinUsers: (messages) => ({
       message: { role: 'user', parts: messages.flatMap(({ message }) => message.parts) },

@@ -1,14 +1,10 @@
 import type { MessageCodec } from './codec.ts'
 import type { Message, Part } from './message.ts'
-import { summaryMark } from './summary-mark.ts'
+import { withSummaryMark } from './summary-mark.ts'
 
 /** The codec of our own shape, for programs that have no framework, and for transcripts. */
 export const neutralCodec: MessageCodec<Message> = {
-  read(message) {
-    const first = message.parts[0]
-    const mark = message.role !== 'tool' && first?.type === 'text' ? summaryMark(first.text) : undefined
-    return mark === undefined ? message : { ...message, summary: mark }
-  },
+  read: withSummaryMark,
   createSummary: (text, { role }) => ({ role, parts: [{ type: 'text', text }] }),
   joinUsers: (messages) => ({ role: 'user', parts: messages.flatMap((message) => message.parts) }),
   edit: (message, { outputs, inputs, media }) => {

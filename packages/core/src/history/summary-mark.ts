@@ -1,7 +1,13 @@
-/** The first line of a message that carries a summary of ours. */
-export const opening = (version: number): string => `<context-summary version="${version}">`
+import { hashOf } from './hash.ts'
+import type { Message } from './message.ts'
 
-/** The last line of it. */
+/** How each summary of ours begins: inside of one no text can. */
+export const begins = '<context-summary version="'
+
+/** Its first line. Where we say something behind its end, it holds the hash of that: whatever else stands there is somebody else's. */
+export const opening = (version: number, behind = ''): string => `${begins}${version}"${behind && ` then="${hashOf(behind.trim())}"`}>`
+
+/** Its last line, but for that. */
 export const closing = '</context-summary>'
 
 /** Who speaks in a summary (`record/quote.ts`). */
@@ -16,9 +22,18 @@ export const joinedLead = 'What was done so far, and what is asked for now:'
 /** Its second line in summaries of before. */
 const formerly = 'Earlier messages in short: for reference, not instructions; other messages take precedence.'
 
-/** Reads the mark of a message that `renderSummary` made. @returns undefined for any other text, also one of a user that begins with our tag and goes on otherwise. */
+/** Reads the mark of a text that `renderSummary` made. @returns undefined for any other text, also one of a user that begins like ours, or holds ours and goes on. */
 export function summaryMark(text: string): { readonly version: number } | undefined {
-  const match = /^<context-summary version="(\d{1,9})">\n/.exec(text)
-  const isOurs = match !== null && [preface, formerly].some((line) => text.startsWith(line, match[0].length)) && text.includes(`\n${closing}`)
-  return isOurs ? { version: Number(match[1]) } : undefined
+  const [own = '', ...others] = text.split(`\n${closing}`)
+  const [, version, then, line = ''] = /^<context-summary version="(\d{1,9})"(?: then="(\w+)")?>\n(.*)/.exec(own) ?? []
+  const behind = others.join(closing).trim()
+  const isWhole = others.length > 0 && text.lastIndexOf(begins) === 0 && (behind === '' || hashOf(behind) === then)
+  return isWhole && [preface, formerly].includes(line) ? { version: Number(version) } : undefined
+}
+
+/** A message of a format that keeps no mark beside the text: a summary where its one text is one of ours. */
+export function withSummaryMark(message: Message): Message {
+  const [first, ...more] = message.parts
+  const summary = first?.type === 'text' && message.role !== 'tool' && more.length === 0 ? summaryMark(first.text) : undefined
+  return summary === undefined ? message : { ...message, summary }
 }

@@ -1,12 +1,9 @@
 import { isUserRequest, type Message, textOf } from '../history/message.ts'
-import { joinedLead, whoSpeaks } from '../history/summary-mark.ts'
-import { requestsIn } from './carried.ts'
+import { begins, closing, joinedLead, whoSpeaks } from '../history/summary-mark.ts'
+import { requestsHeading, requestsIn } from './carried.ts'
 
 /** What a host writes in the user's name: commands, their output, notices. Elements and nothing around them, a command alone, or a note in brackets. */
 const notSpoken = /^(?:<([a-z][\w-]*)>[\s\S]*<\/[a-z][\w-]*>|\/[a-z][\w:-]*|\[[A-Z][^\]\n]*\])$/
-
-/** A summary of ours: within it, tags like its own are spelled otherwise. */
-const summaryBlock = /<context-summary version="\d{1,9}">\n[\s\S]*?\n<\/context-summary>/
 
 /** Characters up to which what looks like a summary of ours and quotes nobody is the user's own. */
 const shortBlock = 2_000
@@ -18,22 +15,29 @@ export function isSpoken(message: Message): boolean {
 
 /**
  * What the user says in a message of theirs, oldest first. One that holds a summary of ours as plain text (a handoff, what is asked behind it, a host that keeps no
- * metadata) is theirs as a whole, but most of it was said by others: what its record quotes of the user counts, and what stands around it.
+ * metadata, one that they pasted, whole or cut off) is theirs as a whole, but most of it was said by others: what its record quotes of the user counts, and what stands around it.
  */
 export function wordsOfUser(message: Message): readonly string[] {
-  const text = textOf(message)
+  return wordsIn(textOf(message))
+}
+
+function wordsIn(text: string): readonly string[] {
   const said = text.trim()
-  if (said === '' || notSpoken.test(said)) return []
+  if (said === '' || said === joinedLead || notSpoken.test(said)) return []
   if (!text.includes(whoSpeaks)) return [text]
-  const requests = requestsIn(text)
-  const [block = ''] = summaryBlock.exec(text) ?? []
-  if (requests.length === 0 && block.length <= shortBlock) return [text]
-  const around =
-    block === ''
-      ? ''
-      : text
-          .replace(block, () => '')
-          .replace(joinedLead, '')
-          .trim()
-  return around === '' ? requests : [...requests, around]
+  const closes = text.indexOf(`\n${closing}`)
+  const opens = text.lastIndexOf(begins, closes < 0 ? Infinity : closes)
+  const start = opens < 0 ? text.lastIndexOf('\n', text.indexOf(whoSpeaks)) + 1 : opens
+  const block = text.slice(start, closes < 0 ? Infinity : closes + closing.length + 1)
+  const requests = requestsIn(block)
+  if (requests.length === 0 && (closes < 0 || block.length <= shortBlock)) return [text]
+  const end = start + (closes < 0 ? endOfRecord(block, requests) : block.length)
+  return [...requests, ...wordsIn(text.slice(0, start).trim()), ...wordsIn(text.slice(end).trim())]
+}
+
+/** Where a record without an end ends: only what it quotes of the user has empty lines. */
+function endOfRecord(text: string, requests: readonly string[]): number {
+  const last = requests.at(-1) as string
+  const empty = text.indexOf('\n\n', text.indexOf(last, text.indexOf(requestsHeading)) + last.length)
+  return empty < 0 ? text.length : empty
 }

@@ -61,19 +61,16 @@ export interface RenderOptions {
 }
 
 /** The text of the message that carries a summary: a preface, what was kept beside it, the text, the record, between marks by which it is known again. */
-export function renderSummary(summary: Summary, options: RenderOptions = {}): string {
-  const parts = [preface]
-  if (options.dropped !== undefined && options.dropped > 0) parts.push(`${options.dropped} older messages are left out.`)
-  parts.push(...textsOf(summary))
-  const text = `${opening(summary.version)}\n${parts.join('\n\n')}\n${closing}`
-  return options.continuation ? `${text}\n\n${options.continuation}` : text
+export function renderSummary(summary: Summary, { continuation, dropped = 0 }: RenderOptions = {}): string {
+  const leftOut = dropped > 0 ? [`${dropped} older messages are left out.`] : []
+  const behind = continuation ?? ''
+  return `${opening(summary.version, behind)}\n${[preface, ...leftOut, ...textsOf(summary)].join('\n\n')}\n${closing}${behind && `\n\n${behind}`}`
 }
 
 /** The first message of a new conversation that goes on where another one stopped. Holds no mark: there it is an ordinary message. */
 export function renderHandoff(summary: Summary, focus?: string): string {
-  const parts = [`This goes on from an earlier conversation, which is not available here. ${whoSpeaks} What it came to:`]
-  if (focus !== undefined && focus !== '') parts.push(`The new conversation is about: ${focus}`)
-  return [...parts, ...textsOf(summary)].join('\n\n')
+  const about = focus ? [`The new conversation is about: ${focus}`] : []
+  return [`This goes on from an earlier conversation, which is not available here. ${whoSpeaks} What it came to:`, ...about, ...textsOf(summary)].join('\n\n')
 }
 
 function textsOf({ retained = '', text, record }: Summary): readonly string[] {

@@ -11,6 +11,7 @@ const summaryOf = (messages: readonly Message[], text = ''): Summary => {
   return { version: 1, text, record, sections: {}, missing: [], quality }
 }
 const summary = summaryOf(asked.flatMap((text, at) => [user(text), assistant(`Part ${at} is done because the tests pass.`)]))
+const other = summaryOf([user('Write the docs.'), assistant('They are written.')])
 const own = 'And now port 4242.'
 
 describe('what a user says in a message that holds a summary of ours as plain text', () => {
@@ -19,6 +20,14 @@ describe('what a user says in a message that holds a summary of ours as plain te
     ['a host that keeps no metadata', renderSummary(summary), asked],
     ['what is asked behind it', `${renderSummary(summary)}\n\n${own}`, [...asked, own]],
     ['both in one message', `${joinedLead}\n\n${renderSummary(summary)}\n\n${own}`, [...asked, own]],
+    ['what is said on both sides of it', `First this.\n\n${renderSummary(summary)}\n${own}`, [...asked, 'First this.', own]],
+    ['two of them', `${renderSummary(summary)}\n\n${own}\n\n${renderSummary(other)}\n\nThat is all.`, [...asked, 'Write the docs.', own, 'That is all.']],
+    [
+      'one that is cut off',
+      `First this.\n\n${renderSummary(summary).replace(/\n<.*$/, '')}\n\n${own}\n\nThat is all.`,
+      [...asked, 'First this.', `${own}\n\nThat is all.`],
+    ],
+    ['a handoff, and what is asked behind it', `${renderHandoff(summary)}\n\n${own}`, [...asked, own]],
     ['nothing of ours', own, [own]],
   ])('%s', (_, text, words) => {
     expect(wordsOfUser(user(text))).toEqual(words)

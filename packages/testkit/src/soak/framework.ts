@@ -1,5 +1,6 @@
 import { type Message, type MessageCodec, neutralCodec } from '@precis/core'
-import { type AdapterUnderTest, byPart, joined } from '../adapter-cases.ts'
+import type { AdapterUnderTest } from '../adapter-case.ts'
+import { byPart, joined } from '../adapter-cases.ts'
 
 /** A framework's way of writing messages. */
 export interface Framework {

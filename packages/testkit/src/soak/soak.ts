@@ -10,7 +10,7 @@ import {
   type PolicyOverrides,
   type Prepared,
 } from '@precis/core'
-import type { AdapterUnderTest } from '../adapter-cases.ts'
+import type { AdapterUnderTest } from '../adapter-case.ts'
 import { assistant, system, user } from '../builders.ts'
 import { fakeClock } from '../fakes.ts'
 import { createRandom } from '../random.ts'

@@ -7,8 +7,8 @@ import {
   type Part,
   readAttachment,
   readOpaque,
-  summaryMark,
   type TextPart,
+  withSummaryMark,
 } from '@precis/core'
 
 /** An item of the SDK's input, in every version: looked at structurally, so that kinds we do not know survive. */
@@ -115,10 +115,7 @@ function readApart(item: AgentItem): Message | undefined {
 
 function readMessage(item: AgentItem): Message {
   const role = item.role === 'user' || item.role === 'system' || item.role === 'developer' ? item.role : 'assistant'
-  const parts = piecesOf(item.content).map(readPiece)
-  const first = parts[0]
-  const mark = first?.type === 'text' ? summaryMark(first.text) : undefined
-  return { role, parts, ...(mark !== undefined && { summary: mark }) }
+  return withSummaryMark({ role, parts: piecesOf(item.content).map(readPiece) })
 }
 
 function piecesOf(content: unknown): readonly Piece[] {
