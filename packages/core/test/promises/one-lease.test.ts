@@ -93,6 +93,24 @@ describe('a new process for every turn, and a worker that was killed at a summar
   })
 })
 
+it('a note that comes while a lease is given back holds up nobody', async () => {
+  const inner = memoryStorage()
+  let notes = 0
+  const storage: StorageDriver = {
+    ...inner,
+    async put(key, body, options) {
+      if (key.endsWith('lease.json') && body.includes('"until":0') && notes++ === 0) {
+        const held = JSON.parse((await inner.get(key))?.body ?? '') as object
+        await inner.put(key, JSON.stringify({ ...held, waited: true }))
+      }
+      return inner.put(key, body, options)
+    },
+  }
+  await virtually(processOn(storage, fakeSummarizer()).session('s').beforeModelCall(full))
+  expect(notes).toBe(2)
+  expect(JSON.parse((await inner.get('sessions/s/lease.json'))?.body ?? '')).toMatchObject({ until: 0 })
+})
+
 describe('summaries beside the agent, without a queue', () => {
   const long = codingSession({ turns: 40, steps: 3, lines: 30 })
   /** Summaries that are paid for while some processes serve the turns of one conversation, one after the other. */
