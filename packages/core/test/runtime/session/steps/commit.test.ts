@@ -1,19 +1,19 @@
 import { fakeClock } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { uncalibrated } from '../../../src/budget/calibrate.ts'
-import { presets } from '../../../src/index.ts'
-import { commit } from '../../../src/runtime/session/commit.ts'
-import { here } from '../../../src/runtime/session/committed.ts'
-import type { Step } from '../../../src/runtime/session/execute.ts'
-import { learnUsage } from '../../../src/runtime/session/learn.ts'
-import { queuedRequest } from '../../../src/runtime/session/measure.ts'
-import { emptyMemory, type Memory, restored } from '../../../src/runtime/session/memory.ts'
-import type { SessionParts } from '../../../src/runtime/session/session-parts.ts'
-import type { StateStore } from '../../../src/runtime/session/state-store.ts'
-import { loaded, takenOver } from '../../../src/runtime/session/take-over.ts'
-import { type CompactionState, initialState } from '../../../src/state/state.ts'
+import { uncalibrated } from '../../../../src/budget/calibrate.ts'
+import { presets } from '../../../../src/index.ts'
+import { commit } from '../../../../src/runtime/session/commit.ts'
+import { here } from '../../../../src/runtime/session/committed.ts'
+import type { Step } from '../../../../src/runtime/session/execute.ts'
+import { learnUsage } from '../../../../src/runtime/session/learn.ts'
+import { queuedRequest } from '../../../../src/runtime/session/measure.ts'
+import { emptyMemory, type Memory, restored } from '../../../../src/runtime/session/memory.ts'
+import type { SessionParts } from '../../../../src/runtime/session/session-parts.ts'
+import type { StateStore } from '../../../../src/runtime/session/state-store.ts'
+import { loaded, takenOver } from '../../../../src/runtime/session/take-over.ts'
+import { type CompactionState, initialState } from '../../../../src/state/state.ts'
 
-// The steps of a request, one by one: each takes a memory and gives the next one.
+// learn, load, commit: each takes a memory and gives the next one.
 
 const memory: Memory<string> = emptyMemory
 const sent = {

@@ -1,0 +1,136 @@
+import {
+  builtInEstimator,
+  type Embedder,
+  type Message,
+  memoryStorage,
+  mergePolicy,
+  neutralCodec,
+  type PolicyOverrides,
+  presets,
+  type StorageDriver,
+  type Summarizer,
+  type ToolOutputStore,
+} from '@precis/core'
+import { assistant, fakeClock, fakeSummarizer, freezeDeep, history, step, user } from '@precis/testkit'
+import { createTokenMemo } from '../../../../src/budget/estimate.ts'
+import { createBreakers } from '../../../../src/runtime/breaker.ts'
+import { createEffects } from '../../../../src/runtime/effects.ts'
+import { createRedaction } from '../../../../src/runtime/redaction.ts'
+import { createBackground } from '../../../../src/runtime/session/background.ts'
+import { bounded } from '../../../../src/runtime/session/bounded.ts'
+import { createHistoryReader } from '../../../../src/runtime/session/history-reader.ts'
+import { createLeases } from '../../../../src/runtime/session/lease.ts'
+import { emptyMemory, type Memory } from '../../../../src/runtime/session/memory.ts'
+import { createOutputKeeper } from '../../../../src/runtime/session/output-keeper.ts'
+import type { CompactorParts } from '../../../../src/runtime/session/parts.ts'
+import { createReadingAhead } from '../../../../src/runtime/session/read-ahead.ts'
+import { createRenderer } from '../../../../src/runtime/session/renderer.ts'
+import type { SessionParts } from '../../../../src/runtime/session/session-parts.ts'
+import { createStateStore } from '../../../../src/runtime/session/state-store.ts'
+
+// One step of a request needs the parts of a session and nothing else of it: they are the real ones here, and what they reach outside is written down in order.
+
+export interface Given {
+  readonly policy?: PolicyOverrides
+  readonly summarizer?: Summarizer
+  readonly fullSummarizer?: Summarizer
+  readonly storage?: StorageDriver
+  readonly archive?: CompactorParts<Message>['archive']
+  readonly outputs?: Pick<ToolOutputStore, 'keep' | 'save' | 'tools'>
+  readonly embedder?: Embedder
+  readonly redact?: (text: string) => string
+}
+
+export interface Stepping {
+  readonly parts: SessionParts<Message>
+  /** Names of the events, in order. */
+  readonly events: string[]
+}
+
+export function stepping(given: Given = {}): Stepping {
+  const { summarizer = fakeSummarizer(), storage = memoryStorage() } = given
+  const clock = fakeClock()
+  const events: string[] = []
+  const emitter = {
+    emit: (_session: string, drafts: readonly { readonly event: string }[]) => void events.push(...drafts.map(({ event }) => event)),
+    flush: async () => {},
+    shutdown: async () => {},
+  }
+  const policy = mergePolicy(presets.balanced, given.policy ?? {})
+  const rules = { policy, estimator: builtInEstimator }
+  const effects = createEffects(5_000, emitter, 's')
+  const compactor = bounded<Message>(
+    {
+      ...rules,
+      codec: neutralCodec,
+      limits: { contextWindow: 6_000, maxOutput: 500 },
+      rulesFor: () => rules,
+      directives: undefined,
+      rungs: undefined,
+      rules: undefined,
+      tools: undefined,
+      summarizer,
+      fullSummarizer: given.fullSummarizer ?? summarizer,
+      embedder: given.embedder,
+      storage,
+      archive: given.archive,
+      outputs: given.outputs,
+      redaction: createRedaction(given.redact ?? false, undefined, false, clock),
+      redacts: given.redact !== undefined,
+      paid: true,
+      breakers: createBreakers(clock),
+      learned: new Map(),
+      errorPatterns: [],
+      clock,
+      emitter,
+      trace: undefined,
+      queue: undefined,
+    },
+    effects,
+    's',
+  )
+  const parts: SessionParts<Message> = {
+    ...compactor,
+    id: 's',
+    tokens: createTokenMemo(builtInEstimator, policy.trigger.media),
+    store: createStateStore(storage, 's', clock),
+    reader: createHistoryReader(neutralCodec),
+    render: createRenderer(neutralCodec, policy.summary),
+    leases: createLeases(storage, clock, effects),
+    background: createBackground(),
+    reading: createReadingAhead(),
+    keeper: compactor.outputs && createOutputKeeper(compactor.outputs, compactor.redaction.redact, storage, 's'),
+    report: () => {},
+    ready: async () => {},
+    soon: () => {},
+    emit: (event) => void events.push(event),
+  }
+  return { parts, events }
+}
+
+/** Of a conversation of which nothing is known yet. Frozen, like all that a step is given: it gives the next memory, and leaves this one as it is. */
+export const memory: Memory<Message> = freezeDeep({ ...emptyMemory, state: { ...emptyMemory.state } })
+
+/** A session of so many turns, about 700 tokens each. */
+export const turns = (count: number): readonly Message[] =>
+  freezeDeep(
+    history(
+      ...Array.from({ length: count }, (_, turn) => [
+        user(`Request ${turn}: load the settings of module${turn} lazily.`),
+        step(
+          'read_file',
+          `call-${turn}`,
+          { path: `src/module${turn}.ts` },
+          Array.from({ length: 40 }, (_, line) => `${line}: export const value${turn}x${line} = ${line}`).join('\n'),
+        ),
+        assistant(`Module ${turn} is done because its settings load when they are read.`),
+      ]).flat(),
+    ),
+  )
+
+/** What is stored under keys that begin so. */
+export async function keysIn(storage: StorageDriver, prefix = ''): Promise<readonly string[]> {
+  const keys: string[] = []
+  for await (const key of storage.list(prefix)) keys.push(key)
+  return keys
+}
