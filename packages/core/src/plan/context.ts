@@ -91,6 +91,8 @@ export interface Context {
   readonly repairs: readonly Repair[]
   /** The newest request for a compaction that stands in the history and was not met yet. */
   readonly marker: MarkerPart | undefined
+  /** A user message stands behind the summary. */
+  readonly asked: boolean
   readonly edits: ReadonlyMap<string, Edit>
   /** Calibrated Tokens of each visible message, edits applied. */
   readonly sizes: readonly Tokens[]

@@ -9,28 +9,30 @@ import { emptySummary } from '../summary/summary.ts'
 import { type Context, editKey, type PlanInput, sum } from './context.ts'
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
-type Structure = Pick<Context, 'visible' | 'messages' | 'pairs' | 'groups' | 'barrierEnd' | 'repairs' | 'marker'>
+type Structure = Pick<Context, 'visible' | 'messages' | 'pairs' | 'groups' | 'barrierEnd' | 'repairs' | 'marker' | 'asked'>
 
 const structures = new WeakMap<readonly Message[], { readonly checkpoint: Checkpoint | undefined; readonly settled: boolean; readonly structure: Structure }>()
 
-function structureOf(messages: readonly Message[], checkpoint: Checkpoint | undefined, settled: boolean): Structure {
+function structureOf(messages: readonly Message[], checkpoint: Checkpoint | undefined, settled = false): Structure {
   const known = structures.get(messages)
-  if (known !== undefined && known.checkpoint === checkpoint && known.settled === settled) return known.structure
-  const visible: number[] = []
-  for (const place of project(messages.length, checkpoint)) if (place.kind === 'message') visible.push(place.index)
+  if (known?.settled === settled && known.checkpoint === checkpoint) return known.structure
+  const places = project(messages.length, checkpoint)
+  const visible = places.flatMap((place) => (place.kind === 'message' ? place.index : []))
   const shown = visible.map((index) => messages[index] as Message)
   const pairing = pairToolCalls(shown)
   const groups = groupMessages(shown, pairing)
   const barrierEnd = groups.findLast((group) => group.barrier)?.end ?? 0
   const repairs = repairHistory(shown, pairing, settled)
-  const structure = { visible, messages: shown, pairs: pairing.pairs, groups, barrierEnd, repairs, marker: newestMarker(shown) }
+  const behind = places.findIndex((place) => place.kind === 'summary' && !place.last)
+  const asked = shown[behind]?.role === 'user' && repairs.every(({ index }) => index !== behind)
+  const structure = { visible, messages: shown, pairs: pairing.pairs, groups, barrierEnd, repairs, marker: newestMarker(shown), asked }
   structures.set(messages, { checkpoint, settled, structure })
   return structure
 }
 
 function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
   const isMarkerPart = (part: Part): part is MarkerPart => part.type === 'marker'
-  return messages.findLast(({ parts }) => parts.some(isMarkerPart))?.parts.find(isMarkerPart)
+  return messages.flatMap(({ parts }) => parts.find(isMarkerPart) ?? []).at(-1)
 }
 
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
@@ -40,10 +42,11 @@ export function readContext(input: PlanInput, arrival: (context: Context) => rea
   // The simpler rule corrects the messages alone: what is declared is taken as it is.
   const scale = (tokens: Tokens): Tokens => (policy.trigger.accounting === 'calibrated' ? tokens : Math.ceil(tokens * factor))
   const overhead = { system: scale(input.overhead.system), tools: scale(input.overhead.tools) + excess, memory: scale(input.overhead.memory) }
+  const structure = structureOf(messages, checkpoint, input.settled)
   const partial: Unmeasured = {
     input,
-    ...structureOf(messages, checkpoint, input.settled === true),
-    summary: Math.ceil(summaryTokens(input) * factor),
+    ...structure,
+    summary: Math.ceil(summaryTokens(input, structure) * factor),
     overhead: { ...overhead, total: overhead.system + overhead.tools + overhead.memory },
   }
   const stored = new Map((checkpoint?.edits ?? []).map((edit) => [editKey(edit), edit]))
@@ -55,10 +58,10 @@ export function readContext(input: PlanInput, arrival: (context: Context) => rea
 const counted = new WeakMap<Checkpoint, Tokens>()
 
 /** A summary is as long as the context it stands in: it is counted once, not before each call. Sessions do not share their checkpoints, so one estimator counts it. */
-function summaryTokens({ checkpoint, estimator, policy }: PlanInput): Tokens {
+function summaryTokens({ checkpoint, estimator, policy }: PlanInput, { asked }: Structure): Tokens {
   if (checkpoint?.summary === undefined) return 0
   const { summary } = checkpoint
-  return memoized(counted, checkpoint, () => shownTokens(summary, policy.summary, checkpoint, estimator))
+  return memoized(counted, checkpoint, () => shownTokens(summary, policy.summary, checkpoint, estimator, asked))
 }
 
 /** Uncalibrated Tokens of what stands around a summary's own words; at most, as a word to go on does not follow every one. */
@@ -83,14 +86,13 @@ export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>)
   const { factor } = input.state.calibration
   let raw = 0
   const sizes = visible.map((index, at) => {
-    const whole = input.tokens.of(messages[at] as Message)
-    const tokens = freed.size === 0 ? whole : Math.max(1, whole - (freed.get(index) ?? 0))
+    const tokens = Math.max(1, input.tokens.of(messages[at] as Message) - (freed.get(index) ?? 0))
     raw += tokens
     return Math.ceil(tokens * factor)
   })
   const total = partial.overhead.total + partial.summary + sum(sizes)
   const { system, tools, memory } = input.overhead
-  const estimate = system + tools + memory + summaryTokens(input) + raw
+  const estimate = system + tools + memory + summaryTokens(input, partial) + raw
   return { ...partial, edits, sizes, total, estimate, used: usedOf(input, visible, sizes, total) }
 }
 
@@ -100,8 +102,7 @@ function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly To
   const { count, accounting } = input.policy.trigger
   if (
     accounting === 'calibrated' ||
-    anchor === undefined ||
-    anchor.checkpoint !== (input.checkpoint?.id ?? null) ||
+    anchor?.checkpoint !== (input.checkpoint?.id ?? null) ||
     anchor.model !== (input.model ?? null) ||
     anchor.length > input.messages.length
   )

@@ -23,7 +23,7 @@ export function partitionContext(context: Context, retention: Retention): Partit
   const { input, visible } = context
   const first = input.messages.findIndex(isUserRequest)
   // Only the first request of the session is worth its place; once summarized, the next one does not inherit it.
-  const firstRequest = first >= 0 && visible.includes(first) ? retention.firstRequest : 0
+  const firstRequest = visible.includes(first) ? retention.firstRequest : 0
   return partitionMessages(context.messages, context.groups, (group) => groupSize(context, group), {
     retain: input.policy.retain,
     retention: { ...retention, firstRequest },

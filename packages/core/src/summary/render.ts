@@ -45,12 +45,20 @@ export function showSummary(
   return [{ role: asked ? role : 'user', text: renderSummary(summary, { dropped: dropped.length, continuation: goOn }) }]
 }
 
-/** Uncalibrated Tokens of all that is sent for a summary, messages around it included; at most, as it is not known yet what follows. */
-export function shownTokens(summary: Summary, policy: SummaryPolicy, around: SummarySurroundings, estimator: TokenEstimator): Tokens {
+/**
+ * Uncalibrated Tokens of all that is sent for a summary, messages around it included.
+ *
+ * @param asked - Whether a user message follows; absent: not known yet, so the longer of the two ways it may stand there.
+ */
+export function shownTokens(
+  summary: Summary,
+  policy: SummaryPolicy,
+  around: SummarySurroundings,
+  estimator: TokenEstimator,
+  asked: boolean = !around.automatic || policy.continuation === null,
+): Tokens {
   let tokens = policy.neighbors === 'joined' ? estimator.count(joinedLead) : 0
-  // The longer of the two ways it may stand there.
-  const goesOn = around.automatic && policy.continuation !== null
-  for (const { text } of showSummary(summary, policy, around, !goesOn)) tokens += perMessage + estimator.count(text)
+  for (const { text } of showSummary(summary, policy, around, asked)) tokens += perMessage + estimator.count(text)
   return tokens
 }
 

@@ -43,6 +43,19 @@ describe('laws on random histories', () => {
     }
   })
 
+  it.each<PolicyOverrides>([
+    {},
+    { trigger: { accounting: 'calibrated' } },
+    { trigger: { accounting: 'calibrated' }, retain: { newestRequest: { tokens: 0 } } },
+  ])('hold for what is measured: a word to go on that is not sent is not counted either (%j)', async (policy) => {
+    const summary = { continuation: 'Go on with what is left to do. '.repeat(20) }
+    for (const seed of [40_285_834, 40_285_835, 40_285_841]) {
+      const done = await run(generateHistory(seed, { turns: 10, output: 3_000 }), 1_500, 1, { policy: { ...policy, summary }, skew: 1 })
+      expect(done.broken.filter((law) => law.startsWith('calibration'))).toEqual([])
+      expect(done.compactions).toBeGreaterThan(5)
+    }
+  })
+
   it.each<[string, PolicyOverrides]>([
     ['', {}],
     [', arguments too', { prune: { ladder: ['arguments', 'view'], arguments: { tokens: 20, steps: 0 } } }],

@@ -97,10 +97,10 @@ export async function run(
   return { compactions, broken }
 }
 
-/** Calibration: a provider that counts `skew` tokens for each of ours is believed, whatever was mended in what it was sent. A summary is counted at most, which is much of a small prompt. */
+/** Calibration: a provider that counts `skew` tokens for each of ours is believed, whatever was mended in what it was sent. What is made one message is counted as several, which is much of a small prompt. */
 function learns(session: CompactionSession<Message>, sent: number, skew: number): readonly string[] {
   session.afterModelCall({ usage: { input: Math.round(sent * skew), cacheRead: 0, cacheWrite: 0, output: 50 } })
   const { factor } = session.state().calibration
   const [low, high] = [Math.min(1, skew) * 0.9, Math.max(1, skew) * 1.1]
-  return sent > 1_000 && (factor < low || factor > high) ? [`calibration: ${factor.toFixed(2)} was learned where ${skew} is true`] : []
+  return sent > 300 && (factor < low || factor > high) ? [`calibration: ${factor.toFixed(2)} was learned where ${skew} is true`] : []
 }
