@@ -8,7 +8,6 @@ import type { CompactionPlan } from './compaction-plan.ts'
 import type { Context } from './context.ts'
 import { bareRetention, culpritOf, fit, fitTail, type Most, mustStay, relaxations, roomForRequests } from './fit.ts'
 import { goalsBetween } from './goals.ts'
-import { initialRetention } from './retain.ts'
 import { shortenNewest } from './shorten.ts'
 import type { TriggerDecision } from './trigger.ts'
 
@@ -35,16 +34,16 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     return { floor, requests: roomForRequests(shortened, budget), ...goalsBetween(original, { floor, target, budget }) }
   }
   const plans = function* (): Generator<{ readonly goal: Tokens; readonly retentions: Iterable<Retention>; readonly share: Tokens; readonly most: Most }> {
-    const whole = [initialRetention(policy, budget)]
     const relaxed = relaxations(policy, budget)
-    const { firm = false } = policy.retain
-    if (target < budget) yield { goal: target, retentions: firm ? whole : relaxed, share, most: () => target }
+    const { firm } = policy.retain
+    const first = firm ? relaxed.slice(0, 1) : relaxed
+    if (target < budget) yield { goal: target, retentions: first, share, most: () => target }
     const { between, roomy, floor, requests } = outOfReach()
     const small = Math.max(requests, Math.min(share, Math.max(0, between - floor) / 2))
     const beside = { share: small, most: () => share }
-    // A firm tail goes before the target, and gives way to the budget alone.
-    for (const goal of firm ? [between, roomy] : []) yield { goal, retentions: whole, ...beside }
-    for (const goal of firm ? [budget, between, roomy] : [between, roomy]) yield { goal, retentions: relaxed, ...beside }
+    // A firm tail goes before the target. It gives way to the budget, and to the next exchange: else the next call would compact again.
+    yield { goal: between, retentions: first, ...beside }
+    for (const goal of firm ? [roomy, between] : [roomy]) yield { goal, retentions: relaxed, ...beside }
     // What is left beside the parts that must stay is for the summary and for what comes next, in equal parts.
     const rest = {
       goal: budget,

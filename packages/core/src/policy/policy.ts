@@ -56,7 +56,7 @@ export interface RetainPolicy {
   readonly messages: number
   /** Most tokens that the verbatim tail may take. At least the newest group always stays. */
   readonly tokens: Amount
-  /** true: these turns and messages stay whole while the budget holds, whatever `tokens` and the target say; then fewer of them, step by step. Default: the target goes first. */
+  /** true: these turns and messages stay whole while the budget holds them and one more exchange, whatever `tokens` and the target say; then fewer of them, step by step. Default: the target goes first. */
   readonly firm?: boolean
   /** Newest tool calls with their results, kept even outside the tail while `tokens` allows. */
   readonly toolPairs: number

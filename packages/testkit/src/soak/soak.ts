@@ -4,6 +4,7 @@ import {
   type CompactorOptions,
   createArchive,
   createCompactor,
+  groupMessages,
   InsufficientBudgetError,
   type Message,
   memoryStorage,
@@ -41,7 +42,10 @@ export interface SoakResult {
   readonly compactions: number
   /** Different compactions that the model was shown, those that were made in the background included. */
   readonly shown: number
-  /** Most compactions that growth explains: one per (trigger − target) tokens, one for each refusal, and one to begin with. */
+  /**
+   * Most compactions that growth explains: one per (trigger − target) tokens, one for each refusal, and one to begin with. Where a firm tail
+   * (`retain.firm`) does not leave the target within reach, what is promised is that one more exchange fits: one per such exchange.
+   */
   readonly allowed: number
   /** Requests that a provider of this shape would refuse. */
   readonly invalid: Readonly<Record<WireShape, number>>
@@ -86,15 +90,24 @@ export async function soakSession({ seed, policy, options = {}, adapter, length 
   const history: Message[] = [system('You are an agent that works step by step.')]
   const facts: Fact[] = []
   const seen = { calls: 0, compactions: 0, grown: 0, asked: 0, answered: 0, answeredWithTool: 0, answeredWithout: 0 }
-  const gap = { least: Infinity }
+  const gaps: number[] = []
   const shown = new Set<string>()
   let stopped: string | undefined
+
+  /** What one more exchange takes: the largest of the newest three, and a quarter of the window at most. */
+  const largestExchange = (): number => {
+    const newest = groupMessages(history).slice(-3)
+    return Math.min(window / 4, Math.max(...newest.map(({ start, end }) => provider.tokensOf(history.slice(start, end)))))
+  }
 
   const request = async (): Promise<readonly Message[] | undefined> => {
     const call = { maxOutput }
     const own = framework.make(history)
     const send = async ({ messages, report }: Prepared<unknown>): Promise<readonly Message[]> => {
-      count(report, seen, gap)
+      if (isCompaction(report)) {
+        seen.compactions++
+        gaps.push(...gapOf(report, policy.retain?.firm === true ? largestExchange() : Infinity))
+      }
       if (report.checkpoint !== undefined) shown.add(report.checkpoint)
       const read = framework.read(messages)
       provider.send(read)
@@ -143,7 +156,7 @@ export async function soakSession({ seed, policy, options = {}, adapter, length 
     times: provider.tokensOf(history) / window,
     compactions: seen.compactions,
     shown: shown.size,
-    allowed: 1 + provider.result().overflows + Math.ceil(seen.grown / gap.least),
+    allowed: 1 + provider.result().overflows + Math.ceil((seen.grown * gaps.length) / gaps.reduce((sum, gap) => sum + gap, 0)),
     asked: seen.asked,
     answered: seen.answered,
     answeredWithTool: seen.answeredWithTool,
@@ -152,9 +165,13 @@ export async function soakSession({ seed, policy, options = {}, adapter, length 
   }
 }
 
-function count(report: CompactionReport, seen: { compactions: number }, gap: { least: number }): void {
-  const { decision } = report.plan
-  if (report.outcome === 'unchanged' || report.outcome === 'projected' || decision.reason === 'maintenance') return
-  seen.compactions++
-  if (decision.reason === 'hard' || decision.reason === 'emergency') gap.least = Math.min(gap.least, decision.used - decision.target)
+function isCompaction({ outcome, plan }: CompactionReport): boolean {
+  return outcome !== 'unchanged' && outcome !== 'projected' && plan.decision.reason !== 'maintenance'
+}
+
+/** Tokens that have to come before the next compaction; none where growth was not the reason. */
+function gapOf({ plan: { decision }, tokens }: CompactionReport, exchange: number): readonly number[] {
+  const { reason, used, target } = decision
+  if (reason !== 'hard' && reason !== 'emergency') return []
+  return [Math.min(used - target, Math.max(used - tokens.after, exchange))]
 }
