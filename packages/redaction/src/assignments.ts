@@ -9,28 +9,39 @@ const none = -1
 const longestName = 100
 const widestGap = 80
 const longestValue = 4_000
+/** Characters that are looked at before others may have their turn. */
+const atOnce = 65_536
 
 const beginsOperator = new Uint8Array(128)
 for (const sign of ':=,>|(?"\'') beginsOperator[sign.charCodeAt(0)] = 1
 
 /** Finds what is assigned to a name that says what it is, or to the name of a service that hands out such values. */
 export const assignmentFinder: SecretFinder = {
-  find(text) {
-    const found: Finding[] = []
+  *find(text) {
     const run: Run = { end: -1, tries: 0 }
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (code > 127 || beginsOperator[code] === 0) continue
-      // Most quotes do not stand behind a space.
-      if ((code === 34 || code === 39) && text.charCodeAt(at - 1) !== 32) continue
-      const to = endOfOperator(text, at, code)
-      if (to === none) continue
-      const finding = findAt(text, at, to, run)
-      if (finding !== undefined) found.push(finding)
-      at = Math.max(at, to - 1)
+    for (let at = 0; at < text.length; yield) {
+      const found: Finding[] = []
+      at = findUpTo(text, at, Math.min(text.length, at + atOnce), run, found)
+      yield* found
     }
-    return found
   },
+}
+
+/** @returns Where the next look begins. */
+function findUpTo(text: string, from: number, until: number, run: Run, found: Finding[]): number {
+  let at = from
+  for (; at < until; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 127 || beginsOperator[code] === 0) continue
+    // Most quotes do not stand behind a space.
+    if ((code === 34 || code === 39) && text.charCodeAt(at - 1) !== 32) continue
+    const to = endOfOperator(text, at, code)
+    if (to === none) continue
+    const finding = findAt(text, at, to, run)
+    if (finding !== undefined) found.push(finding)
+    at = Math.max(at, to - 1)
+  }
+  return at
 }
 
 /**

@@ -27,6 +27,7 @@ export function together(finders: readonly (NearFinder | SecretFinder)[]): Secre
         const finder = finders[at] as NearFinder | SecretFinder
         if (!('near' in finder)) yield* finder.find(text)
         else if (places !== undefined) yield* finder.find(text, places)
+        yield
       }
     },
   }

@@ -1,5 +1,6 @@
 import { memoized } from '../history/memoize.ts'
 import type { Message, Part, Tokens, ToolResultPart } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import { attachmentTokens, defaultMediaCost, type MediaCost, mediaTokens } from './attachment-cost.ts'
 import { firstDigits, secondDigits, tailWeights } from './estimate-weights.ts'
 
@@ -160,7 +161,7 @@ export interface TokenMemo {
   /** Of the output's text alone. */
   ofOutput(part: ToolResultPart): Tokens
   /** What an output is shown as from its arrival on; `make` is called once per output and kind of view. */
-  viewOf(part: ToolResultPart, kind: 'plain' | 'referenced', make: () => ArrivalView): ArrivalView
+  viewOf(part: ToolResultPart, kind: 'plain' | 'referenced', make: () => Pieces<ArrivalView>): Pieces<ArrivalView>
   readonly media: MediaCost
 }
 
@@ -177,7 +178,11 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
     media,
     ofOutput,
     of: (message) => (isOutput(message) ? count(message) : memoized(messages, message, () => count(message))),
-    viewOf: (part, kind, make) => memoized(views[kind], part, make),
+    *viewOf(part, kind, make) {
+      const view = views[kind].get(part) ?? (yield* make())
+      views[kind].set(part, view)
+      return view
+    },
   }
 }
 

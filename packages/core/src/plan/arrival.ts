@@ -2,6 +2,7 @@ import type { ArrivalView, TokenMemo } from '../budget/estimate.ts'
 import { withoutBinary } from '../history/binary.ts'
 import { hashOf } from '../history/hash.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import { type PruneHelp, viewText } from '../prune/ladder.ts'
 import { withWhole } from '../prune/outputs.ts'
 import { notAllShown, type ViewLimits } from '../prune/view.ts'
@@ -11,24 +12,24 @@ import type { Context } from './context.ts'
 import { rulesFor } from './retain.ts'
 
 /** What outputs are shown as from their arrival on: depends on the output and the policy alone, so it needs no checkpoint and never changes. Data written as text (a screenshot in base64, say) tells a model nothing and is never shown, whatever the policy. */
-export function arrivalEdits(context: Context): readonly Edit[] {
+export function* arrivalEdits(context: Context): Pieces<readonly Edit[]> {
   const { tokens, stored, policy } = context.input
   const { view } = policy.prune
   // Most outputs are small: they are not looked at.
   const least = view.when === 'arrival' ? Math.min(leastData, view.tokens, view.lineLength, Math.max(200, (view.bytes ?? Infinity) / 3)) : leastData
   const found: Edit[] = []
-  context.messages.forEach((message, at) => {
+  for (const [at, message] of context.messages.entries()) {
     for (const part of message.parts) {
       if (part.type !== 'tool-result' || part.output.length < least) continue
-      const { tool, text, freed } = tokens.viewOf(part, stored === true ? 'referenced' : 'plain', () => viewOnArrival(context, part, at))
+      const { tool, text, freed } = yield* tokens.viewOf(part, stored === true ? 'referenced' : 'plain', () => viewOnArrival(context, part, at))
       if (freed <= 0 || !mayTouch(context, at) || rulesFor(context, tool).keep === 'always') continue
       found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
     }
-  })
+  }
   return found
 }
 
-function viewOnArrival(context: Context, part: ToolResultPart, at: number): ArrivalView {
+function* viewOnArrival(context: Context, part: ToolResultPart, at: number): Pieces<ArrivalView> {
   const { tokens, estimator, policy } = context.input
   const { view } = policy.prune
   const { output } = part
@@ -36,8 +37,9 @@ function viewOnArrival(context: Context, part: ToolResultPart, at: number): Arri
   // Some wire formats name the tool in the call only.
   const tool = part.tool || context.pairs.find((pair) => pair.callId === part.callId && pair.result === at)?.tool || ''
   const without = withoutBinary(output)
+  yield
   let text: string | undefined
-  if (view.when === 'arrival' && isOverView(part, view, tokens)) text = viewText({ tool, output, whole: output }, view, help)
+  if (view.when === 'arrival' && isOverView(part, view, tokens)) text = yield* viewText({ tool, output, whole: output }, view, help)
   else if (output.length - without.length >= leastData) text = withWhole(without, notAllShown, help.reference(output))
   return text === undefined ? { tool, text: '', freed: 0 } : { tool, text, freed: tokens.ofOutput(part) - estimator.count(text) }
 }

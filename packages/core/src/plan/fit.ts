@@ -9,7 +9,7 @@ import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
 import { type Context, membersOf, sizeOf, sum, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
 import { initialRetention, partitionContext } from './retain.ts'
-import { replace, viewOf, viewsTogether } from './shorten.ts'
+import { replace, viewsTogether, viewsWithin } from './shorten.ts'
 import { mayShorten, visibleOutputs } from './visible.ts'
 
 /** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. */
@@ -152,7 +152,8 @@ export function* fitTail(
     let fitted = left > rest.length * 60 ? yield* fitWith(yield* viewsTogether(context, rest, Math.floor((left * 0.99) / factor))) : undefined
     for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); !fitted && tokens > 30; tokens = Math.floor(tokens * 0.8)) {
       yield
-      fitted = yield* fitWith(outputs.filter((output) => output.tokens > tokens).map((output) => viewOf(context, output, tokens)))
+      const long = outputs.filter((output) => output.tokens > tokens)
+      fitted = yield* fitWith(yield* viewsWithin(context, long, tokens))
     }
     return fitted
   }

@@ -9,7 +9,7 @@ import { type Context, type PlanInput, replyOf, usableOf, windowOf, withoutPassi
 import { isWorthRewriting } from './cost.ts'
 import { isWorthIt, planSummary } from './plan-summary.ts'
 import { withinRequest } from './request-limits.ts'
-import { readShown, shortenOutputs } from './shorten.ts'
+import { readShown, readShownInPieces, shortenOutputs } from './shorten.ts'
 import { decideTrigger, type TriggerDecision } from './trigger.ts'
 
 /**
@@ -57,20 +57,23 @@ function smallerReplies({ limits, ceiling }: PlanInput, reply: Tokens): readonly
   return [4, 16].map((part) => Math.floor(limits.contextWindow / part)).filter((tokens) => tokens > 0 && tokens < reply)
 }
 
-/** Messages that are counted in one piece: few characters each, as a rule. */
-const countedAtOnce = 8
+/** Tokens that are counted in one piece. */
+const countedAtOnce = 20_000
 
 /** Counts what was not counted before: `tokens` remembers it. */
 function* count({ messages, tokens }: PlanInput): Pieces<void> {
-  for (const [at, message] of messages.entries()) {
-    tokens.of(message)
-    if (at % countedAtOnce === countedAtOnce - 1) yield
+  let counted = 0
+  for (const message of messages) {
+    counted += tokens.of(message)
+    if (counted < countedAtOnce) continue
+    counted = 0
+    yield
   }
 }
 
 function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
   const { policy } = input
-  const shown = readShown(input)
+  const shown = yield* readShownInPieces(input)
   const { context: whole, over } = yield* withinRequest(shown)
   const usable = usableOf(input)
   const asked = input.asked ?? (shown.marker === undefined ? (over > 1 ? 'bytes' : undefined) : 'marker')

@@ -2,6 +2,7 @@ import { countedPrompt } from '../budget/usage.ts'
 import { groupMessages, pairToolCalls } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import type { MarkerPart, Message, Part, Tokens } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import { freedByRepair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
 import { shownTokens } from '../summary/render.ts'
@@ -36,7 +37,7 @@ function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
 }
 
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
-export function readContext(input: PlanInput, arrival: (context: Context) => readonly Edit[] = () => []): Context {
+export function* readContext(input: PlanInput, arrival: (context: Context) => Pieces<readonly Edit[]>): Pieces<Context> {
   const { messages, checkpoint, policy } = input
   const { factor, overhead: excess } = input.state.calibration
   // The simpler rule corrects the messages alone: what is declared is taken as it is.
@@ -51,7 +52,7 @@ export function readContext(input: PlanInput, arrival: (context: Context) => rea
   }
   const stored = new Map((checkpoint?.edits ?? []).map((edit) => [editKey(edit), edit]))
   const context = withEdits(partial, stored)
-  const views = arrival(context).filter((edit) => !stored.has(editKey(edit)))
+  const views = (yield* arrival(context)).filter((edit) => !stored.has(editKey(edit)))
   return views.length === 0 ? context : withEdits(partial, new Map([...views.map((edit) => [editKey(edit), edit] as const), ...stored]))
 }
 

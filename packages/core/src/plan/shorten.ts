@@ -1,8 +1,6 @@
 import { withoutBinary } from '../history/binary.ts'
-import { callIn } from '../history/groups.ts'
-import { memoized } from '../history/memoize.ts'
 import type { Tokens } from '../history/message.ts'
-import type { Pieces } from '../history/pieces.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
 import { keptGroups } from '../partition/partition.ts'
 import type { Rung, RungName } from '../policy/policy.ts'
 import { candidatesOf } from '../prune/custom-rung.ts'
@@ -20,7 +18,14 @@ const shownFor = new WeakMap<PlanInput, Context>()
 
 /** The context as it is shown now, outputs seen as the policy wants them from their arrival on. Read once per input. */
 export function readShown(input: PlanInput): Context {
-  return memoized(shownFor, input, () => readContext(input, arrivalEdits))
+  return finished(readShownInPieces(input))
+}
+
+/** The same in pieces. */
+export function* readShownInPieces(input: PlanInput): Pieces<Context> {
+  const context = shownFor.get(input) ?? (yield* readContext(input, arrivalEdits))
+  shownFor.set(input, context)
+  return context
 }
 
 export function measureContext(input: PlanInput): Measured {
@@ -32,7 +37,7 @@ export function* shortenOutputs(context: Context, ladder: readonly RungName[], t
   let current = context
   for (const rung of ladder) {
     if (current.total <= target) continue
-    if (current === context) yield* redactCalls(context)
+    if (current === context) for (const message of context.messages) yield* context.input.redacted?.ahead(message) ?? []
     const own = context.input.rungs?.find(({ name }) => name === rung)
     const view = pruneView(current)
     const candidates = rung === 'view' ? viewsOf(current, view, target) : own === undefined ? rungCandidates[rung as Rung](view) : candidatesOf(own, view)
@@ -58,25 +63,15 @@ export function* shortenNewest(context: Context): Pieces<Context> {
   const { outputTokens: most, turns } = context.input.policy.retain
   if (most === undefined) return context
   const long = pruneView(context).outputs.filter(({ turn, shown }) => turn < turns && shown > most)
-  return yield* replace(
-    context,
-    long.map((output) => viewOf(context, output, most)),
-  )
+  return yield* replace(context, yield* viewsWithin(context, long, most))
 }
 
-/** Arguments as they may be stored, read one after another: `redacted` remembers them. */
-function* redactCalls({ pairs, messages, input: { redacted } }: Context): Pieces<void> {
-  for (const { call, callId } of redacted === undefined ? [] : pairs) {
-    yield
-    const part = callIn(messages[call], callId)
-    if (part !== undefined) redacted?.part(part, messages[call])
-  }
-}
-
-/** A view of one output under its tool's shape. */
-export function viewOf(context: Context, output: VisibleOutput, tokens: Tokens): Candidate {
-  const { view } = context.input.policy.prune
-  return candidateFor(output, 'view', viewText(output, { tokens, lineLength: view.lineLength }, pruneHelp(context)))
+/** Views of some outputs under their tools' shapes, each of at most as many tokens. */
+export function* viewsWithin(context: Context, outputs: readonly VisibleOutput[], tokens: Tokens): Pieces<readonly Candidate[]> {
+  const { lineLength } = context.input.policy.prune.view
+  const found: Candidate[] = []
+  for (const output of outputs) found.push(candidateFor(output, 'view', yield* viewText(output, { tokens, lineLength }, pruneHelp(context))))
+  return found
 }
 
 /** Least Tokens of an output that is worth shortening with others, and what the note at its end takes. */

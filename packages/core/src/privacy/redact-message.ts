@@ -1,21 +1,37 @@
 import { mapParts, mapText } from '../history/map-texts.ts'
 import { memoized } from '../history/memoize.ts'
-import type { Message, Part } from '../history/message.ts'
-import type { Redactor } from './redactor.ts'
+import { type Message, type Part, partText } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
+import { longText, type Redactor, redacting } from './redactor.ts'
 
 /** Messages and their parts as they may leave the process: read once each. Whatever is cut, quoted or counted for elsewhere is made of these. */
 export interface RedactedReading {
   message(message: Message): Message
+  /** Reads in pieces what takes a while, and all arguments: `part` and `message` know it then. */
+  ahead(message: Message): Pieces<void>
   /** @param of The message that it is a part of: where that was read whole, it is known. */
   part<P extends Part>(part: P, of: Message | undefined): P
 }
 
 /** @param redact undefined: nothing is redacted, and everything is handed back as it is. */
 export function redactedReading(redact: Redactor | undefined): RedactedReading {
-  if (redact === undefined) return { message: (message) => message, part: (part) => part }
+  if (redact === undefined) return { message: (message) => message, part: (part) => part, *ahead() {} }
   const [messages, parts] = [new WeakMap<Message, Message>(), new WeakMap<Part, Part>()]
   const read = <P extends Part>(part: P): P => memoized(parts, part, () => mapText(part, redact)) as P
   return {
+    *ahead(message) {
+      yield
+      if (messages.has(message)) return
+      for (const part of message.parts) {
+        const text = partText(part)
+        if (parts.has(part) || (text.length < longText && part.type !== 'tool-call')) continue
+        const clean = yield* redacting(redact, text)
+        parts.set(
+          part,
+          mapText(part, () => clean),
+        )
+      }
+    },
     part(given, of) {
       const whole = of && messages.get(of)
       if (of === undefined || whole === undefined) return read(given)
@@ -29,4 +45,14 @@ export function redactedReading(redact: Redactor | undefined): RedactedReading {
         return whole
       }),
   }
+}
+
+/** Messages as they may leave the process, one after another. */
+export function* redactedInPieces(messages: readonly Message[], reading: RedactedReading): Pieces<readonly Message[]> {
+  const read: Message[] = []
+  for (const message of messages) {
+    yield* reading.ahead(message)
+    read.push(reading.message(message))
+  }
+  return read
 }

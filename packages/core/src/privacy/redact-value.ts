@@ -1,5 +1,6 @@
 import { parseJson } from '../history/json.ts'
-import type { Redactor } from './redactor.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
+import { type Redactor, redacting, redactorFrom } from './redactor.ts'
 
 /**
  * The same value with its secrets replaced: each text in the light of the names above it (`{ password: "hunter2" }`, `{ password: { value: "hunter2" } }`),
@@ -9,10 +10,15 @@ import type { Redactor } from './redactor.ts'
  * @throws RangeError for a value that holds itself, or is nested thousands of levels deep; whatever the redactor throws.
  */
 export function redactValue(value: unknown, redact: Redactor): unknown {
-  const byName = redactLeaf(value, [], redact)
+  return finished(valueInPieces(value, redact))
+}
+
+function* valueInPieces(value: unknown, redact: Redactor): Pieces<unknown> {
+  const byName = yield* redactLeaf(value, [], redact)
   if (typeof byName !== 'object' || byName === null) return byName
   const text = JSON.stringify(byName)
-  const hidden = redact(text)
+  yield
+  const hidden = yield* redacting(redact, text)
   return hidden === text ? byName : (parseJson(hidden) ?? byName)
 }
 
@@ -21,53 +27,59 @@ const longestJson = 2_000_000
 
 /** A redactor that reads what is wholly JSON (arguments of calls, answers of services) by its names, as `redactValue` does. What holds no secret stays as it is, byte for byte. */
 export function readingJson(redact: Redactor): Redactor {
-  return (text) => {
-    const hidden = redact(text)
+  return redactorFrom(function* (text) {
+    const hidden = yield* redacting(redact, text)
     if (hidden.length > longestJson || !/^\s*[[{][\s\S]*"/.test(hidden.slice(0, 1_000))) return hidden
     const value = parseJson(hidden)
     if (typeof value !== 'object' || value === null) return hidden
     try {
-      const clean = JSON.stringify(redactValue(value, redact))
+      const clean = JSON.stringify(yield* valueInPieces(value, redact))
+      yield
       return clean === JSON.stringify(value) ? hidden : clean
     } catch {
       return hidden // nested too deep to be looked at piece by piece
     }
-  }
+  })
 }
 
 /** Names that say where in a field a text stands, not what it is. */
 const hollow = /^(?:value|values|default|data|text|content|raw|current|plain|string|\d+|[$_#@].{0,10}|)$/i
 
-function redactLeaf(value: unknown, path: readonly string[], redact: Redactor): unknown {
-  if (typeof value === 'string') return redactField(path, value, redact)
-  if (typeof value === 'number' || typeof value === 'bigint') return redactNumber(path, value, redact)
+function* redactLeaf(value: unknown, path: readonly string[], redact: Redactor): Pieces<unknown> {
+  if (typeof value === 'string') return yield* redactField(path, value, redact)
+  if (typeof value === 'number' || typeof value === 'bigint') return yield* redactNumber(path, value, redact)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => redactLeaf(item, path, redact))
+  yield
+  if (Array.isArray(value)) {
+    const items: unknown[] = []
+    for (const item of value) items.push(yield* redactLeaf(item, path, redact))
+    return items
+  }
   if (ArrayBuffer.isView(value)) return { $bytes: value.byteLength }
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return redactLeaf((value as { toJSON(): unknown }).toJSON(), path, redact)
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return yield* redactLeaf((value as { toJSON(): unknown }).toJSON(), path, redact)
   const fields = Object.entries(value)
   // `{ name: "DB_PASSWORD", value: … }`: what is called a name says what its neighbors are.
   const title = fields.find(([name, field]) => /^(?:name|key|variable|header|field|label|id)$/i.test(name) && typeof field === 'string')
   const titled = title === undefined || String(title[1]).length > 100 ? path : [String(title[1])]
-  return Object.fromEntries(
-    fields.map((entry) => {
-      const [name, field] = entry
-      const under = entry === title ? path : hollow.test(name) ? titled : [name]
-      return [redact(name), redactLeaf(field, under, redact)]
-    }),
-  )
+  const clean: [string, unknown][] = []
+  for (const entry of fields) {
+    const [name, field] = entry
+    const under = entry === title ? path : hollow.test(name) ? titled : [name]
+    clean.push([redact(name), yield* redactLeaf(field, under, redact)])
+  }
+  return Object.fromEntries(clean)
 }
 
 /** A text with the name that it stands under, as JSON has it; alone where there is none, or where the redactor left no JSON. */
-function redactField([name]: readonly string[], text: string, redact: Redactor): string {
-  if (name === undefined || text === '') return redact(text)
-  const fields = parseJson(`{${redact(`${JSON.stringify(name)}:${JSON.stringify(text)}`)}}`) as Readonly<Record<string, unknown>> | undefined
+function* redactField([name]: readonly string[], text: string, redact: Redactor): Pieces<string> {
+  if (name === undefined || text === '') return yield* redacting(redact, text)
+  const fields = parseJson(`{${yield* redacting(redact, `${JSON.stringify(name)}:${JSON.stringify(text)}`)}}`) as Readonly<Record<string, unknown>> | undefined
   const [hidden] = Object.values(fields ?? {})
-  return redact(typeof hidden === 'string' ? hidden : text)
+  return yield* redacting(redact, typeof hidden === 'string' ? hidden : text)
 }
 
-function redactNumber(path: readonly string[], value: number | bigint, redact: Redactor): unknown {
+function* redactNumber(path: readonly string[], value: number | bigint, redact: Redactor): Pieces<unknown> {
   const text = String(value)
-  const hidden = redactField(path, text, redact)
+  const hidden = yield* redactField(path, text, redact)
   return hidden === text ? (typeof value === 'bigint' ? text : value) : hidden
 }

@@ -1,4 +1,5 @@
 import { hashOf } from '../history/hash.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
 import { decode, nextEscape } from './decode.ts'
 
 /** Replaces what must not leave the process. Must be idempotent. */
@@ -30,8 +31,29 @@ export interface Finding {
 
 /** Finds many kinds of secrets in one look at a text, as `@precis/redaction` does. */
 export interface SecretFinder {
-  /** Where secrets stand in a text, in any order. */
-  find(text: string): Iterable<Finding>
+  /** Where secrets stand in a text, in any order. `undefined` where nothing was found for a while: others may have their turn. */
+  find(text: string): Iterable<Finding | undefined>
+}
+
+type Work = (text: string) => Pieces<string>
+
+/** How what was made here redacts in pieces. */
+const works = new WeakMap<Redactor, Work>()
+
+/** A redactor that can be interrupted. */
+export function redactorFrom(work: Work): Redactor {
+  const redact = (text: string): string => finished(work(text))
+  works.set(redact, work)
+  return redact
+}
+
+/** Characters of a text from which on it is redacted in pieces. */
+export const longText = 16_384
+
+/** What `redact(text)` gives, in pieces: one rule after another, as far as the redactor was made of rules. */
+export function* redacting(redact: Redactor, text: string): Pieces<string> {
+  const work = text.length < longText ? undefined : works.get(redact)
+  return work === undefined ? redact(text) : yield* work(text)
 }
 
 /**
@@ -42,7 +64,7 @@ export interface SecretFinder {
  * @param salt Tags are made of a secret and this: without it short secrets could be guessed from their tags.
  */
 export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redactor)[], salt: string): Redactor {
-  const steps: Redactor[] = []
+  const steps: Work[] = []
   let finders: SecretFinder[] = []
   const close = (): void => {
     const own = finders
@@ -52,11 +74,15 @@ export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redac
   for (const rule of rules) {
     if (typeof rule === 'function') {
       close()
-      steps.push(rule)
+      steps.push((text) => redacting(rule, text))
     } else finders.push('find' in rule ? rule : { find: (text) => matchesOf(rule, text) })
   }
   close()
-  return (text) => steps.reduce((result, step) => step(result), text)
+  return redactorFrom(function* (text) {
+    let result = text
+    for (const step of steps) result = yield* step(result)
+    return result
+  })
 }
 
 function matchesOf({ tag, pattern, accept }: RedactionRule, text: string): readonly Finding[] {
@@ -81,8 +107,8 @@ function matchesOf({ tag, pattern, accept }: RedactionRule, text: string): reado
 /** Texts in texts in texts: how many layers of escapes are looked behind. */
 const layers = 3
 
-function hideAll(text: string, finders: readonly SecretFinder[], salt: string): string {
-  const found = apart([...findIn(text, finders), ...findBehindEscapes(text, finders)], text)
+function* hideAll(text: string, finders: readonly SecretFinder[], salt: string): Pieces<string> {
+  const found = apart([...(yield* findIn(text, finders)), ...(yield* findBehindEscapes(text, finders))], text)
   if (found.length === 0) return text
   const pieces: string[] = []
   let from = 0
@@ -93,12 +119,20 @@ function hideAll(text: string, finders: readonly SecretFinder[], salt: string): 
   return pieces.join('') + text.slice(from)
 }
 
-function findIn(text: string, finders: readonly SecretFinder[]): readonly Finding[] {
-  return finders.flatMap((finder) => [...finder.find(text)])
+function* findIn(text: string, finders: readonly SecretFinder[]): Pieces<readonly Finding[]> {
+  const found: Finding[] = []
+  for (const finder of finders) {
+    for (const one of finder.find(text)) {
+      if (one) found.push(one)
+      else yield
+    }
+    yield
+  }
+  return found
 }
 
 /** The same in what the text means, line by line where something in it stands for something else, down to the innermost layer. */
-function findBehindEscapes(text: string, finders: readonly SecretFinder[]): readonly Finding[] {
+function* findBehindEscapes(text: string, finders: readonly SecretFinder[]): Pieces<readonly Finding[]> {
   const found: Finding[] = []
   for (const { start: first, end: last } of escapedStretches(text)) {
     let toSource = (at: number): number => first + at
@@ -110,8 +144,9 @@ function findBehindEscapes(text: string, finders: readonly SecretFinder[]): read
       toSource = (at) => outer(inner(at))
       decoded = layer + 1 < layers ? decode(view) : undefined
     }
+    yield
     if (view.length === last - first) continue
-    for (const { start, end, tag } of findIn(view, finders)) found.push({ start: toSource(start), end: toSource(end), tag })
+    for (const { start, end, tag } of yield* findIn(view, finders)) found.push({ start: toSource(start), end: toSource(end), tag })
   }
   return found
 }

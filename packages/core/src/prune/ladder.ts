@@ -1,5 +1,5 @@
 import { withoutBinary } from '../history/binary.ts'
-import { finished, type Pieces } from '../history/pieces.ts'
+import type { Pieces } from '../history/pieces.ts'
 import type { Rung } from '../policy/policy.ts'
 import { agedOutputs, outputsOverBudget } from './age.ts'
 import { failedArguments, oldArguments } from './arguments.ts'
@@ -25,8 +25,7 @@ function* longOutputs(view: PruneView): Pieces<readonly Candidate[]> {
   const { outputs, prune } = view
   const found: Candidate[] = []
   for (const output of outputs) {
-    if (output.shown > Math.max(prune.view.tokens, prune.view.above ?? 0))
-      found.push(candidateFor(output, 'view', yield* viewTextInPieces(output, prune.view, view)))
+    if (output.shown > Math.max(prune.view.tokens, prune.view.above ?? 0)) found.push(candidateFor(output, 'view', yield* viewText(output, prune.view, view)))
   }
   return found
 }
@@ -54,10 +53,6 @@ function atOnce(find: (view: PruneView) => readonly Candidate[]): (view: PruneVi
 export type PruneHelp = Pick<PruneView, 'estimator' | 'excerpts' | 'reference' | 'toolPolicy'>
 
 /** One output as a view by its tool's shape; the note at its end names the reference where there is one. */
-export function viewText(output: Pick<VisibleOutput, 'tool' | 'output' | 'whole'>, limits: ViewLimits, help: PruneHelp): string {
-  return finished(viewTextInPieces(output, limits, help))
-}
-
-function viewTextInPieces({ tool, output, whole }: Pick<VisibleOutput, 'tool' | 'output' | 'whole'>, limits: ViewLimits, help: PruneHelp): Pieces<string> {
+export function viewText({ tool, output, whole }: Pick<VisibleOutput, 'tool' | 'output' | 'whole'>, limits: ViewLimits, help: PruneHelp): Pieces<string> {
   return viewInPieces(output, help.toolPolicy(tool).shape ?? 'generic', limits, help, help.reference(whole))
 }

@@ -49,16 +49,18 @@ interface ViewHelp {
 export function* viewInPieces(output: string, declared: ToolShape, limits: ViewLimits, help: ViewHelp, reference?: string): Pieces<string> {
   const { estimator } = help
   const readable = withoutBinary(output)
+  yield
   // JSON of one long line is no line: cut like one, it would show its beginning and nothing else.
   const shape = declared === 'generic' && isLongLine(readable, limits.lineLength) && /^\s*[[{]/.test(readable) ? 'json' : declared
   const text = shape === 'json' ? readable : cutLines(readable, limits.lineLength)
+  yield
   const tokens = estimator.count(text)
+  yield
   const { bytes: mostBytes = Infinity } = limits
   const bytes = mostBytes === Infinity ? 0 : byteLength(text)
   if (tokens <= limits.tokens && bytes <= mostBytes) return text === output ? text : withWhole(text, notAllShown, reference)
   // A limit in bytes becomes one in tokens at the text's own ratio.
   const most = bytes <= mostBytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (mostBytes - 200)) / bytes))
-  yield
   return yield* cutTo(text, byteLength(output), shape, most, help, reference)
 }
 
@@ -71,6 +73,7 @@ function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, h
     return `${kept}\n[… ${left}${whereWhole(reference)} …]`
   }
   const note = estimator.count(noted(''))
+  yield
   const room = tokens - (reference === undefined ? 30 : 30 + note)
   const kept = shape === 'json' ? shortenJson(text, room, estimator) : shape === 'diff' ? shortenDiff(text, room, estimator) : undefined
   // JSON stays JSON: its gaps are named inside.

@@ -18,6 +18,7 @@ export function condense(text: string, budget: Tokens, estimator: TokenEstimator
 /** The same in pieces. */
 export function* condenseInPieces(text: string, budget: Tokens, estimator: TokenEstimator): Pieces<string> {
   if (estimator.count(text) <= budget) return text
+  yield
   for (let room = budget - estimator.count(leftOut(text.length, text.length)) - 2; room > 8; room = Math.floor(room * 0.9) - 2) {
     const edge = Math.floor((room * 4) / 14) // characters of head and tail: a fourteenth of the room each
     const from = snap(text, Math.min(text.length, edge), 1)

@@ -15,9 +15,9 @@ const mostMisses = 60
 /** Share of what is estimated that a choice costs in any case. */
 const surely = 0.6
 /** Units that are offered, taken and looked at, and characters that are counted in one piece. */
-const offersAtOnce = 512
-const stepsAtOnce = 32
-const looksAtOnce = 512
+const offersAtOnce = 64
+const stepsAtOnce = 8
+const looksAtOnce = 64
 const charactersAtOnce = 16_384
 
 /**
@@ -134,7 +134,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     return coverage.show(from, to)
   }
   /** What was taken stays: what stands beside it is cheaper now, and may be shown with surroundings of its own. */
-  const keep = (choice: number, news: readonly number[]): void => {
+  const keep = function* (choice: number, news: readonly number[]): Pieces<void> {
     const [from, to] = bounds(choice)
     coverage.keep(from, to)
     steps.push(...news)
@@ -145,6 +145,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     for (let near = isFirst ? first : Math.max(first, from - 1); near < last; near++) {
       if (!coverage.isShown(near)) offer(near * 2)
       offer(near * 2 + 1)
+      if (near % offersAtOnce === 0) yield
     }
   }
   /** Gives back the newest units, until they were as large as that. */
@@ -163,7 +164,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     while (spent < limit) {
       const choice = yield* best()
       if (choice === undefined) break
-      keep(choice, take(choice))
+      yield* keep(choice, take(choice))
       changed.add(units.source[choice >> 1] as number)
       if (steps.length % stepsAtOnce === 0) yield
     }
@@ -191,7 +192,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     const [before, all] = [counts[at] as number, used]
     const news = take(choice)
     recount(at)
-    if (used <= budget) keep(choice, news)
+    if (used <= budget) yield* keep(choice, news)
     else {
       for (const unit of news) coverage.hide(unit)
       counts[at] = before

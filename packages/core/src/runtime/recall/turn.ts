@@ -7,7 +7,8 @@ import { recallTool } from '../../recall/look-up.ts'
 import { mayRefuseTool, offersRecall } from '../../recall/offer.ts'
 import { mayLookUp, type RoundPlace, roundPlace, shownRounds, splitCalls } from '../../recall/rounds.ts'
 import type { ModelCall } from '../session/session-types.ts'
-import type { RecallAnswers, RecallRound } from './look-ups.ts'
+import type { RecallRound } from './answer-look-ups.ts'
+import type { RecallAnswers } from './look-ups.ts'
 
 /** A call of a model, as an adapter knows it. `R`: its rounds, as later requests show them. */
 export interface LookUpTurnOptions<M, R> {

@@ -1,6 +1,5 @@
 import { CompactionError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
-import { mapInPieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { planInPieces } from '../../plan/plan.ts'
@@ -38,9 +37,8 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
   }
   if (call.nextModel !== undefined && plan.decision.action !== 'none' && input.asked === undefined) await again({ asked: 'downshift' })
   if (plan.summary !== undefined && parts.policy.retain.semantic !== undefined && parts.embedder !== undefined) {
-    const readable = await inSlices(mapInPieces(messages, parts.redaction.redacted().message), call.signal)
     const { relatedTo } = await import('./related.ts')
-    const related = await relatedTo(plan, { ...input, messages: readable }, parts.embedder, call.signal)
+    const related = await relatedTo(plan, input, parts.redaction.redacted(), parts.embedder, call.signal)
     if (related.size > 0) await again({ related })
   }
   if (isForgotten(memory.state, messages)) {

@@ -2,11 +2,12 @@ import type { TokenEstimator } from '../../budget/estimate.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { mapInPieces, type Pieces } from '../../history/pieces.ts'
+import type { Pieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import { measureContext } from '../../plan/shorten.ts'
+import { redactedInPieces } from '../../privacy/redact-message.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { condenseInPieces } from '../../record/condense.ts'
 import { clip } from '../../record/truncate.ts'
@@ -57,7 +58,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     return { ...pruned, checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary: previous, dropped: plan.drop }), work.signal) }
   const { summarize } = await import('./summarize.ts')
   const result = await summarize({
-    messages: await inSlices(mapInPieces(input.messages, parts.redaction.redacted().message), work.signal),
+    messages: await inSlices(redactedInPieces(input.messages, parts.redaction.redacted()), work.signal),
     plan,
     order,
     previous,

@@ -1,8 +1,8 @@
 import { resolveAmount } from '../../budget/limits.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { mapInPieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
+import { redactedInPieces } from '../../privacy/redact-message.ts'
 import { renderHandoff } from '../../summary/render.ts'
 import { inSlices } from '../platform/slices.ts'
 import type { CompactorParts } from './parts.ts'
@@ -34,7 +34,7 @@ export async function handoff<M>(
     ...omitUndefined({ focus }),
   }
   const { summary } = await summarize({
-    messages: await inSlices(mapInPieces(input.messages, parts.redaction.redacted().message), signal),
+    messages: await inSlices(redactedInPieces(input.messages, parts.redaction.redacted()), signal),
     plan: { ...plan, summarize: everything, drop: [] },
     order,
     previous: input.checkpoint?.summary,

@@ -1,5 +1,4 @@
 import type { Message } from '../../history/message.ts'
-import type { Pieces } from '../../history/pieces.ts'
 import type { RedactedReading } from '../../privacy/redact-message.ts'
 import { inSlices } from '../platform/slices.ts'
 
@@ -12,19 +11,8 @@ export interface ReadingAhead {
 }
 
 export function createReadingAhead(): ReadingAhead {
-  let known = 0
+  const read = { count: 0 }
   let current = new AbortController()
-  function* newIn(messages: readonly Message[], read: (message: Message) => Pieces<void>): Pieces<void> {
-    for (; known < messages.length; known++) {
-      yield* read(messages[known] as Message)
-      yield
-    }
-  }
-  const start = async (messages: readonly Message[], redacted: RedactedReading, signal: AbortSignal): Promise<void> => {
-    const { readAhead } = await import('../../record/read-ahead.ts')
-    const read = (message: Message): Pieces<void> => readAhead(redacted.message(message))
-    await inSlices(newIn(messages, read), signal)
-  }
   const stop = (): void => current.abort()
   return {
     stop,
@@ -32,9 +20,9 @@ export function createReadingAhead(): ReadingAhead {
       stop()
       current = new AbortController()
       const { signal } = current
-      known = Math.min(known, messages.length)
+      read.count = Math.min(read.count, messages.length)
       // The request goes out first. What a redactor throws is for the compaction to say.
-      setTimeout(() => void start(messages, redacted, signal).catch(() => {}))
+      setTimeout(() => void import('./read-news.ts').then(({ readNews }) => inSlices(readNews(messages, read, redacted), signal)).catch(() => {}))
     },
   }
 }

@@ -5,10 +5,18 @@ import type { Embedder } from '../../partition/embedder.ts'
 import { selectRelated, topicOf } from '../../partition/semantic.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
+import { type RedactedReading, redactedInPieces } from '../../privacy/redact-message.ts'
+import { inSlices } from '../slices.ts'
 
-/** What of the span that a plan would summarize speaks of the newest request: indices; none when the embedder fails. Its texts are those of `input.messages`. */
-export async function relatedTo(plan: CompactionPlan, input: PlanInput, embedder: Embedder, signal: AbortSignal | undefined): Promise<ReadonlySet<number>> {
-  const { messages, policy, tokens } = input
+/** What of the span that a plan would summarize speaks of the newest request: indices; none when the embedder fails. It is shown texts as they may leave. */
+export async function relatedTo(
+  plan: CompactionPlan,
+  { messages: whole, policy, tokens }: PlanInput,
+  reading: RedactedReading,
+  embedder: Embedder,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<number>> {
+  const messages = await inSlices(redactedInPieces(whole, reading), signal)
   const { semantic } = policy.retain
   const newest = messages.findLastIndex(isUserRequest)
   if (semantic === undefined || newest < 0) return new Set()

@@ -1,0 +1,40 @@
+import type { TokenEstimator } from '../../budget/estimate.ts'
+import type { Message, Tokens } from '../../history/message.ts'
+import { mapInPieces } from '../../history/pieces.ts'
+import type { CompactionReport } from '../../plan/report.ts'
+import { lookUpInPieces } from '../../recall/look-up.ts'
+import { leftMessages, roomForLookUps } from '../../recall/rounds.ts'
+import { inSlices } from '../platform/slices.ts'
+
+/** One round: what a model asked for in one reply, and what it was shown of which history. */
+export interface RecallRound<M> {
+  readonly history: readonly M[]
+  /** The context of the request that was answered so; what stands in it as it is, is not searched. */
+  readonly context: readonly M[]
+  /** Inputs of its calls of our tool, in order, as it gave them. */
+  readonly inputs: readonly unknown[]
+  /** Number of the round within its model call, from 1 on. */
+  readonly round: number
+  /** The receipt of that request: what is free of the budget bounds the answers. */
+  readonly tokens: CompactionReport['tokens']
+}
+
+/** The answers of one round, with the Tokens that they are and those of what they show. */
+export async function answerLookUps<M>(
+  { history, context, inputs, tokens }: RecallRound<M>,
+  read: (message: M) => Message,
+  estimator: TokenEstimator,
+): Promise<{ readonly answers: readonly string[]; readonly shown: number; readonly spent: Tokens }> {
+  const messages = await inSlices(mapInPieces(history, read))
+  const left = leftMessages(history, context)
+  const room = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })
+  const answers: string[] = []
+  let [shown, spent] = [0, 0]
+  for (const input of inputs) {
+    const found = await inSlices(lookUpInPieces(messages, input, { left, tokens: room, estimator }))
+    answers.push(found.text)
+    shown += found.shown
+    spent += found.tokens
+  }
+  return { answers, shown, spent }
+}
