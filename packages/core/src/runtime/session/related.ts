@@ -6,7 +6,7 @@ import { selectRelated, topicOf } from '../../partition/semantic.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { type RedactedReading, redactedInPieces } from '../../privacy/redact-message.ts'
-import { inSlices } from '../slices.ts'
+import { inSlices } from '../platform/slices.ts'
 
 /** What of the span that a plan would summarize speaks of the newest request: indices; none when the embedder fails. It is shown texts as they may leave. */
 export async function relatedTo(
