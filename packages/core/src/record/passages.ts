@@ -189,14 +189,12 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
       misses++
       continue
     }
-    const [before, all] = [counts[at] as number, used]
     const news = take(choice)
     recount(at)
     if (used <= budget) yield* keep(choice, news)
     else {
       for (const unit of news) coverage.hide(unit)
-      counts[at] = before
-      used = all
+      recount(at)
       misses++
     }
   }
@@ -204,14 +202,10 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
 }
 
 /** The units that the passages lie in which are shown whatever else is. */
-function givenUnits(sources: readonly PassageSource[], { start, end, first }: Units): readonly number[] {
-  return sources.flatMap(({ given = [] }, at) => {
-    const units: number[] = []
-    for (let unit = first[at] as number; given.length > 0 && unit < (first[at + 1] as number); unit++) {
-      if (given.some((passage) => passage.start < (end[unit] as number) && passage.end > (start[unit] as number))) units.push(unit)
-    }
-    return units
-  })
+function givenUnits(sources: readonly PassageSource[], { start, end, source }: Units): readonly number[] {
+  return source.flatMap((at, unit) =>
+    sources[at]?.given?.some((passage) => passage.start < (end[unit] as number) && passage.end > (start[unit] as number)) ? unit : [],
+  )
 }
 
 /** Tokens of the mark between two passages, as the built-in estimator counts it. */
