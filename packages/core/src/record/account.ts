@@ -27,8 +27,6 @@ export interface Account {
   readonly told: readonly RecordEntry[]
   readonly pointers: readonly RecordEntry[]
   readonly outlines: readonly RecordEntry[]
-  /** The folder that its files lie in: their paths go on from there. */
-  readonly folder: string
   /** What is quoted of each message, word for word. */
   readonly quoted: ReadonlyMap<number, readonly string[]>
 }
@@ -86,7 +84,9 @@ export function* accountInPieces(
   }
   const quoted = new Map<number, string[]>()
   for (const { kind, index, text } of chosen) if (kind !== 'outline') quoted.set(index, [...(quoted.get(index) ?? []), text])
-  return { quoted, folder, told: entries(['statement', 'outcome'], '\n'), pointers: entries(['pointer'], '\n'), outlines: entries(['outline'], '\n') }
+  const outlined = entries(['outline'], '\n')
+  const where = outlined.slice(0, folder === '' ? 0 : 1).map((first) => ({ ...first, text: `[${first.sources[0]}]> in ${oneLine(folder, 200)}` }))
+  return { quoted, told: entries(['statement', 'outcome'], '\n'), pointers: entries(['pointer'], '\n'), outlines: [...where, ...outlined] }
 }
 
 function* candidatesOf(
@@ -133,11 +133,11 @@ function density({ text, worth }: Candidate): number {
   return worth / Math.sqrt(text.length + 20)
 }
 
-/** The folder that all of these paths lie in, with a slash at its end; "" where there is none, or one path alone. */
+/** The folder that all of these paths lie in, with a slash at its end; "" where there is none but the root, or one path alone. */
 function commonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = new Set(paths)
   const names = others.length === 0 ? [] : first.split('/').slice(0, -1)
   const folder = (): string => names.map((name) => `${name}/`).join('')
   while (names.length > 0 && !others.every((path) => path.startsWith(folder()))) names.pop()
-  return folder()
+  return names.length > 1 || names[0] !== '' ? folder() : ''
 }

@@ -13,7 +13,7 @@ import { askedWords, requestEntries } from './requests.ts'
 import { showPassages } from './show-passages.ts'
 import { recentWords, sourcesOf } from './sources.ts'
 import { wordsOfUser } from './spoken.ts'
-import { clip, oneLine } from './truncate.ts'
+import { clip } from './truncate.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
 export interface HistoryRecord {
@@ -104,7 +104,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 
   for (const [title, list] of [
     ['### Where things are', account.pointers],
-    [`### Outlines${account.folder && ` in ${oneLine(account.folder, 200)}`}`, account.outlines],
+    ['### Outlines', account.outlines],
   ] as const) {
     if (list.length > 0 && add(title)) for (const entry of list) add(entry.text, entry)
   }
