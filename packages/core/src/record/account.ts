@@ -33,8 +33,10 @@ export interface Account {
 
 const worthOfPointer = 0.9
 const worthOfStated = 0.35
-const worthOfDeclaration = 0.04
-const worthOfImport = 0.02
+/** Lines of one file after which others are worth as much again: no file takes all the room. */
+const many = 30
+/** What stands in an outline. */
+const worthOfLine = { heading: 0.04, declaration: 0.04, constant: 0.02, import: 0.02 } as const
 
 /** Most Tokens of an account: of what was said and where things are, with conclusions, which go on beyond that, and of outlines. */
 export interface AccountRoom {
@@ -116,12 +118,15 @@ function* candidatesOf(
     }
   }
   for (const { index, text } of withoutForms(stated)) add({ kind: 'statement', index, text, worth: worthOfStated, group: `[${index}]> ` })
+  const lines = new Map<string, number>()
   for (const { index, path, text, kind, line } of outlines) {
+    const place = lines.get(path) ?? 0
+    lines.set(path, place + 1)
     add({
       kind: 'outline',
       index,
       text: line === undefined || kind === 'import' ? text : `${line} ${text}`,
-      worth: kind === 'import' ? worthOfImport : worthOfDeclaration,
+      worth: worthOfLine[kind] / (1 + place / many),
       group: `[${index}]> ${oneLine(path.slice(folder.length), 200)}\n`,
     })
   }

@@ -10,7 +10,7 @@ export interface OutlineLine {
   /** 1-based, where the tool numbered its lines. */
   readonly line: number | undefined
   readonly text: string
-  readonly kind: 'declaration' | 'import' | 'heading'
+  readonly kind: 'declaration' | 'constant' | 'import' | 'heading'
 }
 
 const modifiers =
@@ -79,8 +79,9 @@ export function outlineIn(text: string, path: string): readonly Omit<OutlineLine
   return found
 }
 
-function kindOf(code: string, importing: boolean): 'declaration' | 'import' | false {
-  if (declaration.test(code) || constant.test(code)) return 'declaration'
+function kindOf(code: string, importing: boolean): 'declaration' | 'constant' | 'import' | false {
+  if (declaration.test(code)) return 'declaration'
+  if (constant.test(code)) return 'constant'
   return ((imported.test(code) && !opening.test(code)) || (importing && listed.test(code))) && 'import'
 }
 
