@@ -97,7 +97,16 @@ describe.each(names)('recall over %s', (wire) => {
 })
 
 it('conversations that begin alike keep each its own look-ups', async () => {
-  const provider = await start()
+  const asks = () => ({ calls: [look()] })
+  const provider = await start({
+    model: scripted(
+      asks,
+      () => ({ text: 'one' }),
+      asks,
+      () => ({ text: 'two' }),
+      () => ({ text: 'You are welcome.' }),
+    ),
+  })
   const model = wrap('chat', provider)
   const another = [
     ...history.slice(0, 5),
@@ -107,7 +116,7 @@ it('conversations that begin alike keep each its own look-ups', async () => {
   ]
   const chats = [asked(), another]
   const answers = [await ask(model, chats[0]), await ask(model, chats[1])]
-  expect(answers.map(({ text }) => text)).toEqual([vault.code, vault.code])
+  expect(answers.map(({ text }) => text)).toEqual(['one', 'two'])
   const before = provider.requests.length
   for (const [at, { responseMessages }] of answers.entries()) {
     await ask(model, [...(chats[at] ?? []), ...responseMessages, { role: 'user', content: 'Thank you.' }])
