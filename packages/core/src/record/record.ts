@@ -1,5 +1,5 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
-import type { Message, Tokens } from '../history/message.ts'
+import { type Message, partText, type Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
@@ -87,7 +87,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     {
       all: Math.min(room, budget * shareOfAll),
       conclusions: Math.min(room, budget * shareOfConclusions),
-      outlines: Math.min(room, Math.max(0, budget - withoutOutlines) * shareOfOutlines),
+      outlines: Math.min(room, Math.max(budget * leastOutlines, (budget - withoutOutlines * lengthOf(messages, indices)) * shareOfOutlines)),
     },
     [options.already, ...lines].join('\n'),
     estimator,
@@ -125,6 +125,13 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   return { text: lines.join('\n'), entries }
 }
 
+/** Characters of a span. */
+function lengthOf(messages: readonly Message[], indices: readonly number[]): number {
+  let length = 0
+  for (const index of indices) for (const part of (messages[index] as Message).parts) length += partText(part).length
+  return length
+}
+
 /** `call → error` in so many characters: the beginning of each, the error's first. */
 function shortFailure(text: string, length: number): string {
   const arrow = text.indexOf(' → ')
@@ -138,8 +145,9 @@ function shortFailure(text: string, length: number): string {
 const shareOfAll = 0.14
 const shareOfConclusions = 0.28
 const shareOfOutlines = 0.5
-/** Tokens of a record that outlines have no share in: what little room there is, names need more. Source: npm run evals, 600 to 1,500 tried. */
-const withoutOutlines = 900
+const leastOutlines = 0.05
+/** Tokens of a record, for each character of what it stands for, that outlines have no share in: what little room there is, names need more. Source: npm run evals, 0.011 and 0.015 tried. */
+const withoutOutlines = 0.015
 
 /** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 8 to 40 a token tried. */
 const charactersRead = 131_072
