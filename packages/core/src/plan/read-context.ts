@@ -33,7 +33,7 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
 
 function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
   const isMarkerPart = (part: Part): part is MarkerPart => part.type === 'marker'
-  return messages.flatMap(({ parts }) => parts.find(isMarkerPart) ?? []).at(-1)
+  return messages.findLast(({ parts }) => parts.some(isMarkerPart))?.parts.find(isMarkerPart)
 }
 
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */

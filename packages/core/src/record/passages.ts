@@ -108,7 +108,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     }
     return passages
   }
-  for (let at = 0; at < sources.length; at++) recount(at)
+  for (const at of sources.keys()) recount(at)
 
   const steps: number[] = []
   let spent = used
@@ -157,7 +157,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
       freed += costOf(unit, unit + 1)
       changed.add(units.source[unit] as number)
     }
-    for (const at of changed) recount(at)
+    changed.forEach(recount)
   }
   const fill = function* (limit: number): Pieces<void> {
     const changed = new Set<number>()
@@ -193,7 +193,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     recount(at)
     if (used <= budget) yield* keep(choice, news)
     else {
-      for (const unit of news) coverage.hide(unit)
+      news.forEach(coverage.hide)
       recount(at)
       misses++
     }
@@ -203,8 +203,10 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
 
 /** The units that the passages lie in which are shown whatever else is. */
 function givenUnits(sources: readonly PassageSource[], { start, end, source }: Units): readonly number[] {
-  return source.flatMap((at, unit) =>
-    sources[at]?.given?.some((passage) => passage.start < (end[unit] as number) && passage.end > (start[unit] as number)) ? unit : [],
+  return sources.flatMap(({ given = [] }, at) =>
+    given.flatMap((passage) =>
+      [...start.keys()].filter((unit) => source[unit] === at && passage.start < (end[unit] as number) && passage.end > (start[unit] as number)),
+    ),
   )
 }
 
