@@ -1,4 +1,5 @@
-export interface Held {
+/** What a lease says of its holder. */
+export interface Holder {
   readonly owner: string
   /** Milliseconds since 1970, by the clock of whoever wrote it. */
   readonly until: number
@@ -8,7 +9,7 @@ export interface Held {
 
 /** Who holds it, where somebody does, and which version of the object says so. */
 export interface Look {
-  readonly held: Held | undefined
+  readonly held: Holder | undefined
   readonly version: string | null
 }
 
@@ -17,7 +18,7 @@ const interval = 200
 
 interface Leasing {
   look(key: string): Promise<Look>
-  write(key: string, held: Held, version: string | null): Promise<unknown>
+  write(key: string, held: Holder, version: string | null): Promise<unknown>
   /** Begins a wait: what the looks take of it is not the storage's delay. */
   begin(): void
 }

@@ -4,7 +4,7 @@ import { folderOf } from '../../state/keys.ts'
 import type { Effects } from '../effects.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import type { Held, Look } from './freed.ts'
+import type { Holder, Look } from './freed.ts'
 
 /** The right to write the next summary of a session, for a while: whoever has it pays, the others wait or do something else. */
 export interface Lease {
@@ -36,7 +36,7 @@ export function createLeases(storage: StorageDriver, clock: Clock, effects: Pick
     const left = (held?.until ?? 0) - clock.now()
     return { held: left > 0 && left < longest ? held : undefined, version: found.version }
   }
-  const write = (key: string, held: Held, version: string | null): Promise<unknown> => storage.put(key, JSON.stringify(held), { ifVersion: version })
+  const write = (key: string, held: Holder, version: string | null): Promise<unknown> => storage.put(key, JSON.stringify(held), { ifVersion: version })
   return {
     async take(sessionId, milliseconds) {
       const key = keyOf(sessionId)
@@ -71,10 +71,10 @@ export function createLeases(storage: StorageDriver, clock: Clock, effects: Pick
 }
 
 /** What does not read as a lease is none: the next one is written over it. */
-function heldIn(body: string): Held | undefined {
+function heldIn(body: string): Holder | undefined {
   try {
-    const held = JSON.parse(body) as Partial<Held>
-    return typeof held.owner === 'string' && typeof held.until === 'number' ? (held as Held) : undefined
+    const held = JSON.parse(body) as Partial<Holder>
+    return typeof held.owner === 'string' && typeof held.until === 'number' ? (held as Holder) : undefined
   } catch {
     return undefined
   }
