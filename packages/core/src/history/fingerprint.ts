@@ -1,6 +1,5 @@
 import { answers, digestsOf, identifies, saidParts } from './digests.ts'
-import { memoized } from './memoize.ts'
-import { instructs, type Message } from './message.ts'
+import { instructs, type Message, partText } from './message.ts'
 import type { Pieces } from './pieces.ts'
 import { digestLength, digestOfHex, hexOf, putHex, sha256 } from './sha256.ts'
 
@@ -29,12 +28,13 @@ const nothing = sha256('')
  * @returns 64 hexadecimal digits.
  */
 export function fingerprint(messages: readonly Message[], count: number = messages.length): string {
-  return hexOf(textAt(chainOf(messages).marks, Math.min(count, messages.length)))
+  const length = Math.min(count, messages.length)
+  return hexOf(textAt(chainOf(messages, length).marks, length))
 }
 
 /** How many of the messages, at least, say what has this fingerprint. @returns -1 when no beginning does. */
 export function placeOf(messages: readonly Message[], fingerprint: string): number {
-  const { marks } = chainOf(messages)
+  const { marks } = chainOf(messages, messages.length)
   const digest = putBytes(digestOfHex(fingerprint), new Uint8Array(digestLength), 0)
   for (let place = 0; place <= messages.length; place++) {
     let at = 0
@@ -44,18 +44,19 @@ export function placeOf(messages: readonly Message[], fingerprint: string): numb
   return -1
 }
 
-/** The chain of a list, with all of its messages. It holds until another list is read that begins with the same message. */
-function chainOf(messages: readonly Message[]): Chain {
+/** The chain of a list, with as many of its messages at least. It holds until another list is read that begins with the same message. */
+function chainOf(messages: readonly Message[], length: number): Chain {
   const { chain, same } = begun(messages)
-  if (same === messages.length) return chain
-  chain.marks = withRoom(chain.marks, messages.length + 1)
-  chain.parts = withRoom(chain.parts, chain.count + messages.slice(same).reduce((sum, message) => sum + saidParts(message).length, 0))
+  if (same >= length) return chain
+  const read = messages.slice(0, length)
+  chain.marks = withRoom(chain.marks, length + 1)
+  chain.parts = withRoom(chain.parts, chain.count + read.slice(same).reduce((sum, message) => sum + saidParts(message).length, 0))
   const callsAt = new Map<string, number>()
   let mark = textAt(chain.marks, same)
-  for (const [at, message] of messages.entries()) {
+  for (const [at, message] of read.entries()) {
     const distances = distancesIn(message, callsAt)
     if (at < same) continue
-    const own = looseDigests(message)
+    const own = loose.get(message) ?? digestsOf(message)
     mark = linked(message, own, mark, distances)
     putBytes(mark, chain.marks, at + 1)
     putBytes(own, chain.parts, chain.count)
@@ -84,10 +85,6 @@ function begun(messages: readonly Message[]): { readonly chain: Chain; readonly 
   return { chain, same }
 }
 
-function looseDigests(message: Message): string {
-  return memoized(loose, message, () => digestsOf(message))
-}
-
 /** Some digests of a row, as a text. */
 function textAt(bytes: Uint8Array, from: number, to: number = from + 1): string {
   return String.fromCharCode(...bytes.subarray(from * digestLength, to * digestLength))
@@ -107,10 +104,15 @@ function withRoom(bytes: Uint8Array, digests: number): Uint8Array {
   return moved
 }
 
-/** Reads what was not read before, message by message: the fingerprint of a long history that is new to a process takes a while. */
+/** Characters that are read in one piece, about. */
+const readAtOnce = 300_000
+
+/** Reads what was not read before, piece by piece: the fingerprint of a long history that is new to a process takes a while. */
 export function* readForFingerprint(messages: readonly Message[]): Pieces<void> {
-  for (let { same } = begun(messages); same < messages.length; same++) {
-    looseDigests(messages[same] as Message)
+  for (let read = begun(messages).same; read < messages.length; ) {
+    for (let size = 0; read < messages.length && size < readAtOnce; read++)
+      for (const part of (messages[read] as Message).parts) size += 200 + partText(part).length
+    chainOf(messages, read)
     yield
   }
 }
@@ -134,8 +136,8 @@ function linked(message: Message, own: string, mark: string, distances: readonly
   let answered = 0
   return saidParts(message).reduce((chain, part, at) => {
     const distance = answers(part) ? `${distances[answered++]}` : ''
-    putHex(chain, link, 0)
-    putHex(own.slice(at * digestLength), link, 64)
+    putHex(chain, digits, 0)
+    putHex(own.slice(at * digestLength), digits, digestLength)
     for (let digit = 0; digit < distance.length; digit++) link[128 + digit] = distance.charCodeAt(digit)
     return sha256(link.subarray(0, 128 + distance.length))
   }, mark)
@@ -143,3 +145,4 @@ function linked(message: Message, own: string, mark: string, distances: readonly
 
 /** What one part adds to a chain: two digests in digits, and how far back its call stands. */
 const link = new Uint8Array(160)
+const digits = new Uint16Array(link.buffer)

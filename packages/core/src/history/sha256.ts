@@ -18,17 +18,22 @@ export function sha256(data: string | Uint8Array): string {
 
 /** The 64 hexadecimal digits of a digest. */
 export function hexOf(digest: string): string {
-  return flat(putHex(digest, new Uint8Array(64), 0))
+  return flat(new Uint8Array(putHex(digest, new Uint16Array(digestLength), 0).buffer))
 }
 
-/** Writes the digits of a digest as ASCII. @returns the bytes that it was given. */
-export function putHex(digest: string, bytes: Uint8Array, from: number): Uint8Array {
-  for (let at = 0; at < 64; at++) {
-    const digit = (digest.charCodeAt(at >> 1) >> (at & 1 ? 0 : 4)) & 15
-    bytes[from + at] = digit + (digit < 10 ? 48 : 87)
-  }
-  return bytes
+/** Writes the digits of a digest as ASCII, two at a time. @returns the pairs that it was given. */
+export function putHex(digest: string, pairs: Uint16Array<ArrayBuffer>, from: number): Uint16Array<ArrayBuffer> {
+  for (let at = 0; at < digestLength; at++) pairs[from + at] = digitsOf[digest.charCodeAt(at)] as number
+  return pairs
 }
+
+/** Both digits of each byte, in the platform's own order. */
+const digitsOf = /* @__PURE__ */ new Uint16Array(
+  Uint8Array.from({ length: 512 }, (_, at) => {
+    const digit = (at & 1 ? at >> 1 : at >> 5) & 15
+    return digit + (digit < 10 ? 48 : 87)
+  }).buffer,
+)
 
 /** The digest that is written in these hexadecimal digits. */
 export function digestOfHex(hex: string): string {

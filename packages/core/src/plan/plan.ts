@@ -34,7 +34,6 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
       'no limits are known for this model: give them, or set trigger.unknownLimits to "no-trigger"',
     )
   }
-  yield* count(input)
   const plan = yield* planWithin(input)
   const reply = replyOf(input)
   const isAll = reply >= (input.limits?.contextWindow || Infinity)
@@ -55,20 +54,6 @@ const tooLong = (reply: Tokens, { limits }: PlanInput): string =>
 function smallerReplies({ limits, ceiling }: PlanInput, reply: Tokens): readonly Tokens[] {
   if (limits === undefined || ceiling !== undefined) return []
   return [4, 16].map((part) => Math.floor(limits.contextWindow / part)).filter((tokens) => tokens > 0 && tokens < reply)
-}
-
-/** Tokens that are counted in one piece. */
-const countedAtOnce = 20_000
-
-/** Counts what was not counted before: `tokens` remembers it. */
-function* count({ messages, tokens }: PlanInput): Pieces<void> {
-  let counted = 0
-  for (const message of messages) {
-    counted += tokens.of(message)
-    if (counted < countedAtOnce) continue
-    counted = 0
-    yield
-  }
 }
 
 function* planWithin(input: PlanInput): Pieces<CompactionPlan> {

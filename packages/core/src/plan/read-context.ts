@@ -18,7 +18,8 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
   const known = structures.get(messages)
   if (known?.settled === settled && known.checkpoint === checkpoint) return known.structure
   const places = project(messages.length, checkpoint)
-  const visible = places.flatMap((place) => (place.kind === 'message' ? place.index : []))
+  const visible: number[] = []
+  for (const place of places) if (place.kind === 'message') visible.push(place.index)
   const shown = visible.map((index) => messages[index] as Message)
   const pairing = pairToolCalls(shown)
   const groups = groupMessages(shown, pairing)
@@ -36,6 +37,9 @@ function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
   return messages.findLast(({ parts }) => parts.some(isMarkerPart))?.parts.find(isMarkerPart)
 }
 
+/** Messages that are counted in one piece. */
+const countedAtOnce = 16
+
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
 export function* readContext(input: PlanInput, arrival: (context: Context) => Pieces<readonly Edit[]>): Pieces<Context> {
   const { messages, checkpoint, policy } = input
@@ -44,6 +48,10 @@ export function* readContext(input: PlanInput, arrival: (context: Context) => Pi
   const scale = (tokens: Tokens): Tokens => (policy.trigger.accounting === 'calibrated' ? tokens : Math.ceil(tokens * factor))
   const overhead = { system: scale(input.overhead.system), tools: scale(input.overhead.tools) + excess, memory: scale(input.overhead.memory) }
   const structure = structureOf(messages, checkpoint, input.settled)
+  for (const [at, message] of structure.messages.entries()) {
+    input.tokens.of(message) // which remembers it
+    if (at % countedAtOnce === 0) yield
+  }
   const partial: Unmeasured = {
     input,
     ...structure,

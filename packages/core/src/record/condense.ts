@@ -20,10 +20,12 @@ export function* condenseInPieces(text: string, budget: Tokens, estimator: Token
   if (estimator.count(text) <= budget) return text
   yield
   for (let room = budget - estimator.count(leftOut(text.length, text.length)) - 2; room > 8; room = Math.floor(room * 0.9) - 2) {
-    const edge = Math.floor((room * 4) / 14) // characters of head and tail: a fourteenth of the room each
+    const edge = Math.floor(room / 3.5) // characters of head and tail, at four to a token: a fourteenth of the room each
     const from = snap(text, Math.min(text.length, edge), 1)
     const to = snap(text, Math.max(from, text.length - edge), -1)
-    const [head, middle, tail] = [text.slice(0, from).trimEnd(), text.slice(from, to), text.slice(to).trimStart()]
+    const head = text.slice(0, from).trimEnd()
+    const middle = text.slice(from, to)
+    const tail = text.slice(to).trimStart()
     const left = room - estimator.count(head) - estimator.count(tail) - 2
     let forTraces = left * 0.7
     const given = tracePassages(middle, (start, end) => {
@@ -44,7 +46,7 @@ export function* condenseInPieces(text: string, budget: Tokens, estimator: Token
 export const excerptsByName: Excerpts = {
   one: condenseInPieces,
   *together(sources, tokens, estimator) {
-    const weighed = sources.map(({ text, isError }) => ({ text, weight: 1, kind: isError ? ('failure' as const) : ('output' as const) }))
+    const weighed = sources.map(({ text, isError }) => ({ text, weight: 1, ...(isError && { kind: 'failure' as const }) }))
     const chosen = yield* passagesInPieces(weighed, tokens, { estimator })
     return sources.map(({ text }, at) => joinPassages(text, chosen[at] ?? []))
   },

@@ -39,7 +39,7 @@ export interface PendingCompaction {
   readonly focus?: string
 }
 
-interface UsageAnchor {
+export interface UsageAnchor {
   /** Messages of the history that were sent, as shown by `checkpoint`; `fingerprint`: what they say, of another history nothing was measured. */
   readonly length: number
   readonly fingerprint?: string

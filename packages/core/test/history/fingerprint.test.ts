@@ -92,7 +92,8 @@ describe('fingerprint', () => {
           else if (what === 'fork') list = [...list.slice(0, place), assistant(`fork ${number}`)]
           else if (what === 'instruct') list = [system(`It is ${number}.`), ...list.filter(({ role }) => role !== 'system')]
           else list[place] = assistant(`in place of another ${number}`)
-          for (const count of [list.length, place]) expect(fingerprint(list, count)).toBe(fingerprint(structuredClone(list), count))
+          for (const count of number % 2 === 0 ? [list.length, place] : [place])
+            expect(fingerprint(list, count)).toBe(fingerprint(structuredClone(list), count))
         }
       }),
       { numRuns: 300 },

@@ -1,8 +1,10 @@
 import { CompactionError } from '../../errors.ts'
+import { readForFingerprint } from '../../history/fingerprint.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { errorName } from '../platform/error-name.ts'
+import { inSlices } from '../platform/slices.ts'
 import { traceOf } from '../telemetry/trace.ts'
 import { isForPerson } from './asked-by.ts'
 import type { Planned } from './decide.ts'
@@ -26,6 +28,7 @@ export interface CarriedOut {
  * @throws CompactionError when the context takes the place of the history and the archive did not take it; the abort reason of `call.signal`.
  */
 export async function carryOut<M>(parts: SessionParts<M>, memory: Memory<M>, found: Read<M>, { plan, input }: Planned, call: ModelCall): Promise<CarriedOut> {
+  await inSlices(readForFingerprint(found.messages), call.signal)
   const recorded = (plan.summary === undefined && call.replaces !== true) || (await archived(parts, memory, found, call))
   const summarizer = isForPerson(plan, input) ? parts.fullSummarizer : parts.summarizer
   if (plan.summary?.author === 'model') parts.breakers.begun(summarizer)

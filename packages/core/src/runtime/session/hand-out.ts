@@ -1,5 +1,4 @@
 import type { ServedModel } from '../../budget/calibrate.ts'
-import { fingerprint } from '../../history/fingerprint.ts'
 import type { Measured } from '../../plan/context.ts'
 import { providerSideWarnings } from '../../plan/provider-side.ts'
 import type { CompactionReport } from '../../plan/report.ts'
@@ -41,7 +40,7 @@ export function handOut<M>(
   return {
     memory: {
       ...memory,
-      last: { length: source.length, fingerprint: fingerprint(messages), checkpoint: checkpoint?.id ?? null, served, provider, estimate, total, context, at },
+      last: { messages, length: messages.length, checkpoint: checkpoint?.id ?? null, served, provider, estimate, total, context, at },
     },
     // Nothing to do: the caller's own array, unless it grew meanwhile.
     prepared: { messages: context === source && given.length === source.length ? given : context, report },

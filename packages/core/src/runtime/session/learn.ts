@@ -1,6 +1,7 @@
 import { calibrate, calibrateByRatio, noteAccepted } from '../../budget/calibrate.ts'
 import { promptTokens, type TokenUsage } from '../../budget/usage.ts'
-import { calibrationOf, servedName } from './measure.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
+import { calibrationOf, measurementOf, servedName } from './measure.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 
@@ -17,8 +18,8 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, usage: 
   if (!isReading) return { ...memory, last }
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const { state } = memory
-  const { length, checkpoint, served, fingerprint } = last
-  const anchor = { length, checkpoint, ...served, fingerprint, usage }
+  const { messages, length, checkpoint, served, fingerprint } = last
+  const anchor = measurementOf(messages, { length, checkpoint, ...served, ...omitUndefined({ fingerprint }), usage })
   const calibration = noteAccepted(learn(calibrationOf(parts, memory, served), last.estimate, prompt), prompt, served)
   if (served.model !== null) parts.learned.set(servedName(served), calibration)
   return { ...memory, last, state: { ...state, calibration, anchor } }

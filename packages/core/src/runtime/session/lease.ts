@@ -20,6 +20,8 @@ export interface Leases {
 
 /** Milliseconds that no lease lasts: one that would is damaged. */
 const longest = 86_400_000
+/** Milliseconds that a request waits for another process to finish its summary of the same conversation. */
+export const patience = 2_000
 /** Milliseconds that a summary may take beyond its own deadline, until it counts as abandoned. */
 const margin = 30_000
 /** Milliseconds that one summary may take in all. */

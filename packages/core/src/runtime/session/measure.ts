@@ -9,7 +9,7 @@ import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { type PlanInput, usableOf } from '../../plan/context.ts'
 import { fittingCheckpoint } from '../../plan/fitting-checkpoint.ts'
 import { excerptsByName } from '../../record/condense.ts'
-import { type CompactionState, withoutAnchor } from '../../state/state.ts'
+import { type CompactionState, type UsageAnchor, withoutAnchor } from '../../state/state.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
@@ -64,8 +64,32 @@ const inputs = new WeakMap<readonly Message[], PlanInput>()
 function measuredOn(state: CompactionState, messages: readonly Message[], served: ServedModel): CompactionState {
   const { anchor } = state
   if (anchor === undefined) return state
-  const same = isOf(anchor, served) && (anchor.fingerprint === undefined || anchor.fingerprint === fingerprint(messages, anchor.length))
-  return same ? state : withoutAnchor(state)
+  return isOf(anchor, served) && isMeasured(anchor, messages) ? state : withoutAnchor(state)
+}
+
+/** What was measured: a reader gives the same messages for what is said again. Their fingerprint takes its time, and is known only where they are let go of. */
+const measured = new WeakMap<UsageAnchor, readonly Message[]>()
+
+/** The measurement of just these messages. */
+export function measurementOf(messages: readonly Message[], anchor: UsageAnchor): UsageAnchor {
+  measured.set(anchor, messages)
+  return anchor
+}
+
+function isMeasured(anchor: UsageAnchor, messages: readonly Message[]): boolean {
+  if (anchor.fingerprint !== undefined) return anchor.fingerprint === fingerprint(messages, anchor.length)
+  return measured.get(anchor)?.every((message, at) => message === messages[at]) === true
+}
+
+/** The memory without the history that it is of: what was measured and said is known by its fingerprint from then on. */
+export function withoutHistory<M>(memory: Memory<M>): Memory<M> {
+  const { last, state } = memory
+  const anchor = state.anchor && { fingerprint: fingerprint(measured.get(state.anchor) ?? []), ...state.anchor }
+  return {
+    ...memory,
+    state: { ...state, ...omitUndefined({ anchor }) },
+    last: last && { fingerprint: fingerprint(last.messages), ...last, messages: [], context: [] },
+  }
 }
 
 /** The model that a call goes to, and where: of an address, which may hold a key, nothing is kept but a hash, and of a hash itself. */

@@ -1,5 +1,5 @@
 import type { ServedModel } from '../../budget/calibrate.ts'
-import type { Tokens } from '../../history/message.ts'
+import type { Message, Tokens } from '../../history/message.ts'
 import type { ProviderSide } from '../../plan/provider-side.ts'
 import { type CompactionState, initialState, withoutRewound } from '../../state/state.ts'
 
@@ -18,9 +18,10 @@ export interface Memory<M> {
 }
 
 interface Sent<M> {
-  /** Messages of the history that it was made of, and what they say. */
+  /** The history that it was made of: a session at rest holds its fingerprint only. */
+  readonly messages: readonly Message[]
   readonly length: number
-  readonly fingerprint: string
+  readonly fingerprint?: string
   readonly checkpoint: string | null
   readonly served: ServedModel
   /** What was said to be the provider's own doing. */

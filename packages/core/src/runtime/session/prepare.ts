@@ -1,22 +1,18 @@
 import { promptTokens } from '../../budget/usage.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import { readForFingerprint } from '../../history/fingerprint.ts'
-import { windowOf, withoutPassing } from '../../plan/context.ts'
+import { windowOf } from '../../plan/context.ts'
 import { levels } from '../../plan/trigger.ts'
-import { isForgotten } from '../../state/forgotten.ts'
 import { withPending } from '../../state/state.ts'
 import { orAborted } from '../platform/abort.ts'
 import { inSlices } from '../platform/slices.ts'
 import { eventsOf } from '../telemetry/events.ts'
-import { traceOf } from '../telemetry/trace.ts'
 import { adoptReady, askAhead } from './ahead.ts'
-import { archived, carryOut, notArchived } from './carry-out.ts'
-import { commit } from './commit.ts'
-import { here, mostConflicts } from './committed.ts'
+import { mostConflicts } from './committed.ts'
 import { decide, type Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
-import { leaseTime } from './lease.ts'
-import { inputOf, queuedRequest, type Request, servedBy } from './measure.ts'
+import { leaseTime, patience } from './lease.ts'
+import { queuedRequest, type Request, servedBy } from './measure.ts'
 import { type Held, isWaiting } from './memory.ts'
 import { type Read, read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -25,10 +21,6 @@ import { takenOver } from './take-over.ts'
 
 /** Share of the window in use from which on what a compaction will want to know is read ahead. */
 const near = 0.4
-/** Milliseconds that a request waits for another process to finish its summary of the same conversation. */
-const patience = 2_000
-
-const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
 
 /** One request on its way: read → measure → decide → carry out → commit → hand out, and round again where another process was faster. */
 export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history: readonly M[], call: ModelCall, request: Request = {}): Promise<Prepared<M>> {
@@ -37,7 +29,9 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   const started = parts.clock.now()
   const found = read(parts, history)
   const { messages } = found
-  await inSlices(readForFingerprint(messages), call.signal)
+  // What a conversation says is asked where something was stored of it.
+  const { checkpoints, forgotten } = held.memory.state
+  if (checkpoints.length > 0 || forgotten !== undefined) await inSlices(readForFingerprint(messages), call.signal)
   await adoptReady(parts, held, messages)
   // After a glance that found something; and while a record stands in for a summary of another process, until its time is over.
   if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
@@ -82,6 +76,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
       continue
     }
     const how = { started, elsewhere, yielding: conflicts < mostConflicts }
+    const { compacted } = await import('./compacted.ts')
     const prepared = await compacted(parts, held, found, planned, call, how).finally(() => lease?.release())
     if (prepared !== undefined) return prepared
   }
@@ -102,7 +97,7 @@ async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read
   if (held.memory.state.pending !== undefined) {
     await (await import('./keep.ts')).keep(parts, held, (state) => withPending(state, undefined))
   }
-  if (call.replaces === true && input.checkpoint !== undefined) await archived(parts, held.memory, found, call)
+  if (call.replaces === true && input.checkpoint !== undefined) await (await import('./carry-out.ts')).archived(parts, held.memory, found, call)
   const outcome = input.checkpoint === undefined ? 'unchanged' : 'projected'
   const { memory, prepared } = handOut(parts, held.memory, found, planned, { outcome, warnings: plan.warnings, started }, servedBy(call))
   held.memory = memory
@@ -110,45 +105,4 @@ async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read
   if (usable !== null && used >= usable * near) parts.reading.go(found.messages, parts.redaction.redacted())
   if (plan.decision.reason === 'soft' && parts.policy.trigger.background) await askAhead(parts, held, found.given, call)
   return prepared
-}
-
-/** @returns undefined when another process was faster, and its state is the memory now. */
-function compacted<M>(
-  parts: SessionParts<M>,
-  held: Held<M>,
-  found: Read<M>,
-  planned: Planned,
-  call: ModelCall,
-  { started, elsewhere, yielding }: { readonly started: number; readonly elsewhere: boolean; readonly yielding: boolean },
-): Promise<Prepared<M> | undefined> {
-  const { plan, input } = planned
-  return parts.trace(traceOf(plan, found.messages), async (done) => {
-    const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
-    const now = parts.clock.now()
-    const standsIn = (elsewhere || (step.failed === undefined && isWaiting(held.memory, now))) && !isForgotten(held.memory.state, found.messages)
-    const { memory, kept } = standsIn
-      ? here(held.memory, step, elsewhere ? now + leaseTime(parts.policy) : held.memory.unstored?.until)
-      : await commit(parts, held.memory, step, found.messages, yielding)
-    held.memory = memory
-    if (kept === 'conflict') {
-      // Nobody will see what was paid for: it is on a receipt all the same.
-      if (step.failed !== undefined) (await import('./compact-ahead.ts')).reportApart(parts, planned, { step, recorded }, started)
-      return undefined
-    }
-    const warnings = [
-      ...plan.warnings,
-      ...step.warnings,
-      ...(elsewhere ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`] : []),
-      ...(kept === 'deleted' ? [deleted] : []),
-      ...(kept !== 'here' || standsIn ? [] : ['the checkpoint could not be stored; it holds in this process only']),
-      ...(recorded ? [] : [notArchived]),
-    ]
-    const after = { plan, input: withoutPassing(inputOf(parts, memory, found.messages, call, { stored: input.stored === true })) }
-    const handed = handOut(parts, memory, found, after, { outcome: step.outcome, warnings, started, step }, servedBy(call))
-    held.memory = handed.memory
-    const { messages, report } = handed.prepared
-    const { outcome, tokens, spent } = report
-    done({ outcome, tokens_after: tokens.after, messages_after: messages.length, summary_prompt: spent.prompt, summary_reply: spent.reply })
-    return handed.prepared
-  })
 }

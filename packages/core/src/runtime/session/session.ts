@@ -14,7 +14,7 @@ import { createBackground } from './background.ts'
 import { createHistoryReader } from './history-reader.ts'
 import { learnUsage } from './learn.ts'
 import { createLeases } from './lease.ts'
-import { inputOf, queuedRequest, type Request } from './measure.ts'
+import { inputOf, queuedRequest, type Request, withoutHistory } from './measure.ts'
 import { emptyMemory, type Held, restored, withState } from './memory.ts'
 import type { ModelRules } from './model-rules.ts'
 import { createOutputKeeper } from './output-keeper.ts'
@@ -223,9 +223,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       parts.reading.stop()
       parts = { ...parts, ...ruledBy(given), reader: createHistoryReader(codec), reading: createReadingAhead() }
       byRules.clear()
-      // Only a refusal of its request is compared with what was handed out.
-      const { last } = held.memory
-      held.memory = { ...held.memory, last: last && { ...last, context: [] } }
+      held.memory = withoutHistory(held.memory)
     },
     isIdle: () => waiting === 0 && parts.background.running() === undefined,
   }

@@ -1,3 +1,4 @@
+import { fingerprint } from '../../history/fingerprint.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
 import { alsoForgotten, saidIn } from '../../state/forgotten.ts'
 import type { CompactionState } from '../../state/state.ts'
@@ -29,5 +30,5 @@ export function adopted<M>(memory: Memory<M>, stored: CompactionState | undefine
 /** What a process held of a conversation that turns out to be deleted is part of what was deleted. */
 export function deletedHere<M>(stored: CompactionState, { state, last }: Memory<M>, checkpoints: readonly Checkpoint[]): CompactionState {
   if (stored.forgotten === undefined || stored.forgotten.at === state.forgotten?.at) return stored
-  return alsoForgotten(stored, [...saidIn(checkpoints), ...(last === undefined ? [] : [last.fingerprint])])
+  return alsoForgotten(stored, [...saidIn(checkpoints), ...(last === undefined ? [] : [last.fingerprint ?? fingerprint(last.messages)])])
 }

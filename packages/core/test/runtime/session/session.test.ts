@@ -108,6 +108,21 @@ describe('a session', () => {
     session.afterModelCall({ usage: undefined })
   })
 
+  it('a measurement is of what was measured, new objects that say it included, and of no other history', async () => {
+    const session = make().session('s')
+    const part = generateHistory(104, { turns: 6 })
+    const { report } = await session.beforeModelCall(part)
+    session.afterModelCall({ usage: { input: report.tokens.after * 2, cacheRead: 0, cacheWrite: 0, output: 10 } })
+    const isCounted = (history: readonly Message[]) => {
+      const { decision, tokens } = session.plan(history)
+      return decision.used === tokens.before
+    }
+    expect(isCounted(structuredClone([...part, user('next')]))).toBe(false)
+    const edited = part.map((message, at) => (at === 1 ? assistant('something else') : message))
+    expect(isCounted(edited)).toBe(true)
+    expect(isCounted(part.slice(0, -1))).toBe(true)
+  })
+
   it('counts what is sent, not what a broken history holds', async () => {
     const session = make().session('s')
     const unsent = result('nobody asked', 'word '.repeat(3_000))

@@ -1,4 +1,4 @@
-import { fakeClock } from '@precis/testkit'
+import { assistant, fakeClock, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { uncalibrated } from '../../../../src/budget/calibrate.ts'
 import { presets } from '../../../../src/index.ts'
@@ -17,8 +17,8 @@ import { type CompactionState, initialState } from '../../../../src/state/state.
 
 const memory: Memory<string> = emptyMemory
 const sent = {
+  messages: [user('a'), assistant('b')],
   length: 2,
-  fingerprint: 'f',
   checkpoint: null,
   served: { model: 'm' },
   provider: undefined,
@@ -56,7 +56,7 @@ describe('learn', () => {
   })
   it('a count becomes the measurement of this history, and is kept for others of the same model', () => {
     const { state } = learnUsage(parts, { ...memory, last: sent }, usage(800))
-    expect(state.anchor).toEqual({ length: 2, checkpoint: null, model: 'm', fingerprint: 'f', usage: usage(800) })
+    expect(state.anchor).toEqual({ length: 2, checkpoint: null, model: 'm', usage: usage(800) })
     expect(state.calibration.factor).toBe(0.8)
     expect([...parts.learned.values()]).toEqual([state.calibration])
   })

@@ -1,7 +1,6 @@
 import type { Message } from '@precis/core'
 import { user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { fingerprint } from '../../../../src/history/fingerprint.ts'
 import { carryOut } from '../../../../src/runtime/session/carry-out.ts'
 import { here } from '../../../../src/runtime/session/committed.ts'
 import { decide } from '../../../../src/runtime/session/decide.ts'
@@ -40,7 +39,7 @@ describe('nothing to do', () => {
     const { memory: next, prepared } = await asItCame(stepped, short)
     expect(prepared.messages).toBe(short)
     expect(next.state).toBe(memory.state)
-    expect(next.last).toMatchObject({ length: short.length, fingerprint: fingerprint(short), checkpoint: null, served })
+    expect(next.last).toMatchObject({ messages: short, length: short.length, checkpoint: null, served })
     expect(prepared.report).toMatchObject({ outcome: 'unchanged', compression: 1, spent: { prompt: 0, reply: 0 } })
     expect(stepped.events).toEqual([])
   })

@@ -1,0 +1,60 @@
+import { withoutPassing } from '../../plan/context.ts'
+import { isForgotten } from '../../state/forgotten.ts'
+import { traceOf } from '../telemetry/trace.ts'
+import { carryOut, notArchived } from './carry-out.ts'
+import { commit } from './commit.ts'
+import { here } from './committed.ts'
+import type { Planned } from './decide.ts'
+import { handOut } from './hand-out.ts'
+import { leaseTime, patience } from './lease.ts'
+import { inputOf, servedBy } from './measure.ts'
+import { type Held, isWaiting } from './memory.ts'
+import type { Read } from './read.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { ModelCall, Prepared } from './session-types.ts'
+
+const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
+
+/**
+ * What a request waits for when something is to be done: the plan carried out, its checkpoint committed, the context handed out.
+ * @returns undefined when another process was faster, and its state is the memory now.
+ */
+export function compacted<M>(
+  parts: SessionParts<M>,
+  held: Held<M>,
+  found: Read<M>,
+  planned: Planned,
+  call: ModelCall,
+  { started, elsewhere, yielding }: { readonly started: number; readonly elsewhere: boolean; readonly yielding: boolean },
+): Promise<Prepared<M> | undefined> {
+  const { plan, input } = planned
+  return parts.trace(traceOf(plan, found.messages), async (done) => {
+    const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
+    const now = parts.clock.now()
+    const standsIn = (elsewhere || (step.failed === undefined && isWaiting(held.memory, now))) && !isForgotten(held.memory.state, found.messages)
+    const { memory, kept } = standsIn
+      ? here(held.memory, step, elsewhere ? now + leaseTime(parts.policy) : held.memory.unstored?.until)
+      : await commit(parts, held.memory, step, found.messages, yielding)
+    held.memory = memory
+    if (kept === 'conflict') {
+      // Nobody will see what was paid for: it is on a receipt all the same.
+      if (step.failed !== undefined) (await import('./compact-ahead.ts')).reportApart(parts, planned, { step, recorded }, started)
+      return undefined
+    }
+    const warnings = [
+      ...plan.warnings,
+      ...step.warnings,
+      ...(elsewhere ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`] : []),
+      ...(kept === 'deleted' ? [deleted] : []),
+      ...(kept !== 'here' || standsIn ? [] : ['the checkpoint could not be stored; it holds in this process only']),
+      ...(recorded ? [] : [notArchived]),
+    ]
+    const after = { plan, input: withoutPassing(inputOf(parts, memory, found.messages, call, { stored: input.stored === true })) }
+    const handed = handOut(parts, memory, found, after, { outcome: step.outcome, warnings, started, step }, servedBy(call))
+    held.memory = handed.memory
+    const { messages, report } = handed.prepared
+    const { outcome, tokens, spent } = report
+    done({ outcome, tokens_after: tokens.after, messages_after: messages.length, summary_prompt: spent.prompt, summary_reply: spent.reply })
+    return handed.prepared
+  })
+}
