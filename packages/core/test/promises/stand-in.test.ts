@@ -61,7 +61,7 @@ async function standIn(written: readonly Message[] = full) {
   const live = processOn(storage, other)
   const first = await live.session.beforeModelCall(full)
   expect(first.report.warnings.join()).toMatch(/until it is stored, the record made by code stands in/)
-  return { shared, asked, go, writer, writing, live, other, record: first.messages }
+  return { shared, storage, asked, go, writer, writing, live, other, record: first.messages }
 }
 
 describe('a record that stands in for a summary of another process', () => {
@@ -84,14 +84,37 @@ describe('a record that stands in for a summary of another process', () => {
     expect(other.requests).toEqual([])
   }, 20_000)
 
-  it('stays where the other process never stores: the looks end with its time', async () => {
-    const { asked, live, other, record } = await standIn()
+  it('is stored where the other process never does: the looks end with its time, and all processes show the same bytes', async () => {
+    const { shared, asked, live, other, record } = await standIn()
     live.pass(10 * 60_000)
     await shown(live.session, more(1))
     const before = asked()
     expect((await shown(live.session, more(2))).slice(0, record.length)).toEqual(record)
     expect(asked()).toBe(before)
     expect(other.requests).toEqual([])
+    const model = fakeSummarizer()
+    expect(await shown(processOn(shared, model).session, more(2))).toEqual(await shown(live.session, more(2)))
+    expect(model.requests).toEqual([])
+  }, 20_000)
+
+  it('is tried once: a storage that takes nothing is not asked with every call', async () => {
+    const { storage, live, record } = await standIn()
+    let puts = 0
+    storage.put = async () => {
+      puts++
+      throw new Error('away')
+    }
+    live.pass(10 * 60_000)
+    for (const turns of [1, 2, 3]) expect((await shown(live.session, more(turns))).slice(0, record.length)).toEqual(record)
+    expect(puts).toBe(1)
+  }, 20_000)
+
+  it('makes way for what another process asked for meanwhile', async () => {
+    const { shared, live } = await standIn()
+    await processOn(shared).session.schedule({ focus: 'the tests' })
+    live.pass(10 * 60_000)
+    expect((await live.session.beforeModelCall(more(1))).report.outcome).toBe('summarized')
+    expect(live.session.state().pending).toBeUndefined()
   }, 20_000)
 
   it('stays beside a summary of a fork, and both are stored with the next one', async () => {

@@ -67,7 +67,7 @@ function measuredOn(state: CompactionState, messages: readonly Message[], served
   return isOf(anchor, served) && isMeasured(anchor, messages) ? state : withoutAnchor(state)
 }
 
-/** What was measured: a reader gives the same messages for what is said again. Their fingerprint takes its time, and is known only where they are let go of. */
+/** What was measured: a reader gives the same messages for what is said again. Their fingerprint takes its time: it is asked where they are gone, or came in other words. */
 const measured = new WeakMap<UsageAnchor, readonly Message[]>()
 
 /** The measurement of just these messages. */
@@ -77,8 +77,10 @@ export function measurementOf(messages: readonly Message[], anchor: UsageAnchor)
 }
 
 function isMeasured(anchor: UsageAnchor, messages: readonly Message[]): boolean {
-  if (anchor.fingerprint !== undefined) return anchor.fingerprint === fingerprint(messages, anchor.length)
-  return measured.get(anchor)?.every((message, at) => message === messages[at]) === true
+  const before = anchor.fingerprint === undefined ? measured.get(anchor) : undefined
+  if (before?.every((message, at) => message === messages[at])) return true
+  const said = anchor.fingerprint ?? (before && fingerprint(before))
+  return said === fingerprint(messages, anchor.length)
 }
 
 /** The memory without the history that it is of: what was measured and said is known by its fingerprint from then on. */

@@ -50,6 +50,11 @@ export function isWaiting<M>({ state, unstored }: Memory<M>, now: number): boole
   return unstored !== undefined && now < unstored.until && unstored.ids.includes(state.checkpoints.at(-1)?.id ?? '')
 }
 
+/** Whether it stood in for a summary that was not written in its time. */
+export function hasWaited<M>({ state, unstored }: Memory<M>, now: number): boolean {
+  return unstored !== undefined && unstored.until > 0 && now >= unstored.until && unstored.ids.includes(state.checkpoints.at(-1)?.id ?? '')
+}
+
 /** What is stored takes the place of the state, but for what was measured or taken back here. */
 export function restored<M>(memory: Memory<M>, stored: CompactionState): Memory<M> {
   const { calibration, rewound } = memory.state

@@ -13,7 +13,7 @@ import { decide, type Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
 import { leaseTime, patience } from './lease.ts'
 import { queuedRequest, type Request, servedBy } from './measure.ts'
-import { type Held, isWaiting } from './memory.ts'
+import { type Held, hasWaited, isWaiting } from './memory.ts'
 import { type Read, read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
@@ -35,6 +35,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   await adoptReady(parts, held, messages)
   // After a glance that found something; and while a record stands in for a summary of another process, until its time is over.
   if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
+  else if (hasWaited(held.memory, started)) held.memory = await (await import('./stand-in.ts')).storeStandIn(parts, held.memory)
   let looked = false
   let elsewhere = false
   for (let conflicts = 0; ; conflicts++) {

@@ -1,0 +1,15 @@
+import { committed, rejected } from './committed.ts'
+import type { Memory } from './memory.ts'
+import type { SessionParts } from './session-parts.ts'
+import { takenOver } from './take-over.ts'
+
+/** Stores what stood in for a summary that nobody wrote in its time: other processes go on with it too. Where one of them stored something meanwhile, that goes before it. */
+export async function storeStandIn<M>(parts: SessionParts<M>, memory: Memory<M>): Promise<Memory<M>> {
+  const { state } = memory
+  const checkpoint = state.checkpoints.at(-1)
+  const { unstored: _tried, ...settled } = memory
+  const result = checkpoint === undefined ? 'failed' : await parts.store.save(state)
+  if (result === 'saved' && checkpoint !== undefined) return (await committed(parts, settled, checkpoint, state, result)).memory
+  rejected(parts, result === 'conflict' ? 'another worker was faster' : 'the storage failed')
+  return (await takenOver(parts, settled)) ?? { ...memory, unstored: { ids: memory.unstored?.ids ?? [], until: 0 } }
+}
