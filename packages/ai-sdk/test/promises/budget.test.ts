@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { type CompactionOptions, createCompaction } from '@precis/ai-sdk'
+import { type CompactionOptions, createCompaction, withCompaction } from '@precis/ai-sdk'
 import { type CompactionReport, presets } from '@precis/core'
 import { recallModel, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
 import { generateText, isStepCount, type LanguageModel, type ModelMessage, streamText, wrapLanguageModel } from 'ai'
@@ -97,6 +97,9 @@ describe('a reply of unknown size', () => {
     expect(() => createCompaction({ limits: { contextWindow: 8_192 } })).not.toThrow()
     expect(() => createCompaction({ limits: { contextWindow: 8_192, maxOutput: Number.NaN } })).toThrow(/limits\.maxOutput/)
     expect(() => createCompaction({ limits: { contextWindow: 128 } })).toThrow(/limits\.contextWindow is 128; expected at least 256 tokens/)
+    expect(() => createCompaction({ limit: { contextWindow: 8_192 } } as CompactionOptions)).toThrow(/limit is .*; there is no such option: write limits\./)
+    const model = createOpenAI({ apiKey: 'none' })('gpt-5-mini')
+    expect(() => withCompaction(model, { contextWindow: 8_192 } as CompactionOptions)).toThrow(/contextWindow is 8192; .* write limits: \{ contextWindow \}/)
   })
 })
 

@@ -86,6 +86,8 @@ describe('a wrapped model is a model of its class', () => {
     const bound = model.bindTools([readFile]) as unknown as ChatOpenAI
     expect(bound.profile).toEqual(inner.profile)
     expect(() => withCompaction('gpt-4o' as never)).toThrow(/expected a chat model such as/)
+    for (const door of [compaction, (options: object) => withCompaction(inner, options)])
+      expect(() => door({ exporter: [] } as object)).toThrow(/exporter is \[\]; there is no such option: write exporters\./)
     expect(() => compaction({ limits: 128_000 as never })).toThrow(/limits\.contextWindow is undefined/)
   })
   it.each(wires)('%s: the window is kept by invoke, stream, batch, withRetry, withFallbacks, withConfig', async (wire) => {

@@ -31,6 +31,7 @@ import { redactedTrace, traced } from '../telemetry/trace.ts'
 import { conversationIds } from './beginning.ts'
 import type { Compactor, CompactorOptions } from './compactor-types.ts'
 import { createOpenSessions } from './open-sessions.ts'
+import { checkNames } from './option-names.ts'
 import { ownCode } from './own-code.ts'
 
 /** Characters of conversations that a process holds unless it is told otherwise. */
@@ -50,6 +51,7 @@ const patience = 5_000
  */
 export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options.codec, 'expected a MessageCodec; adapters export one')
+  checkNames(options)
   const { clock = systemClock, effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity } = options
   if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds, more than 0')
   if (!(maxMemory >= 0)) throw new InvalidConfigurationError('maxMemory', maxMemory, 'expected characters, 0 or more')

@@ -15,6 +15,25 @@ describe('configuration', () => {
     expect(() => make({ policy: { trigger: { hard: { fraction: 2 } } } })).toThrow(InvalidConfigurationError)
     expect(() => createCompactor({ codec: undefined as never })).toThrow('codec')
   })
+  it.each([
+    ['limit', 'limits'],
+    ['Summarizer', 'summarizer'],
+    ['sumarizer', 'summarizer'],
+    ['exporter', 'exporters'],
+    ['polices', 'policy'],
+    ['contextWindow', 'limits: { contextWindow }'],
+    ['preset', 'policy'],
+    ['constructor', undefined],
+    ['recall', undefined],
+    ['session', undefined],
+    ['cacheToolOutputs', undefined],
+    ['userId', undefined],
+  ])('an option %s: write %s', (name, meant) => {
+    const given = (value: unknown) => () => make({ [name]: value } as never)
+    if (meant === undefined) expect(given({})).not.toThrow()
+    else expect(given({})).toThrow(`${name} is {}; there is no such option: write ${meant}.`)
+    expect(given(undefined)).not.toThrow()
+  })
   it('role, continuation and style reach the context', async () => {
     const work = Array.from({ length: 40 }, (_, at) =>
       step('run', `r${at}`, { command: `make part-${at}` }, `part ${at}: ${'built and linked '.repeat(40)}`),
