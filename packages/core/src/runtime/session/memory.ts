@@ -46,13 +46,17 @@ export function withState<M>(memory: Memory<M>, state: CompactionState): Memory<
 }
 
 /** Whether what is shown stands in for a summary that another process is still writing. */
-export function isWaiting<M>({ state, unstored }: Memory<M>, now: number): boolean {
-  return unstored !== undefined && now < unstored.until && unstored.ids.includes(state.checkpoints.at(-1)?.id ?? '')
+export function isWaiting<M>(memory: Memory<M>, now: number): boolean {
+  return isStandIn(memory) && now < (memory.unstored?.until ?? 0)
 }
 
-/** Whether it stood in for a summary that was not written in its time. */
-export function hasWaited<M>({ state, unstored }: Memory<M>, now: number): boolean {
-  return unstored !== undefined && unstored.until > 0 && now >= unstored.until && unstored.ids.includes(state.checkpoints.at(-1)?.id ?? '')
+/** Whether it stood in for one that was not written in its time. */
+export function hasWaited<M>(memory: Memory<M>, now: number): boolean {
+  return isStandIn(memory) && now >= (memory.unstored?.until ?? 0)
+}
+
+function isStandIn<M>({ state, unstored }: Memory<M>): boolean {
+  return unstored !== undefined && unstored.until > 0 && unstored.ids.includes(state.checkpoints.at(-1)?.id ?? '')
 }
 
 /** What is stored takes the place of the state, but for what was measured or taken back here. */

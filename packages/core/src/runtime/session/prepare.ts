@@ -77,8 +77,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
       continue
     }
     const how = { started, elsewhere, yielding: conflicts < mostConflicts }
-    const { compacted } = await import('./compacted.ts')
-    const prepared = await compacted(parts, held, found, planned, call, how).finally(() => lease?.release())
+    const prepared = await import('./compacted.ts').then(({ compacted }) => compacted(parts, held, found, planned, call, how)).finally(() => lease?.release())
     if (prepared !== undefined) return prepared
   }
 }
