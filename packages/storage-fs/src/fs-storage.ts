@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { lstat, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver } from '@precis/core'
 import { withLock } from './lock.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** Where files lie, and how carefully they are written. */
 export interface FsStorageOptions {
@@ -56,7 +57,7 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
 
   const write = async (target: string, body: string, stillOurs: () => Promise<void>): Promise<void> => {
     const draft = join(root, workshop, 'drafts', randomUUID())
-    await Promise.all([mkdir(dirname(target), { recursive: true, mode: 0o700 }), mkdir(dirname(draft), { recursive: true, mode: 0o700 })])
+    await Promise.all([makeFolder(dirname(target)), makeFolder(dirname(draft))])
     try {
       const file = await open(draft, 'wx', 0o600)
       try {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 
 export interface LockOptions {
   /** Milliseconds to wait for another holder. */
@@ -44,7 +45,7 @@ export async function withLock<T>(path: string, options: LockOptions, work: (sti
 
 async function locked<T>(path: string, { patience, signal }: LockOptions, work: (stillOurs: () => Promise<void>) => Promise<T>): Promise<T> {
   const owner = `${process.pid} ${hostname()} ${randomUUID()}`
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path))
   const deadline = Date.now() + patience
   let held = await taken(path, owner)
   for (let wait = 1; held === undefined; wait = Math.min(50, wait * 2)) {

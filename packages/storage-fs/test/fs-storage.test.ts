@@ -22,6 +22,15 @@ describe('fs storage', () => {
     expect(() => fsStorage(options as never)).toThrow(/root is .* expected a folder: fsStorage\(\{ root: '\.precis' \}\)/)
   })
 
+  it('a place that takes no folders is an error, not a wait', async () => {
+    const file = join(await freshRoot(), 'file')
+    await writeFile(file, '')
+    for (const root of [file, ...(process.platform === 'linux' ? ['/proc/precis'] : [])]) {
+      const driver = fsStorage({ root })
+      await expect(driver.put('sessions/a/state.json', '{}')).rejects.toThrow(/ENOTDIR|ENOENT|EACCES|EPERM/)
+    }
+  })
+
   it('two instances on one root agree: of many racers one wins', async () => {
     const root = await freshRoot()
     const drivers = [fsStorage({ root }), fsStorage({ root })]
