@@ -1,12 +1,12 @@
+import type { TokenEstimator } from '../budget/estimate.ts'
 import { countedPrompt } from '../budget/usage.ts'
 import { groupMessages, pairToolCalls } from '../history/groups.ts'
-import { memoized } from '../history/memoize.ts'
 import type { MarkerPart, Message, Part, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { freedByRepair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
 import { shownTokens } from '../summary/render.ts'
-import { emptySummary } from '../summary/summary.ts'
+import { emptySummary, type Summary } from '../summary/summary.ts'
 import { type Context, editKey, type PlanInput, sum } from './context.ts'
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
@@ -64,13 +64,18 @@ export function* readContext(input: PlanInput, arrival: (context: Context) => Pi
   return views.length === 0 ? context : withEdits(partial, new Map([...views.map((edit) => [editKey(edit), edit] as const), ...stored]))
 }
 
-const counted = new WeakMap<Checkpoint, Tokens>()
+/** A summary is as long as the context it stands in: it is counted once, not before each call, whichever checkpoint holds it. */
+const counted = new WeakMap<Summary, { readonly tokens: Tokens; readonly as: readonly unknown[] }>()
 
-/** A summary is as long as the context it stands in: it is counted once, not before each call. Sessions do not share their checkpoints, so one estimator counts it. */
 function summaryTokens({ checkpoint, estimator, policy }: PlanInput, { asked }: Structure): Tokens {
   if (checkpoint?.summary === undefined) return 0
-  const { summary } = checkpoint
-  return memoized(counted, checkpoint, () => shownTokens(summary, policy.summary, checkpoint, estimator, asked))
+  const { summary, dropped, automatic } = checkpoint
+  const as = [policy.summary, estimator, dropped.length, automatic, asked]
+  const before = counted.get(summary)
+  if (before?.as.every((one, at) => one === as[at])) return before.tokens
+  const tokens = shownTokens(summary, policy.summary, checkpoint, estimator, asked)
+  counted.set(summary, { tokens, as })
+  return tokens
 }
 
 /** Uncalibrated Tokens of what stands around a summary's own words; at most, as a word to go on does not follow every one. */
