@@ -7,10 +7,10 @@ const core = './packages/core/dist/index.js'
 const decisions = 'applyPlan, decideTrigger, estimateHistory, groupMessages, planCompaction, presets, project, repairHistory, usableInput'
 /** What is imported, and the bytes it may have: where it is now, none may grow. */
 const entries = {
-  'core, the decisions': { code: `export { ${decisions} } from '${core}'`, limit: 22_100 },
-  'core, the decisions with excerptsByName': { code: `export { ${decisions}, excerptsByName } from '${core}'`, limit: 27_900 },
-  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 54_500 },
-  'core, everything': { code: `export * from '${core}'`, limit: 90_000 },
+  'core, the decisions': { code: `export { ${decisions} } from '${core}'`, limit: 22_000 },
+  'core, the decisions with excerptsByName': { code: `export { ${decisions}, excerptsByName } from '${core}'`, limit: 27_800 },
+  'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 54_400 },
+  'core, everything': { code: `export * from '${core}'`, limit: 89_900 },
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 

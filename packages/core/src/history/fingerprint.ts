@@ -1,5 +1,5 @@
 import { answers, digestsOf, identifies, saidParts } from './digests.ts'
-import { instructs, type Message, partText } from './message.ts'
+import { instructs, type Message, textLength } from './message.ts'
 import type { Pieces } from './pieces.ts'
 import { digestLength, digestOfHex, hexOf, putHex, sha256 } from './sha256.ts'
 
@@ -106,12 +106,13 @@ function withRoom(bytes: Uint8Array, digests: number): Uint8Array {
 
 /** Characters that are read in one piece, about. */
 const readAtOnce = 300_000
+/** What a message takes besides its texts, as characters. */
+const around = 300
 
 /** Reads what was not read before, piece by piece: the fingerprint of a long history that is new to a process takes a while. */
 export function* readForFingerprint(messages: readonly Message[]): Pieces<void> {
   for (let read = begun(messages).same; read < messages.length; ) {
-    for (let size = 0; read < messages.length && size < readAtOnce; read++)
-      for (const part of (messages[read] as Message).parts) size += 200 + partText(part).length
+    for (let size = 0; read < messages.length && size < readAtOnce; read++) size += around + textLength(messages[read] as Message)
     chainOf(messages, read)
     yield
   }

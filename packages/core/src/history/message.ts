@@ -93,6 +93,11 @@ export function partText(part: Part): string {
   return part.type === 'tool-call' ? part.input : part.type === 'tool-result' ? part.output : ''
 }
 
+/** Characters of all its texts. */
+export function textLength({ parts }: Message): number {
+  return parts.reduce((sum, part) => sum + partText(part).length, 0)
+}
+
 /** A request typed by the user: role `user`, not one of our summaries, with something in it that a model is shown. */
 export function isUserRequest(message: Message): boolean {
   return message.role === 'user' && message.summary === undefined && message.parts.some((part) => part.type !== 'marker')

@@ -17,14 +17,14 @@ export function* arrivalEdits(context: Context): Pieces<readonly Edit[]> {
   const { view } = policy.prune
   // Most outputs are small: they are not looked at.
   const least = view.when === 'arrival' ? Math.min(leastData, view.tokens, view.lineLength, Math.max(200, (view.bytes ?? Infinity) / 3)) : leastData
-  const long = context.messages.flatMap(({ parts }, at) =>
-    parts.flatMap((part) => (part.type === 'tool-result' && part.output.length >= least ? { part, at } : [])),
-  )
   const found: Edit[] = []
-  for (const { part, at } of long) {
-    const { tool, text, freed } = yield* tokens.viewOf(part, stored === true ? 'referenced' : 'plain', () => viewOnArrival(context, part, at))
-    if (freed <= 0 || !mayTouch(context, at) || rulesFor(context, tool).keep === 'always') continue
-    found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
+  for (const [at, message] of context.messages.entries()) {
+    for (const part of message.parts) {
+      if (part.type !== 'tool-result' || part.output.length < least) continue
+      const { tool, text, freed } = yield* tokens.viewOf(part, stored === true ? 'referenced' : 'plain', () => viewOnArrival(context, part, at))
+      if (freed <= 0 || !mayTouch(context, at) || rulesFor(context, tool).keep === 'always') continue
+      found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
+    }
   }
   return found
 }

@@ -1,6 +1,6 @@
-import type { TokenEstimator } from '../budget/estimate.ts'
 import { countedPrompt } from '../budget/usage.ts'
 import { groupMessages, pairToolCalls } from '../history/groups.ts'
+import { memoized } from '../history/memoize.ts'
 import type { MarkerPart, Message, Part, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { freedByRepair, repairHistory } from '../partition/repair.ts'
@@ -18,8 +18,7 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
   const known = structures.get(messages)
   if (known?.settled === settled && known.checkpoint === checkpoint) return known.structure
   const places = project(messages.length, checkpoint)
-  const visible: number[] = []
-  for (const place of places) if (place.kind === 'message') visible.push(place.index)
+  const visible = places.flatMap((place) => (place.kind === 'message' ? place.index : []))
   const shown = visible.map((index) => messages[index] as Message)
   const pairing = pairToolCalls(shown)
   const groups = groupMessages(shown, pairing)
@@ -37,8 +36,8 @@ function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
   return messages.findLast(({ parts }) => parts.some(isMarkerPart))?.parts.find(isMarkerPart)
 }
 
-/** Messages that are counted in one piece. */
-const countedAtOnce = 16
+/** Tokens of a message up to which it takes no time to count. */
+const small = 64
 
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
 export function* readContext(input: PlanInput, arrival: (context: Context) => Pieces<readonly Edit[]>): Pieces<Context> {
@@ -48,10 +47,8 @@ export function* readContext(input: PlanInput, arrival: (context: Context) => Pi
   const scale = (tokens: Tokens): Tokens => (policy.trigger.accounting === 'calibrated' ? tokens : Math.ceil(tokens * factor))
   const overhead = { system: scale(input.overhead.system), tools: scale(input.overhead.tools) + excess, memory: scale(input.overhead.memory) }
   const structure = structureOf(messages, checkpoint, input.settled)
-  for (const [at, message] of structure.messages.entries()) {
-    input.tokens.of(message) // which remembers it
-    if (at % countedAtOnce === 0) yield
-  }
+  // Counted here once, as `tokens` remembers it: all of a long history takes a while.
+  for (const message of structure.messages) if (input.tokens.of(message) > small) yield
   const partial: Unmeasured = {
     input,
     ...structure,
@@ -64,18 +61,14 @@ export function* readContext(input: PlanInput, arrival: (context: Context) => Pi
   return views.length === 0 ? context : withEdits(partial, new Map([...views.map((edit) => [editKey(edit), edit] as const), ...stored]))
 }
 
-/** A summary is as long as the context it stands in: it is counted once, not before each call, whichever checkpoint holds it. */
-const counted = new WeakMap<Summary, { readonly tokens: Tokens; readonly as: readonly unknown[] }>()
+/** A summary is as long as the context it stands in: it is counted once, not before each call, whichever checkpoint holds it. Sessions do not share theirs, so one estimator counts it. */
+const counted = new WeakMap<Summary, Map<string, Tokens>>()
 
 function summaryTokens({ checkpoint, estimator, policy }: PlanInput, { asked }: Structure): Tokens {
   if (checkpoint?.summary === undefined) return 0
   const { summary, dropped, automatic } = checkpoint
-  const as = [policy.summary, estimator, dropped.length, automatic, asked]
-  const before = counted.get(summary)
-  if (before?.as.every((one, at) => one === as[at])) return before.tokens
-  const tokens = shownTokens(summary, policy.summary, checkpoint, estimator, asked)
-  counted.set(summary, { tokens, as })
-  return tokens
+  const surroundings = memoized(counted, summary, () => new Map())
+  return memoized(surroundings, `${[dropped.length, automatic, asked]}`, () => shownTokens(summary, policy.summary, checkpoint, estimator, asked))
 }
 
 /** Uncalibrated Tokens of what stands around a summary's own words; at most, as a word to go on does not follow every one. */

@@ -1,5 +1,5 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
-import { type Message, partText, type Tokens } from '../history/message.ts'
+import { type Message, type Tokens, textLength } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
@@ -81,13 +81,14 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const requests = requestEntries(messages, indices, Math.min(options.requests, Math.floor(budget / 2)), options)
   const quoted = estimator.count(requests.map(({ text }) => text).join('\n'))
   const room = left - quoted
+  const length = indices.reduce((sum, index) => sum + textLength(messages[index] as Message), 0)
   const account = yield* accountInPieces(
     messages,
     indices,
     {
       all: Math.min(room, budget * shareOfAll),
       conclusions: Math.min(room, budget * shareOfConclusions),
-      outlines: Math.min(room, Math.max(budget * leastOutlines, (budget - withoutOutlines * lengthOf(messages, indices)) * shareOfOutlines)),
+      outlines: Math.min(room, Math.max(budget * leastOutlines, (budget - withoutOutlines * length) * shareOfOutlines)),
     },
     [options.already, ...lines].join('\n'),
     estimator,
@@ -125,13 +126,6 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   return { text: lines.join('\n'), entries }
 }
 
-/** Characters of a span. */
-function lengthOf(messages: readonly Message[], indices: readonly number[]): number {
-  let length = 0
-  for (const index of indices) for (const part of (messages[index] as Message).parts) length += partText(part).length
-  return length
-}
-
 /** `call → error` in so many characters: the beginning of each, the error's first. */
 function shortFailure(text: string, length: number): string {
   const arrow = text.indexOf(' → ')
@@ -145,6 +139,7 @@ function shortFailure(text: string, length: number): string {
 const shareOfAll = 0.14
 const shareOfConclusions = 0.28
 const shareOfOutlines = 0.5
+/** Share that they have in any case. */
 const leastOutlines = 0.05
 /** Tokens of a record, for each character of what it stands for, that outlines have no share in: what little room there is, names need more. Source: npm run evals, 0.011 and 0.015 tried. */
 const withoutOutlines = 0.015

@@ -1,4 +1,4 @@
-import { type Message, partText, type ToolResultPart } from '../history/message.ts'
+import { type Message, partText, type ToolResultPart, textLength } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { readableInput } from './facts.ts'
 import { jsonLines } from './json-lines.ts'
@@ -51,7 +51,7 @@ export function* sourcesOf(
   const ages: number[] = []
   for (let at = messages.length - 1, age = 0; at >= 0; at--) {
     ages[at] = age
-    for (const part of (messages[at] as Message).parts) age += partText(part).length
+    age += textLength(messages[at] as Message)
   }
   // Where outputs count for nothing, none is shown beside its call either.
   const answers = byRole.tool === 0 ? new Map<string, string>() : shortAnswers(messages, indices, told)

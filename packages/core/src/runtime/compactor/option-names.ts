@@ -39,11 +39,11 @@ const elsewhere: Readonly<Record<string, string>> = {
   tokenizer: 'estimator',
   store: 'storage',
   onCompaction: 'onReport',
-  sessionId: 'session',
+  sessionId: 'session, or call compactor.session(id)',
 }
 
 /**
- * Options of adapters and of hosts pass; one that looks like one of ours and is none was meant otherwise.
+ * Options of adapters and of hosts pass; one that looks like one of ours and is none was meant otherwise. What it holds is not shown: it may be a client with its keys.
  * @throws InvalidConfigurationError with the name to write.
  */
 export function checkNames(options: object): void {
@@ -52,7 +52,7 @@ export function checkNames(options: object): void {
     const meant = Object.hasOwn(elsewhere, name)
       ? elsewhere[name]
       : names.find((known) => isNear(known.toLowerCase(), name.toLowerCase(), name.length > 5 ? 2 : 1))
-    if (meant !== undefined) throw new InvalidConfigurationError(name, value, `there is no such option: write ${meant}`)
+    if (meant !== undefined) throw new InvalidConfigurationError('option', name, `there is none of this name: write ${meant}`)
   }
 }
 

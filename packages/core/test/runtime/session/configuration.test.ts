@@ -31,8 +31,13 @@ describe('configuration', () => {
   ])('an option %s: write %s', (name, meant) => {
     const given = (value: unknown) => () => make({ [name]: value } as never)
     if (meant === undefined) expect(given({})).not.toThrow()
-    else expect(given({})).toThrow(`${name} is {}; there is no such option: write ${meant}.`)
+    else expect(given({})).toThrow(`option is "${name}"; there is none of this name: write ${meant}.`)
     expect(given(undefined)).not.toThrow()
+  })
+  it('what an option of no such name holds is not shown', () => {
+    const given = (): unknown => make({ store: { key: 'AKIAIOSFODNN7EXAMPLE' } } as never)
+    expect(given).toThrow(/write storage/)
+    expect(given).not.toThrow(/AKIA/)
   })
   it('role, continuation and style reach the context', async () => {
     const work = Array.from({ length: 40 }, (_, at) =>
