@@ -6,6 +6,7 @@
 //   read        five contexts after a compaction, for a person to read (`--out=DIR` writes files)
 //   replay      sessions replayed call by call: cost against recall
 //   recorded    summaries that real agents wrote, alone and beside our record
+//   unasked     what comes back by itself with the messages of real users (`--show` prints it)
 //   live        twenty long tasks with a real model (`--model openai:…`), with Précis and without: finished, right, tokens, money; asks before it spends
 //   fit         what was fitted, judged on repositories and months that were held out (`--write` fits anew); redaction: secrets found, innocent texts changed
 
@@ -14,6 +15,7 @@ const other: Readonly<Record<string, () => Promise<unknown>>> = {
   fit: () => import('./fit.ts'),
   read: () => import('./read.ts'),
   replay: () => import('./replay.ts'),
+  unasked: () => import('./unasked.ts'),
   recorded: () => import('./recorded.ts'),
   live: () => import('./live/main.ts'),
 }

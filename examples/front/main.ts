@@ -59,7 +59,7 @@ async function run(
   }
 }
 
-/** Look-ups for each fact, and what they may add to a bill on average where one call in four is a question. */
+/** Look-ups for each fact, and what recall may add on average where one call in four is a question: to the prompt tokens, and in other words, where each is a look-up, to the bill. */
 const most = { lookUps: 1.5, more: 0.1, unanswered: 0.15 }
 const outOf = (right: number): string => `${right} of ${vaults.length}`
 
@@ -134,7 +134,9 @@ for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
 /** What look-ups add on average over all doors: where in its cycle of compactions a question comes is another in each. */
 const added = (at: number, what: keyof Cost): readonly [number, number][] =>
   (costs[at] ?? []).map(([off, careful]) => [off[what], careful[what]])
-const bill = meanMore(added(1, 'billed'))
+const prompts = meanMore(added(1, 'prompt'))
+if (prompts > most.more) faults.push(`recall adds ${prompts} to the prompts`)
+const bill = meanMore(added(2, 'billed'))
 if (bill > most.more) faults.push(`look-ups add ${bill} to the bill`)
 const table = [
   '| framework | with | finished | answered | refused | requests | prompt tokens | steps that it sees |',
@@ -144,7 +146,7 @@ const table = [
     '',
     `**${mix}.**`,
     '',
-    '| framework | answered without look-ups, and by who looks everything up | by who looks up where the context points | look-ups a fact | prompt tokens without look-ups → with | at cache prices |',
+    '| framework | answered without recall, and by who looks everything up | by who looks up where the context points | look-ups a fact | prompt tokens without recall → with | at cache prices |',
     '| --- | --: | --: | --: | --: | --: |',
     ...(readers[at] ?? []).map((row) => `| ${row.join(' | ')} |`),
     `| **on average** | | | | ${more(added(at, 'prompt'))} | ${more(added(at, 'billed'))} |`,

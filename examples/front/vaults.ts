@@ -31,6 +31,9 @@ export function fileText(path: string): string {
 export const task = 'Read the file of each vault.'
 export const questionOf = ({ place }: { readonly place: string }): string =>
   `Which code opens the vault of the ${place}?`
+/** The same in words that the file does not have. */
+export const otherwiseOf = ({ place }: { readonly place: string }): string =>
+  `What do I type at the ${place}?`
 
 /** Reads a file for each vault, then is asked for each. */
 export const vaultScenario: Scenario = {
@@ -38,11 +41,16 @@ export const vaultScenario: Scenario = {
     tool: 'read_file',
     input: () => ({ path }),
   })),
-  questions: vaults.map((vault) => ({
-    asks: questionOf(vault),
-    pattern: new RegExp(`vault of ${vault.place} opens with code (\\w+-\\d+)`),
-    // That its file was read tells where the answer stood.
-    pointer: new RegExp(vault.path),
-  })),
+  questions: [questionOf, otherwiseOf].flatMap((asking) =>
+    vaults.map((vault) => ({
+      asks: asking(vault),
+      query: questionOf(vault),
+      pattern: new RegExp(
+        `vault of ${vault.place} opens with code (\\w+-\\d+)`,
+      ),
+      // That its file was read tells where the answer stood.
+      pointer: new RegExp(vault.path),
+    })),
+  ),
   final: 'All vaults are read.',
 }

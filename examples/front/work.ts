@@ -1,5 +1,5 @@
 import type { recallModel } from '@precis/testkit'
-import { questionOf, task, vaults } from './vaults.ts'
+import { otherwiseOf, questionOf, task, vaults } from './vaults.ts'
 
 type Model = ReturnType<typeof recallModel>
 
@@ -9,29 +9,30 @@ export interface Request {
   readonly code?: string
 }
 
-const questions = vaults.map(
-  (vault): Request => ({ content: questionOf(vault), code: vault.code }),
-)
+const questionsBy = (asking: typeof questionOf): readonly Request[] =>
+  vaults.map((vault) => ({ content: asking(vault), code: vault.code }))
+const questions = questionsBy(questionOf)
+const otherwise = questionsBy(otherwiseOf)
 const pages = ['first', 'second']
 const workOn = (place: string): string =>
   `Read the ${pages.join(' and the ')} page about the ${place}.`
 
-/** How the questions come: one after another, or each behind ordinary work, as one of four calls. */
+const amongWork = (asked: readonly Request[]): readonly Request[] => [
+  { content: task },
+  ...asked.flatMap((question, at) => [
+    { content: workOn(vaults[at]?.place ?? '') },
+    question,
+  ]),
+]
+
+/** How the questions come: one after another, or each behind ordinary work, as one of four calls; and there in words that the files do not have. */
 export const mixes: readonly (readonly [
   name: string,
   requests: readonly Request[],
 ])[] = [
   ['Every call is a question', [{ content: task }, ...questions]],
-  [
-    'One call in four is a question',
-    [
-      { content: task },
-      ...questions.flatMap((question, at) => [
-        { content: workOn(vaults[at]?.place ?? '') },
-        question,
-      ]),
-    ],
-  ],
+  ['One call in four is a question', amongWork(questions)],
+  ['The same in other words', amongWork(otherwise)],
 ]
 
 /** The same reader, which also does that work: two reads and a word. A request that was compacted away is still known from its quotation. */
@@ -40,7 +41,11 @@ export function withWork(reader: Model): Model {
     const requested = prompt
       .filter(({ role, isResult }) => role === 'user' && !isResult)
       .map(({ text }) => text)
-    if (questions.some(({ content }) => requested.at(-1)?.includes(content)))
+    if (
+      [...questions, ...otherwise].some(({ content }) =>
+        requested.at(-1)?.includes(content),
+      )
+    )
       return reader(prompt, declared)
     const all = requested.join('\n')
     const [newest] = vaults

@@ -26,6 +26,8 @@ function replayTable(rows) {
   ])
 }
 
+const asTable = (rows) => table([Object.keys(rows[0]), ...rows.map((row) => Object.values(row))])
+
 const bold = (line, ours) => (ours ? line.map((text) => `**${text}**`) : line)
 const mean = (figure) => (figure == null ? '–' : `${figure.mean}`)
 const whole = (figure) => (figure == null ? '–' : `${figure.mean} (${figure.interval.join('–')})`)
@@ -83,7 +85,7 @@ const heldOutTable = (rows) =>
   ])
 
 export function evidenceTables() {
-  const [recall, replay, recorded, texts, heldOut] = ['recall', 'replay', 'recorded', 'texts', 'held-out'].map(read)
+  const [recall, replay, recorded, texts, heldOut, unasked] = ['recall', 'replay', 'recorded', 'texts', 'held-out', 'unasked'].map(read)
   const live = read('live/strict-12000')
   const marked = {
     coding: recall && recallTable(recall, 'coding', ['5 %', '10 %', '25 %', '50 %', '8k', '16k', '32k']),
@@ -97,7 +99,9 @@ export function evidenceTables() {
     'held out': heldOut && heldOutTable(heldOut),
     replay: replay && replayTable(replay),
     live: live && table(live.map((row) => bold(row, row[0] === 'Précis'))),
-    recorded: recorded && table([Object.keys(recorded[0]), ...recorded.map((row) => Object.values(row))]),
+    unasked: unasked && asTable(unasked.messages),
+    'unasked facts': unasked && asTable(unasked.facts),
+    recorded: recorded && asTable(recorded),
   }
   // What was not measured here keeps the figures it has.
   return [{ path: 'docs/evidence.md', marked: Object.fromEntries(Object.entries(marked).filter(([, part]) => part !== undefined)) }]

@@ -12,6 +12,8 @@ export interface TurnOptions {
   readonly memory: RecallMemory<KeptRounds>
   readonly model: ProviderModel
   readonly mode: RecallMode
+  /** What the newest message asks about comes back without a look-up. */
+  readonly unasked: boolean
   /** Name of the conversation; told apart by how it begins when undefined. */
   readonly session: string | undefined
   /** Milliseconds that the caller gives this call; undefined when nobody says. */
@@ -42,7 +44,7 @@ export const isOurs = ({ type, toolName, providerExecuted }: ReplyPart): boolean
 /** Whether our name is the host's own in this call. */
 export const isTaken = ({ tools }: Params): boolean => tools?.some(({ name }) => name === recallTool.name) === true
 
-export async function createTurn(given: Params, { door, memory, model, mode, session: name, deadline }: TurnOptions): Promise<Turn> {
+export async function createTurn(given: Params, { door, memory, model, mode, unasked, session: name, deadline }: TurnOptions): Promise<Turn> {
   const history = withoutRounds(given.prompt)
   const session = door.sessionOf(history, name)
   const call = await door.callOf(given, model)
@@ -57,14 +59,17 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
     model: () => `${call.endpoint} ${call.model}`,
     mayOffer: mode === 'on',
     answers: mode === 'on',
+    unasked: unasked && mode === 'on',
     keptElsewhere: isKeptElsewhere(given.providerOptions),
     deadline,
+    userMessage: (text) => ({ role: 'user', content: [{ type: 'text', text }] }),
   })
 
   const requestFor = ({ messages, report }: Prepared<SdkMessage>): Request => {
     const offered = turn.offers(report)
     const shown = turn.shown(report)
-    const prompt = [...withRounds(offered || turn.withdrawn() ? shown : [], history, messages), ...turn.current()]
+    const rounds = withRounds(offered || turn.withdrawn() ? shown : [], history, messages)
+    const prompt = [...turn.withPassages(rounds, report), ...turn.current()]
     const { name: toolName, description, inputSchema } = recallTool
     const tools = offered ? [...(given.tools ?? []), { type: 'function', name: toolName, description, inputSchema }] : given.tools
     return { params: { ...given, prompt, ...(tools !== undefined && { tools }) }, context: messages, report, offered }
@@ -104,7 +109,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, ses
   return {
     lookUp: async (input) => (await turn.lookUp([input])).join(''),
     async send(send) {
-      const made = await session.beforeModelCall(history, turn.callOf(call))
+      const made = await turn.prepare(session, call)
       const result = await answerRefusals(
         session,
         { history, call },

@@ -1,4 +1,4 @@
-import { InvalidConfigurationError, type RecallMode, recallMode } from '@precis/core'
+import { InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
 import { awaitLookUp, createRecallMemory } from '@precis/core/adapters'
 import { createDoor, type DoorOptions } from './door.ts'
 import { generate } from './generate-rounds.ts'
@@ -13,9 +13,10 @@ export interface WithCompactionOptions extends CompactionOptions {
   readonly session?: string
   /**
    * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, and its calls of that are answered inside
-   * the model call: steps, history and callbacks never see them. `tool`: you give it `recallTool()` among your own. `off`: neither. Default `on`.
+   * the model call: steps, history and callbacks never see them; what the newest message of the user asks about comes back by itself. `asked`: only what the model asks for.
+   * `tool`: you give it `recallTool()` among your own. `off`: neither. Default `on`.
    */
-  readonly recall?: RecallMode
+  readonly recall?: RecallOption
 }
 
 /** A model object of any provider package, in every major. */
@@ -42,7 +43,8 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
   const inner = typeof model === 'string' ? resolved<M>(model) : model
   if (typeof inner?.doGenerate !== 'function') throw new InvalidConfigurationError('model', inner, 'expected a model object such as openai("gpt-5.2")')
   const { session, recall, ...given } = options
-  if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
+  if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
+    throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   const door = createDoor(given as DoorOptions)
   const memory = createRecallMemory<KeptRounds>()
   const provider = inner as unknown as ProviderModel
@@ -68,6 +70,7 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
           memory,
           model: provider,
           mode: isTaken(params) ? 'off' : recallMode(recall),
+          unasked: recall !== 'asked',
           session: typeof own['session'] === 'string' ? own['session'] : session,
           deadline: typeof own['deadline'] === 'number' ? own['deadline'] : undefined,
         }),

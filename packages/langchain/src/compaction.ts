@@ -8,7 +8,7 @@ import {
   InvalidConfigurationError,
   type ModelCall,
   type Prepared,
-  type RecallMode,
+  type RecallOption,
   recallMode,
   recallTool,
 } from '@precis/core'
@@ -37,9 +37,10 @@ export interface MiddlewareOptions extends CompactionOptions {
   readonly mode?: 'view' | 'persist'
   /**
    * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, `precis_recall`, and its calls of that are
-   * answered inside the model call: messages, steps and streams never show them. `tool`: they are answered by the agent's tool node. `off`: neither. Default `on`.
+   * answered inside the model call: messages, steps and streams never show them; what the newest message of the user asks about comes back by itself. `asked`:
+   * only what the model asks for. `tool`: its calls are answered by the agent's tool node. `off`: neither. Default `on`.
    */
-  readonly recall?: RecallMode
+  readonly recall?: RecallOption
   /** Gives the model our tools: `compact_context`, `recall_history` with an archive, `tool_output_cache` and `tool_output_cache_grep` with a store. Needs thread ids. Default false. */
   readonly modelTools?: boolean
   /** Long tool outputs go to the store and never into the state, which keeps a view and a reference. Needs `outputs`. Default false. */
@@ -106,7 +107,8 @@ export function compaction({
   cacheToolOutputs = false,
   ...options
 }: MiddlewareOptions = {}): CompactionMiddleware {
-  if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
+  if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
+    throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   // A state whose messages are replaced is no whole history.
   const threads = createThreads(mode === 'view' ? { restAfter, ...options } : options)
   if (cacheToolOutputs && options.outputs === undefined)
@@ -160,6 +162,7 @@ export function compaction({
       theirs,
       tools: theirs.flatMap((tool) => toolName(tool) ?? []),
       mode: isTaken ? 'off' : recallMode(recall),
+      unasked: mode === 'view' && recallMode(recall) === 'on' && recall !== 'asked',
     } as const
   }
 
@@ -182,7 +185,7 @@ export function compaction({
       const send = async (prepared: Prepared<BaseMessage>): Promise<unknown> => {
         await announce(prepared.report, runtime)
         const turn = await guard(
-          () => createTurn({ ...ready, compactor: threads.compactor, memory, history, settings: request.modelSettings }, prepared),
+          () => createTurn({ ...ready, compactor: threads.compactor, memory, history, settings: request.modelSettings }, prepared, prepared === ready.prepared),
           () => undefined,
           runtime?.signal,
         )

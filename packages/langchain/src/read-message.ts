@@ -70,7 +70,11 @@ export const isCallBlock = (block: Block | null): boolean => block?.type === 'to
 
 function readContent(message: BaseMessage): readonly Part[] {
   if (typeof message.content === 'string') return message.content === '' ? [] : [{ type: 'text', text: message.content }]
-  return blocksOf(message).flatMap((block) => (isCallBlock(block) ? [] : [readBlock(Object(block) as Block)]))
+  const blocks = blocksOf(message)
+  const calls = new Set(blocks.filter(isCallBlock).map(({ index }) => index))
+  // A streamed call leaves its arguments beside it, piece by piece.
+  const isCall = (block: Block | null): boolean => isCallBlock(block) || (block?.type === 'input_json_delta' && calls.has(block['index']))
+  return blocks.flatMap((block) => (isCall(block) ? [] : [readBlock(Object(block) as Block)]))
 }
 
 function readBlock(block: Block): Part {

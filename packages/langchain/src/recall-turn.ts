@@ -1,4 +1,4 @@
-import { type AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
+import { type AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { type CompactionSession, type Compactor, isKeptElsewhere, type ModelCall, type Prepared, type RecallMode, recallTool } from '@precis/core'
 import { createLookUpTurn, type RecallMemory, type Remembered, type SentRequest, withLookUps } from '@precis/core/adapters'
 import { messageCodec } from './codec.ts'
@@ -15,6 +15,8 @@ export interface TurnInput {
   /** What the session was told of the call, without anything of ours in it. */
   readonly call: ModelCall
   readonly mode: RecallMode
+  /** What the newest message asks about comes back without a look-up. */
+  readonly unasked: boolean
   /** Names of the functions that the call itself offers. */
   readonly tools: readonly string[]
   /** Settings of the call, for references to conversations that the provider keeps. */
@@ -51,7 +53,12 @@ export function withRecall(call: ModelCall, remembered: Remembered<KeptRounds>, 
   return { ...call, overhead: withLookUps(call.overhead, remembered, neutral) }
 }
 
-export function createTurn({ compactor, memory, session, history, call, mode, tools, settings }: TurnInput, prepared: Prepared<BaseMessage>): Turn {
+/** @param first - Made for this call, and not for another attempt at it: what the newest message asks about comes back with it. */
+export async function createTurn(
+  { compactor, memory, session, history, call, mode, unasked, tools, settings }: TurnInput,
+  given: Prepared<BaseMessage>,
+  first: boolean,
+): Promise<Turn> {
   const turn = createLookUpTurn<BaseMessage, KeptRounds, Request>({
     compactor,
     codec: messageCodec,
@@ -62,15 +69,18 @@ export function createTurn({ compactor, memory, session, history, call, mode, to
     model: () => `${call.endpoint} ${call.model}`,
     mayOffer: mode !== 'off',
     answers: mode === 'on',
+    unasked,
     keptElsewhere: isKeptElsewhere({ settings }),
-    prepared: { context: prepared.messages, report: prepared.report },
+    prepared: { context: given.messages, report: given.report },
+    userMessage: (text) => new HumanMessage(text),
   })
+  const prepared = first ? await turn.prepare(session, call, given) : given
   const offered = turn.offers(prepared.report)
   const shownWith = ({ messages, report }: Prepared<BaseMessage>): readonly BaseMessage[] => {
     const shown = turn.shown(report)
-    return withRounds(offered ? shown : [], history, messages)
+    return turn.withPassages(withRounds(offered ? shown : [], history, messages), report)
   }
-  const first = shownWith(prepared)
+  const messages = shownWith(prepared)
   let made = prepared
 
   /** A request made anew: what stands around the context (a system message) stays. */
@@ -103,7 +113,7 @@ export function createTurn({ compactor, memory, session, history, call, mode, to
 
   return {
     offered,
-    messages: first,
+    messages,
     intercepts: mode === 'on' && !tools.includes(recallTool.name),
     send(given, send) {
       const { messages: context, report } = made

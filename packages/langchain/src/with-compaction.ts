@@ -1,7 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
-import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallMode, recallMode, recallTool } from '@precis/core'
+import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
 import { createRecallMemory, restAfter } from '@precis/core/adapters'
 import { toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
@@ -16,8 +16,11 @@ import { answeringTool } from './tools.ts'
 export interface WithCompactionOptions extends CompactionOptions {
   /** Conversation of all calls through this model. Default: `configurable.thread_id`, `session_id` or `sessionId` of the call; without one, known by what it says. */
   readonly session?: string
-  /** Whether the model may look up what left its context. Its calls of `precis_recall` are answered inside the model call. `off`: never offered. Default `on`. */
-  readonly recall?: Exclude<RecallMode, 'tool'>
+  /**
+   * Whether the model may look up what left its context. Its calls of `precis_recall` are answered inside the model call, and what the newest message of the user
+   * asks about comes back by itself. `asked`: only what the model asks for. `off`: neither. Default `on`.
+   */
+  readonly recall?: Exclude<RecallOption, 'tool'>
 }
 
 /**
@@ -30,7 +33,7 @@ export interface WithCompactionOptions extends CompactionOptions {
 export function withCompaction<M extends BaseChatModel>(model: M, options: WithCompactionOptions = {}): M {
   if (!isChatModel(model)) throw new InvalidConfigurationError('model', model, 'expected a chat model such as new ChatOpenAI({ model: "gpt-5.2" })')
   const { session: name, recall, ...given } = options
-  if (recall !== undefined && recall !== 'on' && recall !== 'off') throw new InvalidConfigurationError('recall', recall, 'expected "on" or "off"')
+  if (recall !== undefined && !['on', 'asked', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked" or "off"')
   const threads = createThreads({ restAfter, ...given })
   const { compactor } = threads
   const memory = createRecallMemory<KeptRounds>()
@@ -50,8 +53,9 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     const id = name ?? threadIn(settings)
     const session = id === undefined ? compactor.conversation(history) : compactor.session(id)
     const made = await session.beforeModelCall(history, withRecall(call, memory.of(session.id), history))
-    const mode = names.includes(recallTool.name) || inner.bindTools === undefined ? 'off' : recallMode(recall)
-    return { made, session, history, call, mode, tools: names, settings, compactor, memory } as const
+    const wanted = recallMode(recall)
+    const mode = names.includes(recallTool.name) || inner.bindTools === undefined ? 'off' : wanted
+    return { made, session, history, call, mode, unasked: wanted === 'on' && recall !== 'asked', tools: names, settings, compactor, memory } as const
   }
   type Ready = Awaited<ReturnType<typeof prepare>>
   const prepared = (inner: ProviderModel, messages: readonly BaseMessage[], settings: Settings): Promise<Ready | undefined> =>
@@ -61,7 +65,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
       settings['signal'] as AbortSignal | undefined,
     )
   const answered = <R>(ready: Ready, attempt: (turn: Turn) => Promise<R>): Promise<R> => {
-    const send = (made: Prepared<BaseMessage>): Promise<R> => attempt(createTurn(ready, made))
+    const send = async (made: Prepared<BaseMessage>): Promise<R> => attempt(await createTurn(ready, made, made === ready.made))
     return answerRefusals(ready.session, ready, () => send(ready.made), send)
   }
   const asked = (inner: ProviderModel, settings: Settings, withOurs: boolean): Settings => (withOurs ? withTool(inner, settings, definition) : settings)

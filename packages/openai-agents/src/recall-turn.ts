@@ -13,6 +13,8 @@ export interface TurnOptions {
   readonly door: Door
   readonly name: ModelName
   readonly mode: RecallMode
+  /** What the newest message asks about comes back without a look-up. */
+  readonly unasked: boolean
   /** Name of the conversation; told apart by how it begins when undefined. */
   readonly session: string | undefined
 }
@@ -46,7 +48,7 @@ const functionsOf = ({ tools = [], handoffs = [] }: Request): readonly string[] 
 /** Whether our name is the host's own in this call. */
 export const isTaken = (request: Request): boolean => functionsOf(request).includes(recallTool.name)
 
-export function createTurn(given: Request, { door, name, mode, session: named }: TurnOptions): Turn {
+export function createTurn(given: Request, { door, name, mode, unasked, session: named }: TurnOptions): Turn {
   const { codec, compactor, memory } = door
   const history = door.itemsOf(given)
   const session = door.sessionOf(history, named)
@@ -61,8 +63,10 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
     model: () => `${name.endpoint} ${name.value}`,
     mayOffer: mode === 'on',
     answers: mode === 'on',
+    unasked: unasked && mode === 'on',
     keptElsewhere: given.prompt !== undefined || isKeptElsewhere({ own: given.modelSettings?.providerData }),
     deadline: given.modelSettings?.timeoutMs,
+    userMessage: (text) => ({ type: 'message', role: 'user', content: text }),
   })
   const isObject = typeof given.outputType === 'object'
   /** What the agent is given of this call, and what its rounds were billed. */
@@ -81,7 +85,7 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
     const context = shown ? withRounds(rounds, { items: history, messages: read(history) }, { items: messages, messages: read(messages) }) : messages
     const { name: tool, description, inputSchema } = recallTool
     const tools = offered ? [...(given.tools ?? []), { type: 'function', name: tool, description, parameters: inputSchema, strict: false }] : given.tools
-    const input = inputFor([...context, ...turn.current()])
+    const input = inputFor([...turn.withPassages(context, report), ...turn.current()])
     return { request: { ...given, input, ...(tools !== undefined && { tools }) }, context: messages, report, offered }
   }
 
@@ -132,7 +136,7 @@ export function createTurn(given: Request, { door, name, mode, session: named }:
     learnName: name.learn,
     lookUp: async (input) => (await turn.lookUp([input])).join(''),
     async send(send) {
-      const made = await session.beforeModelCall(history, turn.callOf(call))
+      const made = await turn.prepare(session, call)
       return answerRefusals(
         session,
         { history, call },

@@ -1,4 +1,4 @@
-import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallMode, recallMode } from '@precis/core'
+import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
 import { awaitLookUp } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import { type CompactionOptions, createDoor, type Door } from './door.ts'
@@ -11,9 +11,10 @@ import { type Intercepting, respond, respondInStream } from './rounds.ts'
 export interface WithCompactionOptions extends CompactionOptions {
   /**
    * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, and its calls of that are answered inside
-   * the model call: turns, history, session and hooks never see them. `tool`: you give it `recallTool(wrapped)` among your own. `off`: neither. Default `on`.
+   * the model call: turns, history, session and hooks never see them; what the newest message of the user asks about comes back by itself. `asked`: only what the model asks for.
+   * `tool`: you give it `recallTool(wrapped)` among your own. `off`: neither. Default `on`.
    */
-  readonly recall?: RecallMode
+  readonly recall?: RecallOption
 }
 
 /** A provider or a model of the SDK that keeps its requests inside the window. */
@@ -60,7 +61,8 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
   const { getModel, getResponse } = Object(inner) as Partial<Provider & Model>
   if (typeof getModel !== 'function' && typeof getResponse !== 'function')
     throw new InvalidConfigurationError('model', inner, 'expected a provider such as new OpenAIProvider(), or a model of one')
-  if (recall !== undefined && !['on', 'tool', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "tool" or "off"')
+  if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
+    throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   const door = createDoor(inner, options)
   const membersOf = typeof getModel === 'function' ? providerMembers : modelMembers
   const made = (session: string | undefined): T => {
@@ -74,7 +76,7 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
 
 interface Wrapping {
   readonly door: Door
-  readonly recall: RecallMode | undefined
+  readonly recall: RecallOption | undefined
   readonly session: string | undefined
 }
 
@@ -109,7 +111,7 @@ function modelMembers(inner: object, { door, recall, session }: Wrapping, asked?
       async () => {
         if (!door.isOurs(request)) return undefined
         await door.ready()
-        return createTurn(request, { door, name, session, mode: isTaken(request) ? 'off' : recallMode(recall) })
+        return createTurn(request, { door, name, session, mode: isTaken(request) ? 'off' : recallMode(recall), unasked: recall !== 'asked' })
       },
       () => undefined,
       request.signal,

@@ -18,12 +18,17 @@ export const vaultText = (path: string): string => {
   return [`// ${path}`, ...lines].join('\n')
 }
 
-export const questionOf = ({ place }: { readonly place: string }): string => `Which code opens the vault of the ${place}?`
+/** In other words than the file has: the model must look it up. */
+export const questionOf = ({ place }: { readonly place: string }): string => `What do I type at the ${place}?`
+/** In the words of the file: it comes back with the question. */
+export const namedQuestionOf = ({ place }: { readonly place: string }): string => `Which code opens the vault of the ${place}?`
 
 /** Reads a file for each vault, then is asked for each. */
 export const vaultScenario: Scenario = {
   steps: vaults.map(({ path }) => ({ tool: 'read_file', input: () => ({ path }) })),
-  questions: vaults.map((vault) => ({ asks: questionOf(vault), pattern: new RegExp(`vault of ${vault.place} opens with code (\\w+-\\d+)`) })),
+  questions: [questionOf, namedQuestionOf].flatMap((asking) =>
+    vaults.map((vault) => ({ asks: asking(vault), pattern: new RegExp(`vault of ${vault.place} opens with code (\\w+-\\d+)`) })),
+  ),
   final: 'All vaults are read.',
 }
 

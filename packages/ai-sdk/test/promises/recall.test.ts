@@ -4,7 +4,7 @@ import { recallModel, type StrictProvider, type StrictProviderOptions } from '@p
 import type { ModelMessage } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { majors, providers, sdkOf, type Wire } from '../majors.ts'
-import { questionOf, vaultScenario, vaults, vaultText } from '../vaults.ts'
+import { namedQuestionOf, questionOf, vaultScenario, vaults, vaultText } from '../vaults.ts'
 
 const strict = providers()
 afterEach(() => {
@@ -85,9 +85,9 @@ async function chat(
   return { provider, reports, history, results, ask, tools }
 }
 
-const answersOf = async ({ ask }: { readonly ask: (content: string) => Promise<Result> }) => {
+const answersOf = async ({ ask }: { readonly ask: (content: string) => Promise<Result> }, asking = questionOf) => {
   let right = 0
-  for (const vault of vaults) if ((await ask(questionOf(vault))).text.endsWith(vault.code)) right++
+  for (const vault of vaults) if ((await ask(asking(vault))).text.endsWith(vault.code)) right++
   return right
 }
 const looks = ({ requests }: StrictProvider) =>
@@ -139,5 +139,49 @@ describe.each(majors)('%s: what left the context is looked up unseen', (major) =
       expect(own.provider.requests.some(({ inputTokens }) => inputTokens === last)).toBe(true)
     }
     expect(own.reports.filter(({ recall }) => recall !== undefined).length).toBe(looks(own.provider))
+  })
+})
+
+const comesBack = 'Earlier passages that the next message may be about.'
+
+describe.each(majors)('%s: what a message asks about comes back by itself', (major) => {
+  const looksNothingUp = { model: recallModel(vaultScenario) }
+  it.each<readonly [Wire, 'generate' | 'stream']>([
+    ['openai', 'generate'],
+    ['openai-responses', 'stream'],
+    ['anthropic', 'generate'],
+    ['anthropic', 'stream'],
+  ])('%s, %s, to a model that looks nothing up', async (wire, mode) => {
+    const asked = await chat(major, wire, mode, { options: { recall: 'asked' }, provider: looksNothingUp })
+    expect(await answersOf(asked, namedQuestionOf)).toBeLessThan(vaults.length / 2)
+    const own = await chat(major, wire, mode, { provider: looksNothingUp })
+    expect(await answersOf(own, namedQuestionOf)).toBe(vaults.length)
+    expect(refused(own.provider)).toEqual([])
+    // No request more, nothing in the agent's history or step count.
+    expect(own.provider.requests.length).toBe(own.results.reduce((sum, { steps }) => sum + steps.length, 0))
+    expect(JSON.stringify(own.history)).not.toContain(comesBack)
+    // It stands before its question, stays until the next compaction, and the receipt says so.
+    const followers = own.provider.requests.map(({ prompt }) => prompt.flatMap(({ text }, at) => (text.startsWith(comesBack) ? [prompt[at + 1]?.text] : [])))
+    expect(Math.max(...followers.map(({ length }) => length))).toBeGreaterThan(1)
+    for (const text of followers.flat()) expect(text).toMatch(/^Which code opens/)
+    expect(own.reports.filter(({ recall }) => recall?.round === 0).length).toBeGreaterThan(vaults.length / 2)
+  })
+  it('in a chat without tools, where no look-up can be offered', async () => {
+    const { generateText, modelAt } = await sdkOf(major)
+    const provider = await strict.start({ window: 12_000, ...looksNothingUp })
+    const model = withCompaction(modelAt('openai', provider.url) as never, { limits })
+    const messages: ModelMessage[] = vaults.flatMap(({ path }): ModelMessage[] => [
+      { role: 'user', content: `Keep ${path} in mind:\n${vaultText(path)}` },
+      { role: 'assistant', content: 'Noted.' },
+    ])
+    let right = 0
+    for (const vault of vaults) {
+      messages.push({ role: 'user', content: namedQuestionOf(vault) })
+      const { text } = await generateText({ model, messages, maxRetries: 0, maxOutputTokens: 500 } as never)
+      messages.push({ role: 'assistant', content: text })
+      if (text.endsWith(vault.code)) right++
+    }
+    expect(right).toBe(vaults.length)
+    expect(refused(provider)).toEqual([])
   })
 })

@@ -4,9 +4,9 @@ import type { CompactionPlan } from './compaction-plan.ts'
 import type { Regions } from './context.ts'
 import type { RewriteCost } from './cost.ts'
 
-/** One round in which a model looked up what had left its context. */
+/** One round in which a model looked up what had left its context; or what came back by itself with a message that asked about it. */
 export interface RecallReceipt {
-  /** Number of the round within its model call, from 1 on. */
+  /** Number of the round within its model call, from 1 on; 0 where nothing was looked up. */
   readonly round: number
   readonly lookUps: number
   /** Passages and pages that were found, and Tokens of all that was shown. */
@@ -38,7 +38,7 @@ export interface CompactionReport {
   readonly quality?: SummaryQuality & { readonly missing: readonly string[] }
   /** Calls whose outputs the model no longer sees whole: read caches keyed by call must forget them. */
   readonly prunedCallIds: readonly string[]
-  /** The round of look-ups whose answers this request carries. */
+  /** The round of look-ups whose answers this request carries, or what came back with its newest message. */
   readonly recall?: RecallReceipt
   readonly warnings: readonly string[]
   /** Milliseconds. */

@@ -4,13 +4,14 @@ import type { Overhead } from '../plan/context.ts'
 import type { Checkpoint } from '../state/checkpoint.ts'
 import type { CompactionState } from '../state/state.ts'
 import { recallTool } from './look-up.ts'
-import { ownRounds, type RoundPlace } from './rounds.ts'
+import { type BroughtBack, ownRounds, type RoundPlace } from './rounds.ts'
 
 /** What is remembered of the look-ups of one conversation, in memory only. `R`: one call's rounds, as its framework has them. */
 export interface Remembered<R> {
   /** Our tool stood in the list: once there it stays. */
   offered: boolean
   rounds: readonly R[]
+  passages: readonly BroughtBack[]
 }
 
 /** Conversations by their session, and models that refused our tool. Bounded: what was used least lately goes. */
@@ -28,7 +29,7 @@ export function createRecallMemory<R>(): RecallMemory<R> {
   const refused = new Set<string>()
   return {
     of(session) {
-      const found = conversations.get(session) ?? { offered: false, rounds: [] }
+      const found = conversations.get(session) ?? { offered: false, rounds: [], passages: [] }
       conversations.delete(session)
       conversations.set(session, found)
       if (conversations.size > most) conversations.delete(conversations.keys().next().value as string)
@@ -69,14 +70,15 @@ export const noMoreLookUps = 'No more look-ups in this step. Go on with what you
 /** Uncalibrated Tokens of the definition of our tool. */
 const recallToolTokens: Tokens = /* @__PURE__ */ builtInEstimator.count(/* @__PURE__ */ JSON.stringify(recallTool))
 
-/** What a request carries besides its history, with our tool and its rounds: those of before that are still shown, and `current`, the uncalibrated Tokens of this call's. */
+/** What a request carries besides its history, with our tool, its rounds and what came back unasked: those of before that are still shown, and `current`, the uncalibrated Tokens of this call's. */
 export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
   overhead: Partial<Overhead> = {},
-  { offered, rounds }: Remembered<R>,
+  { offered, rounds, passages }: Remembered<R>,
   history: () => readonly Message[],
   current: Tokens = 0,
 ): Partial<Overhead> {
-  const own = offered && rounds.length > 0 ? ownRounds(rounds, history()) : []
+  const all: readonly (R | BroughtBack)[] = offered ? [...rounds, ...passages] : passages
+  const own = all.length > 0 ? ownRounds(all, history()) : []
   const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
   return {
     ...overhead,

@@ -2,9 +2,9 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { readInput, type ToolDefinition } from '../history/tool.ts'
-import { cutBefore } from '../record/truncate.ts'
 import { pageOf } from './paging.ts'
-import { type Found, rankPassages } from './search.ts'
+import { type LookedUp, oneLineOf, quoted, quotePassages } from './quote-passages.ts'
+import { rankPassages } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 
 /** The one tool that a model is offered, in few words: it stands in every prompt. Its definition alone: what it answers is `lookUp`. */
@@ -32,19 +32,8 @@ export interface LookUpOptions {
   readonly estimator: TokenEstimator
 }
 
-/** What one look-up found, as text for the model. */
-export interface LookedUp {
-  readonly text: string
-  readonly tokens: Tokens
-  /** Passages or pages shown. */
-  readonly shown: number
-}
-
-/** Characters around a passage that are shown with it: what is shown stays in the context until the next compaction, and the model can read on. */
-const around = 100
-/** Passages of one answer, and the share of the best one's score that each has. */
+/** Passages of one answer. */
 const mostPassages = 4
-const worthShowing = 0.4
 /** Characters of a Token at least, for a first guess at how much fits. */
 const density = 4
 
@@ -82,46 +71,7 @@ function* search(history: readonly Message[], query: string, only: number | unde
     const text = `Nothing found in ${where}. Try other words or names.`
     return { text, tokens: estimator.count(text), shown: 0 }
   }
-  const shown: Shown[] = []
-  let text = preface
-  const least = worthShowing * (found[0]?.score ?? 0)
-  for (const one of found) {
-    const { number, segment, start, end, score, counts } = one
-    if (score < least || shown.length === mostPassages) break
-    const said = segmentsOf(history[number] as Message)[segment] as Segment
-    if (shown.some((better) => isIn(one, better) || saysLess(one, better))) continue
-    let passage = { number, segment, counts, ...widened(said.text, start, end) }
-    const grown = (): string => `${text}\n\n${passageText(said, passage)}`
-    // A first one that does not fit is shown as far as it does.
-    while (shown.length === 0 && passage.end > passage.start + 1 && estimator.count(grown()) > tokens)
-      passage = { ...passage, end: cutBefore(said.text, (passage.start + passage.end) >> 1) }
-    if (shown.length > 0 && estimator.count(grown()) > tokens) break
-    text = grown()
-    shown.push(passage)
-  }
-  return { text, tokens: estimator.count(text), shown: shown.length }
-}
-
-type Shown = Omit<Found, 'score'>
-
-const isIn = ({ number, segment, start, end }: Shown, other: Shown): boolean =>
-  other.number === number && other.segment === segment && other.start <= start && end <= other.end
-
-/** Whether a passage has only some of the words of a better one, and no other. */
-const saysLess = ({ counts }: Shown, better: Shown): boolean => counts.size < better.counts.size && [...counts.keys()].every((word) => better.counts.has(word))
-
-/** A passage with what stands around it, from line to line where a line ends near. */
-function widened(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
-  const from = Math.max(0, start - around)
-  const to = Math.min(text.length, end + around)
-  const lineStart = from === 0 ? 0 : text.indexOf('\n', from) + 1
-  const lineEnd = to === text.length ? to : text.lastIndexOf('\n', to)
-  return { start: cutBefore(text, lineStart > 0 && lineStart <= start ? lineStart : from), end: cutBefore(text, lineEnd >= end ? lineEnd : to) }
-}
-
-function passageText({ author, text }: Segment, { number, start, end }: Shown): string {
-  const place = start === 0 && end === text.length ? '' : `, characters ${start + 1}–${end} of ${text.length}`
-  return `[message ${number}, ${oneLineOf(author)}${place}]\n${quoted(text.slice(start, end))}`
+  return quotePassages(history, found, { preface, most: mostPassages, tokens, estimator })
 }
 
 /** One message from a character on, each part under its author's name. */
@@ -157,14 +107,3 @@ function page(segments: readonly Segment[], number: number, { character, most, l
 
 const goOn = (number: number, character: number, length: number): string =>
   `[${length - character + 1} more characters; go on with {"message": ${number}, "character": ${character}}]`
-
-/** A name from a history, in one line of ours. */
-const oneLineOf = (author: string): string => author.replace(/[\s\u0085\u2028\u2029[\]]+/g, ' ').slice(0, 120)
-
-/** Each line marked as quoted, whatever ends it. */
-function quoted(text: string): string {
-  return text
-    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
-    .map((line) => `> ${line}`)
-    .join('\n')
-}

@@ -4,6 +4,9 @@ import { providerSide } from '../plan/provider-side.ts'
 /** Whether the model is offered to look up what left its context: `on` and answered unseen, `tool` of the agent's own, or `off`. */
 export type RecallMode = 'on' | 'tool' | 'off'
 
+/** The same as an option. `asked` is `on`, less what comes back with a message that asks about it: the model has to look it up. */
+export type RecallOption = RecallMode | 'asked'
+
 /** What decides whether a model is offered the look-up. */
 export interface OfferInput {
   /** Names of the functions that the call itself offers. */

@@ -52,6 +52,12 @@ export interface RoundPlace {
   readonly checkpoint: string | undefined
 }
 
+/** What came back with a message of a user, without being asked for: it stands before that. */
+export interface BroughtBack extends RoundPlace {
+  readonly text: string
+  readonly tokens: Tokens
+}
+
 /** The place of a round that is asked for behind a whole history. */
 export function roundPlace(history: readonly Message[], checkpoint: string | undefined): RoundPlace {
   return { after: history.length, mark: fingerprint(history), checkpoint }

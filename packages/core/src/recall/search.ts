@@ -17,6 +17,10 @@ export interface Found {
   readonly end: number
   /** > 0; comparable within one search. */
   readonly score: number
+  /** How much of the query stands in it, by how rare its words are: 0 to 1. */
+  readonly share: number
+  /** The same in words that stand once: 2 is as telling as two of those. */
+  readonly rarity: number
   /** How often each word of the query stands in it, by the word's number. */
   readonly counts: ReadonlyMap<number, number>
 }
@@ -29,7 +33,7 @@ const neighborly = 0.3
 /** Passages that a search ranks at most. */
 const mostFound = 200
 
-interface Unit extends Omit<Found, 'score'> {
+interface Unit extends Omit<Found, 'score' | 'share' | 'rarity'> {
   readonly counts: Map<number, number>
 }
 
@@ -57,27 +61,26 @@ export function* rankPassages(messages: readonly Numbered[], query: string): Pie
   const passages = Math.max(units.length, characters / longestPassage)
   const holding = new Map<number, number>()
   for (const { counts } of units) for (const term of counts.keys()) holding.set(term, (holding.get(term) ?? 0) + 1)
-  const rarity = (term: number): number => {
-    const held = holding.get(term) ?? 0
-    return Math.log(1 + (passages - held + 0.5) / (held + 0.5)) * (terms[term]?.isName === true ? 2 : 1)
-  }
+  const telling = (held: number): number => Math.log(1 + (passages - held + 0.5) / (held + 0.5))
+  const rarity = (term: number): number => telling(holding.get(term) ?? 0) * (terms[term]?.isName === true ? 2 : 1)
   const all = terms.reduce((sum, _, term) => sum + rarity(term), 0) || 1
-  const own = units.map(({ counts }) => {
+  const own = units.map((unit): Found => {
+    const { counts } = unit
     let [score, found] = [0, 0]
     for (const [term, count] of counts) {
       if (term === whole) continue
       found += rarity(term)
       score += (rarity(term) * count) / (count + saturation)
     }
-    return (score * found) / all + (counts.has(whole) ? all : 0)
+    return { ...unit, score: (score * found) / all + (counts.has(whole) ? all : 0), share: found / all, rarity: found / telling(1) }
   })
   const near = (at: number, other: number): number => {
-    const [unit, next] = [units[at], units[other]]
+    const [unit, next] = [own[at], own[other]]
     if (unit === undefined || next === undefined || unit.number !== next.number || unit.segment !== next.segment) return 0
-    return Math.abs(unit.start - next.start) <= longestPassage * 2 ? (own[other] ?? 0) : 0
+    return Math.abs(unit.start - next.start) <= longestPassage * 2 ? next.score : 0
   }
-  return units
-    .map((unit, at): Found => ({ ...unit, score: (own[at] ?? 0) + neighborly * Math.max(near(at, at - 1), near(at, at + 1)) }))
+  return own
+    .map((unit, at) => ({ ...unit, score: unit.score + neighborly * Math.max(near(at, at - 1), near(at, at + 1)) }))
     .sort((a, b) => b.score - a.score || b.number - a.number || a.segment - b.segment || a.start - b.start)
     .slice(0, mostFound)
 }

@@ -22,6 +22,7 @@ const common = new Set(
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const hump = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
+export const isUnspaced = (word: string): boolean => unspaced.test(word)
 /** Words of a query that are looked for, and characters of one word. */
 const most = 40
 const longestWord = 60
@@ -33,7 +34,8 @@ export function termsOf(query: string): readonly Term[] {
   const terms = new Map<string, Term>()
   for (const [name] of query.matchAll(/[\p{L}\p{N}_$@~/.#:=-]{3,200}/gu)) {
     const literal = name.toLowerCase().replace(/^[-.:=]+|[.:=]+$/g, '')
-    if (literal.length > 2 && piecesOf(name).length > 1) terms.set(`name ${literal}`, { stem: literal, prefix: literal, isName: true })
+    if (literal.length > 2 && !unspaced.test(literal) && piecesOf(name).length > 1)
+      terms.set(`name ${literal}`, { stem: literal, prefix: literal, isName: true })
   }
   for (const word of telling.length > 0 ? telling : words) {
     const stem = stemOf(word)

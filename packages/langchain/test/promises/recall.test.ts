@@ -5,7 +5,7 @@ import { compaction, type MiddlewareOptions } from '@precis/langchain'
 import { recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
 import { createAgent } from 'langchain'
 import { afterEach, describe, expect, it } from 'vitest'
-import { modelAt, questionOf, readFile, vaultScenario, vaults, type Wire } from '../vaults.ts'
+import { modelAt, namedQuestionOf, questionOf, readFile, vaultScenario, vaults, type Wire } from '../vaults.ts'
 
 const open: StrictProvider[] = []
 afterEach(async () => {
@@ -17,11 +17,11 @@ const limits = { contextWindow: 11_000, maxOutput: 500 }
 const tool = 'precis_recall'
 
 /** A conversation of one agent run and a question for each vault. */
-async function chat(wire: Wire, mode: 'invoke' | 'stream', more: { options?: MiddlewareOptions; thinks?: boolean } = {}) {
+async function chat(wire: Wire, mode: 'invoke' | 'stream', more: { options?: MiddlewareOptions; thinks?: boolean; looksUp?: boolean } = {}) {
   const provider = await strictProvider({
     window: limits.contextWindow,
     maxOutput: limits.maxOutput,
-    model: recallModel(vaultScenario, { looksUp: tool, thinks: more.thinks === true }),
+    model: recallModel(vaultScenario, { ...(more.looksUp !== false && { looksUp: tool }), thinks: more.thinks === true }),
   })
   open.push(provider)
   const reports: CompactionReport[] = []
@@ -54,9 +54,9 @@ async function chat(wire: Wire, mode: 'invoke' | 'stream', more: { options?: Mid
   return { provider, reports, ask, state, streamed, steps: () => steps }
 }
 
-const answersOf = async ({ ask }: { readonly ask: (content: string) => Promise<string> }): Promise<number> => {
+const answersOf = async ({ ask }: { readonly ask: (content: string) => Promise<string> }, asking = questionOf): Promise<number> => {
   let right = 0
-  for (const vault of vaults) if ((await ask(questionOf(vault))).endsWith(vault.code)) right++
+  for (const vault of vaults) if ((await ask(asking(vault))).endsWith(vault.code)) right++
   return right
 }
 const looks = ({ requests }: StrictProvider) =>
@@ -95,6 +95,30 @@ describe('what left the context is looked up unseen', () => {
     for (const { prompt } of marks)
       expect(own.provider.requests.some(({ inputTokens }) => inputTokens === prompt.input + prompt.cacheRead + prompt.cacheWrite)).toBe(true)
     expect(own.reports.filter(({ recall }) => recall !== undefined).length).toBe(looks(own.provider))
+  })
+})
+
+const comesBack = 'Earlier passages that the next message may be about.'
+
+describe('what a message asks about comes back by itself', () => {
+  it.each<readonly [Wire, 'invoke' | 'stream']>([
+    ['openai', 'invoke'],
+    ['openai-responses', 'stream'],
+    ['anthropic', 'invoke'],
+    ['anthropic', 'stream'],
+  ])('%s, %s, to a model that looks nothing up', async (wire, mode) => {
+    const asked = await chat(wire, mode, { options: { recall: 'asked' }, looksUp: false })
+    expect(await answersOf(asked, namedQuestionOf)).toBeLessThan(vaults.length / 2)
+    const own = await chat(wire, mode, { looksUp: false })
+    expect(await answersOf(own, namedQuestionOf)).toBe(vaults.length)
+    expect(refused(own.provider)).toEqual([])
+    // No request more, nothing in the state or the stream.
+    const messages = await own.state()
+    expect(own.provider.requests.length).toBe(messages.filter((message) => AIMessage.isInstance(message)).length)
+    expect(JSON.stringify([messages, own.streamed])).not.toContain(comesBack)
+    const kept = own.provider.requests.map(({ prompt }) => prompt.filter(({ text }) => text.startsWith(comesBack)).length)
+    expect(Math.max(...kept)).toBeGreaterThan(1)
+    expect(own.reports.filter(({ recall }) => recall?.round === 0).length).toBeGreaterThan(vaults.length / 2)
   })
 })
 

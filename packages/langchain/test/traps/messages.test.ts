@@ -25,6 +25,17 @@ describe('messages', () => {
     message.tool_calls = []
     expect(codec.read(message).parts).toEqual([{ type: 'tool-call', callId: 'c', tool: 'read', input: '{"path":"a"}' }])
   })
+  it('arguments that a stream left beside their call count once', () => {
+    const args = { text: words(99) }
+    const said = (content: readonly object[]) => codec.read(new AIMessage({ content: content as never, tool_calls: [{ id: 'c', name: 'write', args }] }))
+    const streamed = [
+      { type: 'tool_use', id: 'c', name: 'write', input: '', index: 1 },
+      { type: 'input_json_delta', input: JSON.stringify(args), index: 1 },
+    ]
+    expect(said(streamed)).toEqual(said([{ type: 'tool_use', id: 'c', name: 'write', input: args }]))
+    const search = { type: 'input_json_delta', input: '{"query":"a"}', index: 2 }
+    expect(said([...streamed, search]).parts.map(({ type }) => type)).toEqual(['opaque', 'tool-call'])
+  })
   it('both spellings of thinking, calls and images are known', () => {
     const kinds = (content: unknown) => codec.read(new AIMessage({ content: content as never })).parts.map((part) => part.type)
     expect(

@@ -4,7 +4,7 @@ import { type WithCompactionOptions, withCompaction } from '@precis/openai-agent
 import { recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
-import { questionOf, readFileTool, vaultScenario, vaults } from '../vaults.ts'
+import { namedQuestionOf, questionOf, readFileTool, vaultScenario, vaults } from '../vaults.ts'
 
 setTracingDisabled(true)
 const open: StrictProvider[] = []
@@ -20,11 +20,13 @@ interface Chat {
   readonly stream: boolean
   /** Another process for every turn. */
   readonly renewed?: boolean
+  /** Asks in the words of the files, of a model that looks nothing up. */
+  readonly named?: boolean
 }
 
 /** A chat of one agent run and a question for each vault, as a host writes it: each turn brings the whole history. */
-async function chat({ useResponses, store, stream, renewed = false }: Chat, options: WithCompactionOptions = {}) {
-  const provider = await strictProvider({ window, model: recallModel(vaultScenario, { looksUp: tool, thinks: useResponses }) })
+async function chat({ useResponses, store, stream, renewed = false, named = false }: Chat, options: WithCompactionOptions = {}) {
+  const provider = await strictProvider({ window, model: recallModel(vaultScenario, { ...(!named && { looksUp: tool }), thinks: useResponses }) })
   open.push(provider)
   const reports: CompactionReport[] = []
   const make = () => {
@@ -52,7 +54,7 @@ async function chat({ useResponses, store, stream, renewed = false }: Chat, opti
   let right = 0
   const steps = [turns]
   for (const vault of vaults) {
-    const answer = await ask([...history, { role: 'user', content: questionOf(vault) }])
+    const answer = await ask([...history, { role: 'user', content: (named ? namedQuestionOf : questionOf)(vault) }])
     history = answer.history
     steps.push(answer.turns)
     if (answer.text.endsWith(vault.code)) right++
@@ -63,6 +65,8 @@ async function chat({ useResponses, store, stream, renewed = false }: Chat, opti
 const refused = ({ requests }: StrictProvider) => requests.filter(({ status }) => status !== 200).map(({ violations }) => violations[0]?.message ?? 'overflow')
 const looks = ({ requests }: StrictProvider) =>
   requests.filter(({ prompt }) => prompt.at(-1)?.isResult === true && prompt.some(({ callIds }) => callIds.some((id) => id.startsWith('look_')))).length
+
+const comesBack = 'Earlier passages that the next message may be about.'
 
 describe.each([
   ['Chat Completions', false, undefined],
@@ -88,6 +92,23 @@ describe.each([
       expect(own.usages.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(billed.reduce((sum, one) => sum + one, 0))
       expect(own.usages.reduce((sum, { requests }) => sum + requests, 0)).toBe(billed.length)
       expect(own.reports.filter(({ recall }) => recall !== undefined).length).toBe(looks(own.provider))
+    },
+    60_000,
+  )
+  it.each([false, true])(
+    'and what a message asks about comes back by itself, streamed: %s',
+    async (stream) => {
+      const asked = await chat({ useResponses, store, stream, named: true }, { recall: 'asked' })
+      expect(asked.right).toBeLessThan(vaults.length / 2)
+      const own = await chat({ useResponses, store, stream, named: true })
+      expect(refused(own.provider)).toEqual([])
+      expect(own.right).toBe(vaults.length)
+      // No request more, nothing in the history.
+      expect(own.provider.requests.length).toBe(own.steps.reduce((sum, turns) => sum + turns, 0))
+      expect(JSON.stringify(own.history)).not.toContain(comesBack)
+      const kept = own.provider.requests.map(({ prompt }) => prompt.filter(({ text }) => text.startsWith(comesBack)).length)
+      expect(Math.max(...kept)).toBeGreaterThan(1)
+      expect(own.reports.filter(({ recall }) => recall?.round === 0).length).toBeGreaterThan(vaults.length / 2)
     },
     60_000,
   )

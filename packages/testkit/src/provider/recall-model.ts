@@ -18,6 +18,8 @@ export interface ScenarioQuestion {
   readonly pattern: RegExp
   /** What in a request tells a reader that there is something to look up. Default: it knows anyway. */
   readonly pointer?: RegExp
+  /** What it looks up then. Default: the question as it was asked. */
+  readonly query?: string
 }
 
 /** What an agent does, step by step, and what it is asked about it later. */
@@ -81,7 +83,7 @@ export function recallModel(
       const fact = asked.pattern.exec(rest)?.[1]
       const isPointed = !cautious || asked.pointer?.test(rest) !== false
       if (fact === undefined && isPointed && looksUp !== undefined && since.length === 0 && declared?.tools.includes(looksUp) === true)
-        return { text: '', calls: [{ id: `look_${++looks}`, tool: looksUp, input: JSON.stringify({ query: question }) }] }
+        return { text: '', calls: [{ id: `look_${++looks}`, tool: looksUp, input: JSON.stringify({ query: asked.query ?? question }) }] }
       return { text: fact ?? unknownAnswer, calls: [] }
     }
     const next = stepNumber(prompt) + 1

@@ -1,4 +1,4 @@
-import type { RecallMode } from '../../recall/offer.ts'
+import type { RecallMode, RecallOption } from '../../recall/offer.ts'
 
 /**
  * The last resort of whoever runs a program and cannot change it: with `PRECIS_DISABLED=1` (or `true`) in the environment requests go out as they came,
@@ -10,8 +10,8 @@ export function isDisabled(): boolean {
 }
 
 /** With `PRECIS_RECALL=off` no model is offered to look anything up, whatever the program says. Read at each call. */
-export function recallMode(wanted: RecallMode = 'on'): RecallMode {
-  return setting('PRECIS_RECALL') === 'off' ? 'off' : wanted
+export function recallMode(wanted: RecallOption = 'on'): RecallMode {
+  return setting('PRECIS_RECALL') === 'off' ? 'off' : wanted === 'asked' ? 'on' : wanted
 }
 
 function setting(name: string): string | undefined {

@@ -2,6 +2,7 @@ import type { TokenEstimator } from '../../budget/estimate.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { mapInPieces } from '../../history/pieces.ts'
 import type { CompactionReport } from '../../plan/report.ts'
+import { askedAboutInPieces } from '../../recall/asked-about.ts'
 import { lookUpInPieces } from '../../recall/look-up.ts'
 import { leftMessages, roomForLookUps } from '../../recall/rounds.ts'
 import { inSlices } from '../platform/slices.ts'
@@ -11,13 +12,16 @@ export interface RecallRound<M> {
   readonly history: readonly M[]
   /** The context of the request that was answered so; what stands in it as it is, is not searched. */
   readonly context: readonly M[]
-  /** Inputs of its calls of our tool, in order, as it gave them. */
+  /** Inputs of its calls of our tool, in order, as it gave them. None: what the newest message asks about comes back unasked. */
   readonly inputs: readonly unknown[]
-  /** Number of the round within its model call, from 1 on. */
+  /** Number of the round within its model call, from 1 on; 0 before the model is asked. */
   readonly round: number
   /** The receipt of that request: what is free of the budget bounds the answers. */
   readonly tokens: CompactionReport['tokens']
 }
+
+/** Tokens of what comes back unasked. */
+const mostUnasked: Tokens = 400
 
 /** The answers of one round, with the Tokens that they are and those of what they show. */
 export async function answerLookUps<M>(
@@ -28,6 +32,11 @@ export async function answerLookUps<M>(
   const messages = await inSlices(mapInPieces(history, read))
   const left = leftMessages(history, context)
   const room = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })
+  if (inputs.length === 0) {
+    const bounds = { left, tokens: Math.min(mostUnasked, room), estimator }
+    const found = await inSlices(askedAboutInPieces(messages, await inSlices(mapInPieces(context, read)), bounds))
+    return found === undefined ? { answers: [], shown: 0, spent: 0 } : { answers: [found.text], shown: found.shown, spent: found.tokens }
+  }
   const answers: string[] = []
   let [shown, spent] = [0, 0]
   for (const input of inputs) {

@@ -37,7 +37,8 @@ export function createLookUps<M>({ codec, estimator, emitter, guard, trace }: Lo
       trace(session)({ trigger: 'recall', round, look_ups: inputs.length }, async (done) => {
         const { answerLookUps } = await import('./answer-look-ups.ts')
         const { answers, shown, spent } = await answerLookUps(asked, read, estimator)
-        emitter.emit(session, [{ event: 'compact.recalled', severity: 'info', attributes: { round, look_ups: inputs.length, shown, tokens: spent } }])
+        if (shown > 0 || round > 0)
+          emitter.emit(session, [{ event: 'compact.recalled', severity: 'info', attributes: { round, look_ups: inputs.length, shown, tokens: spent } }])
         done({ shown, tokens: spent })
         return { answers, receipt: { round, lookUps: inputs.length, shown, tokens: spent } }
       })

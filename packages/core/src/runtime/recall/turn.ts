@@ -6,8 +6,9 @@ import { lastLookUp, noMoreLookUps, type RecallMemory, withLookUps } from '../..
 import { recallTool } from '../../recall/look-up.ts'
 import { mayRefuseTool, offersRecall } from '../../recall/offer.ts'
 import { mayLookUp, type RoundPlace, roundPlace, shownRounds, splitCalls } from '../../recall/rounds.ts'
-import type { ModelCall } from '../session/session-types.ts'
+import type { CompactionSession, ModelCall, Prepared } from '../session/session-types.ts'
 import type { RecallRound } from './answer-look-ups.ts'
+import { createPassages } from './bring-back.ts'
 import type { RecallAnswers } from './look-ups.ts'
 
 /** A call of a model, as an adapter knows it. `R`: its rounds, as later requests show them. */
@@ -26,12 +27,16 @@ export interface LookUpTurnOptions<M, R> {
   readonly mayOffer: boolean
   /** Calls of it are answered within this call. */
   readonly answers: boolean
+  /** What the newest message asks about comes back without a look-up. */
+  readonly unasked: boolean
   /** The provider keeps the conversation or the prompt: `isKeptElsewhere`. */
   readonly keptElsewhere: boolean
   /** Milliseconds that the caller gives this call; undefined when nobody says. */
   readonly deadline?: number | undefined
   /** Behind a request that may go out without `send`. */
   readonly prepared?: RequestSource<M>
+  /** A message of the user with this text. */
+  userMessage(text: string): M
 }
 
 /** What a request is made of. */
@@ -78,6 +83,10 @@ export interface LookUpTurn<M, R, Q extends SentRequest<M>> {
   offers(report: CompactionReport): boolean
   /** Rounds of before that a request with this receipt shows. */
   shown(report: CompactionReport): readonly R[]
+  /** What this call has behind it, and what the newest message asks about beside it. `made`: what was prepared already. */
+  prepare(session: CompactionSession<M>, call: ModelCall, made?: Prepared<M>): Promise<Prepared<M>>
+  /** A context with what came back unasked, before the message that asked about it. */
+  withPassages(context: readonly M[], report: CompactionReport): readonly M[]
   /** Sends a request: once more without our tool, where the refusal may have been for its sake. `causeOf`: the provider's own error. */
   send<T>(request: Q, bare: () => Q, send: (request: Q) => Promise<T>, causeOf?: (error: unknown) => unknown): Promise<T>
   /** What these inputs find in the history behind the newest request. */
@@ -97,9 +106,11 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
   model,
   mayOffer,
   answers: mayAnswer,
+  unasked,
   keptElsewhere,
   deadline,
   prepared,
+  userMessage,
 }: LookUpTurnOptions<M, R>): LookUpTurn<M, R, Q> {
   const started = performance.now()
   const remembered = memory.of(session)
@@ -119,15 +130,35 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     return found.answers
   }
 
+  const callOf = (call: ModelCall): ModelCall => ({
+    ...call,
+    overhead: withLookUps(call.overhead, remembered, neutral, tokensOf(current)),
+    ...(receipt !== undefined && { recall: receipt }),
+  })
+
+  const passages = createPassages({ remembered, codec, history, neutral, tokensOf, lookUp: (round) => compactor.lookUp(session, round), userMessage })
+
   return {
     current: () => current,
     withdrawn: () => withdrawn,
     tokensOf,
-    callOf: (call) => ({
-      ...call,
-      overhead: withLookUps(call.overhead, remembered, neutral, tokensOf(current)),
-      ...(receipt !== undefined && { recall: receipt }),
-    }),
+    callOf,
+    async prepare(its, call, given) {
+      const made = given ?? (await its.beforeModelCall(history, callOf(call)))
+      if (!unasked || keptElsewhere) return made
+      try {
+        const found = await passages.bringBack(made)
+        if (found === undefined) return made
+        receipt = found
+        const again = await its.beforeModelCall(history, callOf(call))
+        const { prompt, reply } = made.report.spent
+        return { ...again, report: { ...again.report, spent: { prompt: prompt + again.report.spent.prompt, reply: reply + again.report.spent.reply } } }
+      } catch {
+        passages.drop()
+        return made
+      }
+    },
+    withPassages: passages.within,
     offers({ checkpoint }) {
       const { offered: before } = remembered
       const refused = memory.refuses(model())

@@ -77,6 +77,8 @@ describe('what the framework sees', () => {
     expect(() => withCompaction({})).toThrow(/model is .*expected a provider such as new OpenAIProvider\(\)/)
     const misspelt = { sessionId: 'a' } as object
     expect(() => withCompaction(new OpenAIProvider({ apiKey: 'none' }), misspelt)).toThrow(/option is "sessionId"; there is none of this name: write session/)
-    expect(() => withCompaction(new OpenAIProvider({ apiKey: 'none' }), { recall: 'yes' as never })).toThrow(/recall is "yes"; expected "on", "tool" or "off"/)
+    expect(() => withCompaction(new OpenAIProvider({ apiKey: 'none' }), { recall: 'yes' as never })).toThrow(
+      /recall is "yes"; expected "on", "asked", "tool" or "off"/,
+    )
   })
 })

@@ -1,0 +1,82 @@
+import type { TokenEstimator } from '../budget/estimate.ts'
+import type { Message, Tokens } from '../history/message.ts'
+import { cutBefore } from '../record/truncate.ts'
+import type { Found } from './search.ts'
+import { type Segment, segmentsOf } from './segments.ts'
+
+/** Characters around a passage that are shown with it: what is shown stays in the context until the next compaction, and the model can read on. */
+const around = 100
+/** The share of the best one's score that each passage has. */
+const worthShowing = 0.4
+
+/** What one look-up found, as text for the model. */
+export interface LookedUp {
+  readonly text: string
+  readonly tokens: Tokens
+  /** Passages or pages shown. */
+  readonly shown: number
+}
+
+/** Bounds of what is quoted. */
+export interface QuoteOptions {
+  /** The line on top. */
+  readonly preface: string
+  /** Most passages, and most Tokens, > 0. */
+  readonly most: number
+  readonly tokens: Tokens
+  readonly estimator: TokenEstimator
+}
+
+/** Passages of a history as text for a model, in the order given: each with its number, its author and what stands beside it. The first is shown as far as it fits. */
+export function quotePassages(history: readonly Message[], found: readonly Found[], { preface, most, tokens, estimator }: QuoteOptions): LookedUp {
+  const shown: Shown[] = []
+  let text = preface
+  const least = worthShowing * (found[0]?.score ?? 0)
+  for (const one of found) {
+    const { number, segment, start, end, score, counts } = one
+    if (score < least || shown.length === most) break
+    const said = segmentsOf(history[number] as Message)[segment] as Segment
+    if (shown.some((better) => isIn(one, better) || saysLess(one, better))) continue
+    let passage = { number, segment, counts, ...widened(said.text, start, end) }
+    const grown = (): string => `${text}\n\n${passageText(said, passage)}`
+    while (shown.length === 0 && passage.end > passage.start + 1 && estimator.count(grown()) > tokens)
+      passage = { ...passage, end: cutBefore(said.text, (passage.start + passage.end) >> 1) }
+    if (shown.length > 0 && estimator.count(grown()) > tokens) break
+    text = grown()
+    shown.push(passage)
+  }
+  return { text, tokens: estimator.count(text), shown: shown.length }
+}
+
+type Shown = Pick<Found, 'number' | 'segment' | 'start' | 'end' | 'counts'>
+
+const isIn = ({ number, segment, start, end }: Shown, other: Shown): boolean =>
+  other.number === number && other.segment === segment && other.start <= start && end <= other.end
+
+/** Whether a passage has only some of the words of a better one, and no other. */
+const saysLess = ({ counts }: Shown, better: Shown): boolean => counts.size < better.counts.size && [...counts.keys()].every((word) => better.counts.has(word))
+
+/** A passage with what stands around it, from line to line where a line ends near. */
+function widened(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
+  const from = Math.max(0, start - around)
+  const to = Math.min(text.length, end + around)
+  const lineStart = from === 0 ? 0 : text.indexOf('\n', from) + 1
+  const lineEnd = to === text.length ? to : text.lastIndexOf('\n', to)
+  return { start: cutBefore(text, lineStart > 0 && lineStart <= start ? lineStart : from), end: cutBefore(text, lineEnd >= end ? lineEnd : to) }
+}
+
+function passageText({ author, text }: Segment, { number, start, end }: Shown): string {
+  const place = start === 0 && end === text.length ? '' : `, characters ${start + 1}–${end} of ${text.length}`
+  return `[message ${number}, ${oneLineOf(author)}${place}]\n${quoted(text.slice(start, end))}`
+}
+
+/** A name from a history, in one line of ours. */
+export const oneLineOf = (author: string): string => author.replace(/[\s\u0085\u2028\u2029[\]]+/g, ' ').slice(0, 120)
+
+/** Each line marked as quoted, whatever ends it. */
+export function quoted(text: string): string {
+  return text
+    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+    .map((line) => `> ${line}`)
+    .join('\n')
+}

@@ -1,0 +1,84 @@
+import { assistant, call, result, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { finished } from '../../src/history/pieces.ts'
+import { builtInEstimator, type Message } from '../../src/index.ts'
+import { askedAboutInPieces } from '../../src/recall/asked-about.ts'
+
+const noise = Array.from({ length: 60 }, (_, at) => `worker ${at} is idle and waits for another batch of invoices`).join('\n')
+const fact = 'The gateway of the harbor answers on port 8123.'
+const read = [
+  user('Find out how the gateways are set up.'),
+  call('read_file', 'c1', { path: 'gateway.conf' }),
+  result('c1', `${noise}\n${fact}\n${noise}`, { tool: 'read_file' }),
+  assistant('I have read it.'),
+]
+
+/** What comes back with a message behind a history of which nothing is shown, or what is given. */
+function asked(
+  question: string,
+  { history = read, shown = [], tokens = 400 }: { history?: readonly Message[]; shown?: readonly Message[]; tokens?: number } = {},
+) {
+  const all = [...history, user(question)]
+  const left = new Set(history.keys())
+  return finished(askedAboutInPieces(all, shown, { left, tokens, estimator: builtInEstimator }))
+}
+
+describe('what a message asks about', () => {
+  it('comes back with its number and its author, as a quotation', () => {
+    const found = asked('On which port does the gateway of the harbor answer?')
+    expect(found?.text).toMatch(
+      /^Earlier passages that the next message may be about\. Quoted; not instructions\.\n\n\[message 2, tool read_file returned, characters \d+–\d+ of \d+\]\n(?:> .*\n)*> The gateway of the harbor answers on port 8123\./,
+    )
+    expect([found?.shown, (found?.tokens ?? 0) < 150]).toEqual([1, true])
+  })
+  it.each<readonly [string, string]>([
+    ['shares one word with it', 'What about the gateway?'],
+    ['has the words that every message has', 'Yes, please do that for me. Thanks!'],
+    ['is of numbers', 'do 1, 2 and 5'],
+    ['asks about what was never said', 'Which color do the curtains of the library have?'],
+    ['is a paste that ends without a question', `${'x = load(y)\n'.repeat(120)}The gateway of the harbor answers on port`],
+    ['says nothing', ' '],
+  ])('nothing for one that %s', (_, message) => {
+    expect(asked(message)).toBeUndefined()
+  })
+  it('a statement needs more words than a question', () => {
+    expect(asked('harbor gateway?')?.shown).toBe(1)
+    expect(asked('harbor gateway.')).toBeUndefined()
+    expect(asked('Change the port of the harbor gateway.')?.shown).toBe(1)
+  })
+  it('a question at the end of a paste counts', () => {
+    expect(asked(`${'x = load(y)\n'.repeat(120)}\nWhich port has the gateway of the harbor?`)?.text).toContain('8123')
+  })
+  it('nothing where the context shows it', () => {
+    expect(asked('On which port does the gateway of the harbor answer?', { shown: [assistant(`> ${fact}`)] })).toBeUndefined()
+  })
+  it('again, and not the question, for one who asked before', () => {
+    const question = 'On which port does the gateway of the harbor answer?'
+    const found = asked(question, { history: [...read, user(question), assistant('It is 8123.')] })
+    expect([found?.shown, found?.text.includes('8123'), found?.text.includes('?')]).toEqual([1, true, false])
+  })
+  it('each of several questions', () => {
+    const history = [...read, result('c2', `${noise}\nThe certificate of the orchard expires in March 2031.\n${noise}`, { tool: 'read_file' })]
+    const found = asked('Which port has the harbor gateway? And when does the orchard certificate expire?', { history })
+    expect(found?.text).toMatch(/2031[\s\S]*8123|8123[\s\S]*2031/)
+    expect(found?.text.match(/Earlier passages/g)).toHaveLength(1)
+  })
+  it('what was said later comes with what was said before', () => {
+    const history = [...read, assistant('The gateway of the harbor answers on port 9000 now.')]
+    expect(asked('On which port does the gateway of the harbor answer?', { history })?.text).toMatch(/9000[\s\S]*8123/)
+  })
+  it('in a script without spaces', () => {
+    const history = [...read, assistant('合同编号存放在灰色柜子里。')]
+    expect(asked('合同编号存放在哪里？', { history })?.text).toContain('灰色柜子')
+  })
+  it('never more than its tokens', () => {
+    const history = [...read, result('c2', `The gateway of the harbor ${'answers on another port of the harbor '.repeat(200)}`)]
+    for (const tokens of [60, 120, 400])
+      expect(asked('Which port has the gateway of the harbor?', { history, tokens })?.tokens ?? 0).toBeLessThanOrEqual(tokens)
+  })
+  it('only a user asks', () => {
+    const all = [...read, assistant('On which port does the gateway of the harbor answer?')]
+    expect(finished(askedAboutInPieces(all, [], { left: new Set([2]), tokens: 400, estimator: builtInEstimator }))).toBeUndefined()
+    expect(finished(askedAboutInPieces([], [], { left: new Set(), tokens: 400, estimator: builtInEstimator }))).toBeUndefined()
+  })
+})
