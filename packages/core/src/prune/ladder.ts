@@ -10,7 +10,7 @@ import { type ViewLimits, viewInPieces } from './view.ts'
 
 /** What each rung would show instead, oldest first. A new rung: its name in `rungs` of the policy, a function in a file of this room, a line here. */
 export const rungCandidates: Readonly<Record<Rung, (view: PruneView) => Pieces<readonly Candidate[]>>> = {
-  superseded: atOnce(supersededOutputs),
+  superseded: supersededOutputs,
   errors: atOnce(failedArguments),
   arguments: atOnce(oldArguments),
   aged: agedOutputs,

@@ -1,3 +1,4 @@
+import type { Pieces } from '../history/pieces.ts'
 import { type Candidate, candidateFor, type PruneView, placeholder, type VisibleOutput } from './outputs.ts'
 import { readCall } from './reads.ts'
 
@@ -6,7 +7,7 @@ import { readCall } from './reads.ts'
  * `superseded`: the same call was made again later with another result; or a file was read whole, or written, after it had been read.
  * Failures are kept: what did not work must not be tried again.
  */
-export function supersededOutputs(view: PruneView): readonly Candidate[] {
+export function* supersededOutputs(view: PruneView): Pieces<readonly Candidate[]> {
   const newest = new Map<string, VisibleOutput>()
   const fresh = new Set<string>()
   const open = new Set(view.outputs)
@@ -30,6 +31,7 @@ export function supersededOutputs(view: PruneView): readonly Candidate[] {
           ? 'same output again below'
           : 'newer output of the same call below'
     found.push(candidateFor(output, kind, placeholder(output, why, view.reference(output.whole))))
+    yield
   }
   return found.reverse()
 }

@@ -175,13 +175,18 @@ function* passageEntries(
   const present = new Set<string>()
   for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
   const help = { estimator, show: showPassages, present, asked: askedWords(messages), recent: recentWords(messages) }
-  const entriesOf = (chosen: readonly (readonly Passage[])[]): readonly RecordEntry[] =>
-    placed.flatMap((source, at): readonly RecordEntry[] => {
+  const entriesOf = function* (chosen: readonly (readonly Passage[])[]): Pieces<readonly RecordEntry[]> {
+    const entries: RecordEntry[] = []
+    for (const [at, source] of placed.entries()) {
       const passages = chosen[at] ?? []
-      return passages.length === 0 ? [] : [{ kind: 'passage', text: showPassages(source, passages), sources: [source.index] }]
-    })
-  const entries = entriesOf(yield* passagesInPieces(sources, budget, { ...help, ...omitUndefined({ addUnread }) }))
+      if (passages.length === 0) continue
+      entries.push({ kind: 'passage', text: showPassages(source, passages), sources: [source.index] })
+      yield
+    }
+    return entries
+  }
+  const entries = yield* entriesOf(yield* passagesInPieces(sources, budget, { ...help, ...omitUndefined({ addUnread }) }))
   // Prose has few names: where they leave room, its words count as well.
   if (estimator.count(entries.map(({ text }) => text).join('\n')) >= budget * enough) return entries
-  return entriesOf(yield* passagesInPieces(placed, budget, { ...help, likenessOf: wordWorth }))
+  return yield* entriesOf(yield* passagesInPieces(placed, budget, { ...help, likenessOf: wordWorth }))
 }

@@ -1,6 +1,6 @@
 import type { TokenEstimator } from '../../budget/estimate.ts'
 import { type Message, partText, type Tokens } from '../../history/message.ts'
-import type { Pieces } from '../../history/pieces.ts'
+import { mapInPieces, type Pieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { editKey } from '../../plan/context.ts'
 import type { SummaryAuthor } from '../../policy/policy.ts'
@@ -34,7 +34,9 @@ export function* assemble(
   // When no new text was accepted the previous one still holds for what it covers.
   const none: ParsedSummary = { text: '', sections: {}, missing: requiredSections(order.style) }
   const text = accepted ?? (yield* carriedOver(input, none))
+  yield
   let told = toldBy(input, text)
+  yield
   // A model's text was weighed when it came; what is carried over is weighed here.
   for (let room = order.room; sentTokens(input, told) > order.room && room > 0; room = Math.floor(room * 0.8)) {
     told = { ...told, ...(yield* halved(told, room, estimator)) }
@@ -45,7 +47,7 @@ export function* assemble(
   return {
     ...told,
     record: record.text,
-    sections: Object.fromEntries(Object.entries(text.sections).map(([title, body]) => [title, redact(body)])),
+    sections: Object.fromEntries(yield* mapInPieces(Object.entries(text.sections), ([title, body]) => [title, redact(body)])),
     missing: text.missing,
     quality: {
       empty: Object.entries(text.sections).flatMap(([title, body]) => (isBlank(body) ? [title] : [])),
@@ -75,6 +77,7 @@ function* fittingRecord(
 ): Pieces<HistoryRecord> {
   const { messages, plan, order, policy, estimator, redact } = input
   const sent = (record: string): Tokens => sentTokens(input, { ...told, record: record })
+  yield
   for (let budget = Math.min(order.record, order.room - sent('-')); ; ) {
     const { text, entries } = yield* recordInPieces(messages, represented, {
       budget,
@@ -89,6 +92,7 @@ function* fittingRecord(
     const record = { text: yield* redactInPieces(text, redact), entries }
     // A text is not always as long as its parts, least of all where secrets in it were named.
     const over = sent(record.text) - order.room
+    yield
     if (over <= 0 || text === '') return record
     budget -= over
   }

@@ -3,6 +3,7 @@ import { promptTokens } from '../../budget/usage.ts'
 import { withoutBinary } from '../../history/binary.ts'
 import type { Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
+import { mapInPieces } from '../../history/pieces.ts'
 import type { Attempt, SummaryFailure } from '../../plan/failure.ts'
 import { redactInPieces } from '../../privacy/redact-in-pieces.ts'
 import { acceptSummary } from '../../summary/accept.ts'
@@ -58,7 +59,8 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
     // Code leaves out what it has nothing to say about.
     const parsed = isVerbatim ? { ...read, missing: [] } : read
     const source = blocks.join('\n')
-    const replaces = estimator.count(source) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
+    const counts = await inSlices(mapInPieces(blocks, (block) => estimator.count(block)), signal)
+    const replaces = counts.reduce((sum, count) => sum + count, 0) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
     if (Object.keys(parsed.sections).length > 0) proseWriters.delete(summarizer)
     else if (brief.style === policy.summary.fallbackStyle) proseWriters.add(summarizer)
     const isProse = proseWriters.has(summarizer) && estimator.count(parsed.text) >= leastProse

@@ -1,5 +1,7 @@
 import { withoutPassing } from '../../plan/context.ts'
+import { readShownInPieces } from '../../plan/shorten.ts'
 import { isForgotten } from '../../state/forgotten.ts'
+import { inSlices } from '../platform/slices.ts'
 import { traceOf } from '../telemetry/trace.ts'
 import { carryOut, notArchived } from './carry-out.ts'
 import { commit } from './commit.ts'
@@ -50,6 +52,7 @@ export function compacted<M>(
       ...(recorded ? [] : [notArchived]),
     ]
     const after = { plan, input: withoutPassing(inputOf(parts, memory, found.messages, call, { stored: input.stored === true })) }
+    await inSlices(readShownInPieces(after.input))
     const handed = handOut(parts, memory, found, after, { outcome: step.outcome, warnings, started, step }, servedBy(call))
     held.memory = handed.memory
     const { messages, report } = handed.prepared

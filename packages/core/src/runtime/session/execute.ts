@@ -6,7 +6,7 @@ import type { Pieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import type { CompactionReport } from '../../plan/report.ts'
-import { measureContext } from '../../plan/shorten.ts'
+import { readShownInPieces } from '../../plan/shorten.ts'
 import { redactedInPieces } from '../../privacy/redact-message.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { condenseInPieces } from '../../record/condense.ts'
@@ -97,6 +97,7 @@ function* checkpointOf<M>(
   const { reason, usable } = plan.decision
   const shown: Edit[] = []
   for (const edit of edits) shown.push(yield* redacted({ ...edit, ...placeIn(messages[edit.index] as Message, edit.callId) }, redaction.redact, estimator))
+  yield
   const unsaid = unsaidBefore(messages, covered)
   const draft: Checkpoint = {
     id: clock.id(),
@@ -117,7 +118,8 @@ function* checkpointOf<M>(
     ...(usable !== null && isAutomatic(reason) && reason !== 'overflow' && { usable }),
     ...(parent !== undefined && { parent: parent.id }),
   }
-  return { ...draft, tokens: { before: plan.tokens.before, after: measureContext({ ...input, checkpoint: draft }).total } }
+  yield
+  return { ...draft, tokens: { before: plan.tokens.before, after: (yield* readShownInPieces({ ...input, checkpoint: draft })).total } }
 }
 
 /** Ids of calls are renewed by some hosts: where there are several, a text also knows its place. */

@@ -1,5 +1,6 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import { type Message, partText } from '../../history/message.ts'
+import type { Pieces } from '../../history/pieces.ts'
 import { sameValue } from '../../history/same-value.ts'
 
 /**
@@ -10,7 +11,7 @@ export interface HistoryReader<M> {
   /** The full history behind what a framework hands over: some carry the compacted context forward and append to it. An array of its own: hosts append to theirs. */
   source(history: readonly M[]): readonly M[]
   /** @param source - An array that nobody changes afterwards. */
-  read(source: readonly M[]): readonly Message[]
+  read(source: readonly M[]): Pieces<readonly Message[]>
   /** Characters of what was read, about: what a conversation holds in memory. */
   size(): number
   /** Remembers what was handed out for which source. */
@@ -30,21 +31,22 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
       const carried = context !== source && startsWith(history, context) && !startsWith(history, source.slice(0, context.length))
       return carried ? [...source, ...history.slice(context.length)] : history.slice()
     },
-    read(source) {
+    *read(source) {
+      const before = { source: lastSource, messages: lastMessages, size }
       // Most stand where they stood; objects that moved are known by themselves.
       let moved: Map<M, Message> | undefined
-      const messages = source.map((message, at) => {
-        if (at < lastSource.length) {
-          if (sameValue(message, lastSource[at])) return lastMessages[at] as Message
-          moved ??= new Map(lastSource.map((before, place) => [before, lastMessages[place] as Message]))
-        }
-        return moved?.get(message) ?? codec.read(message)
-      })
-      const known = moved === undefined && messages.length >= lastMessages.length ? lastMessages.length : 0
-      size = messages.slice(known).reduce((sum, message) => sum + sizeOf(message), known === 0 ? 0 : size)
+      const messages: Message[] = []
+      for (const [at, message] of source.entries()) {
+        if (at % readAtOnce === readAtOnce - 1) yield
+        const stays = at < before.source.length && sameValue(message, before.source[at])
+        if (at < before.source.length && !stays) moved ??= new Map(before.source.map((one, place) => [one, before.messages[place] as Message]))
+        messages.push(stays ? (before.messages[at] as Message) : (moved?.get(message) ?? codec.read(message)))
+      }
+      const known = moved === undefined && messages.length >= before.messages.length ? before.messages.length : 0
+      size = messages.slice(known).reduce((sum, message) => sum + sizeOf(message), known === 0 ? 0 : before.size)
       lastSource = source
       // The same messages are the same list: what was made of it holds.
-      if (known === 0 || known < messages.length) lastMessages = messages
+      lastMessages = known > 0 && known === messages.length ? before.messages : messages
       return lastMessages
     },
     size: () => size,
@@ -54,6 +56,8 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
   }
 }
 
+/** Messages that are compared, or read, in one piece. */
+const readAtOnce = 256
 /** Characters for a message and each of its parts besides their texts, and for each character of a text with what is remembered of it. */
 const around = 200
 const withMemory = 1.1

@@ -1,10 +1,7 @@
-import { ConflictError } from '../../errors.ts'
 import type { CompactionPolicy } from '../../policy/policy.ts'
-import { folderOf } from '../../state/keys.ts'
 import type { Effects } from '../effects.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import type { Holder, Look } from './freed.ts'
 
 /** The right to write the next summary of a session, for a while: whoever has it pays, the others wait or do something else. */
 export interface Lease {
@@ -18,8 +15,6 @@ export interface Leases {
   free(sessionId: string, milliseconds: number, signal: AbortSignal | undefined): Promise<boolean>
 }
 
-/** Milliseconds that no lease lasts: one that would is damaged. */
-const longest = 86_400_000
 /** Milliseconds that a request waits for another process to finish its summary of the same conversation. */
 export const patience = 2_000
 /** Milliseconds that a summary may take beyond its own deadline, until it counts as abandoned. */
@@ -30,54 +25,10 @@ export function leaseTime({ summary }: CompactionPolicy): number {
 }
 
 export function createLeases(storage: StorageDriver, clock: Clock, effects: Pick<Effects, 'begin'>): Leases {
-  const keyOf = (sessionId: string): string => `${folderOf(sessionId)}lease.json`
-  const look = async (key: string): Promise<Look> => {
-    const found = await storage.get(key)
-    if (found === undefined) return { held: undefined, version: null }
-    const held = heldIn(found.body)
-    const left = (held?.until ?? 0) - clock.now()
-    return { held: left > 0 && left < longest ? held : undefined, version: found.version }
-  }
-  const write = (key: string, held: Holder, version: string | null): Promise<unknown> => storage.put(key, JSON.stringify(held), { ifVersion: version })
+  // Most requests never ask for one.
+  const leasing = async () => (await import('./leasing.ts')).createLeasing({ storage, clock, begin: effects.begin })
   return {
-    async take(sessionId, milliseconds) {
-      const key = keyOf(sessionId)
-      const owner = clock.id()
-      try {
-        const { held, version } = await look(key)
-        if (held !== undefined) return undefined
-        await write(key, { owner, until: clock.now() + milliseconds }, version)
-      } catch (error) {
-        if (ConflictError.isInstance(error)) return undefined
-      }
-      // Also after a failure: what was not answered in time may have been written since.
-      const release = async (): Promise<void> => {
-        effects.begin() // a summary was written meanwhile: who was away may be back
-        const { held, version } = await look(key)
-        if (held?.owner === owner) await write(key, { owner, until: 0 }, version)
-      }
-      return {
-        release: () =>
-          release()
-            // Somebody noted meanwhile that they had waited.
-            .catch((error: unknown) => (ConflictError.isInstance(error) ? release() : undefined))
-            // Lost meanwhile, or the storage is away: then it ends by itself.
-            .catch(() => {}),
-      }
-    },
-    async free(sessionId, milliseconds, signal) {
-      const { freed } = await import('./freed.ts')
-      return freed({ look, write, begin: effects.begin }, keyOf(sessionId), milliseconds, signal)
-    },
-  }
-}
-
-/** What does not read as a lease is none: the next one is written over it. */
-function heldIn(body: string): Holder | undefined {
-  try {
-    const held = JSON.parse(body) as Partial<Holder>
-    return typeof held.owner === 'string' && typeof held.until === 'number' ? (held as Holder) : undefined
-  } catch {
-    return undefined
+    take: async (sessionId, milliseconds) => (await leasing()).take(sessionId, milliseconds),
+    free: async (sessionId, milliseconds, signal) => (await leasing()).free(sessionId, milliseconds, signal),
   }
 }

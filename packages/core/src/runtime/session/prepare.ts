@@ -14,7 +14,7 @@ import { handOut } from './hand-out.ts'
 import { leaseTime, patience } from './lease.ts'
 import { queuedRequest, type Request, servedBy } from './measure.ts'
 import { type Held, hasWaited, isWaiting } from './memory.ts'
-import { type Read, read } from './read.ts'
+import { type Read, readInPieces } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
 import { takenOver } from './take-over.ts'
@@ -27,7 +27,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   call.signal?.throwIfAborted()
   parts.reading.stop()
   const started = parts.clock.now()
-  const found = read(parts, history)
+  const found = await inSlices(readInPieces(parts, history), call.signal)
   const { messages } = found
   // What a conversation says is asked where something was stored of it.
   const { checkpoints, forgotten } = held.memory.state

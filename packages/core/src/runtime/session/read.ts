@@ -1,4 +1,5 @@
 import type { Message } from '../../history/message.ts'
+import { finished, type Pieces } from '../../history/pieces.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** A history as one call found it: what the caller gave, the full history behind it, and the reading of that. */
@@ -8,7 +9,12 @@ export interface Read<M> {
   readonly messages: readonly Message[]
 }
 
-export function read<M>({ reader }: SessionParts<M>, given: readonly M[]): Read<M> {
+export function* readInPieces<M>({ reader }: SessionParts<M>, given: readonly M[]): Pieces<Read<M>> {
   const source = reader.source(given)
-  return { given, source, messages: reader.read(source) }
+  return { given, source, messages: yield* reader.read(source) }
+}
+
+/** The same at once. */
+export function read<M>(parts: SessionParts<M>, given: readonly M[]): Read<M> {
+  return finished(readInPieces(parts, given))
 }

@@ -1,11 +1,13 @@
 import { ConflictError, TamperedError } from '../../errors.ts'
 import { hashOf } from '../../history/hash.ts'
+import { mapInPieces } from '../../history/pieces.ts'
 import { isTombstone, storable } from '../../state/forgotten.ts'
 import { folderOf } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
 import { withoutWritten, withWritten, writtenAt } from '../../state/written.ts'
 import type { Clock } from '../platform/clock.ts'
+import { inSlices } from '../platform/slices.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 
 /** One session's state in a storage, written only over the version that was read. */
@@ -61,9 +63,11 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
   let looked: number | undefined
   let glanced: number | undefined
   let outdated = false
-  const bodyOf = (state: CompactionState): string => {
+  /** As JSON, one checkpoint after another: a summary may be a megabyte. */
+  const bodyOf = (state: CompactionState): Promise<string> => {
     const now = clock.now()
-    return JSON.stringify(withWritten(storable(state, now), now))
+    const { checkpoints, ...rest } = withWritten(storable(state, now), now)
+    return inSlices(mapInPieces(checkpoints, (one) => JSON.stringify(one))).then((bodies) => `{"checkpoints":[${bodies.join()}],${JSON.stringify(rest).slice(1)}`)
   }
 
   const setAside = async (body: string): Promise<string> => {
@@ -147,11 +151,11 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
       const before = found === undefined ? undefined : parseState(found.body)
       // Where a conversation was deleted another one may begin.
       const { forgotten } = before !== undefined && isTombstone(before) ? before : {}
-      const body = bodyOf(forgotten === undefined ? state : { ...state, forgotten })
+      const body = await bodyOf(forgotten === undefined ? state : { ...state, forgotten })
       settle((await storage.put(key, body, { ifVersion: forgotten === undefined ? null : (found?.version ?? null) })).version)
     },
     async save(state) {
-      const body = bodyOf(state)
+      const body = await bodyOf(state)
       const write = async (): Promise<void> => settle((await storage.put(key, body, { ifVersion: version as string | null })).version)
       try {
         if (version === undefined) {

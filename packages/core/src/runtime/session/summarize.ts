@@ -68,6 +68,7 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
   }
   const author = accepted === undefined && attempt.order.author === 'model' ? 'record' : attempt.order.author
   const summary = await inSlices(assemble(input, accepted, author, represented, facts), signal)
+  const [summaryTokens = 0, recordTokens = 0] = await inSlices(mapInPieces([summary.text, summary.record], (text) => estimator.count(text)), signal)
   events.push({
     event: 'compact.summary_created',
     severity: 'info',
@@ -76,8 +77,8 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
       style: attempt.order.style,
       author,
       by_model: accepted !== undefined,
-      summary_tokens: estimator.count(summary.text),
-      record_tokens: estimator.count(summary.record),
+      summary_tokens: summaryTokens,
+      record_tokens: recordTokens,
       missing_sections: summary.missing.length,
       empty_sections: summary.quality.empty.length,
       unsupported: summary.quality.unsupported.length,

@@ -2,13 +2,12 @@ import { ConflictError } from '../../errors.ts'
 import type { StorageDriver } from './driver.ts'
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const unpacked = (body: string | Uint8Array): string => (typeof body === 'string' ? body : decoder.decode(body))
 
 /** In UTF-8, where that says the same: one arrow in a text makes two bytes of each of its characters. */
 function packed(body: string): string | Uint8Array {
-  const bytes = encoder.encode(body)
-  return unpacked(bytes) === body ? bytes : body
+  return (body as string & { isWellFormed?(): boolean }).isWellFormed?.() === true ? encoder.encode(body) : body
 }
 
 /**

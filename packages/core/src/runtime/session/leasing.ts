@@ -1,0 +1,97 @@
+import { ConflictError } from '../../errors.ts'
+import { folderOf } from '../../state/keys.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { StorageDriver } from '../storage/driver.ts'
+import type { Leases } from './lease.ts'
+
+/** What a lease says of its holder. */
+interface Holder {
+  readonly owner: string
+  /** Milliseconds since 1970, by the clock of whoever wrote it. */
+  readonly until: number
+  /** Somebody waited for it in vain: its holder is slow, or dead. */
+  readonly waited?: boolean
+}
+
+/** Who holds it, where somebody does, and which version of the object says so. */
+interface Look {
+  readonly held: Holder | undefined
+  readonly version: string | null
+}
+
+interface LeasingParts {
+  readonly storage: StorageDriver
+  readonly clock: Clock
+  /** Begins a wait: what the looks take of it is not the storage's delay. */
+  begin(): void
+}
+
+/** Milliseconds that no lease lasts: one that would is damaged. */
+const longest = 86_400_000
+/** Milliseconds between two looks. */
+const interval = 200
+
+/** How leases are written and looked at: objects of the storage, each over the version that was read. */
+export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
+  const keyOf = (sessionId: string): string => `${folderOf(sessionId)}lease.json`
+  const look = async (key: string): Promise<Look> => {
+    const found = await storage.get(key)
+    if (found === undefined) return { held: undefined, version: null }
+    const held = heldIn(found.body)
+    const left = (held?.until ?? 0) - clock.now()
+    return { held: left > 0 && left < longest ? held : undefined, version: found.version }
+  }
+  const write = (key: string, held: Holder, version: string | null): Promise<unknown> => storage.put(key, JSON.stringify(held), { ifVersion: version })
+  return {
+    async take(sessionId, milliseconds) {
+      const key = keyOf(sessionId)
+      const owner = clock.id()
+      try {
+        const { held, version } = await look(key)
+        if (held !== undefined) return undefined
+        await write(key, { owner, until: clock.now() + milliseconds }, version)
+      } catch (error) {
+        if (ConflictError.isInstance(error)) return undefined
+      }
+      // Also after a failure: what was not answered in time may have been written since.
+      const release = async (): Promise<void> => {
+        begin() // a summary was written meanwhile: who was away may be back
+        const { held, version } = await look(key)
+        if (held?.owner === owner) await write(key, { owner, until: 0 }, version)
+      }
+      return {
+        release: () =>
+          release()
+            // Somebody noted meanwhile that they had waited.
+            .catch((error: unknown) => (ConflictError.isInstance(error) ? release() : undefined))
+            // Lost meanwhile, or the storage is away: then it ends by itself.
+            .catch(() => {}),
+      }
+    },
+    async free(sessionId, milliseconds, signal) {
+      const key = keyOf(sessionId)
+      for (let waited = 0; ; waited += interval) {
+        signal?.throwIfAborted()
+        begin()
+        const { held, version } = await look(key).catch((): Look => ({ held: undefined, version: null }))
+        if (held === undefined) return true
+        if (held.waited === true) return false
+        if (waited >= milliseconds) {
+          await write(key, { ...held, waited: true }, version).catch(() => {})
+          return false
+        }
+        await new Promise((resolve) => setTimeout(resolve, interval))
+      }
+    },
+  }
+}
+
+/** What does not read as a lease is none: the next one is written over it. */
+function heldIn(body: string): Holder | undefined {
+  try {
+    const held = JSON.parse(body) as Partial<Holder>
+    return typeof held.owner === 'string' && typeof held.until === 'number' ? (held as Holder) : undefined
+  } catch {
+    return undefined
+  }
+}
