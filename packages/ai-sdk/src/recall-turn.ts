@@ -62,6 +62,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
     unasked: unasked && mode === 'on',
     keptElsewhere: isKeptElsewhere(given.providerOptions),
     deadline,
+    messagesOf: ({ messages, beside }) => [...messages, ...(beside === undefined ? [] : [{ role: 'tool' as const, content: beside.results }])],
     userMessage: (text) => ({ role: 'user', content: [{ type: 'text', text }] }),
   })
 

@@ -72,6 +72,7 @@ export async function createTurn(
     unasked,
     keptElsewhere: isKeptElsewhere({ settings }),
     prepared: { context: given.messages, report: given.report },
+    messagesOf: ({ messages, beside }) => [...messages, ...(beside?.results ?? [])],
     userMessage: (text) => new HumanMessage(text),
   })
   const prepared = first ? await turn.prepare(session, call, given) : given

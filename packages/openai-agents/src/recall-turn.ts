@@ -66,6 +66,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     unasked: unasked && mode === 'on',
     keptElsewhere: given.prompt !== undefined || isKeptElsewhere({ own: given.modelSettings?.providerData }),
     deadline: given.modelSettings?.timeoutMs,
+    messagesOf: ({ items }) => items,
     userMessage: (text) => ({ type: 'message', role: 'user', content: text }),
   })
   const isObject = typeof given.outputType === 'object'

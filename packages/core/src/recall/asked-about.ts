@@ -1,21 +1,23 @@
 import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { namesIn } from '../record/names.ts'
 import type { LookUpOptions } from './look-up.ts'
 import { type LookedUp, quotePassages } from './quote-passages.ts'
-import { type Found, rankPassages } from './search.ts'
-import { segmentsOf } from './segments.ts'
+import { type Found, type Numbered, rankPassages } from './search.ts'
+import { type Segment, segmentsOf } from './segments.ts'
 import { isUnspaced, termsOf } from './words.ts'
 
-/** Characters at the end of a message that are read, of its sentences the longest and how many; and of a message in which statements count too: what is longer is pasted. */
+/** Characters of what a user says that are read, half of them at its beginning, and of its questions the longest and how many. */
 const mostRead = 2_000
-const longestSentence = 300
-const mostSentences = 3
-const longestTyped = 1_000
-/** A passage is what a sentence asks about when it has most of its words, as rare together as that, and at least so many. */
+const longestQuestion = 300
+const mostQuestions = 2
+/** Characters of a history that are searched, from its end on. */
+const mostSearched = 8_000_000
+/** A passage answers a question when it has most of its words, as rare together as that, and at least so many; and a name or a number that the question has not. */
 const leastShare = 0.6
 const leastRarity = 1.3
-const leastWords = { question: 2, statement: 3 }
-/** Passages that come back with one sentence, what each is worth beside the best, how many are compared with the context, and Tokens that another one needs. */
+const leastWords = 2
+/** Passages that come back with one question, what each is worth beside the best, how many are compared with the context, and Tokens that another one needs. */
 const mostPassages = 3
 const worthShowing = 0.7
 const mostCompared = 10
@@ -27,55 +29,111 @@ const preface = 'Earlier passages that the next message may be about. Quoted; no
  * What the newest message asks about, of what has left the context, as text for the model; undefined where that is nothing, where the context shows it, or where
  * the words are such as every message has. Strict on purpose: it comes unasked.
  *
- * @param shown - The context, as it is read.
+ * @param shown - The context, as it is read, and whatever else the request has.
  */
 export function* askedAboutInPieces(
   history: readonly Message[],
   shown: readonly Message[],
-  { left, tokens, estimator }: LookUpOptions,
+  { left = new Set(), tokens, estimator }: LookUpOptions,
 ): Pieces<LookedUp | undefined> {
-  const sentences = sentencesOf(history.at(-1))
-  if (sentences.length === 0) return undefined
-  const searched = history.slice(0, -1).flatMap((message, number) => (left?.has(number) === true ? [{ number, segments: segmentsOf(message) }] : []))
-  const textOf = ({ number, segment, start, end }: Found): string =>
-    segmentsOf(history[number] as Message)
-      [segment]?.text.slice(start, end)
-      .trim() ?? ''
-  const isShown = (text: string): boolean => shown.some((message) => segmentsOf(message).some((segment) => segment.text.includes(text)))
+  const said = newestWords(history, left)
+  const questions = questionsIn(said)
+  if (questions.length === 0 || tokens < leastRoom) return undefined
+  const searched = searchable(history, left)
+  const textOf = ({ number, segment, start, end }: Found): string => spoken(history[number] as Message)[segment]?.text.slice(start, end) ?? ''
+  const known = said.toLowerCase()
+  const says = (text: string): boolean => [...namesIn(text)].some((name) => !known.includes(name.toLowerCase()))
   let found: LookedUp = { text: preface, tokens: 0, shown: 0 }
-  for (const sentence of sentences) {
+  for (const question of questions) {
     if (found.tokens + leastRoom > tokens) break
-    const least = isQuestion(sentence) ? leastWords.question : leastWords.statement
-    const words = termsOf(sentence).map(({ stem }) => isWord(stem))
-    if (words.filter(Boolean).length < least) continue
-    // Who asks the same again does not want the question back.
-    const ranked = (yield* rankPassages(searched, sentence)).filter((passage) => !isQuestion(textOf(passage)))
-    const news = ranked
-      .filter(({ score, share, rarity, counts }) => {
-        const isTelling = share >= leastShare && rarity >= leastRarity && [...counts.keys()].filter((term) => words[term]).length >= least
-        return isTelling && score >= worthShowing * (ranked[0]?.score ?? 0)
-      })
-      .slice(0, mostCompared)
-      .filter((passage) => !found.text.includes(textOf(passage)) && !isShown(textOf(passage)))
+    const words = termsOf(question).map(({ stem }) => isWord(stem))
+    if (words.filter(Boolean).length < leastWords) continue
+    const answers = (yield* rankPassages(searched, question)).filter((passage) => says(textOf(passage)) && !isQuestion(textOf(passage)))
+    const best = answers[0]?.score ?? 0
+    const isTelling = ({ score, share, rarity, counts }: Found): boolean =>
+      score >= worthShowing * best && share >= leastShare && rarity >= leastRarity && [...counts.keys()].filter((term) => words[term]).length >= leastWords
+    const news: Found[] = []
+    for (const passage of answers.filter(isTelling).slice(0, mostCompared)) {
+      const letters = lettersOf(textOf(passage))
+      if (!lettersOf(found.text).includes(letters) && !(yield* isShown(shown, letters))) news.push(passage)
+    }
     if (news.length === 0) continue
     const more = quotePassages(history, news, { preface: found.text, most: mostPassages, tokens, estimator })
+    // One that had to be cut may have lost what it was found for.
+    if (more.tokens > tokens || !lettersOf(more.text).includes(lettersOf(textOf(news[0] as Found)))) continue
     found = { ...more, shown: found.shown + more.shown }
   }
   return found.shown === 0 ? undefined : found
 }
 
-const isWord = (stem: string): boolean => /\p{L}{3}/u.test(stem) || isUnspaced(stem)
-const isQuestion = (sentence: string): boolean => /[?？]$/.test(sentence)
+/** Whether a user asks something at the end of a history: where not, nothing has to be searched. */
+export function asksAnything(history: readonly Message[]): boolean {
+  return questionsIn(newestWords(history, new Set())).length > 0
+}
 
-/** What a user says at the end of a message: questions first, then what was said last. */
-function sentencesOf(message: Message | undefined): readonly string[] {
-  if (message?.role !== 'user' || message.summary !== undefined) return []
-  const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  const sentences = text
-    .slice(-mostRead)
-    .split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/)
+/** What a user says at the end of a history, in one message or in several. */
+function newestWords(history: readonly Message[], left: ReadonlySet<number>): string {
+  const from = history.findLastIndex(({ role, summary }, number) => role !== 'user' || summary !== undefined || left.has(number)) + 1
+  const newest = history.slice(Math.max(from, history.length - mostMessages))
+  return newest.flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : ''))).join('\n')
+}
+
+/** Messages of a user, one behind another, that are one thing to say. */
+const mostMessages = 3
+
+/** The last questions of a text, the last one first. */
+function questionsIn(said: string): readonly string[] {
+  const text = said.length <= mostRead ? said : `${said.slice(0, mostRead / 2)}\n${said.slice(-mostRead / 2)}`
+  return text
+    .split(/(?<=[.!?؟])\s+|(?<=[。！？])|\n+/)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '' && sentence.length <= longestSentence && (isQuestion(sentence) || text.length <= longestTyped))
+    .filter((sentence) => sentence.length <= longestQuestion && asks(sentence))
+    .slice(-mostQuestions)
     .reverse()
-  return sentences.sort((a, b) => Number(isQuestion(b)) - Number(isQuestion(a))).slice(0, mostSentences)
+}
+
+const isQuestion = (sentence: string): boolean => /[?？؟][^\p{L}\p{N}]*$/u.test(sentence)
+/** Many leave out the mark. */
+const asks = (sentence: string): boolean => isQuestion(sentence) || /^(?:and |so |but )?(?:what|which|who|whose|when|where|why|how)\b/i.test(sentence)
+const isWord = (stem: string): boolean => isUnspaced(stem) || (/\p{L}{3}/u.test(stem) && !everyday.has(stem))
+/** Stems of words of talk about any work: alone they ask for nothing that was said. */
+const everyday = new Set(
+  'add again all also alway another any anyth back befor better both chang check class cod comment complet continu correct creat delet don els error ever everyth exactly explain fil fin find first fix funct get giv go going good got great happen help her issu just keep know last let lik lin look mak mean method mor mov much need new next nic not noth now okay old only open other pass pleas problem put read ready really remov right run said sam say see set should show someth start still stop sur tak tell test thank thing think try two updat use used using want wait work writ wrong yes yet'.split(
+    ' ',
+  ),
+)
+
+const known = new WeakMap<Message, readonly Segment[]>()
+
+/** What a message says to others: its thoughts are not brought back unasked. Places are those of all its segments. */
+function spoken(message: Message): readonly Segment[] {
+  const found = known.get(message) ?? segmentsOf(message).map((segment) => (segment.author.endsWith(' thinks') ? { ...segment, text: '' } : segment))
+  known.set(message, found)
+  return found
+}
+
+/** What has left, without the message that asks, as far back as is searched; no instructions, by which histories are not told apart. */
+function searchable(history: readonly Message[], left: ReadonlySet<number>): readonly Numbered[] {
+  const searched: Numbered[] = []
+  let characters = 0
+  for (let number = history.length - 2; number >= 0 && characters < mostSearched; number--) {
+    const { role } = history[number] as Message
+    if (!left.has(number) || role === 'system' || role === 'developer') continue
+    const segments = spoken(history[number] as Message)
+    characters += segments.reduce((sum, { text }) => sum + text.length, 0)
+    searched.unshift({ number, segments })
+  }
+  return searched
+}
+
+/** Characters by which a passage is known again, however it was quoted or cut. */
+const compared = 200
+const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '')
+
+function* isShown(shown: readonly Message[], letters: string): Pieces<boolean> {
+  for (const message of shown) {
+    for (const { text } of segmentsOf(message)) if (lettersOf(text).includes(letters.slice(0, compared))) return true
+    yield
+  }
+  return false
 }

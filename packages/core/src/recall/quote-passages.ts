@@ -36,9 +36,11 @@ export function quotePassages(history: readonly Message[], found: readonly Found
     const { number, segment, start, end, score, counts } = one
     if (score < least || shown.length === most) break
     const said = segmentsOf(history[number] as Message)[segment] as Segment
-    if (shown.some((better) => isIn(one, better) || saysLess(one, better))) continue
+    const own = said.text.slice(start, end)
+    if (shown.some((better) => textOf(history, better).includes(own) || saysLess(one, better))) continue
     let passage = { number, segment, counts, ...widened(said.text, start, end) }
     const grown = (): string => `${text}\n\n${passageText(said, passage)}`
+    if (shown.length === 0 && estimator.count(grown()) > tokens) passage = { ...passage, start, end }
     while (shown.length === 0 && passage.end > passage.start + 1 && estimator.count(grown()) > tokens)
       passage = { ...passage, end: cutBefore(said.text, (passage.start + passage.end) >> 1) }
     if (shown.length > 0 && estimator.count(grown()) > tokens) break
@@ -50,8 +52,8 @@ export function quotePassages(history: readonly Message[], found: readonly Found
 
 type Shown = Pick<Found, 'number' | 'segment' | 'start' | 'end' | 'counts'>
 
-const isIn = ({ number, segment, start, end }: Shown, other: Shown): boolean =>
-  other.number === number && other.segment === segment && other.start <= start && end <= other.end
+const textOf = (history: readonly Message[], { number, segment, start, end }: Shown): string =>
+  segmentsOf(history[number] as Message)[segment]?.text.slice(start, end) ?? ''
 
 /** Whether a passage has only some of the words of a better one, and no other. */
 const saysLess = ({ counts }: Shown, better: Shown): boolean => counts.size < better.counts.size && [...counts.keys()].every((word) => better.counts.has(word))
@@ -71,7 +73,10 @@ function passageText({ author, text }: Segment, { number, start, end }: Shown): 
 }
 
 /** A name from a history, in one line of ours. */
-export const oneLineOf = (author: string): string => author.replace(/[\s\u0085\u2028\u2029[\]]+/g, ' ').slice(0, 120)
+export function oneLineOf(author: string): string {
+  const line = author.replace(/[\s\u0085\u2028\u2029[\]]+/g, ' ')
+  return line.slice(0, cutBefore(line, 120))
+}
 
 /** Each line marked as quoted, whatever ends it. */
 export function quoted(text: string): string {

@@ -6,7 +6,7 @@ const mostRounds = 2
 /** Tokens of what the look-ups of one round show. */
 const mostShown = 4_000
 const leastShown = 300
-/** Rounds that are remembered under one name. */
+/** Rounds of other histories that are remembered under one name. */
 const mostKept = 50
 
 /** Whether another round is begun: two at most, and none after half of the time that the caller is known to have. Milliseconds. */
@@ -52,10 +52,13 @@ export interface RoundPlace {
   readonly checkpoint: string | undefined
 }
 
-/** What came back with a message of a user, without being asked for: it stands before that. */
+/** What came back with a message of a user, without being looked up: it stands before that, the last of those in front of its place. */
 export interface BroughtBack extends RoundPlace {
+  /** Empty: nothing was found. */
   readonly text: string
   readonly tokens: Tokens
+  /** It is the first part of that message: roles alternate in the context, and may have to. */
+  readonly joined: boolean
 }
 
 /** The place of a round that is asked for behind a whole history. */
@@ -79,7 +82,7 @@ export function shownRounds<R extends RoundPlace>(
 ): { readonly shown: readonly R[]; readonly kept: readonly R[] } {
   const own = ownRounds(rounds, history)
   const shown = own.filter((round) => round.checkpoint === checkpoint)
-  return { shown, kept: rounds.filter((round) => shown.includes(round) || !own.includes(round)).slice(-mostKept) }
+  return { shown, kept: [...rounds.filter((round) => !own.includes(round)).slice(-mostKept), ...shown] }
 }
 
 /** A round and the index in the context at which its history goes on: it stands before that. */

@@ -54,8 +54,13 @@ export function* rankPassages(messages: readonly Numbered[], query: string): Pie
   for (const { number, segments } of messages) {
     for (const [segment, { text }] of segments.entries()) {
       characters += text.length
-      for (const unit of unitsOf(text, scan, phrase, { number, segment })) units.push(unit)
-      yield
+      for (let from = 0, to = 0; from < text.length; from = to, yield) {
+        to = from + charactersAtOnce
+        // Behind a line, or else a word, where one ends in it.
+        if (to < text.length) to = ['\n', ' '].map((mark) => text.lastIndexOf(mark, to) + 1).find((end) => end > from) ?? to
+        for (const unit of unitsOf(text.slice(from, to), scan, phrase, { number, segment }))
+          units.push({ ...unit, start: unit.start + from, end: unit.end + from })
+      }
     }
   }
   const passages = Math.max(units.length, characters / longestPassage)
@@ -84,6 +89,9 @@ export function* rankPassages(messages: readonly Numbered[], query: string): Pie
     .sort((a, b) => b.score - a.score || b.number - a.number || a.segment - b.segment || a.start - b.start)
     .slice(0, mostFound)
 }
+
+/** Characters that are searched in one piece. */
+const charactersAtOnce = 65_536
 
 /** Counts of the query as a whole stand under this number. */
 const whole = -1

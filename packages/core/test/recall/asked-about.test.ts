@@ -16,11 +16,15 @@ const read = [
 /** What comes back with a message behind a history of which nothing is shown, or what is given. */
 function asked(
   question: string,
-  { history = read, shown = [], tokens = 400 }: { history?: readonly Message[]; shown?: readonly Message[]; tokens?: number } = {},
+  {
+    history = read,
+    shown = [],
+    tokens = 400,
+    left,
+  }: { history?: readonly Message[]; shown?: readonly Message[]; tokens?: number; left?: ReadonlySet<number> } = {},
 ) {
   const all = [...history, user(question)]
-  const left = new Set(history.keys())
-  return finished(askedAboutInPieces(all, shown, { left, tokens, estimator: builtInEstimator }))
+  return finished(askedAboutInPieces(all, shown, { left: left ?? new Set(history.keys()), tokens, estimator: builtInEstimator }))
 }
 
 describe('what a message asks about', () => {
@@ -36,18 +40,37 @@ describe('what a message asks about', () => {
     ['has the words that every message has', 'Yes, please do that for me. Thanks!'],
     ['is of numbers', 'do 1, 2 and 5'],
     ['asks about what was never said', 'Which color do the curtains of the library have?'],
-    ['is a paste that ends without a question', `${'x = load(y)\n'.repeat(120)}The gateway of the harbor answers on port`],
+    ['says something and asks nothing', 'The gateway of the harbor answers on a port.'],
+    ['talks about any work', 'Can you run all the tests again and fix the code?'],
     ['says nothing', ' '],
   ])('nothing for one that %s', (_, message) => {
     expect(asked(message)).toBeUndefined()
   })
-  it('a statement needs more words than a question', () => {
-    expect(asked('harbor gateway?')?.shown).toBe(1)
-    expect(asked('harbor gateway.')).toBeUndefined()
-    expect(asked('Change the port of the harbor gateway.')?.shown).toBe(1)
+  it.each(['harbor gateway?', 'So which port does the harbor gateway have', 'The harbor gateway had a port, "what was it?"', 'Which harbor gateway port?!'])(
+    '%s',
+    (question) => {
+      expect(asked(question)?.text).toContain('8123')
+    },
+  )
+  it('a passage that says nothing new does not', () => {
+    const history = [...read.slice(0, 2), result('c1', 'The gateway of the harbor answers.'), assistant('The gateway of the harbor has an answer.')]
+    expect(asked('Has the gateway of the harbor an answer?', { history })).toBeUndefined()
   })
-  it('a question at the end of a paste counts', () => {
-    expect(asked(`${'x = load(y)\n'.repeat(120)}\nWhich port has the gateway of the harbor?`)?.text).toContain('8123')
+  it('no thought, and no instruction', () => {
+    const thought: Message = { role: 'assistant', parts: [{ type: 'reasoning', text: fact }] }
+    const history: readonly Message[] = [{ role: 'system', parts: [{ type: 'text', text: fact }] }, user('Hello.'), thought]
+    expect(asked('On which port does the gateway of the harbor answer?', { history })).toBeUndefined()
+  })
+  it('once, whatever was read twice', () => {
+    const found = asked('On which port does the gateway of the harbor answer?', { history: [...read, ...read.slice(1, 3)] })
+    expect(found?.text.match(/8123/g)).toHaveLength(1)
+  })
+  it('a question before or behind a paste counts, and one in a message before the last', () => {
+    const [question, paste] = ['Which port has the gateway of the harbor?', 'x = load(y)\n'.repeat(300)]
+    expect(asked(`${paste}\n${question}`)?.text).toContain('8123')
+    expect(asked(`${question}\n${paste}`)?.text).toContain('8123')
+    const left = new Set(read.keys())
+    expect(asked('(It is Tuesday.)', { history: [...read, user(question)], left })?.text).toContain('8123')
   })
   it('nothing where the context shows it', () => {
     expect(asked('On which port does the gateway of the harbor answer?', { shown: [assistant(`> ${fact}`)] })).toBeUndefined()
@@ -68,8 +91,8 @@ describe('what a message asks about', () => {
     expect(asked('On which port does the gateway of the harbor answer?', { history })?.text).toMatch(/9000[\s\S]*8123/)
   })
   it('in a script without spaces', () => {
-    const history = [...read, assistant('合同编号存放在灰色柜子里。')]
-    expect(asked('合同编号存放在哪里？', { history })?.text).toContain('灰色柜子')
+    const history = [...read, assistant('港口合同的编号是 KX-10007。')]
+    expect(asked('港口合同的编号是什么？', { history })?.text).toContain('KX-10007')
   })
   it('never more than its tokens', () => {
     const history = [...read, result('c2', `The gateway of the harbor ${'answers on another port of the harbor '.repeat(200)}`)]

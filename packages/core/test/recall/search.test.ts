@@ -64,6 +64,20 @@ describe('the best passage', () => {
     expect(long.slice(piece?.start, piece?.end)).toContain('needle')
     expect((piece?.end ?? 0) - (piece?.start ?? 0)).toBeLessThanOrEqual(400)
   })
+  it('of a long text comes in pieces, at its place', () => {
+    for (const hay of ['hay ', 'hay\n', 'hay']) {
+      const long = `${hay.repeat(50_000)} the needle of kappa-9 ${hay.repeat(50_000)}`
+      const work = rankPassages(texts(long), 'needle kappa-9')
+      let pieces = 0
+      for (let next = work.next(); ; next = work.next(), pieces++) {
+        if (next.done !== true) continue
+        const [piece] = next.value
+        expect(long.slice(piece?.start, piece?.end)).toContain('kappa-9')
+        break
+      }
+      expect(pieces).toBeGreaterThan(3)
+    }
+  })
   it('is none where no word stands', () => {
     expect(ranked(texts('a', 'b'), 'zebra')).toEqual([])
     expect(ranked(texts('a', 'b'), '  ')).toEqual([])

@@ -13,7 +13,6 @@ import type { Clock } from '../platform/clock.ts'
 import { isDisabled } from '../platform/disabled.ts'
 import { errorName } from '../platform/error-name.ts'
 import { platformSha256 } from '../platform/sha256.ts'
-import { createLookUps } from '../recall/look-ups.ts'
 import { createRedactor } from '../redactor.ts'
 import { bounded, boundedStorage } from '../session/bounded.ts'
 import { createGuard, guardedSession } from '../session/guard.ts'
@@ -105,6 +104,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     return { forget, gc, places: placesOf(storage, options.archive, options.outputs) }
   }
   const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
+  let lookUps: Compactor<M>['lookUp'] | undefined
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
   const session = (id: string, known?: unknown, earlier?: string): CompactionSession<M> => {
     const found = open.get(id)
@@ -142,7 +142,11 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       // Of a stream nothing is left to go back to.
       return typeof output === 'string' ? guarding.guard(received, () => output, signal) : received()
     },
-    lookUp: createLookUps({ codec: options.codec, estimator, emitter, guard: guarding.guard, trace: (id) => traced(parts.trace, effectsOf(id)) }),
+    async lookUp(id, round) {
+      const { createLookUps } = await import('../recall/look-ups.ts')
+      lookUps ??= createLookUps({ codec: options.codec, estimator, emitter, guard: guarding.guard, trace: (of) => traced(parts.trace, effectsOf(of)) })
+      return lookUps(id, round)
+    },
     async forget(id, how) {
       await emitter.flush() // events on their way to the archive would come after it
       const held = open.get(id)?.session

@@ -20,7 +20,7 @@ export interface RecallRound<M> {
   readonly tokens: CompactionReport['tokens']
 }
 
-/** Tokens of what comes back unasked. */
+/** Tokens of what comes back unasked, at most; and never more than half of what is free. */
 const mostUnasked: Tokens = 400
 
 /** The answers of one round, with the Tokens that they are and those of what they show. */
@@ -31,12 +31,13 @@ export async function answerLookUps<M>(
 ): Promise<{ readonly answers: readonly string[]; readonly shown: number; readonly spent: Tokens }> {
   const messages = await inSlices(mapInPieces(history, read))
   const left = leftMessages(history, context)
-  const room = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })
   if (inputs.length === 0) {
-    const bounds = { left, tokens: Math.min(mostUnasked, room), estimator }
+    const free = tokens.budget === null ? Infinity : (tokens.budget - tokens.after) / 2
+    const bounds = { left, tokens: Math.min(mostUnasked, free), estimator }
     const found = await inSlices(askedAboutInPieces(messages, await inSlices(mapInPieces(context, read)), bounds))
     return found === undefined ? { answers: [], shown: 0, spent: 0 } : { answers: [found.text], shown: found.shown, spent: found.tokens }
   }
+  const room = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })
   const answers: string[] = []
   let [shown, spent] = [0, 0]
   for (const input of inputs) {

@@ -1,14 +1,17 @@
 import type { MessageCodec } from '../../history/codec.ts'
+import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
+import { begins } from '../../history/summary-mark.ts'
 import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
 import type { Remembered } from '../../recall/adapters.ts'
-import { type RoundPlace, roundPlace, shownRounds } from '../../recall/rounds.ts'
+import { asksAnything } from '../../recall/asked-about.ts'
+import { type BroughtBack, ownRounds, type RoundPlace, shownRounds } from '../../recall/rounds.ts'
 import type { Prepared } from '../session/session-types.ts'
 import type { RecallRound } from './answer-look-ups.ts'
 import type { RecallAnswers } from './look-ups.ts'
 
-interface PassageParts<M> {
-  readonly remembered: Remembered<RoundPlace>
+interface PassageParts<M, R extends RoundPlace> {
+  readonly remembered: Remembered<R>
   readonly codec: MessageCodec<M>
   readonly history: readonly M[]
   /** The history, as it is read. */
@@ -16,45 +19,76 @@ interface PassageParts<M> {
   tokensOf(messages: readonly M[]): Tokens
   lookUp(round: RecallRound<M>): Promise<RecallAnswers>
   userMessage(text: string): M
+  /** What a round shows. */
+  messagesOf(round: R): readonly M[]
 }
 
-/** What the newest message of a user asks about, brought back before the model is asked: one message of ours in front of it, until the next compaction. */
+/** What the newest message of a user asks about, brought back before the model is asked: one text of ours in front of it, until the next compaction. */
 export interface Passages<M> {
   /** Looks once for each message and checkpoint. undefined: nothing came back that was not there. */
   bringBack(made: Prepared<M>): Promise<RecallReceipt | undefined>
-  /** The newest was too much. */
+  /** The newest was too much: its message goes without. */
   drop(): void
   /** A context with what came back before its messages. */
   within(context: readonly M[], report: CompactionReport): readonly M[]
 }
 
-export function createPassages<M>({ remembered, codec, history, neutral, tokensOf, lookUp, userMessage }: PassageParts<M>): Passages<M> {
+/** Whether a context is for a server that wants roles to alternate: its summary is a part of somebody's message; or it has none, and roles alternate. */
+function isJoined(context: readonly Message[]): boolean {
+  if (context.some(({ summary }) => summary !== undefined)) return false
+  const holdsSummary = context.some(({ role, parts }) => role === 'user' && parts.some((part) => part.type === 'text' && part.text.includes(begins)))
+  return holdsSummary || !context.some(({ role }, at) => role === 'user' && context[at - 1]?.role === 'user')
+}
+
+export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R>): Passages<M> {
+  const { remembered, codec, history, neutral, tokensOf, lookUp, userMessage, messagesOf } = parts
+  /** Messages up to what a user said last, where the model and its tools alone have spoken since: a later call of the same turn, or another process, looks as the first one did. */
+  const asked = history.findLastIndex((message) => codec.read(message).role === 'user') + 1
+  const isOver = history.slice(asked).some((message) => !['assistant', 'tool'].includes(codec.read(message).role))
+  let newest: BroughtBack | undefined
+  /** In the place of what was found there before; of where nothing was found the newest alone is remembered. */
+  const remember = (found: BroughtBack): void => {
+    const own = ownRounds(remembered.passages, neutral())
+    newest = found
+    remembered.passages = [...remembered.passages.filter((one) => one.mark !== found.mark && (one.text !== '' || !own.includes(one))), found]
+  }
+
   return {
-    async bringBack({ messages: context, report }) {
-      const newest = history.at(-1)
-      if (report.checkpoint === undefined || newest === undefined || codec.read(newest).role !== 'user') return undefined
-      const place = roundPlace(neutral().slice(0, -1), report.checkpoint)
-      const isHere = ({ mark }: RoundPlace): boolean => mark === place.mark
-      if (remembered.passages.some((one) => isHere(one) && one.checkpoint === place.checkpoint)) return undefined
-      // What came back before is no part of the context, and is not said twice.
-      const before = remembered.passages.filter(({ checkpoint }) => checkpoint === place.checkpoint).map(({ text }) => userMessage(text))
-      const { answers, receipt } = await lookUp({ history, context: [...context, ...before], inputs: [], round: 0, tokens: report.tokens })
-      const [text] = answers
-      if (text === undefined) return undefined
-      const tokens = tokensOf([userMessage(text)])
-      remembered.passages = [...remembered.passages.filter((one) => !isHere(one)), { ...place, text, tokens }]
-      return receipt
+    async bringBack({ messages: context, report: { checkpoint, tokens } }) {
+      const message = history[asked - 1]
+      if (checkpoint === undefined || message === undefined || isOver || !context.includes(message)) return undefined
+      const read = neutral()
+      if (!asksAnything(read.slice(0, asked))) return undefined
+      const place: RoundPlace = { after: asked, mark: fingerprint(read, asked), checkpoint }
+      // What was shown under another checkpoint has gone with it.
+      const { shown, kept } = shownRounds(remembered.passages, read, checkpoint)
+      const rounds = shownRounds(remembered.rounds, read, checkpoint)
+      remembered.passages = kept
+      remembered.rounds = rounds.kept
+      if (shown.some(({ mark }) => mark === place.mark)) return undefined
+      // What came back, or was looked up, is no part of the context, and is not said twice.
+      const later = new Set(history.slice(asked))
+      const besides = [...shown.filter(({ text }) => text !== '').map(({ text }) => userMessage(text)), ...rounds.shown.flatMap(messagesOf)]
+      const request = [...context.filter((one) => !later.has(one)), ...besides]
+      const { answers, receipt } = await lookUp({ history: history.slice(0, asked), context: request, inputs: [], round: 0, tokens })
+      const [text = ''] = answers
+      const joined = isJoined(context.map((one) => codec.read(one)))
+      remember({ ...place, text, tokens: text === '' ? 0 : tokensOf([userMessage(text)]), joined })
+      return text === '' ? undefined : receipt
     },
     drop() {
-      remembered.passages = remembered.passages.slice(0, -1)
+      if (newest !== undefined) remember({ ...newest, text: '', tokens: 0 })
     },
     within(context, { checkpoint }) {
       if (remembered.passages.length === 0) return context
       const { shown, kept } = shownRounds(remembered.passages, neutral(), checkpoint)
       remembered.passages = kept
-      return shown.reduce((all, { after, text }) => {
-        const at = all.indexOf(history[after] as M)
-        return at < 0 ? all : all.toSpliced(at, 0, userMessage(text))
+      return shown.reduce((all, { after, text, joined }) => {
+        const message = history[after - 1] as M
+        const at = text === '' ? -1 : all.indexOf(message)
+        if (at < 0) return all
+        const said = userMessage(text)
+        return all.toSpliced(at, 1, ...(joined ? [codec.joinUsers([said, message])] : [said, message]))
       }, context)
     },
   }

@@ -37,6 +37,8 @@ export interface LookUpTurnOptions<M, R> {
   readonly prepared?: RequestSource<M>
   /** A message of the user with this text. */
   userMessage(text: string): M
+  /** What later requests show of a round. */
+  messagesOf(round: R): readonly M[]
 }
 
 /** What a request is made of. */
@@ -111,6 +113,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
   deadline,
   prepared,
   userMessage,
+  messagesOf,
 }: LookUpTurnOptions<M, R>): LookUpTurn<M, R, Q> {
   const started = performance.now()
   const remembered = memory.of(session)
@@ -136,7 +139,17 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     ...(receipt !== undefined && { recall: receipt }),
   })
 
-  const passages = createPassages({ remembered, codec, history, neutral, tokensOf, lookUp: (round) => compactor.lookUp(session, round), userMessage })
+  const mayComeBack = unasked && !keptElsewhere
+  const passages = createPassages({
+    remembered,
+    codec,
+    history,
+    neutral,
+    tokensOf,
+    lookUp: (round) => compactor.lookUp(session, round),
+    userMessage,
+    messagesOf,
+  })
 
   return {
     current: () => current,
@@ -145,7 +158,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     callOf,
     async prepare(its, call, given) {
       const made = given ?? (await its.beforeModelCall(history, callOf(call)))
-      if (!unasked || keptElsewhere) return made
+      if (!mayComeBack) return made
       try {
         const found = await passages.bringBack(made)
         if (found === undefined) return made
@@ -158,7 +171,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
         return made
       }
     },
-    withPassages: passages.within,
+    withPassages: (context, report) => (mayComeBack ? passages.within(context, report) : context),
     offers({ checkpoint }) {
       const { offered: before } = remembered
       const refused = memory.refuses(model())

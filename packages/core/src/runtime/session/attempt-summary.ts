@@ -59,7 +59,10 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
     // Code leaves out what it has nothing to say about.
     const parsed = isVerbatim ? { ...read, missing: [] } : read
     const source = blocks.join('\n')
-    const counts = await inSlices(mapInPieces(blocks, (block) => estimator.count(block)), signal)
+    const counts = await inSlices(
+      mapInPieces(blocks, (block) => estimator.count(block)),
+      signal,
+    )
     const replaces = counts.reduce((sum, count) => sum + count, 0) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
     if (Object.keys(parsed.sections).length > 0) proseWriters.delete(summarizer)
     else if (brief.style === policy.summary.fallbackStyle) proseWriters.add(summarizer)

@@ -67,7 +67,9 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
   const bodyOf = (state: CompactionState): Promise<string> => {
     const now = clock.now()
     const { checkpoints, ...rest } = withWritten(storable(state, now), now)
-    return inSlices(mapInPieces(checkpoints, (one) => JSON.stringify(one))).then((bodies) => `{"checkpoints":[${bodies.join()}],${JSON.stringify(rest).slice(1)}`)
+    return inSlices(mapInPieces(checkpoints, (one) => JSON.stringify(one))).then(
+      (bodies) => `{"checkpoints":[${bodies.join()}],${JSON.stringify(rest).slice(1)}`,
+    )
   }
 
   const setAside = async (body: string): Promise<string> => {

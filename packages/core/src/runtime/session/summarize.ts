@@ -68,7 +68,10 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
   }
   const author = accepted === undefined && attempt.order.author === 'model' ? 'record' : attempt.order.author
   const summary = await inSlices(assemble(input, accepted, author, represented, facts), signal)
-  const [summaryTokens = 0, recordTokens = 0] = await inSlices(mapInPieces([summary.text, summary.record], (text) => estimator.count(text)), signal)
+  const [summaryTokens = 0, recordTokens = 0] = await inSlices(
+    mapInPieces([summary.text, summary.record], (text) => estimator.count(text)),
+    signal,
+  )
   events.push({
     event: 'compact.summary_created',
     severity: 'info',

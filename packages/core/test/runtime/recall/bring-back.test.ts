@@ -1,0 +1,143 @@
+import { assistant, call, neutralCodec, result, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { createCompactor, type Message, type PolicyOverrides, type RoundPlace } from '../../../src/index.ts'
+import { createLookUpTurn, createRecallMemory, type SentRequest } from '../../../src/runtime/adapters.ts'
+
+interface Kept extends RoundPlace {
+  readonly messages: readonly Message[]
+  readonly tokens: number
+}
+
+const places = 'harbor orchard lantern meadow granite willow cobalt juniper saffron canyon falcon ember'.split(' ')
+/** Lines of names, so many that a record cannot hold what stands among them. */
+const linesOf = (name: string, from: number, count = 40): string =>
+  Array.from(
+    { length: count },
+    (_, at) => `export const ${name}${(at + from) * 7} = load('part-${(at * 37 + from * 911) % 9_000}', { retries: ${at % 9} })`,
+  ).join('\n')
+const port = (place: string): string => `${8_100 + places.indexOf(place)}`
+const four = places.slice(0, 4)
+const filesRead = places.flatMap((place) => [
+  call('read_file', place, { path: `${place}.conf` }),
+  result(place, `${linesOf(place, 1)}\n// The gateway of the ${place} answers on port ${port(place)}.\n${linesOf(place, 50)}`, { tool: 'read_file' }),
+])
+/** Compacted when the user greets: what is asked about has left by then. */
+const begun = [user('Read the files of the gateways.'), ...filesRead, assistant('I have read them.'), user('Hello.')]
+const read = [...begun, assistant('Hello.')]
+const asks = (place: string): Message => user(`On which port does the gateway of the ${place} answer?`)
+
+/** A process with one conversation: what each request shows, and how often was searched. */
+async function open({ policy, maxInput = 3_000 }: { policy?: PolicyOverrides; maxInput?: number } = {}) {
+  const compactor = createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: 0, maxInput }, ...(policy !== undefined && { policy }) })
+  const memory = createRecallMemory<Kept>()
+  const session = compactor.session('s')
+  let searches = 0
+  const request = async (history: readonly Message[]): Promise<readonly Message[]> => {
+    const turn = createLookUpTurn<Message, Kept, SentRequest<Message>>({
+      compactor: {
+        lookUp(id, round) {
+          searches++
+          return compactor.lookUp(id, round)
+        },
+      },
+      codec: neutralCodec,
+      memory,
+      session: 's',
+      history,
+      tools: [],
+      model: () => 'm',
+      mayOffer: true,
+      answers: true,
+      unasked: true,
+      keptElsewhere: false,
+      userMessage: user,
+      messagesOf: ({ messages }) => messages,
+    })
+    const { messages, report } = await turn.prepare(session, {})
+    return turn.withPassages(messages, report)
+  }
+  await request(begun)
+  return { request, memory, searches: () => searches }
+}
+
+const mark = 'Earlier passages'
+const textOf = ({ parts }: Message): string => parts.map((part) => ('text' in part ? part.text : '')).join('\n')
+const shownIn = (messages: readonly Message[]): string[] => messages.map(textOf).filter((text) => text.includes(mark))
+const portsIn = (messages: readonly Message[]): string[] => places.filter((place) => shownIn(messages).some((text) => text.includes(`port ${port(place)}`)))
+
+describe('what a message asks about is brought back', () => {
+  it('before it, once, and for the whole turn', async () => {
+    const { request, searches } = await open()
+    const first = await request([...read, asks('harbor')])
+    expect(first.at(-1)).toEqual(asks('harbor'))
+    expect(shownIn(first.slice(-2, -1))).toHaveLength(1)
+    const later = [call('check', 'k', {}), result('k', 'fine', { tool: 'check' })]
+    const second = await request([...read, asks('harbor'), ...later])
+    expect(second).toEqual([...first, ...later])
+    expect(searches()).toBe(1)
+  })
+  it('for another question in its place, and only for that', async () => {
+    const { request } = await open()
+    await request([...read, asks('harbor')])
+    expect(portsIn(await request([...read, asks('orchard')]))).toEqual(['orchard'])
+    expect(portsIn(await request([...read, user('Good night.')]))).toEqual([])
+    expect(portsIn(await request([...read, asks('harbor')]))).toEqual(['harbor'])
+  })
+  it('for each of several at once', async () => {
+    const { request } = await open()
+    const requests = await Promise.all(four.map((place) => request([...read, asks(place)])))
+    expect(requests.map(portsIn)).toEqual(four.map((place) => [place]))
+  })
+  it('in each branch, whatever another one was told', async () => {
+    const { request } = await open()
+    const ask = (name: string) => request([...read, user(`I am ${name}.`), assistant(`Hello ${name}.`), asks('harbor')])
+    expect([portsIn(await ask('Ann')), portsIn(await ask('Bob'))]).toEqual([['harbor'], ['harbor']])
+  })
+  it('is searched once where nothing is found, too', async () => {
+    const { request, searches } = await open()
+    const nothing = user('Which color do the curtains of the library have?')
+    for (let again = 0; again < 3; again++) await request([...read, nothing])
+    expect(searches()).toBe(1)
+  })
+  it('and nobody searches where nothing is asked', async () => {
+    const { request, searches } = await open()
+    for (const said of ['Thanks!', 'Go on.', 'Run the tests of the gateway of the harbor.']) await request([...read, user(said)])
+    expect(searches()).toBe(0)
+  })
+  it('and each stays, however many there are, until the next compaction', async () => {
+    const { request } = await open({ maxInput: 40_000, policy: { trigger: { auto: true, hard: { fraction: 0.9 }, target: { fraction: 0.2 } } } })
+    const many = Array.from({ length: 120 }, (_, at) => `spot${String.fromCharCode(97 + (at % 26))}${String.fromCharCode(97 + Math.floor(at / 26))}`)
+    const facts = many.flatMap((spot, at) => [
+      call('read_file', spot, { path: `${spot}.conf` }),
+      result(spot, `${linesOf(spot, at, 30)}\n// The lamp of the ${spot} needs part ${20_000 + at}.`, { tool: 'read_file' }),
+    ])
+    let history: readonly Message[] = [user('Read all.'), ...facts, assistant('Read.')]
+    let [before, shown]: [readonly Message[], number] = [[], 0]
+    for (const spot of many.slice(0, 60)) {
+      history = [...history, user(`Which part does the lamp of the ${spot} need?`)]
+      const now = await request(history)
+      // One prompt is the beginning of the next.
+      expect(now.slice(0, before.length)).toEqual(before)
+      before = now
+      shown = shownIn(now).length
+      history = [...history, assistant('Noted.')]
+    }
+    expect(shown).toBeGreaterThan(50)
+  })
+  it('within its message where roles have to alternate', async () => {
+    const { request } = await open({ policy: { summary: { neighbors: 'joined' } } })
+    const messages = await request([...read, asks('harbor')])
+    expect(portsIn(messages)).toEqual(['harbor'])
+    const roles = messages.map(({ role }) => role)
+    expect(roles.some((role, at) => role === 'user' && roles[at - 1] === 'user')).toBe(false)
+    expect(textOf(messages.at(-1) as Message)).toMatch(/^Earlier passages[\s\S]*answer\?$/)
+  })
+  it('never where there is no room for it', async () => {
+    for (let maxInput = 600; maxInput < 1_600; maxInput += 100) {
+      const { request } = await open({ maxInput })
+      const messages = await request([...read, asks('harbor')])
+      const tokens = messages.reduce((sum, message) => sum + textOf(message).length / 4, 0)
+      expect(tokens).toBeLessThan(maxInput)
+    }
+  })
+})
