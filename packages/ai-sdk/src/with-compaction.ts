@@ -13,7 +13,7 @@ export interface WithCompactionOptions extends CompactionOptions {
   readonly session?: string
   /**
    * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, and its calls of that are answered inside
-   * the model call: steps, history and callbacks never see them; what the newest message of the user asks about comes back by itself. `asked`: only what the model asks for.
+   * the model call: steps, history and callbacks never see them; what a question of the user asks about comes back by itself. `asked`: only what the model asks for.
    * `tool`: you give it `recallTool()` among your own. `off`: neither. Default `on`.
    */
   readonly recall?: RecallOption

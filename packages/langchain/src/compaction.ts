@@ -37,7 +37,7 @@ export interface MiddlewareOptions extends CompactionOptions {
   readonly mode?: 'view' | 'persist'
   /**
    * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, `precis_recall`, and its calls of that are
-   * answered inside the model call: messages, steps and streams never show them; what the newest message of the user asks about comes back by itself. `asked`:
+   * answered inside the model call: messages, steps and streams never show them; what a question of the user asks about comes back by itself. `asked`:
    * only what the model asks for. `tool`: its calls are answered by the agent's tool node. `off`: neither. Default `on`.
    */
   readonly recall?: RecallOption

@@ -17,7 +17,7 @@ export interface WithCompactionOptions extends CompactionOptions {
   /** Conversation of all calls through this model. Default: `configurable.thread_id`, `session_id` or `sessionId` of the call; without one, known by what it says. */
   readonly session?: string
   /**
-   * Whether the model may look up what left its context. Its calls of `precis_recall` are answered inside the model call, and what the newest message of the user
+   * Whether the model may look up what left its context. Its calls of `precis_recall` are answered inside the model call, and what a question of the user
    * asks about comes back by itself. `asked`: only what the model asks for. `off`: neither. Default `on`.
    */
   readonly recall?: Exclude<RecallOption, 'tool'>

@@ -11,7 +11,7 @@ import { type Intercepting, respond, respondInStream } from './rounds.ts'
 export interface WithCompactionOptions extends CompactionOptions {
   /**
    * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, and its calls of that are answered inside
-   * the model call: turns, history, session and hooks never see them; what the newest message of the user asks about comes back by itself. `asked`: only what the model asks for.
+   * the model call: turns, history, session and hooks never see them; what a question of the user asks about comes back by itself. `asked`: only what the model asks for.
    * `tool`: you give it `recallTool(wrapped)` among your own. `off`: neither. Default `on`.
    */
   readonly recall?: RecallOption

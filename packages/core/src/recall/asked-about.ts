@@ -73,7 +73,8 @@ export function asksAnything(history: readonly Message[]): boolean {
 
 /** What a user says at the end of a history, in one message or in several. */
 function newestWords(history: readonly Message[], left: ReadonlySet<number>): string {
-  const from = history.findLastIndex(({ role, summary }, number) => role !== 'user' || summary !== undefined || left.has(number)) + 1
+  const from =
+    history.findLastIndex(({ role, summary }, number) => role !== 'user' || summary !== undefined || (left.has(number) && number < history.length - 1)) + 1
   const newest = history.slice(Math.max(from, history.length - mostMessages))
   return newest.flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : ''))).join('\n')
 }

@@ -2,7 +2,18 @@ import { ConflictError } from '../../errors.ts'
 import { folderOf } from '../../state/keys.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import type { Leases } from './lease.ts'
+
+/** The right to write the next summary of a session, for a while: whoever has it pays, the others wait or do something else. */
+export interface Lease {
+  release(): Promise<void>
+}
+
+export interface Leases {
+  /** @returns undefined while somebody else holds it. A storage that fails grants it: a summary twice is better than none. */
+  take(sessionId: string, milliseconds: number): Promise<Lease | undefined>
+  /** Resolves when nobody holds it any more (true), or after `milliseconds` (false): at once where somebody has waited for this one that long. */
+  free(sessionId: string, milliseconds: number, signal: AbortSignal | undefined): Promise<boolean>
+}
 
 /** What a lease says of its holder. */
 interface Holder {
