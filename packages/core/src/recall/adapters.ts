@@ -77,7 +77,7 @@ export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
   history: () => readonly Message[],
   current: Tokens = 0,
 ): Partial<Overhead> {
-  const all: readonly (R | BroughtBack)[] = offered ? [...rounds, ...passages] : passages
+  const all: readonly (R | BroughtBack)[] = [...(offered ? rounds : []), ...passages.filter(({ text }) => text !== '')]
   const own = all.length > 0 ? ownRounds(all, history()) : []
   const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
   return {

@@ -33,6 +33,9 @@ export interface Passages<M> {
   within(context: readonly M[], report: CompactionReport): readonly M[]
 }
 
+/** Messages behind a question in which it is still looked at. */
+const mostSince = 40
+
 /** Whether a context is for a server that wants roles to alternate: its summary is a part of somebody's message; or it has none, and roles alternate. */
 function isJoined(context: readonly Message[]): boolean {
   if (context.some(({ summary }) => summary !== undefined)) return false
@@ -42,9 +45,15 @@ function isJoined(context: readonly Message[]): boolean {
 
 export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R>): Passages<M> {
   const { remembered, codec, history, neutral, tokensOf, lookUp, userMessage, messagesOf } = parts
-  /** Messages up to what a user said last, where the model and its tools alone have spoken since: a later call of the same turn, or another process, looks as the first one did. */
-  const asked = history.findLastIndex((message) => codec.read(message).role === 'user') + 1
-  const isOver = history.slice(asked).some((message) => !['assistant', 'tool'].includes(codec.read(message).role))
+  /** Messages up to what a user said last, where the model and its tools alone have spoken since: a later call of the same turn, or another process, looks as the first one did. 0: none. */
+  const askedAt = (): number => {
+    for (let at = history.length; at > Math.max(0, history.length - mostSince); at--) {
+      const { role } = codec.read(history[at - 1] as M)
+      if (role === 'user') return at
+      if (role !== 'assistant' && role !== 'tool') return 0
+    }
+    return 0
+  }
   let newest: BroughtBack | undefined
   /** In the place of what was found there before; of where nothing was found the newest alone is remembered. */
   const remember = (found: BroughtBack): void => {
@@ -55,8 +64,9 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
 
   return {
     async bringBack({ messages: context, report: { checkpoint, tokens } }) {
+      const asked = checkpoint === undefined ? 0 : askedAt()
       const message = history[asked - 1]
-      if (checkpoint === undefined || message === undefined || isOver || !context.includes(message)) return undefined
+      if (message === undefined || !context.includes(message)) return undefined
       const read = neutral()
       if (!asksAnything(read.slice(0, asked))) return undefined
       const place: RoundPlace = { after: asked, mark: fingerprint(read, asked), checkpoint }
@@ -80,7 +90,7 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
       if (newest !== undefined) remember({ ...newest, text: '', tokens: 0 })
     },
     within(context, { checkpoint }) {
-      if (remembered.passages.length === 0) return context
+      if (!remembered.passages.some(({ text }) => text !== '')) return context
       const { shown, kept } = shownRounds(remembered.passages, neutral(), checkpoint)
       remembered.passages = kept
       return shown.reduce((all, { after, text, joined }) => {

@@ -122,7 +122,8 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
   let receipt: RecallReceipt | undefined
   let sent: RequestSource<M> | undefined = prepared
 
-  const neutral = (): readonly Message[] => history.map((message) => codec.read(message))
+  let read: readonly Message[] | undefined
+  const neutral = (): readonly Message[] => (read ??= history.map((message) => codec.read(message)))
   const tokensOf = (messages: readonly M[]): Tokens => messages.reduce((sum, message) => sum + estimateMessage(codec.read(message), builtInEstimator), 0)
 
   const lookUp = async (inputs: readonly unknown[]): Promise<readonly string[]> => {
@@ -158,6 +159,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     callOf,
     async prepare(its, call, given) {
       const made = given ?? (await its.beforeModelCall(history, callOf(call)))
+      if (made.read?.length === history.length) read ??= made.read
       if (!mayComeBack) return made
       try {
         const found = await passages.bringBack(made)

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../budget/usage.ts'
-import type { Tokens } from '../../history/message.ts'
+import type { Message, Tokens } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Overhead } from '../../plan/context.ts'
@@ -42,6 +42,8 @@ export interface Prepared<M> {
   /** The context to send: the caller's own array when there is nothing to do. */
   readonly messages: readonly M[]
   readonly report: CompactionReport
+  /** For adapters: the whole history, as it was read. */
+  readonly read?: readonly Message[]
 }
 
 /** A compaction that goes on beside the agent. */
