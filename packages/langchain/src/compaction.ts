@@ -185,7 +185,12 @@ export function compaction({
       const send = async (prepared: Prepared<BaseMessage>): Promise<unknown> => {
         await announce(prepared.report, runtime)
         const turn = await guard(
-          () => createTurn({ ...ready, compactor: threads.compactor, memory, history, settings: request.modelSettings }, prepared, prepared === ready.prepared),
+          () =>
+            createTurn(
+              { ...ready, compactor: threads.compactor, memory, history, settings: request.modelSettings, model: request.model },
+              prepared,
+              prepared === ready.prepared,
+            ),
           () => undefined,
           runtime?.signal,
         )

@@ -19,8 +19,9 @@ export interface TurnInput {
   readonly unasked: boolean
   /** Names of the functions that the call itself offers. */
   readonly tools: readonly string[]
-  /** Settings of the call, for references to conversations that the provider keeps. */
+  /** Settings of the call, and what the model itself adds to a request, for references to what the provider keeps: a conversation, a prompt. */
   readonly settings: unknown
+  readonly model: unknown
 }
 
 /** One call of the model: one request, or up to two rounds of look-ups more. */
@@ -55,7 +56,7 @@ export function withRecall(call: ModelCall, remembered: Remembered<KeptRounds>, 
 
 /** @param first - Made for this call, and not for another attempt at it: what the newest message asks about comes back with it. */
 export async function createTurn(
-  { compactor, memory, session, history, call, mode, unasked, tools, settings }: TurnInput,
+  { compactor, memory, session, history, call, mode, unasked, tools, settings, model }: TurnInput,
   given: Prepared<BaseMessage>,
   first: boolean,
 ): Promise<Turn> {
@@ -70,7 +71,7 @@ export async function createTurn(
     mayOffer: mode !== 'off',
     answers: mode === 'on',
     unasked,
-    keptElsewhere: isKeptElsewhere({ settings }),
+    keptElsewhere: isKeptElsewhere({ settings, model: Object(model).modelKwargs as unknown }),
     prepared: { context: given.messages, report: given.report },
     messagesOf: ({ messages, beside }) => [...messages, ...(beside?.results ?? [])],
     userMessage: (text) => new HumanMessage(text),

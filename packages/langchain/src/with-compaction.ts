@@ -55,7 +55,19 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     const made = await session.beforeModelCall(history, withRecall(call, memory.of(session.id), history))
     const wanted = recallMode(recall)
     const mode = names.includes(recallTool.name) || inner.bindTools === undefined ? 'off' : wanted
-    return { made, session, history, call, mode, unasked: wanted === 'on' && recall !== 'asked', tools: names, settings, compactor, memory } as const
+    return {
+      made,
+      session,
+      history,
+      call,
+      mode,
+      unasked: wanted === 'on' && recall !== 'asked',
+      tools: names,
+      settings,
+      model: inner,
+      compactor,
+      memory,
+    } as const
   }
   type Ready = Awaited<ReturnType<typeof prepare>>
   const prepared = (inner: ProviderModel, messages: readonly BaseMessage[], settings: Settings): Promise<Ready | undefined> =>

@@ -4,7 +4,7 @@ import { type Declared, type ModelReply, type PromptEntry, recallModel, type Str
 import { createAgent, providerStrategy } from 'langchain'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { modelAt, questionOf, readFile, vaultScenario, vaults, vaultText, type Wire } from '../vaults.ts'
+import { modelAt, namedQuestionOf, questionOf, readFile, vaultScenario, vaults, vaultText, type Wire } from '../vaults.ts'
 
 const open: StrictProvider[] = []
 afterEach(async () => {
@@ -214,5 +214,20 @@ describe('offered', () => {
     expect(messages.slice(history.length + 1).map((message) => message.getType())).toEqual(['ai', 'tool', 'ai'])
     expect(messages.at(-1)?.text).toBe(vault.code)
     expect(refusals(provider)).toEqual([])
+  })
+})
+
+describe('a prompt that the provider keeps', () => {
+  it.each(['of the call', 'of the model'])('%s: no look-up is offered, and nothing comes back', async (whose) => {
+    const provider = await start({ model: recallModel(vaultScenario) })
+    const kept = { prompt: { id: 'pmpt_1' } }
+    const model = modelAt('openai-responses', provider.url, whose === 'of the model' ? { modelKwargs: kept } : {})
+    const wrapped = withCompaction(model, { limits }).bindTools?.([readFile], whose === 'of the call' ? kept : {})
+    const question = new HumanMessage(namedQuestionOf(vault))
+    await wrapped?.invoke([...history, new HumanMessage('Hello.')]).catch(() => undefined)
+    await wrapped?.invoke([...history, new HumanMessage('Hello.'), new AIMessage('Hello.'), question]).catch(() => undefined)
+    expect(provider.requests.length).toBeGreaterThan(1)
+    expect(offered(provider)).not.toContain(true)
+    expect(JSON.stringify(provider.requests)).not.toContain('Earlier passages')
   })
 })
