@@ -115,7 +115,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
         session,
         { history, call },
         () => sendMade(made, send),
-        (smaller) => sendMade(smaller, send),
+        async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),
       )
       door.learnBody(given, model, result)
       return result

@@ -147,7 +147,7 @@ export function compaction({
       ...signalOf(runtime),
     }
     const own = sessionFor(state, runtime)
-    const asked = withRecall(call, memory.of(own.session.id), messages)
+    const asked = await withRecall(own.session, call, memory.of(own.session.id), messages)
     const first = await own.session.beforeModelCall(messages, mode === 'persist' ? { ...asked, replaces: true } : asked)
     const replaced = mode === 'persist' && first.messages !== messages && first.report.outcome !== 'unchanged' && first.report.outcome !== 'projected'
     // What cannot be put on record stays in the state, and is shown smaller all the same.
@@ -185,12 +185,7 @@ export function compaction({
       const send = async (prepared: Prepared<BaseMessage>): Promise<unknown> => {
         await announce(prepared.report, runtime)
         const turn = await guard(
-          () =>
-            createTurn(
-              { ...ready, compactor: threads.compactor, memory, history, settings: request.modelSettings, model: request.model },
-              prepared,
-              prepared === ready.prepared,
-            ),
+          () => createTurn({ ...ready, compactor: threads.compactor, memory, history, settings: request.modelSettings, model: request.model }, prepared),
           () => undefined,
           runtime?.signal,
         )

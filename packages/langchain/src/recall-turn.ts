@@ -1,6 +1,6 @@
 import { type AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { type CompactionSession, type Compactor, isKeptElsewhere, type ModelCall, type Prepared, type RecallMode, recallTool } from '@precis/core'
-import { createLookUpTurn, type RecallMemory, type Remembered, type SentRequest, withLookUps } from '@precis/core/adapters'
+import { createLookUpTurn, type RecallMemory, type Remembered, readWhole, remembers, type SentRequest, withLookUps } from '@precis/core/adapters'
 import { messageCodec } from './codec.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
 import { callsOf, isOurs, type ReplyCall, sendable } from './recall-reply.ts'
@@ -48,17 +48,20 @@ interface Request extends SentRequest<BaseMessage> {
   readonly messages: BaseMessage[]
 }
 
-/** A call with what we add to it: the definition of our tool, and rounds of before that are still shown. */
-export function withRecall(call: ModelCall, remembered: Remembered<KeptRounds>, history: readonly BaseMessage[]): ModelCall {
-  const neutral = () => history.map((message) => messageCodec.read(message))
-  return { ...call, overhead: withLookUps(call.overhead, remembered, neutral) }
+/** A call with what we add to it: the definition of our tool, and what came of look-ups before that is still shown. */
+export async function withRecall(
+  session: CompactionSession<BaseMessage>,
+  call: ModelCall,
+  remembered: Remembered<KeptRounds>,
+  history: readonly BaseMessage[],
+): Promise<ModelCall> {
+  const read = remembers(remembered).length === 0 ? [] : await readWhole(session, messageCodec, history)
+  return { ...call, overhead: withLookUps(call.overhead, remembered, () => read) }
 }
 
-/** @param first - Made for this call, and not for another attempt at it: what the newest message asks about comes back with it. */
 export async function createTurn(
   { compactor, memory, session, history, call, mode, unasked, tools, settings, model }: TurnInput,
   given: Prepared<BaseMessage>,
-  first: boolean,
 ): Promise<Turn> {
   const turn = createLookUpTurn<BaseMessage, KeptRounds, Request>({
     compactor,
@@ -76,7 +79,7 @@ export async function createTurn(
     messagesOf: ({ messages, beside }) => [...messages, ...(beside?.results ?? [])],
     userMessage: (text) => new HumanMessage(text),
   })
-  const prepared = first ? await turn.prepare(session, call, given) : given
+  const prepared = await turn.prepare(session, call, given)
   const offered = turn.offers(prepared.report)
   const shownWith = ({ messages, report }: Prepared<BaseMessage>): readonly BaseMessage[] => {
     const shown = turn.shown(report)

@@ -52,7 +52,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     }
     const id = name ?? threadIn(settings)
     const session = id === undefined ? compactor.conversation(history) : compactor.session(id)
-    const made = await session.beforeModelCall(history, withRecall(call, memory.of(session.id), history))
+    const made = await session.beforeModelCall(history, await withRecall(session, call, memory.of(session.id), history))
     const wanted = recallMode(recall)
     const mode = names.includes(recallTool.name) || inner.bindTools === undefined ? 'off' : wanted
     return {
@@ -77,7 +77,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
       settings['signal'] as AbortSignal | undefined,
     )
   const answered = <R>(ready: Ready, attempt: (turn: Turn) => Promise<R>): Promise<R> => {
-    const send = async (made: Prepared<BaseMessage>): Promise<R> => attempt(await createTurn(ready, made, made === ready.made))
+    const send = async (made: Prepared<BaseMessage>): Promise<R> => attempt(await createTurn(ready, made))
     return answerRefusals(ready.session, ready, () => send(ready.made), send)
   }
   const asked = (inner: ProviderModel, settings: Settings, withOurs: boolean): Settings => (withOurs ? withTool(inner, settings, definition) : settings)

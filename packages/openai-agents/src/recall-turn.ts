@@ -142,7 +142,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
         session,
         { history, call },
         () => sendMade(made, send),
-        (smaller) => sendMade(smaller, send),
+        async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),
       )
     },
     async settle(reply) {

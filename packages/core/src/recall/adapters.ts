@@ -12,6 +12,8 @@ export interface Remembered<R> {
   offered: boolean
   rounds: readonly R[]
   passages: readonly BroughtBack[]
+  /** The checkpoint of the newest request: what it shows of them is counted with the next. */
+  checkpoint?: string | undefined
 }
 
 /** Conversations by their session, and models that refused our tool. Bounded: what was used least lately goes. */
@@ -73,11 +75,12 @@ const recallToolTokens: Tokens = /* @__PURE__ */ builtInEstimator.count(/* @__PU
 /** What a request carries besides its history, with our tool, its rounds and what came back unasked: those of before that are still shown, and `current`, the uncalibrated Tokens of this call's. */
 export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
   overhead: Partial<Overhead> = {},
-  { offered, rounds, passages }: Remembered<R>,
+  remembered: Remembered<R>,
   history: () => readonly Message[],
   current: Tokens = 0,
 ): Partial<Overhead> {
-  const all: readonly (R | BroughtBack)[] = [...(offered ? rounds : []), ...passages.filter(({ text }) => text !== '')]
+  const { offered, checkpoint } = remembered
+  const all = remembers(remembered).filter((round) => round.checkpoint === checkpoint)
   const own = all.length > 0 ? ownRounds(all, history()) : []
   const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
   return {
@@ -86,6 +89,11 @@ export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
     memory: (overhead.memory ?? 0) + kept + current,
     passing: kept,
   }
+}
+
+/** What later requests may show: nothing of it, and no history has to be read for it. */
+export function remembers<R extends RoundPlace>({ offered, rounds, passages }: Remembered<R>): readonly (R | BroughtBack)[] {
+  return [...(offered ? rounds : []), ...passages.filter(({ text }) => text !== '')]
 }
 
 /** `restAfter` where every call has the whole history. Reading 200,000 characters again takes a few milliseconds. */

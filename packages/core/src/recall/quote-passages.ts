@@ -40,7 +40,7 @@ export function quotePassages(history: readonly Message[], found: readonly Found
     if (shown.some((better) => textOf(history, better).includes(own) || saysLess(one, better))) continue
     let passage = { number, segment, counts, ...widened(said.text, start, end) }
     const grown = (): string => `${text}\n\n${passageText(said, passage)}`
-    if (shown.length === 0 && estimator.count(grown()) > tokens) passage = { ...passage, start, end }
+    if (shown.length === 0 && estimator.count(grown()) > tokens) passage = { ...passage, start: cutBefore(said.text, start), end: cutBefore(said.text, end) }
     while (shown.length === 0 && passage.end > passage.start + 1 && estimator.count(grown()) > tokens)
       passage = { ...passage, end: cutBefore(said.text, (passage.start + passage.end) >> 1) }
     if (shown.length > 0 && estimator.count(grown()) > tokens) break

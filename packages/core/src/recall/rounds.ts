@@ -57,7 +57,7 @@ export interface BroughtBack extends RoundPlace {
   /** Empty: nothing was found. */
   readonly text: string
   readonly tokens: Tokens
-  /** It is the first part of that message: roles alternate in the context, and may have to. */
+  /** It is the first part of that message: roles have to alternate. */
   readonly joined: boolean
 }
 
@@ -74,15 +74,19 @@ export function ownRounds<R extends RoundPlace>(rounds: readonly R[], history: r
 /**
  * What a context with this checkpoint shows of the rounds, and what is remembered on: another compaction, and what was asked for before it is gone from the
  * context; rounds of other histories wait for theirs.
+ *
+ * @param held - Checkpoints that a request may still be shown: a smaller window has one of its own.
  */
 export function shownRounds<R extends RoundPlace>(
   rounds: readonly R[],
   history: readonly Message[],
   checkpoint: string | undefined,
+  held: readonly (string | undefined)[] = [],
 ): { readonly shown: readonly R[]; readonly kept: readonly R[] } {
   const own = ownRounds(rounds, history)
   const shown = own.filter((round) => round.checkpoint === checkpoint)
-  return { shown, kept: [...rounds.filter((round) => !own.includes(round)).slice(-mostKept), ...shown] }
+  const waiting = rounds.filter((round) => !own.includes(round) || (round.checkpoint !== checkpoint && held.includes(round.checkpoint)))
+  return { shown, kept: [...waiting.slice(-mostKept), ...shown] }
 }
 
 /** A round and the index in the context at which its history goes on: it stands before that. */

@@ -6,8 +6,10 @@ export {
   checkpointsToCarry,
   createRecallMemory,
   lookUpOf,
+  remembers,
   restAfter,
   withLookUps,
 } from '../recall/adapters.ts'
+export { readWhole } from './recall/read-whole.ts'
 export type { LookUpTurn, LookUpTurnOptions, RepliedCalls, RequestSource, SentRequest, SettledCalls } from './recall/turn.ts'
 export { createLookUpTurn } from './recall/turn.ts'

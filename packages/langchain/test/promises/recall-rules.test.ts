@@ -222,7 +222,7 @@ describe('a prompt that the provider keeps', () => {
     const provider = await start({ model: recallModel(vaultScenario) })
     const kept = { prompt: { id: 'pmpt_1' } }
     const model = modelAt('openai-responses', provider.url, whose === 'of the model' ? { modelKwargs: kept } : {})
-    const wrapped = withCompaction(model, { limits }).bindTools?.([readFile], whose === 'of the call' ? kept : {})
+    const wrapped = withCompaction(model, { limits }).bindTools?.([readFile], (whose === 'of the call' ? kept : {}) as object)
     const question = new HumanMessage(namedQuestionOf(vault))
     await wrapped?.invoke([...history, new HumanMessage('Hello.')]).catch(() => undefined)
     await wrapped?.invoke([...history, new HumanMessage('Hello.'), new AIMessage('Hello.'), question]).catch(() => undefined)

@@ -107,6 +107,8 @@ export interface Compactor<M> {
    * @throws InvalidConfigurationError without `outputs`.
    */
   receiveOutput(tool: string, output: string | AsyncIterable<string>, options?: { readonly signal?: AbortSignal | undefined }): Promise<string>
+  /** For adapters: whether what stands side by side of one role is one message, for servers that want roles to alternate: `summary.neighbors` of the policy for this model. */
+  joins(model: string | undefined): boolean
   /** For adapters: answers what a model looks up in the history that the host has just handed over. Never rejects. */
   lookUp(session: string, round: RecallRound<M>): Promise<RecallAnswers>
   /**

@@ -142,6 +142,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       // Of a stream nothing is left to go back to.
       return typeof output === 'string' ? guarding.guard(received, () => output, signal) : received()
     },
+    joins: (model) => rulesFor(model).policy.summary.neighbors === 'joined',
     async lookUp(id, round) {
       const { createLookUps } = await import('../recall/look-ups.ts')
       lookUps ??= createLookUps({ codec: options.codec, estimator, emitter, guard: guarding.guard, trace: (of) => traced(parts.trace, effectsOf(of)) })

@@ -16,32 +16,36 @@ export interface RecallRound<M> {
   readonly inputs: readonly unknown[]
   /** Number of the round within its model call, from 1 on; 0 before the model is asked. */
   readonly round: number
+  /** Ends the search. */
+  readonly signal?: AbortSignal | undefined
   /** The receipt of that request: what is free of the budget bounds the answers. */
   readonly tokens: CompactionReport['tokens']
 }
 
-/** Tokens of what comes back unasked, at most; and never more than half of what is free. */
+/** Tokens of what comes back unasked, at most; and never more than half of what is free below this share of the budget: it must not be what makes a compaction due. */
 const mostUnasked: Tokens = 400
+const nearlyFull = 0.95
 
 /** The answers of one round, with the Tokens that they are and those of what they show. */
 export async function answerLookUps<M>(
-  { history, context, inputs, tokens }: RecallRound<M>,
+  { history, context, inputs, tokens, signal }: RecallRound<M>,
   read: (message: M) => Message,
   estimator: TokenEstimator,
 ): Promise<{ readonly answers: readonly string[]; readonly shown: number; readonly spent: Tokens }> {
-  const messages = await inSlices(mapInPieces(history, read))
+  const messages = await inSlices(mapInPieces(history, read), signal)
   const left = leftMessages(history, context)
   if (inputs.length === 0) {
-    const free = tokens.budget === null ? Infinity : (tokens.budget - tokens.after) / 2
+    const free = tokens.budget === null ? Infinity : (tokens.budget * nearlyFull - tokens.after) / 2
     const bounds = { left, tokens: Math.min(mostUnasked, free), estimator }
-    const found = await inSlices(askedAboutInPieces(messages, await inSlices(mapInPieces(context, read)), bounds))
+    const shown = await inSlices(mapInPieces(context, read), signal)
+    const found = await inSlices(askedAboutInPieces(messages, shown, bounds), signal)
     return found === undefined ? { answers: [], shown: 0, spent: 0 } : { answers: [found.text], shown: found.shown, spent: found.tokens }
   }
   const room = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })
   const answers: string[] = []
   let [shown, spent] = [0, 0]
   for (const input of inputs) {
-    const found = await inSlices(lookUpInPieces(messages, input, { left, tokens: room, estimator }))
+    const found = await inSlices(lookUpInPieces(messages, input, { left, tokens: room, estimator }), signal)
     answers.push(found.text)
     shown += found.shown
     spent += found.tokens

@@ -1,7 +1,6 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
-import { begins } from '../../history/summary-mark.ts'
 import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
 import type { Remembered } from '../../recall/adapters.ts'
 import { asksAnything } from '../../recall/asked-about.ts'
@@ -14,8 +13,13 @@ interface PassageParts<M, R extends RoundPlace> {
   readonly remembered: Remembered<R>
   readonly codec: MessageCodec<M>
   readonly history: readonly M[]
-  /** The history, as it is read. */
+  /** The history, as it is read; and the same where it may have to be read first. */
   neutral(): readonly Message[]
+  readWhole(): Promise<readonly Message[]>
+  /** Checkpoints that a request may still be shown. */
+  held(): readonly string[]
+  /** What comes back is a part of its question's message. */
+  joins(): boolean
   tokensOf(messages: readonly M[]): Tokens
   lookUp(round: RecallRound<M>): Promise<RecallAnswers>
   userMessage(text: string): M
@@ -26,7 +30,7 @@ interface PassageParts<M, R extends RoundPlace> {
 /** What the newest message of a user asks about, brought back before the model is asked: one text of ours in front of it, until the next compaction. */
 export interface Passages<M> {
   /** Looks once for each message and checkpoint. undefined: nothing came back that was not there. */
-  bringBack(made: Prepared<M>): Promise<RecallReceipt | undefined>
+  bringBack(made: Prepared<M>, signal: AbortSignal | undefined): Promise<RecallReceipt | undefined>
   /** The newest was too much: its message goes without. */
   drop(): void
   /** A context with what came back before its messages. */
@@ -36,21 +40,17 @@ export interface Passages<M> {
 /** Messages behind a question in which it is still looked at. */
 const mostSince = 40
 
-/** Whether a context is for a server that wants roles to alternate: its summary is a part of somebody's message; or it has none, and roles alternate. */
-function isJoined(context: readonly Message[]): boolean {
-  if (context.some(({ summary }) => summary !== undefined)) return false
-  const holdsSummary = context.some(({ role, parts }) => role === 'user' && parts.some((part) => part.type === 'text' && part.text.includes(begins)))
-  return holdsSummary || !context.some(({ role }, at) => role === 'user' && context[at - 1]?.role === 'user')
-}
-
 export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R>): Passages<M> {
   const { remembered, codec, history, neutral, tokensOf, lookUp, userMessage, messagesOf } = parts
-  /** Messages up to what a user said last, where the model and its tools alone have spoken since: a later call of the same turn, or another process, looks as the first one did. 0: none. */
+  /** Messages up to the question of this turn, in what a user said last: a later call of the turn, or another process, looks as the first one did. 0: nothing is asked. */
   const askedAt = (): number => {
+    let isUser = false
     for (let at = history.length; at > Math.max(0, history.length - mostSince); at--) {
-      const { role } = codec.read(history[at - 1] as M)
-      if (role === 'user') return at
-      if (role !== 'assistant' && role !== 'tool') return 0
+      const message = codec.read(history[at - 1] as M)
+      if (message.role === 'user' && asksAnything([message])) return at
+      // Behind a question somebody may put a reminder.
+      if (isUser && message.role !== 'user') return 0
+      isUser = message.role === 'user'
     }
     return 0
   }
@@ -59,20 +59,20 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
   const remember = (found: BroughtBack): void => {
     const own = ownRounds(remembered.passages, neutral())
     newest = found
-    remembered.passages = [...remembered.passages.filter((one) => one.mark !== found.mark && (one.text !== '' || !own.includes(one))), found]
+    const isReplaced = ({ mark, checkpoint }: BroughtBack): boolean => mark === found.mark && checkpoint === found.checkpoint
+    remembered.passages = [...remembered.passages.filter((one) => !isReplaced(one) && (one.text !== '' || !own.includes(one))), found]
   }
 
   return {
-    async bringBack({ messages: context, report: { checkpoint, tokens } }) {
+    async bringBack({ messages: context, report: { checkpoint, tokens } }, signal) {
       const asked = checkpoint === undefined ? 0 : askedAt()
       const message = history[asked - 1]
       if (message === undefined || !context.includes(message)) return undefined
-      const read = neutral()
-      if (!asksAnything(read.slice(0, asked))) return undefined
+      const read = await parts.readWhole()
       const place: RoundPlace = { after: asked, mark: fingerprint(read, asked), checkpoint }
       // What was shown under another checkpoint has gone with it.
-      const { shown, kept } = shownRounds(remembered.passages, read, checkpoint)
-      const rounds = shownRounds(remembered.rounds, read, checkpoint)
+      const { shown, kept } = shownRounds(remembered.passages, read, checkpoint, parts.held())
+      const rounds = shownRounds(remembered.rounds, read, checkpoint, parts.held())
       remembered.passages = kept
       remembered.rounds = rounds.kept
       if (shown.some(({ mark }) => mark === place.mark)) return undefined
@@ -80,10 +80,9 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
       const later = new Set(history.slice(asked))
       const besides = [...shown.filter(({ text }) => text !== '').map(({ text }) => userMessage(text)), ...rounds.shown.flatMap(messagesOf)]
       const request = [...context.filter((one) => !later.has(one)), ...besides]
-      const { answers, receipt } = await lookUp({ history: history.slice(0, asked), context: request, inputs: [], round: 0, tokens })
+      const { answers, receipt } = await lookUp({ history: history.slice(0, asked), context: request, inputs: [], round: 0, tokens, signal })
       const [text = ''] = answers
-      const joined = isJoined(context.map((one) => codec.read(one)))
-      remember({ ...place, text, tokens: text === '' ? 0 : tokensOf([userMessage(text)]), joined })
+      remember({ ...place, text, tokens: text === '' ? 0 : tokensOf([userMessage(text)]), joined: parts.joins() })
       return text === '' ? undefined : receipt
     },
     drop() {
@@ -91,11 +90,11 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
     },
     within(context, { checkpoint }) {
       if (!remembered.passages.some(({ text }) => text !== '')) return context
-      const { shown, kept } = shownRounds(remembered.passages, neutral(), checkpoint)
+      const { shown, kept } = shownRounds(remembered.passages, neutral(), checkpoint, parts.held())
       remembered.passages = kept
       return shown.reduce((all, { after, text, joined }) => {
         const message = history[after - 1] as M
-        const at = text === '' ? -1 : all.indexOf(message)
+        const at = text === '' ? -1 : all.lastIndexOf(message)
         if (at < 0) return all
         const said = userMessage(text)
         return all.toSpliced(at, 1, ...(joined ? [codec.joinUsers([said, message])] : [said, message]))

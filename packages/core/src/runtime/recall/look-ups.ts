@@ -42,6 +42,6 @@ export function createLookUps<M>({ codec, estimator, emitter, guard, trace }: Lo
         done({ shown, tokens: spent })
         return { answers, receipt: { round, lookUps: inputs.length, shown, tokens: spent } }
       })
-    return guard(answered, () => ({ answers: inputs.map(() => failed), receipt: { round, lookUps: inputs.length, shown: 0, tokens: 0 } }))
+    return guard(answered, () => ({ answers: inputs.map(() => failed), receipt: { round, lookUps: inputs.length, shown: 0, tokens: 0 } }), asked.signal)
   }
 }

@@ -2,7 +2,7 @@ import { builtInEstimator, estimateMessage } from '../../budget/estimate.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
-import { lastLookUp, noMoreLookUps, type RecallMemory, withLookUps } from '../../recall/adapters.ts'
+import { lastLookUp, noMoreLookUps, type RecallMemory, remembers, withLookUps } from '../../recall/adapters.ts'
 import { recallTool } from '../../recall/look-up.ts'
 import { mayRefuseTool, offersRecall } from '../../recall/offer.ts'
 import { mayLookUp, type RoundPlace, roundPlace, shownRounds, splitCalls } from '../../recall/rounds.ts'
@@ -10,10 +10,11 @@ import type { CompactionSession, ModelCall, Prepared } from '../session/session-
 import type { RecallRound } from './answer-look-ups.ts'
 import { createPassages } from './bring-back.ts'
 import type { RecallAnswers } from './look-ups.ts'
+import { readWhole } from './read-whole.ts'
 
 /** A call of a model, as an adapter knows it. `R`: its rounds, as later requests show them. */
 export interface LookUpTurnOptions<M, R> {
-  readonly compactor: { lookUp(session: string, round: RecallRound<M>): Promise<RecallAnswers> }
+  readonly compactor: { joins(model: string | undefined): boolean; lookUp(session: string, round: RecallRound<M>): Promise<RecallAnswers> }
   readonly codec: MessageCodec<M>
   readonly memory: RecallMemory<R>
   /** Id of the session. */
@@ -141,11 +142,21 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
   })
 
   const mayComeBack = unasked && !keptElsewhere
+  let its: CompactionSession<M> | undefined
+  let served: string | undefined
+  const held = (): readonly string[] => its?.state().checkpoints.map(({ id }) => id) ?? []
+  const known = async (): Promise<readonly Message[]> => {
+    if (read === undefined && its !== undefined) read = await readWhole(its, codec, history)
+    return neutral()
+  }
   const passages = createPassages({
     remembered,
     codec,
     history,
     neutral,
+    readWhole: known,
+    held,
+    joins: () => compactor.joins(served),
     tokensOf,
     lookUp: (round) => compactor.lookUp(session, round),
     userMessage,
@@ -157,18 +168,27 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     withdrawn: () => withdrawn,
     tokensOf,
     callOf,
-    async prepare(its, call, given) {
-      const made = given ?? (await its.beforeModelCall(history, callOf(call)))
-      if (made.read?.length === history.length) read ??= made.read
+    async prepare(session, call, given) {
+      its = session
+      served = call.nextModel ?? call.model
+      if (remembers(remembered).length > 0) await known()
+      const made = given ?? (await session.beforeModelCall(history, callOf(call)))
+      remembered.checkpoint = made.report.checkpoint
       if (!mayComeBack) return made
       try {
-        const found = await passages.bringBack(made)
+        const found = await passages.bringBack(made, call.signal)
         if (found === undefined) return made
         receipt = found
-        const again = await its.beforeModelCall(history, callOf(call))
+        const again = await session.beforeModelCall(history, callOf(call))
         const { prompt, reply } = made.report.spent
-        return { ...again, report: { ...again.report, spent: { prompt: prompt + again.report.spent.prompt, reply: reply + again.report.spent.reply } } }
-      } catch {
+        const { recall, ...report } = again.report
+        const spent = { prompt: prompt + report.spent.prompt, reply: reply + report.spent.reply }
+        // Compacted once more: it has gone with the checkpoint that it was found for.
+        const stays = report.checkpoint === made.report.checkpoint
+        if (!stays) receipt = undefined
+        return { ...again, report: { ...report, spent, ...(stays && recall !== undefined && { recall }) } }
+      } catch (error) {
+        if (call.signal?.aborted === true) throw error
         passages.drop()
         return made
       }
@@ -184,7 +204,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     },
     shown({ checkpoint }) {
       if (remembered.rounds.length === 0) return []
-      const { shown, kept } = shownRounds(remembered.rounds, neutral(), checkpoint)
+      const { shown, kept } = shownRounds(remembered.rounds, neutral(), checkpoint, held())
       remembered.rounds = kept
       return shown
     },

@@ -43,7 +43,7 @@ export function handOut<M>(
       last: { messages, length: messages.length, checkpoint: checkpoint?.id ?? null, served, provider, estimate, total, context, at },
     },
     // Nothing to do: the caller's own array, unless it grew meanwhile.
-    prepared: { messages: context === source && given.length === source.length ? given : context, report, read: messages },
+    prepared: { messages: context === source && given.length === source.length ? given : context, report },
   }
 }
 

@@ -42,8 +42,6 @@ export interface Prepared<M> {
   /** The context to send: the caller's own array when there is nothing to do. */
   readonly messages: readonly M[]
   readonly report: CompactionReport
-  /** For adapters: the whole history, as it was read. */
-  readonly read?: readonly Message[]
 }
 
 /** A compaction that goes on beside the agent. */
@@ -65,6 +63,8 @@ export interface CompactionSession<M> {
   beforeModelCall(history: readonly M[], call?: ModelCall): Promise<Prepared<M>>
   /** The history as its newest compaction shows it, with what came since. Decides nothing and asks nobody. */
   view(history: readonly M[]): Promise<readonly M[]>
+  /** For adapters: the history, as it is read, each message once. Decides nothing and asks nobody. */
+  read(history: readonly M[]): Promise<readonly Message[]>
   /** Learns from what the provider counted; `normalizeUsage` reads its answer. A prompt of no tokens, or of no number, is no measurement. */
   afterModelCall(outcome: { readonly usage?: TokenUsage | undefined }): void
   /**

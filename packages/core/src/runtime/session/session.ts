@@ -1,4 +1,5 @@
 import { createTokenMemo } from '../../budget/estimate.ts'
+import { readForFingerprint } from '../../history/fingerprint.ts'
 import { jsonText } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
@@ -20,7 +21,7 @@ import type { ModelRules } from './model-rules.ts'
 import { createOutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
 import { prepare } from './prepare.ts'
-import { read } from './read.ts'
+import { read, readInPieces } from './read.ts'
 import { createReadingAhead } from './read-ahead.ts'
 import { createRenderer } from './renderer.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -159,6 +160,12 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
         const input = inputOf(ruled, held.memory, messages, {})
         const context = ruled.render(source, input.checkpoint, measureContext(input))
         return context === source ? history : context
+      }),
+    read: (history) =>
+      inTurn(async () => {
+        const { messages } = await inSlices(readInPieces(parts, history))
+        await inSlices(readForFingerprint(messages))
+        return messages
       }),
     plan: (history, { asked, ...call } = {}) => planCompaction(inputFor(history, call, asked === undefined ? queuedRequest(held.memory.state) : { asked })),
     afterModelCall({ usage }) {

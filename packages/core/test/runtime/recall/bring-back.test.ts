@@ -1,6 +1,6 @@
 import { assistant, call, neutralCodec, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { createCompactor, type Message, type PolicyOverrides, type RoundPlace } from '../../../src/index.ts'
+import { createCompactor, type Message, type ModelCall, type PolicyOverrides, type RoundPlace } from '../../../src/index.ts'
 import { createLookUpTurn, createRecallMemory, type SentRequest } from '../../../src/runtime/adapters.ts'
 
 interface Kept extends RoundPlace {
@@ -28,13 +28,18 @@ const asks = (place: string): Message => user(`On which port does the gateway of
 
 /** A process with one conversation: what each request shows, and how often was searched. */
 async function open({ policy, maxInput = 3_000 }: { policy?: PolicyOverrides; maxInput?: number } = {}) {
-  const compactor = createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: 0, maxInput }, ...(policy !== undefined && { policy }) })
+  const compactor = createCompactor<Message>({
+    codec: neutralCodec,
+    limits: (model) => ({ contextWindow: 0, maxInput: model === 'small' ? 1_500 : maxInput }),
+    ...(policy !== undefined && { policy }),
+  })
   const memory = createRecallMemory<Kept>()
   const session = compactor.session('s')
   let searches = 0
-  const request = async (history: readonly Message[]): Promise<readonly Message[]> => {
+  const request = async (history: readonly Message[], call: ModelCall = {}): Promise<readonly Message[]> => {
     const turn = createLookUpTurn<Message, Kept, SentRequest<Message>>({
       compactor: {
+        joins: compactor.joins,
         lookUp(id, round) {
           searches++
           return compactor.lookUp(id, round)
@@ -53,7 +58,7 @@ async function open({ policy, maxInput = 3_000 }: { policy?: PolicyOverrides; ma
       userMessage: user,
       messagesOf: ({ messages }) => messages,
     })
-    const { messages, report } = await turn.prepare(session, {})
+    const { messages, report } = await turn.prepare(session, call)
     return turn.withPassages(messages, report)
   }
   await request(begun)
@@ -123,6 +128,21 @@ describe('what a message asks about is brought back', () => {
       history = [...history, assistant('Noted.')]
     }
     expect(shown).toBeGreaterThan(50)
+  })
+  it('for two windows in turns, each by its own checkpoint', async () => {
+    const { request } = await open()
+    const small = { model: 'small' }
+    const first = await request([...read, asks('harbor')])
+    await request([...read, asks('harbor')], small)
+    const later = [assistant('It is 8100.'), user('Thanks.')]
+    const second = await request([...read, asks('harbor'), ...later])
+    expect([portsIn(first), second]).toEqual([['harbor'], [...first, ...later]])
+  })
+  it('never against an abort', async () => {
+    const { request } = await open()
+    const history = [...read, asks('harbor')]
+    await expect(request(history, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough')
+    expect(portsIn(await request(history))).toEqual(['harbor'])
   })
   it('within its message where roles have to alternate', async () => {
     const { request } = await open({ policy: { summary: { neighbors: 'joined' } } })
