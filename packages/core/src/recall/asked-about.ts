@@ -1,3 +1,4 @@
+import { memoized } from '../history/memoize.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { namesIn } from '../record/names.ts'
@@ -49,10 +50,12 @@ export function* askedAboutInPieces(
   const messageAt = (number: number): Message => (history[number] ?? others[number - history.length]) as Message
   const segmentAt = ({ number, segment }: Found): Segment | undefined => spoken(messageAt(number))[segment]
   const textOf = (passage: Found): string => segmentAt(passage)?.text.slice(passage.start, passage.end) ?? ''
-  const known = said.toLowerCase()
-  const says = (text: string): boolean => [...namesIn(text)].some((name) => !known.includes(name.toLowerCase()))
-  const answers = (passage: Found): boolean =>
-    says(textOf(passage)) && !isQuestion(textOf(passage)) && (segmentAt(passage)?.author !== 'user' || questionsIn(textOf(passage)).length === 0)
+  const asked = said.toLowerCase()
+  const saysMore = (text: string): boolean => [...namesIn(text)].some((name) => !asked.includes(name.toLowerCase()))
+  const answers = (passage: Found): boolean => {
+    const text = textOf(passage)
+    return saysMore(text) && !isQuestion(text) && (segmentAt(passage)?.author !== 'user' || questionsIn(text).length === 0)
+  }
   let found: LookedUp = { text: preface, tokens: 0, shown: 0 }
   for (const question of questions) {
     if (found.tokens + leastRoom > tokens) break
@@ -65,7 +68,7 @@ export function* askedAboutInPieces(
     if (best === undefined) continue
     // What is shown and has all of its words answers by itself; what has all but one may be newer, and stands with the others.
     const lacks = ({ counts }: Found): number => [...best.counts.keys()].filter((term) => words[term] && !counts.has(term)).length
-    const rivals = (yield* rankPassages(present, question)).filter((passage) => answers(passage) && lacks(passage) < leastWords)
+    const rivals = (yield* rankPassages(present, question)).filter((passage) => answers(passage) && lacks(passage) <= 1)
     if (rivals.some((one) => lacks(one) === 0)) continue
     const news: Found[] = []
     for (const passage of gone.filter(({ score }) => score >= worthShowing * best.score).slice(0, mostCompared)) {
@@ -128,13 +131,11 @@ const everyday = new Set(
   ),
 )
 
-const known = new WeakMap<Message, readonly Segment[]>()
+const spokenBy = new WeakMap<Message, readonly Segment[]>()
 
 /** What a message says to others: its thoughts are not brought back unasked. Places are those of all its segments. */
 function spoken(message: Message): readonly Segment[] {
-  const found = known.get(message) ?? segmentsOf(message).map((segment) => (segment.author.endsWith(' thinks') ? { ...segment, text: '' } : segment))
-  known.set(message, found)
-  return found
+  return memoized(spokenBy, message, () => segmentsOf(message).map((segment) => (segment.author.endsWith(' thinks') ? { ...segment, text: '' } : segment)))
 }
 
 /** What has left, without the message that asks, as far back as is searched; no instructions, by which histories are not told apart. */

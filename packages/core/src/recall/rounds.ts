@@ -6,8 +6,8 @@ const mostRounds = 2
 /** Tokens of what the look-ups of one round show. */
 const mostShown = 4_000
 const leastShown = 300
-/** Rounds of other histories that are remembered under one name. */
-const mostKept = 50
+/** Rounds of other histories, and of other checkpoints, that are remembered under one name. */
+const mostKept = 20
 
 /** Whether another round is begun: two at most, and none after half of the time that the caller is known to have. Milliseconds. */
 export function mayLookUp({

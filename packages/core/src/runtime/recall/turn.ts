@@ -180,6 +180,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
         if (found === undefined) return made
         receipt = found
         const again = await session.beforeModelCall(history, callOf(call))
+        remembered.checkpoint = again.report.checkpoint
         const { prompt, reply } = made.report.spent
         const { recall, ...report } = again.report
         const spent = { prompt: prompt + report.spent.prompt, reply: reply + report.spent.reply }
