@@ -1,3 +1,4 @@
+import { classifyError } from '../../budget/overflow.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
@@ -33,6 +34,8 @@ export interface Passages<M> {
   bringBack(made: Prepared<M>, signal: AbortSignal | undefined): Promise<RecallReceipt | undefined>
   /** The newest was too much: its message goes without. */
   drop(): void
+  /** Whether the newest request was refused for its size with something in it that came back: it goes without from then on. */
+  areTooMuch(error: unknown): boolean
   /** A context with what came back before its messages. */
   within(context: readonly M[], report: CompactionReport): readonly M[]
 }
@@ -55,6 +58,7 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
     return 0
   }
   let newest: BroughtBack | undefined
+  let sent: readonly BroughtBack[] = []
   /** In the place of what was found there before; of where nothing was found the newest alone is remembered. */
   const remember = (found: BroughtBack): void => {
     const own = ownRounds(remembered.passages, neutral())
@@ -88,10 +92,18 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
     drop() {
       if (newest !== undefined) remember({ ...newest, text: '', tokens: 0 })
     },
+    areTooMuch(error) {
+      if (sent.length === 0 || classifyError(error).kind !== 'overflow') return false
+      remembered.passages = remembered.passages.map((one) => (sent.includes(one) ? { ...one, text: '', tokens: 0 } : one))
+      sent = []
+      return true
+    },
     within(context, { checkpoint }) {
+      sent = []
       if (!remembered.passages.some(({ text }) => text !== '')) return context
       const { shown, kept } = shownRounds(remembered.passages, neutral(), checkpoint, parts.held())
       remembered.passages = kept
+      sent = shown.filter(({ text }) => text !== '')
       return shown.reduce((all, { after, text, joined }) => {
         const message = history[after - 1] as M
         const at = text === '' ? -1 : all.lastIndexOf(message)

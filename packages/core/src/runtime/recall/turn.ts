@@ -214,10 +214,11 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
       try {
         return await send(request)
       } catch (error) {
-        if (!request.offered || !mayRefuseTool(causeOf(error))) throw error
+        const tooMuch = passages.areTooMuch(causeOf(error))
+        if (!tooMuch && (!request.offered || !mayRefuseTool(causeOf(error)))) throw error
         const without = bare()
         const result = await send(without)
-        memory.refuse(model())
+        if (!tooMuch) memory.refuse(model())
         sent = without
         current = []
         return result

@@ -36,8 +36,8 @@ async function open({ policy, maxInput = 3_000 }: { policy?: PolicyOverrides; ma
   const memory = createRecallMemory<Kept>()
   const session = compactor.session('s')
   let searches = 0
-  const request = async (history: readonly Message[], call: ModelCall = {}): Promise<readonly Message[]> => {
-    const turn = createLookUpTurn<Message, Kept, SentRequest<Message>>({
+  const turnOf = (history: readonly Message[]) =>
+    createLookUpTurn<Message, Kept, SentRequest<Message>>({
       compactor: {
         joins: compactor.joins,
         lookUp(id, round) {
@@ -58,11 +58,26 @@ async function open({ policy, maxInput = 3_000 }: { policy?: PolicyOverrides; ma
       userMessage: user,
       messagesOf: ({ messages }) => messages,
     })
+  const request = async (history: readonly Message[], call: ModelCall = {}): Promise<readonly Message[]> => {
+    const turn = turnOf(history)
     const { messages, report } = await turn.prepare(session, call)
     return turn.withPassages(messages, report)
   }
+  /** What is sent to a provider for which the first request is too long. */
+  const refused = async (history: readonly Message[]): Promise<readonly (readonly Message[])[]> => {
+    const turn = turnOf(history)
+    const { messages: context, report } = await turn.prepare(session, {})
+    const sent: (readonly Message[])[] = []
+    const requestOf = (messages: readonly Message[]) => ({ context, report, offered: false, messages })
+    const send = async ({ messages }: { readonly messages: readonly Message[] }): Promise<void> => {
+      sent.push(messages)
+      if (sent.length === 1) throw Object.assign(new Error('prompt is too long: 9000 tokens > 8000 maximum'), { statusCode: 400 })
+    }
+    await turn.send(requestOf(turn.withPassages(context, report)), () => requestOf(context), send as never)
+    return sent
+  }
   await request(begun)
-  return { request, memory, searches: () => searches }
+  return { request, refused, memory, searches: () => searches }
 }
 
 const mark = 'Earlier passages'
@@ -137,6 +152,14 @@ describe('what a message asks about is brought back', () => {
     const later = [assistant('It is 8100.'), user('Thanks.')]
     const second = await request([...read, asks('harbor'), ...later])
     expect([portsIn(first), second]).toEqual([['harbor'], [...first, ...later]])
+  })
+  it('not again, once a request with it was refused for its size', async () => {
+    const { request, refused } = await open()
+    const history = [...read, asks('harbor')]
+    expect(portsIn(await request(history))).toEqual(['harbor'])
+    const sent = await refused(history)
+    expect(sent.map(portsIn)).toEqual([['harbor'], []])
+    expect(portsIn(await request(history))).toEqual([])
   })
   it('never against an abort', async () => {
     const { request } = await open()
