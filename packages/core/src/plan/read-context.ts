@@ -61,14 +61,16 @@ export function* readContext(input: PlanInput, arrival: (context: Context) => Pi
   return views.length === 0 ? context : withEdits(partial, new Map([...views.map((edit) => [editKey(edit), edit] as const), ...stored]))
 }
 
-/** A summary is as long as the context it stands in: it is counted once, not before each call, whichever checkpoint holds it. Sessions do not share theirs, so one estimator counts it. */
+/** A summary is as long as the context it stands in: it is counted once, not before each call, whichever checkpoint holds it; anew for a model with an estimator of its own. */
 const counted = new WeakMap<Summary, Map<string, Tokens>>()
 
 function summaryTokens({ checkpoint, estimator, policy }: PlanInput, { asked }: Structure): Tokens {
   if (checkpoint?.summary === undefined) return 0
   const { summary, dropped, automatic } = checkpoint
   const surroundings = memoized(counted, summary, () => new Map())
-  return memoized(surroundings, `${[dropped.length, automatic, asked]}`, () => shownTokens(summary, policy.summary, checkpoint, estimator, asked))
+  return memoized(surroundings, [dropped.length, estimator.name, automatic, asked].join(), () =>
+    shownTokens(summary, policy.summary, checkpoint, estimator, asked),
+  )
 }
 
 /** Uncalibrated Tokens of what stands around a summary's own words; at most, as a word to go on does not follow every one. */

@@ -13,6 +13,7 @@ export function* supersededOutputs(view: PruneView): Pieces<readonly Candidate[]
   const open = new Set(view.outputs)
   const found: Candidate[] = []
   for (const output of view.allOutputs.toReversed()) {
+    yield
     if (output.input === '' || output.isError) continue
     const key = `${output.tool}\u0000${output.input}`
     const later = newest.get(key)
@@ -31,7 +32,6 @@ export function* supersededOutputs(view: PruneView): Pieces<readonly Candidate[]
           ? 'same output again below'
           : 'newer output of the same call below'
     found.push(candidateFor(output, kind, placeholder(output, why, view.reference(output.whole))))
-    yield
   }
   return found.reverse()
 }

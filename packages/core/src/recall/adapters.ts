@@ -91,7 +91,7 @@ export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
   }
 }
 
-/** What later requests may show: nothing of it, and no history has to be read for it. */
+/** What later requests may show. Where that is nothing, no history has to be read for it. */
 export function remembers<R extends RoundPlace>({ offered, rounds, passages }: Remembered<R>): readonly (R | BroughtBack)[] {
   return [...(offered ? rounds : []), ...passages.filter(({ text }) => text !== '')]
 }

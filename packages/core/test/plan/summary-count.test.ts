@@ -23,11 +23,11 @@ const behind: Checkpoint = {
 const said = history(user('a'), user('b'))
 const policy = mergePolicy(presets.balanced, { summary: { continuation: 'Please go on with what you were asked to do, from where it stands.' } })
 
-function summaryTokens(checkpoint: Checkpoint, messages = said): number {
+function summaryTokens(checkpoint: Checkpoint, messages = said, estimator = builtInEstimator): number {
   const input: PlanInput = {
     messages,
-    tokens: createTokenMemo(builtInEstimator),
-    estimator: builtInEstimator,
+    tokens: createTokenMemo(estimator),
+    estimator,
     policy,
     limits: { contextWindow: 8_000 },
     overhead: { system: 0, tools: 0, memory: 0 },
@@ -47,4 +47,11 @@ it('one summary is as long as what stands around it', () => {
   expect(answered).toBe(asked)
   expect(summaryTokens(structuredClone(behind))).toBe(alone)
   expect(summaryTokens({ ...structuredClone(behind), automatic: false })).toBe(asked)
+})
+
+it('and as long as its model counts: another one may have a tokenizer of its own', () => {
+  const alone = summaryTokens(behind)
+  const double = { name: 'double', count: (text: string) => 2 * builtInEstimator.count(text) }
+  expect(summaryTokens(behind, said, double)).toBeGreaterThan(alone * 1.8)
+  expect(summaryTokens(behind)).toBe(alone)
 })

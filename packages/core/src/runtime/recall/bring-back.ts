@@ -82,8 +82,8 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
       if (shown.some(({ mark }) => mark === place.mark)) return undefined
       // What came back, or was looked up, is no part of the context, and is not said twice.
       const later = new Set(history.slice(asked))
-      const besides = [...shown.filter(({ text }) => text !== '').map(({ text }) => userMessage(text)), ...rounds.shown.flatMap(messagesOf)]
-      const request = [...context.filter((one) => !later.has(one)), ...besides]
+      const outside = [...shown.filter(({ text }) => text !== '').map(({ text }) => userMessage(text)), ...rounds.shown.flatMap(messagesOf)]
+      const request = [...context.filter((one) => !later.has(one)), ...outside]
       const { answers, receipt } = await lookUp({ history: history.slice(0, asked), context: request, inputs: [], round: 0, tokens, signal })
       const [text = ''] = answers
       remember({ ...place, text, tokens: text === '' ? 0 : tokensOf([userMessage(text)]), joined: parts.joins() })

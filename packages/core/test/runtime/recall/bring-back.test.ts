@@ -175,12 +175,16 @@ describe('what a message asks about is brought back', () => {
     expect(roles.some((role, at) => role === 'user' && roles[at - 1] === 'user')).toBe(false)
     expect(textOf(messages.at(-1) as Message)).toMatch(/^Earlier passages[\s\S]*answer\?$/)
   })
-  it('never where there is no room for it', async () => {
-    for (let maxInput = 600; maxInput < 1_600; maxInput += 100) {
-      const { request } = await open({ maxInput })
-      const messages = await request([...read, asks('harbor')])
-      const tokens = messages.reduce((sum, message) => sum + textOf(message).length / 4, 0)
-      expect(tokens).toBeLessThan(maxInput)
+  it('never where it would take more than half of what is free', async () => {
+    const compactor = createCompactor<Message>({ codec: neutralCodec })
+    const history = [...read, asks('harbor')]
+    const spentAt = async (after: number): Promise<number> => {
+      const { answers, receipt } = await compactor.lookUp('s', { history, context: [], inputs: [], round: 0, tokens: { before: after, after, budget: 2_000 } })
+      expect(answers).toHaveLength(receipt.shown > 0 ? 1 : 0)
+      return receipt.tokens
     }
+    expect(await spentAt(1_000)).toBeGreaterThan(50)
+    for (let after = 1_000; after <= 2_000; after += 50) expect((await spentAt(after)) * 2).toBeLessThanOrEqual(Math.max(0, 1_900 - after))
+    expect(await spentAt(1_750)).toBe(0)
   })
 })

@@ -1,6 +1,7 @@
 import { generateHistory, neutralCodec } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { createCompactor, type Message } from '../../../src/index.ts'
+import { createHistoryReader } from '../../../src/runtime/session/history-reader.ts'
 
 /** A session whose codec says how many messages it read since it was asked last. */
 function counted() {
@@ -37,4 +38,19 @@ describe('a history is read once', () => {
     expect(await read([clock(10), ...history])).toBe(1)
     expect(await read(history.slice(6))).toBe(0)
   })
+})
+
+it('a long history is read in pieces, one for one', () => {
+  const long = Array.from({ length: 2_000 }, (_, at) => clock(at))
+  const reader = createHistoryReader(neutralCodec)
+  for (const source of [long, structuredClone(long)]) {
+    const work = reader.read(source)
+    let pieces = 0
+    for (let next = work.next(); ; next = work.next(), pieces++) {
+      if (next.done !== true) continue
+      expect(next.value).toEqual(long)
+      break
+    }
+    expect(pieces).toBeGreaterThan(5)
+  }
 })
