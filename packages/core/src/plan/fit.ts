@@ -118,7 +118,8 @@ const besideShortened = 1.5
 
 /**
  * The last resort before giving up: outputs of the tail are shortened together until the summary has its share beside them, or the one it has beside whole messages;
- * where that does not do, the tail goes into the summary; then outputs are shortened until the least summary fits; then the tail is left out. Nothing pinned is touched.
+ * what takes no more than its summary would stays. Where that does not do, the tail goes into the summary; then outputs are shortened until the least summary fits;
+ * then the tail is left out. Nothing pinned is touched.
  *
  * In Tokens: `goal` to come out at, `budget` of the whole, `whole` the share of a summary beside messages that stay whole, `requests` what it needs to quote the user.
  */
@@ -136,9 +137,13 @@ export function* fitTail(
   const sizeShown = (some: readonly VisibleOutput[]): Tokens => Math.ceil(sum(some.map((output) => output.shown)) * factor)
   const recent = sizeOf(context, partition.recent)
   const free = goal - context.overhead.total - sizeOf(context, partition.pinned)
-  const useful = mostUseful(sizeOf(context, partition.remainder) + context.summary)
+  const replaced = sizeOf(context, partition.remainder) + context.summary
+  const useful = mostUseful(replaced)
+  const all = [...partition.remainder, ...partition.recent].sort((a, b) => a - b)
   const shortenFor = function* (room: Tokens): Pieces<Fitted | undefined> {
-    const space = free - recent + sizeShown(outputs) - Math.min(room, useful)
+    // What takes no more than its summary would stays as it is.
+    const staysWhole = replaced <= room
+    const space = free - recent + sizeShown(outputs) - (staysWhole ? replaced : Math.min(room, useful))
     let newest = 0
     const older = outputs.findLastIndex(({ shown }) => {
       newest += shown
@@ -147,23 +152,24 @@ export function* fitTail(
     const rest = outputs.slice(0, older + 1)
     const left = space - sizeShown(outputs.slice(older + 1))
     const fitWith = function* (views: readonly Candidate[]): Pieces<Fitted | undefined> {
-      return fit(yield* replace(context, views), bare, goal, room, () => goal)
+      const shorter = yield* replace(context, views)
+      if (!staysWhole) return fit(shorter, bare, goal, room, () => goal)
+      if (shorter.total > goal) return undefined
+      return { context: shorter, partition: { ...partition, recent: all, remainder: [] }, retention: bare, room: context.summary, drop: [] }
     }
     let fitted = left > rest.length * 60 ? yield* fitWith(yield* viewsTogether(context, rest, Math.floor((left * 0.99) / factor))) : undefined
-    for (let tokens = Math.max(0, ...outputs.map((output) => output.tokens)); !fitted && tokens > 30; tokens = Math.floor(tokens * 0.8)) {
-      yield
-      const long = outputs.filter((output) => output.tokens > tokens)
-      fitted = yield* fitWith(yield* viewsWithin(context, long, tokens))
+    // None may take more than there is for all.
+    for (let tokens = space / factor; !fitted && tokens > 30; tokens *= 0.8) {
+      fitted = yield* fitWith(yield* viewsWithin(context, outputs, Math.floor(tokens)))
     }
     return fitted
   }
   // The tail goes into the summary too: its arguments or its own words are what is too large.
   const withoutTail = (least: Tokens, drop: readonly number[]): Fitted | undefined => {
     if (partition.recent.length === 0 || free < Math.max(leastRoom(context), least)) return undefined
-    const remainder = [...partition.remainder, ...partition.recent].sort((a, b) => a - b)
-    return { context, partition: { ...partition, recent: [], remainder }, retention: bare, room: Math.min(free, mostRoom(context, goal)), drop }
+    return { context, partition: { ...partition, recent: [], remainder: all }, retention: bare, room: Math.min(free, mostRoom(context, goal)), drop }
   }
-  const share = Math.max(whole, shareOf(goal, besideShortened, useful, goal - free + recent))
+  const share = Math.max(leastRoom(context), whole, shareOf(goal, besideShortened, useful, goal - free + recent))
   return (
     (yield* shortenFor(share)) ??
     (yield* shortenFor(whole)) ??

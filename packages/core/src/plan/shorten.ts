@@ -4,7 +4,7 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import { keptGroups } from '../partition/partition.ts'
 import type { Rung, RungName } from '../policy/policy.ts'
 import { candidatesOf } from '../prune/custom-rung.ts'
-import { rungCandidates, viewText } from '../prune/ladder.ts'
+import { rungCandidates, viewsOver } from '../prune/ladder.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
 import { endsOnly } from '../record/excerpts.ts'
 import { arrivalEdits, pruneHelp } from './arrival.ts'
@@ -62,16 +62,14 @@ function* viewsOf(context: Context, view: PruneView, target: Tokens): Pieces<rea
 export function* shortenNewest(context: Context): Pieces<Context> {
   const { outputTokens: most, turns } = context.input.policy.retain
   if (most === undefined) return context
-  const long = pruneView(context).outputs.filter(({ turn, shown }) => turn < turns && shown > most)
-  return yield* replace(context, yield* viewsWithin(context, long, most))
+  const newest = pruneView(context).outputs.filter(({ turn }) => turn < turns)
+  return yield* replace(context, yield* viewsWithin(context, newest, most))
 }
 
-/** Views of some outputs under their tools' shapes, each of at most as many tokens. */
-export function* viewsWithin(context: Context, outputs: readonly VisibleOutput[], tokens: Tokens): Pieces<readonly Candidate[]> {
+/** Views under their tools' shapes of the outputs that are longer than so many tokens. */
+export function viewsWithin(context: Context, outputs: readonly VisibleOutput[], tokens: Tokens): Pieces<readonly Candidate[]> {
   const { lineLength } = context.input.policy.prune.view
-  const found: Candidate[] = []
-  for (const output of outputs) found.push(candidateFor(output, 'view', yield* viewText(output, { tokens, lineLength }, pruneHelp(context))))
-  return found
+  return viewsOver(outputs, tokens, { tokens, lineLength }, pruneHelp(context))
 }
 
 /** Least Tokens of an output that is worth shortening with others, and what the note at its end takes. */

@@ -1,4 +1,5 @@
 import { withoutBinary } from '../history/binary.ts'
+import type { Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import type { Rung } from '../policy/policy.ts'
 import { agedOutputs, outputsOverBudget } from './age.ts'
@@ -21,12 +22,15 @@ export const rungCandidates: Readonly<Record<Rung, (view: PruneView) => Pieces<r
 }
 
 /** Outputs longer than the policy's view, as a view by their tool's shape. */
-function* longOutputs(view: PruneView): Pieces<readonly Candidate[]> {
-  const { outputs, prune } = view
+function longOutputs(view: PruneView): Pieces<readonly Candidate[]> {
+  const limits = view.prune.view
+  return viewsOver(view.outputs, Math.max(limits.tokens, limits.above ?? 0), limits, view)
+}
+
+/** Views by their tools' shapes of the outputs of which more than so many tokens are shown. */
+export function* viewsOver(outputs: readonly VisibleOutput[], tokens: Tokens, limits: ViewLimits, help: PruneHelp): Pieces<readonly Candidate[]> {
   const found: Candidate[] = []
-  for (const output of outputs) {
-    if (output.shown > Math.max(prune.view.tokens, prune.view.above ?? 0)) found.push(candidateFor(output, 'view', yield* viewText(output, prune.view, view)))
-  }
+  for (const output of outputs) if (output.shown > tokens) found.push(candidateFor(output, 'view', yield* viewText(output, limits, help)))
   return found
 }
 

@@ -2,8 +2,9 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { builtInEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { type Excerpts, leftOut } from './excerpts.ts'
-import { joinPassages, snap } from './join-passages.ts'
+import { type ExcerptSource, type Excerpts, leftOut } from './excerpts.ts'
+import { joinPassages } from './join-passages.ts'
+import type { PassageSource } from './name-index.ts'
 import { passagesInPieces } from './passages.ts'
 import { tracePassages } from './stack-frames.ts'
 
@@ -15,39 +16,42 @@ export function condense(text: string, budget: Tokens, estimator: TokenEstimator
   return finished(condenseInPieces(text, budget, estimator))
 }
 
-/** The same in pieces. */
+/** The same in pieces. Head and tail take a fourteenth of the room each, at four characters to a token. */
 export function* condenseInPieces(text: string, budget: Tokens, estimator: TokenEstimator): Pieces<string> {
   if (estimator.count(text) <= budget) return text
   yield
   for (let room = budget - estimator.count(leftOut(text.length, text.length)) - 2; room > 8; room = Math.floor(room * 0.9) - 2) {
-    const edge = Math.floor(room / 3.5) // characters of head and tail, at four to a token: a fourteenth of the room each
-    const from = snap(text, Math.min(text.length, edge), 1)
-    const to = snap(text, Math.max(from, text.length - edge), -1)
-    const head = text.slice(0, from).trimEnd()
-    const middle = text.slice(from, to)
-    const tail = text.slice(to).trimStart()
-    const left = room - estimator.count(head) - estimator.count(tail) - 2
-    let forTraces = left * 0.7
-    const given = tracePassages(middle, (start, end) => {
-      const cost = estimator.count(middle.slice(start, end)) + 2
-      if (cost > forTraces) return false
-      forTraces -= cost
-      return true
-    })
-    const [inner = []] = yield* passagesInPieces([{ text: middle, weight: 1, given }], left, { estimator })
-    const shown = [head, joinPassages(middle, inner) || '…', tail].join('\n')
+    const [shown = ''] = yield* named([{ text, isError: false }], room, estimator, 3.5)
     const result = `${shown}\n${leftOut(text.length - shown.length, text.length)}`
     if (estimator.count(result) <= budget) return result
   }
   return ''
 }
 
+/**
+ * Passages of some texts: the ends of each; what stack traces say; what names most of all; where nothing more is named, what stands first.
+ * @param ends Tokens of room for each character of an end.
+ */
+function* named(sources: readonly ExcerptSource[], tokens: Tokens, estimator: TokenEstimator, ends: number): Pieces<readonly string[]> {
+  const room = tokens / sources.length
+  const edge = Math.floor(room / ends)
+  const weighed = sources.map(({ text, isError }): PassageSource => {
+    const end = text.length - edge
+    let forTraces = room * 0.6
+    const traces = tracePassages(text, (from, to) => {
+      if (from < edge || to > end) return false
+      forTraces -= estimator.count(text.slice(from, to)) + 2
+      return forTraces >= 0
+    })
+    return { text, weight: 1, given: [{ start: 0, end: edge }, ...traces, { start: end, end: text.length }], ...(isError && { kind: 'failure' as const }) }
+  })
+  const chosen = yield* passagesInPieces(weighed, tokens, { estimator, fills: true })
+  return sources.map(({ text }, at) => joinPassages(text, chosen[at] ?? []))
+}
+
 /** The passages that name most: of one output with its beginning and end, of several where the names are. */
 export const excerptsByName: Excerpts = {
   one: condenseInPieces,
-  *together(sources, tokens, estimator) {
-    const weighed = sources.map(({ text, isError }) => ({ text, weight: 1, ...(isError && { kind: 'failure' as const }) }))
-    const chosen = yield* passagesInPieces(weighed, tokens, { estimator })
-    return sources.map(({ text }, at) => joinPassages(text, chosen[at] ?? []))
-  },
+  // Where there is much room, a title or the heads of columns, and how it came out.
+  together: (sources, tokens, estimator) => named(sources, tokens, estimator, 2_000),
 }

@@ -20,7 +20,7 @@ export interface PassageSource {
   readonly outputsFrom?: number
   /** Characters of the history that came after it. Default 0. */
   readonly age?: number
-  /** Passages that are shown whatever else is: in order, none touching another. Default: none. */
+  /** Passages that are shown first, as far as there is room: in order, none touching another. Default: none. */
   readonly given?: readonly Passage[]
   /** What passages may be taken from, whole lines in order. Default: all of it. */
   readonly read?: readonly Passage[]

@@ -34,15 +34,18 @@ export interface SelectOptions extends PassageOptions {
   readonly estimator?: TokenEstimator
   /** How passages of a source are shown, which is what counts. */
   readonly show?: (source: PassageSource, passages: readonly Passage[]) => string
+  /** Shows what stands first where nothing more is named. */
+  readonly fills?: boolean
 }
 
 /** The same in pieces. */
 export function* passagesInPieces(sources: readonly PassageSource[], budget: Tokens, options: SelectOptions = {}): Pieces<readonly (readonly Passage[])[]> {
-  const { estimator = builtInEstimator, show = ({ text, label = '' }, passages) => `${label}${joinPassages(text, passages)}` } = options
+  const { estimator = builtInEstimator, fills, show = ({ text, label = '' }, passages) => `${label}${joinPassages(text, passages)}` } = options
   const index = yield* indexNames(sources, options)
   const units = yield* unitsOf(sources, index)
   const coverage = createCoverage(index, units)
-  for (const unit of givenUnits(sources, units)) {
+  const steps = givenUnits(sources, units)
+  for (const unit of steps) {
     coverage.show(unit, unit + 1)
     coverage.keep(unit, unit + 1)
   }
@@ -110,7 +113,6 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   }
   for (const at of sources.keys()) recount(at)
 
-  const steps: number[] = []
   let spent = used
   /** What shows most for its cost now; undefined when nothing more is worth showing. */
   const best = function* (): Pieces<number | undefined> {
@@ -198,16 +200,27 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
       misses++
     }
   }
+  if (fills) {
+    // Where nothing more is named, what stands first.
+    const limit = spent + (budget - used) * nearlyFull
+    for (let unit = 0; unit < units.start.length && spent < limit; unit++) if (!coverage.isShown(unit)) steps.push(...take(unit * 2))
+    for (const at of sources.keys()) recount(at)
+    while (used > budget && steps.length > 0) undo(used - budget)
+  }
   return sources.map((_, at) => passagesOf(at))
 }
 
 /** The units that the passages lie in which are shown whatever else is. */
-function givenUnits(sources: readonly PassageSource[], { start, end, source }: Units): readonly number[] {
-  return sources.flatMap(({ given = [] }, at) =>
-    given.flatMap((passage) =>
-      [...start.keys()].filter((unit) => source[unit] === at && passage.start < (end[unit] as number) && passage.end > (start[unit] as number)),
-    ),
-  )
+function givenUnits(sources: readonly PassageSource[], { start, end, first }: Units): number[] {
+  return sources.flatMap(({ given = [] }, at) => {
+    const found: number[] = []
+    let next = 0
+    for (let unit = first[at] as number; unit < (first[at + 1] as number); unit++) {
+      while (given[next] !== undefined && (given[next] as Passage).end <= (start[unit] as number)) next++
+      if ((given[next]?.start ?? Infinity) < (end[unit] as number)) found.push(unit)
+    }
+    return found
+  })
 }
 
 /** Tokens of the mark between two passages, as the built-in estimator counts it. */
