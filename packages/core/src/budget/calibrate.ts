@@ -168,14 +168,19 @@ export function learnedInput({ learnedWindow, learnedShared }: Calibration, rese
 }
 
 /**
- * The first measurement, taken from a refusal: a prompt that fills a window is nearly all messages, so the factor is the whole ratio.
+ * A measurement taken from a refusal: a prompt that fills a window is nearly all messages, so what it counts more than was estimated is the factor's, at once.
  *
  * @param actual Prompt Tokens that the refusal stated, the reply's left out.
  */
 export function calibrateRefused(calibration: Calibration, estimate: Tokens, actual: Tokens): Calibration {
-  if (calibration.last !== undefined || !(actual > 0) || !(estimate > 0)) return calibrate(calibration, estimate, actual)
-  const factor = clamp(actual / estimate)
-  return { ...calibration, factor, overhead: Math.max(0, Math.round(actual - estimate * factor)), last: { estimate, actual } }
+  if (!(actual > 0) || !(estimate > 0)) return calibration
+  const { last } = calibration
+  const before = last !== undefined && estimate - last.estimate >= smallestStep && actual > last.actual ? last : { estimate: 0, actual: 0 }
+  const ratio = clamp((actual - before.actual) / (estimate - before.estimate))
+  const factor = last === undefined ? ratio : Math.max(ratio, calibrate(calibration, estimate, actual).factor)
+  const residue = Math.max(0, Math.round(actual - estimate * factor))
+  // What a prompt carries beside the messages was in the one that was accepted too.
+  return { ...calibration, factor, overhead: Math.min(residue, last?.actual ?? residue), last: { estimate, actual } }
 }
 
 function clamp(factor: number): number {

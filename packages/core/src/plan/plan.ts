@@ -1,5 +1,5 @@
 import { InvalidConfigurationError } from '../errors.ts'
-import { isMarker, type Message, type Tokens } from '../history/message.ts'
+import { isMarker, type Message } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import type { Asked } from '../state/reason.ts'
@@ -36,24 +36,20 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   }
   const plan = yield* planWithin(input)
   const reply = replyOf(input)
-  const isAll = reply >= (input.limits?.contextWindow || Infinity)
-  if (plan.decision.action !== 'infeasible') return isAll ? { ...plan, warnings: [...plan.warnings, tooLong(reply, input)] } : plan
-  for (const maxOutput of smallerReplies(input, reply)) {
+  const window = input.limits?.contextWindow || input.state.calibration.learnedWindow || Infinity
+  const tooLong = `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: the provider has to shorten it`
+  if (plan.decision.action !== 'infeasible')
+    return reply >= (input.limits?.contextWindow || Infinity) ? { ...plan, warnings: [...plan.warnings, tooLong] } : plan
+  // The agent goes on with a shorter reply rather than not at all.
+  for (const part of window < Infinity && input.ceiling === undefined ? [4, 16] : []) {
+    const maxOutput = Math.floor(window / part)
+    if (maxOutput < 1 || maxOutput >= reply) continue
     const smaller = yield* planWithin({ ...input, maxOutput })
     if (smaller.decision.action === 'infeasible') continue
     const decision = { ...smaller.decision, reason: plan.decision.reason }
-    return { ...smaller, decision, warnings: [...smaller.warnings, tooLong(reply, input)] }
+    return { ...smaller, decision, warnings: [...smaller.warnings, tooLong] }
   }
   return plan
-}
-
-const tooLong = (reply: Tokens, { limits }: PlanInput): string =>
-  `a reply of ${reply} tokens does not fit into the window of ${limits?.contextWindow} beside what must stay: the provider has to shorten it`
-
-/** What is left for a reply that does not fit beside what must stay: the agent goes on with a shorter one rather than not at all. */
-function smallerReplies({ limits, ceiling }: PlanInput, reply: Tokens): readonly Tokens[] {
-  if (limits === undefined || ceiling !== undefined) return []
-  return [4, 16].map((part) => Math.floor(limits.contextWindow / part)).filter((tokens) => tokens > 0 && tokens < reply)
 }
 
 function* planWithin(input: PlanInput): Pieces<CompactionPlan> {

@@ -52,6 +52,33 @@ describe('a refusal', () => {
     expect(session.state().calibration.learnedWindow).toBeUndefined()
   })
 
+  it('of a much larger prompt than was accepted: what it counts more is the texts’, not the tools’', async () => {
+    const session = make(undefined)
+    const small = [user('Read it.')]
+    const { report } = await session.beforeModelCall(small)
+    session.afterModelCall(prompt(report.tokens.after))
+    const large = [...small, ...step('read', 'big', {}, fileText('big', 8_000))]
+    const before = await session.beforeModelCall(large)
+    const refused = Math.round(before.report.tokens.after * 1.4)
+    const text = `maximum context length is 12000 tokens. However, your messages resulted in ${refused} tokens`
+    const recovered = await session.recover(large, new Error(text))
+    const { factor, overhead } = session.state().calibration
+    expect(factor).toBeCloseTo(1.4, 1)
+    expect(overhead).toBeLessThanOrEqual(report.tokens.after)
+    expect(recovered?.report.tokens.after).toBeLessThan(12_000)
+    expect(recovered?.report.tokens.after).toBeGreaterThan(4_000)
+  })
+
+  it('of a model whose limits nobody published ends no run: the reply gets less, and the provider has the last word', async () => {
+    const session = make(undefined)
+    const talk = [user('Hello.'), assistant('Hello.'), user('Go on.')]
+    const call = (tools: number) => session.beforeModelCall(talk, { overhead: { tools } })
+    await call(9_000)
+    await session.recover(talk, new Error('maximum context length is 8000 tokens'), { overhead: { tools: 9_000 } }).catch(() => undefined)
+    expect(session.state().calibration.learnedWindow).toBe(8_000)
+    for (const tools of [6_800, 9_000]) expect((await call(tools)).messages).toEqual(talk)
+  })
+
   it('tells what the provider’s client asks for by itself: from then on it is kept free', async () => {
     const session = make(20_000)
     await session.beforeModelCall(full, { model: 'm' })

@@ -42,8 +42,11 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     const asked = request.asked === undefined ? queuedRequest(held.memory.state) : request
     const planned = await decide(parts, held.memory, messages, call, elsewhere ? { ...asked, summaryModelAway: true } : asked)
     const { plan } = planned
+    const { action, culprit } = plan.decision
     announce(parts, planned)
-    if (plan.decision.action === 'infeasible' && plan.decision.culprit !== undefined) throw new InsufficientBudgetError(plan.decision.culprit)
+    // Where nobody published a window, what was learned of it is a guess: the provider has the last word.
+    const isGuess = planned.input.limits === undefined && request.ceiling === undefined
+    if (culprit !== undefined && !isGuess) throw new InsufficientBudgetError(culprit)
     // Another process may have written the summary already: to look costs less than to write.
     const ahead = parts.policy.trigger.background && plan.decision.reason === 'soft' && parts.background.running() === undefined
     // And what is put on record for a host that gives its history up is not looked at again.
@@ -56,7 +59,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
         continue
       }
     }
-    if (plan.decision.action === 'none') return nothingToDo(parts, held, found, planned, call, started)
+    if (action === 'none' || action === 'infeasible') return nothingToDo(parts, held, found, planned, call, started)
     // A summary that is being written already is waited for rather than paid for twice.
     const running = plan.summary === undefined ? undefined : parts.background.running()
     if (running !== undefined && (await orAborted(running.done, call.signal)) && (await adoptReady(parts, held, messages))) continue
