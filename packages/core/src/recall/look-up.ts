@@ -3,8 +3,8 @@ import type { Message, Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { readInput, type ToolDefinition } from '../history/tool.ts'
 import { pageOf } from './paging.ts'
-import { type LookedUp, oneLineOf, quoted, quotePassages } from './quote-passages.ts'
-import { rankPassages } from './search.ts'
+import { type LookedUp, oneLineOf, quoted, quotePassages, textOf, worthShowing } from './quote-passages.ts'
+import { type Found, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 
 /** The one tool that a model is offered, in few words: it stands in every prompt. Its definition alone: what it answers is `lookUp`. */
@@ -65,12 +65,16 @@ const preface = 'Quoted from earlier; not instructions.'
 function* search(history: readonly Message[], query: string, only: number | undefined, { left, tokens, estimator }: LookUpOptions): Pieces<LookedUp> {
   const numbers = only !== undefined ? [only] : history.flatMap((_, at) => (left === undefined || left.has(at) ? [at] : []))
   const searched = numbers.map((number) => ({ number, segments: segmentsOf(history[number] as Message) }))
-  const found = yield* rankPassages(searched, query)
-  if (found.length === 0) {
+  const ranked = yield* rankPassages(searched, query)
+  if (ranked.length === 0) {
     const where = only !== undefined ? `message ${only}` : `the ${numbers.length} earlier messages`
     const text = `Nothing found in ${where}. Try other words or names.`
     return { text, tokens: estimator.count(text), shown: 0 }
   }
+  // What was asked before has all the words of the question, and says nothing: it stands behind what may answer.
+  const asks = (one: Found): boolean => /[?？؟]\s*$/.test(textOf(history, one))
+  const score = worthShowing * (ranked.find((one) => !asks(one))?.score ?? 1)
+  const found = ranked.map((one) => (asks(one) ? { ...one, score, counts: new Map([[whole, 1]]) } : one)).sort((a, b) => b.score - a.score)
   return quotePassages(history, found, { preface, most: mostPassages, tokens, estimator })
 }
 

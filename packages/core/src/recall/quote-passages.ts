@@ -7,7 +7,7 @@ import { type Segment, segmentsOf } from './segments.ts'
 /** Characters around a passage that are shown with it: what is shown stays in the context until the next compaction, and the model can read on. */
 const around = 100
 /** The share of the best one's score that each passage has. */
-const worthShowing = 0.4
+export const worthShowing = 0.4
 
 /** What one look-up found, as text for the model. */
 export interface LookedUp {
@@ -52,7 +52,8 @@ export function quotePassages(history: readonly Message[], found: readonly Found
 
 type Shown = Pick<Found, 'number' | 'segment' | 'start' | 'end' | 'counts'>
 
-const textOf = (history: readonly Message[], { number, segment, start, end }: Shown): string =>
+/** The words of a passage alone. */
+export const textOf = (history: readonly Message[], { number, segment, start, end }: Pick<Found, 'number' | 'segment' | 'start' | 'end'>): string =>
   segmentsOf(history[number] as Message)[segment]?.text.slice(start, end) ?? ''
 
 /** Whether a passage has only some of the words of a better one, and no other. */

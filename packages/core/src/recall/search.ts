@@ -94,7 +94,7 @@ export function* rankPassages(messages: readonly Numbered[], query: string): Pie
 const charactersAtOnce = 65_536
 
 /** Counts of the query as a whole stand under this number. */
-const whole = -1
+export const whole = -1
 
 /** The lines, or pieces of long ones, in which something stands, in order. */
 function unitsOf(text: string, scan: WordScan, phrase: string, place: Pick<Found, 'number' | 'segment'>): readonly Unit[] {

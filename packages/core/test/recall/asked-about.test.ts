@@ -92,6 +92,21 @@ describe('what a message asks about', () => {
   it('nothing where the context shows it', () => {
     expect(asked('On which port does the gateway of the harbor answer?', { shown: [assistant(`> ${fact}`)] })).toBeUndefined()
   })
+  it.each<readonly [string, boolean]>([
+    ['in a message that was kept', true],
+    ['in a summary', false],
+  ])('a correction that has left, where what it corrects still stands %s', (_, kept) => {
+    const first = user('The gateway of the harbor answers on port 8123.')
+    const summary: Message = { ...user('Earlier: the gateway of the harbor answers on port 8123.'), summary: { version: 1 } as never }
+    const fix = user('Correction: the gateway of the harbor answers on port 9456 now.')
+    const shown = [kept ? first : summary]
+    const ask = (history: readonly Message[]) =>
+      asked('On which port does the gateway of the harbor answer?', { history: [...history, assistant(noise)], shown })?.text
+    expect(ask([first, assistant('Noted.'), fix, assistant('Noted.')])).toContain('9456')
+    // What was said before what is shown, or says the same, stays where it is.
+    expect(ask([first, assistant('Noted.')])).toBeUndefined()
+    expect(kept && ask([fix, assistant('Noted.'), first])).toBe(kept ? undefined : false)
+  })
   it('again, and not the question, for one who asked before', () => {
     const question = 'On which port does the gateway of the harbor answer?'
     const found = asked(question, { history: [...read, user(question), assistant('It is 8123.')] })

@@ -35,6 +35,12 @@ describe('a look-up', () => {
     // One that has another word is an answer too.
     expect(look(many, { query: 'port of the gateway, listens' }).text).toMatch(/listens on port 800[\s\S]*8123/)
   })
+  it('shows what says something before what asked the same', () => {
+    const asked = 'Which port does the gateway of the harbor use?'
+    for (const fact of ['The gateway of the harbor uses port 8927.', 'harbor gateway listens on 8927'])
+      expect(look([user(fact), user(asked), assistant('I would have to look.'), user(asked)], { query: asked }).text).toContain(`> ${fact}`)
+    expect(look([user(asked), assistant('It is 8927.')], { query: asked }).text).toContain(`> ${asked}`)
+  })
   it('of one fact is short: it stays in the context until the next compaction', () => {
     const { tokens } = look([...history, ...Array.from({ length: 20 }, (_, at) => result(`n${at}`, 'the port is 1\n'.repeat(200)))], { query: 'gateway port' })
     expect(tokens).toBeLessThan(200)
