@@ -1,8 +1,7 @@
-import type { TokenEstimator } from '../budget/estimate.ts'
-import { builtInEstimator } from '../budget/estimate.ts'
+import { builtInEstimator, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { type ExcerptSource, type Excerpts, leftOut } from './excerpts.ts'
+import { bothEnds, type ExcerptSource, type Excerpts, leftOut } from './excerpts.ts'
 import { joinPassages } from './join-passages.ts'
 import type { PassageSource } from './name-index.ts'
 import { passagesInPieces } from './passages.ts'
@@ -28,6 +27,9 @@ export function* condenseInPieces(text: string, budget: Tokens, estimator: Token
   return ''
 }
 
+/** Tokens of all texts that are read, from both ends of each: as much as a window holds. */
+const mostRead = 1_000_000
+
 /**
  * Passages of some texts: the ends of each; what stack traces say; what names most of all; where nothing more is named, what stands first.
  * @param ends Tokens of room for each character of an end.
@@ -35,7 +37,9 @@ export function* condenseInPieces(text: string, budget: Tokens, estimator: Token
 function* named(sources: readonly ExcerptSource[], tokens: Tokens, estimator: TokenEstimator, ends: number): Pieces<readonly string[]> {
   const room = tokens / sources.length
   const edge = Math.floor(room / ends)
-  const weighed = sources.map(({ text, isError }): PassageSource => {
+  const weighed: PassageSource[] = []
+  for (const { text: all, isError } of sources) {
+    const text = yield* bothEnds(all, mostRead / sources.length, estimator)
     const end = text.length - edge
     let forTraces = room * 0.6
     const traces = tracePassages(text, (from, to) => {
@@ -43,10 +47,15 @@ function* named(sources: readonly ExcerptSource[], tokens: Tokens, estimator: To
       forTraces -= estimator.count(text.slice(from, to)) + 2
       return forTraces >= 0
     })
-    return { text, weight: 1, given: [{ start: 0, end: edge }, ...traces, { start: end, end: text.length }], ...(isError && { kind: 'failure' as const }) }
-  })
+    weighed.push({
+      text,
+      weight: 1,
+      given: [{ start: 0, end: edge }, ...traces, { start: end, end: text.length }],
+      kind: isError ? 'failure' : 'output',
+    })
+  }
   const chosen = yield* passagesInPieces(weighed, tokens, { estimator, fills: true })
-  return sources.map(({ text }, at) => joinPassages(text, chosen[at] ?? []))
+  return weighed.map(({ text }, at) => joinPassages(text, chosen[at] ?? []))
 }
 
 /** The passages that name most: of one output with its beginning and end, of several where the names are. */

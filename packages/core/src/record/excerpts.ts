@@ -39,7 +39,8 @@ export const endsOnly: Excerpts = {
   },
 }
 
-function* bothEnds(text: string, tokens: Tokens, estimator: TokenEstimator): Pieces<string> {
+/** As much of a text as so many tokens hold, half from its beginning and half from its end. */
+export function* bothEnds(text: string, tokens: Tokens, estimator: TokenEstimator): Pieces<string> {
   for (let length = Math.min(text.length, tokens * 4); length > 16; length = Math.floor(length * 0.9)) {
     yield
     const half = Math.floor(length / 2)

@@ -55,3 +55,11 @@ describe.each(Object.entries(kinds))('an output many times the window: %s', (_, 
     expect(report.tokens.after).toBeLessThan(15_000)
   })
 })
+
+it('an output of twelve megabytes is read from both ends', async () => {
+  const output = kinds.log?.(12_000_000) ?? ''
+  const { shown, report, counted } = await callWith([user('Look at it.'), ...read('a', output)])
+  expect([report.outcome, report.tokens.after < 15_000, counted < 4]).toEqual(['pruned', true, true])
+  const text = JSON.stringify(shown.at(-1))
+  expect([text.includes(output.slice(0, 30)), text.includes(output.slice(-30))]).toEqual([true, true])
+})
