@@ -1,5 +1,5 @@
 import { classifyError } from '../../budget/overflow.ts'
-import { promptTokens } from '../../budget/usage.ts'
+import type { ReportedUsage } from '../../budget/usage.ts'
 import { withoutBinary } from '../../history/binary.ts'
 import type { Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
@@ -30,6 +30,9 @@ const proseWriters = new WeakSet<object>()
 /** Tokens of prose that may be an account; less is chatter. */
 const leastProse = 40
 
+/** A count of a summarizer that may be of anybody's making; undefined where it is none. */
+const stated = (count: Tokens | undefined): Tokens | undefined => (Number.isFinite(count) && Number(count) >= 0 ? count : undefined)
+
 /** One request for a summary, and the checks of its answer. @returns what was accepted, or why not. */
 export async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: SummaryBrief): Promise<Accepted | SummaryFailure> {
   const { summarizer, estimator, order, blocks, deadline, policy } = input
@@ -40,11 +43,14 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
     // The last door: what was joined of redacted texts, and texts of the caller's own.
     const request = { ...wanted, prompt: await inSlices(redactInPieces(wanted.prompt, input.redact), signal) }
     const reply = await orAborted(summarizer.summarize(request, signal), signal)
-    const { usage } = reply
     if (isVerbatim) return reply
+    const { input: uncached, cacheRead, cacheWrite, output }: ReportedUsage = reply.usage ?? {}
+    const prompt = stated(uncached)
     input.spent.prompt +=
-      usage === undefined ? estimator.count(request.prompt) + (request.prefix === undefined ? 0 : (input.prefix?.tokens ?? 0)) : promptTokens(usage)
-    input.spent.reply += usage?.output ?? estimator.count(reply.text)
+      prompt === undefined
+        ? estimator.count(request.prompt) + (request.prefix === undefined ? 0 : (input.prefix?.tokens ?? 0))
+        : prompt + (stated(cacheRead) ?? 0) + (stated(cacheWrite) ?? 0)
+    input.spent.reply += stated(output) ?? estimator.count(reply.text)
     return reply
   }
   try {

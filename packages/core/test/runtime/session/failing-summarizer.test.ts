@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memoryStorage } from '@precis/core'
+import { memoryStorage, type Summarizer } from '@precis/core'
 import { allText, fakeExporter, fakeSummarizer, generateHistory, summarizerFaults } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { long, make, sound } from './setup.ts'
@@ -63,6 +63,22 @@ describe('when the summarizer fails', () => {
     expect(summarizer.requests.length).toBeGreaterThan(3)
     expect(summarizer.requests.at(-1)?.prompt).toContain('<stretch-1>')
     for (const request of summarizer.requests) expect(request.prompt.length / 4).toBeLessThan(3_500)
+  })
+
+  it.each([
+    ['only some of its numbers', { input: 100, output: 20 }, { prompt: 100, reply: 20 }],
+    ['nothing of a prompt', { output: 20 }, { reply: 20 }],
+    ['no number', { input: Number.NaN, cacheRead: '5', cacheWrite: -1, output: Infinity }, {}],
+    ['no field', {}, {}],
+    ['null', null, {}],
+    ['that it was free', { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, { prompt: 0, reply: 0 }],
+  ])('a usage that says %s is read as far as it goes; the rest is estimated', async (_, usage, stated) => {
+    const inner = fakeSummarizer()
+    const summarizer: Summarizer = { ...inner, summarize: async (...given) => ({ ...(await inner.summarize(...given)), usage: usage as never }) }
+    const { report } = await make({ summarizer }).session('s').beforeModelCall(long)
+    const unsaid = (await make({ summarizer: inner }).session('s').beforeModelCall(long)).report.spent
+    expect(unsaid.prompt).toBeGreaterThan(0)
+    expect([report.outcome, report.spent]).toEqual(['summarized', { ...unsaid, ...stated }])
   })
 
   it('an abort is the caller’s: it rejects, and the session is as before', async () => {
