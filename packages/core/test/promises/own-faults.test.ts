@@ -26,14 +26,6 @@ afterEach(() => vi.restoreAllMocks())
 const faults: Readonly<Record<string, Partial<CompactorOptions<Message>>>> = {
   'reading a message': { codec: { ...neutralCodec, read: bug } },
   'making a summary message': { codec: { ...neutralCodec, createSummary: bug } },
-  'counting, in plan and record': {
-    estimator: {
-      name: 'broken',
-      count: (text) => (text === 'word' ? 1 : text.includes('module4') ? bug() : builtInEstimator.count(text)),
-    },
-  },
-  redacting: { redact: bug },
-  'looking up limits': { limits: bug },
   'naming what is new': { clock: { now: () => 1, id: bug } },
   'the time of a receipt': { clock: { now: bug, id: () => 'x' } },
 }
@@ -55,6 +47,89 @@ describe.each(Object.keys(faults))('a fault of ours while %s', (name) => {
     expect(JSON.stringify(events.events)).not.toContain('customer')
     if (!name.includes('time')) expect(events.events.some((event) => event.event === 'compact.fault')).toBe(true)
     expect(JSON.stringify(warn.mock.calls)).not.toContain('customer')
+  })
+})
+
+/** A count of the host's own that says for some texts what no count can be. */
+const counting = (wrong: () => unknown): Partial<CompactorOptions<Message>> => ({
+  estimator: { name: 'broken', count: (text) => (text.length % 7 === 0 ? (wrong() as number) : builtInEstimator.count(text)) },
+})
+const refusal = new Error('prompt is too long: 9000 tokens > 8000 maximum')
+/** Functions of the host that fail now and then, or always. */
+const hostFaults: Readonly<Record<string, readonly [what: string, options: Partial<CompactorOptions<Message>>]>> = {
+  'an estimator that throws': ['estimator broken', counting(bug)],
+  'an estimator that always throws': ['estimator broken', { estimator: { name: 'broken', count: bug } }],
+  'an estimator that counts nothing': ['estimator broken', counting(() => 0)],
+  'an estimator that always counts nothing': ['estimator broken', { estimator: { name: 'broken', count: () => 0 } }],
+  'an estimator without a number': ['estimator broken', counting(() => Number.NaN)],
+  'an estimator without an end': ['estimator broken', counting(() => Infinity)],
+  'an estimator that says a text': ['estimator broken', counting(() => '12')],
+  'estimators by model': ['estimator', { estimator: bug }],
+  'limits by model': ['limits', { limits: bug }],
+  'a redactor that throws': ['redact', { redact: bug }],
+  'a redactor that throws now and then': ['redact', { redact: (text) => (text.includes('module4') ? bug() : text) }],
+  'a redactor that returns nothing': ['redact', { redact: (() => {}) as never }],
+}
+
+describe.each(Object.entries(hostFaults))('%s', (name, [what, options]) => {
+  const policy = { summary: { author: 'model' as const } }
+  it('ends no run: what can be done without it is done, and it is said once', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const events = fakeExporter()
+    const storage = memoryStorage()
+    const made = (exporters: CompactorOptions<Message>['exporters']) =>
+      createCompactor<Message>({ codec: neutralCodec, limits, policy, summarizer: fakeSummarizer(), storage, exporters: exporters ?? [], ...options })
+    const heard = made([events])
+    const { report } = await made([]).session('quiet').beforeModelCall(long)
+    const first = await heard.session('s').beforeModelCall(long)
+    await heard.flush()
+    if (name !== 'limits by model') {
+      for (const { tokens, outcome, spent } of [report, first.report]) {
+        expect(outcome).not.toBe('unchanged')
+        expect(tokens.after).toBeLessThanOrEqual(12_500)
+        expect(Number.isFinite(spent.prompt + spent.reply)).toBe(true)
+      }
+    }
+    const again = await heard.session('s').recover(long, refusal)
+    expect(again?.report.tokens.after).toBeLessThan(8_000)
+    expect(events.events.flatMap(({ event, attributes }) => (event === 'compact.fault' ? [attributes['what']] : []))).toEqual([
+      name.startsWith('a redactor') && !name.includes('now and then') ? '[withheld]' : what,
+    ])
+    expect(warn.mock.calls.map(([line]) => String(line).split(':')[0])).toEqual([`[precis] ${what} failed`])
+    expect(JSON.stringify([report, first.report, events.events, warn.mock.calls])).not.toContain('customer')
+  })
+})
+
+describe('a redactor that fails', () => {
+  const everything = async (storage: ReturnType<typeof memoryStorage>): Promise<string> => {
+    let text = ''
+    for await (const key of storage.list('')) text += (await storage.get(key))?.body ?? ''
+    return text
+  }
+  it.each([
+    ['always', () => true],
+    ['for texts that hold a secret', (text: string) => text.includes('module4')],
+  ])('%s: what it could not look at is in no store and in no request for a summary', async (_, fails) => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const storage = memoryStorage()
+    const summarizer = fakeSummarizer()
+    const compactor = createCompactor<Message>({
+      codec: neutralCodec,
+      limits,
+      summarizer,
+      storage,
+      archive: createArchive<Message>(storage),
+      outputs: createToolOutputStore(storage),
+      redact: (text) => (fails(text) ? bug() : text),
+    })
+    const session = compactor.session('s')
+    await session.schedule({ focus: 'module4' })
+    const { messages, report } = await session.beforeModelCall(long)
+    expect(report.tokens.after).toBeLessThanOrEqual(12_500)
+    // Arguments are JSON whatever is left out of them.
+    for (const { parts } of messages) for (const part of parts) if (part.type === 'tool-call') JSON.parse(part.input)
+    const handoff = await session.handoff(long)
+    expect((await everything(storage)) + handoff + summarizer.requests.map(({ prompt }) => prompt).join('')).not.toContain('module4')
   })
 })
 

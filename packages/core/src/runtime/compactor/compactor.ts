@@ -5,18 +5,17 @@ import { jsonText } from '../../history/json.ts'
 import { digestWith } from '../../history/sha256.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { personalRules } from '../../privacy/rules.ts'
-import { saidIn } from '../../state/forgotten.ts'
 import { createBreakers } from '../breaker.ts'
 import { retentionTime, usualRetention } from '../deletion/retention.ts'
 import { createEffects, type Effects } from '../effects.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isDisabled } from '../platform/disabled.ts'
-import { errorName } from '../platform/error-name.ts'
 import { platformSha256 } from '../platform/sha256.ts'
 import { createRedactor } from '../redactor.ts'
 import { bounded, boundedStorage } from '../session/bounded.ts'
 import { createGuard, guardedSession } from '../session/guard.ts'
 import { modelRules } from '../session/model-rules.ts'
+import { createTried, ownCode } from '../session/own-code.ts'
 import type { GivenParts } from '../session/parts.ts'
 import { recordSummarizer } from '../session/record-summarizer.ts'
 import { createRedaction } from '../session/redaction.ts'
@@ -31,7 +30,6 @@ import { conversationIds } from './beginning.ts'
 import type { Compactor, CompactorOptions } from './compactor-types.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import { checkNames } from './option-names.ts'
-import { ownCode } from './own-code.ts'
 
 /** Characters of conversations that a process holds unless it is told otherwise. */
 const mostMemory = 64_000_000
@@ -58,22 +56,29 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const { retention = usualRetention } = options
   retentionTime(retention)
   digestWith(platformSha256())
-  const rulesFor = modelRules(options, builtInEstimator)
-  const { policy, estimator } = rulesFor(undefined)
-  if (options.limits !== undefined && typeof options.limits !== 'function') usableInput(options.limits, policy.trigger.outputCap)
-  const summarizer = options.summarizer ?? recordSummarizer(estimator)
   const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory * shareStored }))
   const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)
-  const redaction = createRedaction(options.redact ?? createRedactor(), personal, options.storage !== undefined, clock)
+  const redaction = createRedaction(options.redact ?? createRedactor(), personal, options.storage !== undefined, clock, (error) =>
+    tried('redact', () => {
+      throw error
+    }),
+  )
   const exported: Redactor = (text) => (redaction.personal ?? ((clean) => clean))(redaction.redact(text))
   const emitter = createEmitter(options.exporters ?? [], clock, exported)
+  const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
+  const tried = createTried(guarding.fault)
+  const rulesFor = modelRules(options, builtInEstimator, tried)
+  const { policy, estimator } = rulesFor(undefined)
+  const { limits } = options
+  if (limits !== undefined && typeof limits !== 'function') usableInput(limits, policy.trigger.outputCap)
+  const summarizer = options.summarizer ?? recordSummarizer(estimator)
   const parts: GivenParts<M> = {
     codec: options.codec,
-    limits: options.limits,
+    limits: typeof limits === 'function' ? (model) => tried('limits', () => limits(model)) : limits,
     policy,
     rulesFor,
     directives: options.directives,
-    ...ownCode(options, emitter),
+    ...ownCode(options, tried),
     tools: options.tools,
     summarizer,
     fullSummarizer: options.fullSummarizer ?? summarizer,
@@ -95,15 +100,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   }
   const open = createOpenSessions<M>(options.storage === undefined ? maxMemory * (1 - shareStored) : maxMemory, restAfter, clock)
   // What most model calls do not need is loaded when it is asked for.
-  const deletion = async () => {
-    const [{ forget }, { gc }, { placesOf }] = await Promise.all([
-      import('../deletion/forget.ts'),
-      import('../deletion/gc.ts'),
-      import('../deletion/places.ts'),
-    ])
-    return { forget, gc, places: placesOf(storage, options.archive, options.outputs) }
-  }
-  const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
+  const deletion = async () => (await import('./deletion.ts')).createDeletion(parts, options, open, retention)
   let lookUps: Compactor<M>['lookUp'] | undefined
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
   const session = (id: string, known?: unknown, earlier?: string): CompactionSession<M> => {
@@ -130,14 +127,10 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     async receiveOutput(tool, output, { signal } = {}) {
       const { outputs } = parts
       if (outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
-      const failed = (error: unknown): void =>
-        emitter.emit('', [{ event: 'compact.output_store_failed', severity: 'warning', attributes: { reason: errorName(error) } }])
       if (isDisabled()) return wholeOf(output)
       const received = async (): Promise<string> => {
-        const { receiveOutput } = await import('../storage/receive-output.ts')
-        const effects = effectsOf('')
-        await redaction.ready(boundedStorage(storage, effects))
-        return receiveOutput(tool, output, { outputs, policy, tools: options.tools, estimator, redact: redaction.redact, failed, effects }, signal)
+        const { receive } = await import('./receive.ts')
+        return receive(tool, output, { ...parts, outputs }, effectsOf(''), signal)
       }
       // Of a stream nothing is left to go back to.
       return typeof output === 'string' ? guarding.guard(received, () => output, signal) : received()
@@ -145,31 +138,11 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     joins: (model) => rulesFor(model).policy.summary.neighbors === 'joined',
     async lookUp(id, round) {
       const { createLookUps } = await import('../recall/look-ups.ts')
-      lookUps ??= createLookUps({ codec: options.codec, estimator, emitter, guard: guarding.guard, trace: (of) => traced(parts.trace, effectsOf(of)) })
+      lookUps ??= createLookUps({ ...parts, guard: guarding.guard, trace: (of) => traced(parts.trace, effectsOf(of)) })
       return lookUps(id, round)
     },
-    async forget(id, how) {
-      await emitter.flush() // events on their way to the archive would come after it
-      const held = open.get(id)?.session
-      const { forget, places } = await deletion()
-      const done = await forget(places, id, clock.now(), saidIn(held?.state().checkpoints ?? []), how)
-      if (how?.dryRun !== true) held?.close()
-      return done
-    },
-    async gc(options = {}) {
-      const { gc, places } = await deletion()
-      return gc({
-        places,
-        now: clock.now(),
-        options,
-        retention,
-        isUsed(segment, since) {
-          const found = open.find(segment)
-          return found !== undefined && (!found.isIdle() || found.usedAt() >= since)
-        },
-        close: (segment) => open.find(segment)?.session.close(),
-      })
-    },
+    forget: async (id, how) => (await deletion()).forget(id, how),
+    gc: async (how) => (await deletion()).gc(how),
     guard: guarding.guard,
     flush: () => emitter.flush(),
     shutdown: () => emitter.shutdown(),

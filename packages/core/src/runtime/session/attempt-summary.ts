@@ -41,7 +41,7 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
   // A summarizer that ignores its signal must not hold the agent.
   const send = async (wanted: SummaryRequest): Promise<Reply> => {
     // The last door: what was joined of redacted texts, and texts of the caller's own.
-    const request = { ...wanted, prompt: await inSlices(redactInPieces(wanted.prompt, input.redact), signal) }
+    const request = { ...wanted, prompt: await inSlices(redactInPieces(wanted.prompt, input.redactPrompt), signal) }
     const reply = await orAborted(summarizer.summarize(request, signal), signal)
     if (isVerbatim) return reply
     const { input: uncached, cacheRead, cacheWrite, output }: ReportedUsage = reply.usage ?? {}

@@ -19,6 +19,7 @@ import { inSlices } from '../platform/slices.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import { isPersonal } from './asked-by.ts'
 import type { CompactorParts } from './parts.ts'
+import { withheld } from './redaction.ts'
 
 /** What came of a plan: a checkpoint that nobody has adopted yet. */
 export interface Step {
@@ -65,7 +66,8 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     dropped: input.checkpoint?.dropped ?? [],
     policy: parts.policy,
     estimator: parts.estimator,
-    redact: parts.redaction.redact,
+    redact: parts.redaction.withhold,
+    redactPrompt: parts.redaction.redact,
     directives: order.author === 'model' ? await parts.hostLines(order.focus, work.signal) : [],
     ...work,
   })
@@ -96,7 +98,7 @@ function* checkpointOf<M>(
   const covered = [...plan.summarize, ...plan.drop, ...edits.map((edit) => edit.index)].reduce((most, index) => Math.max(most, index + 1), parent?.covered ?? 0)
   const { reason, usable } = plan.decision
   const shown: Edit[] = []
-  for (const edit of edits) shown.push(yield* redacted({ ...edit, ...placeIn(messages[edit.index] as Message, edit.callId) }, redaction.redact, estimator))
+  for (const edit of edits) shown.push(yield* redacted({ ...edit, ...placeIn(messages[edit.index] as Message, edit.callId) }, redaction.withhold, estimator))
   yield
   const unsaid = unsaidBefore(messages, covered)
   const draft: Checkpoint = {
@@ -133,6 +135,7 @@ function* redacted(edit: Edit, redact: Redactor, estimator: TokenEstimator): Pie
   yield
   const counted = estimator.count(edit.text)
   const named = redact(edit.text)
-  const text = edit.kind === 'arguments' ? named : (yield* condenseInPieces(named, counted, estimator)) || clip(named, edit.text.length)
+  const text =
+    edit.kind === 'arguments' ? (named === withheld ? '{}' : named) : (yield* condenseInPieces(named, counted, estimator)) || clip(named, edit.text.length)
   return { ...edit, text, freed: edit.freed + counted - estimator.count(text) }
 }

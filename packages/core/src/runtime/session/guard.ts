@@ -20,7 +20,13 @@ export interface Guarding {
   /** Calls the host's own function; what it throws is not the run's. */
   report(report: CompactionReport): void
   /** Notes a fault: an event, and where nobody listens for those, one line on the console. */
-  fault(what: 'request' | 'receipt' | 'usage', error: unknown): string
+  fault(what: string, error: unknown): string
+}
+
+const saidOf: Readonly<Record<string, string>> = {
+  request: 'the request went out as it came',
+  usage: 'a usage could not be read',
+  receipt: 'onReport threw',
 }
 
 const switchedOff = 'Précis is switched off (PRECIS_DISABLED): the request went out as it came'
@@ -30,12 +36,7 @@ export function createGuard(emitter: Emitter, heard: boolean, onReport: ((report
   const fault: Guarding['fault'] = (what, error) => {
     // The message of a foreign error may hold words of the conversation; a name and a place do not.
     const reason = CompactionError.isInstance(error) ? error.message : errorName(error)
-    const warning =
-      what === 'request'
-        ? `the request went out as it came: ${reason}`
-        : what === 'usage'
-          ? `a usage could not be read: ${reason}`
-          : `onReport threw: ${reason}`
+    const warning = `${saidOf[what] ?? `${what} failed`}: ${reason}`
     emitter.emit('', [{ event: 'compact.fault', severity: 'high', attributes: { what, reason: errorName(error) } }])
     if (!warned) globalThis.console?.warn(`[precis] ${warning}${placeOf(error)}`)
     warned = true

@@ -42,7 +42,8 @@ export async function handoff<M>(
     summarizer: parts.fullSummarizer,
     estimator,
     window: plan.decision.usable ?? plan.decision.used,
-    redact: redaction.redact,
+    redact: redaction.withhold,
+    redactPrompt: redaction.redact,
     directives: order.author === 'model' ? await parts.hostLines(focus, signal) : [],
     signal,
   })

@@ -1,11 +1,13 @@
 import type { TokenEstimator } from '../../budget/estimate.ts'
-import { InvalidConfigurationError } from '../../errors.ts'
+import { CompactionError, InvalidConfigurationError } from '../../errors.ts'
 import { memoized } from '../../history/memoize.ts'
+import type { Tokens } from '../../history/message.ts'
 import type { Embedder } from '../../partition/embedder.ts'
 import { mergePolicy } from '../../policy/merge.ts'
 import { type CompactionPolicy, type PolicyOverrides, rungs, summaryStyles } from '../../policy/policy.ts'
 import { balanced } from '../../policy/presets/balanced.ts'
 import type { CustomRung } from '../../prune/custom-rung.ts'
+import type { Tried } from './own-code.ts'
 
 /** What holds for the calls of one model. */
 export interface ModelRules {
@@ -22,9 +24,25 @@ interface Given {
 }
 
 /** @returns a look-up, which throws InvalidConfigurationError for what cannot be meant. */
-export function modelRules({ policy, estimator, embedder, rungs: own = [] }: Given, usual: TokenEstimator): (model: string | undefined) => ModelRules {
+export function modelRules(
+  { policy, estimator, embedder, rungs: own = [] }: Given,
+  usual: TokenEstimator,
+  tried: Tried,
+): (model: string | undefined) => ModelRules {
+  /** The host's own, with the usual one for texts that it cannot count. */
+  const helped = (counting: TokenEstimator): TokenEstimator => {
+    const { name } = Object(counting) as TokenEstimator
+    const asked = <T>(work: () => T): T | undefined => tried(`estimator ${name}`, work)
+    if (typeof counting?.count !== 'function' || asked(() => Number.isFinite(counting.count('word'))) === false)
+      throw new InvalidConfigurationError('estimator', name ?? counting, 'expected { name, count(text) }, which returns a number')
+    const count = (text: string): Tokens => {
+      const tokens = counting.count(text)
+      if (tokens > 0 && Number.isFinite(tokens)) return tokens
+      throw new CompactionError('expected a number above 0')
+    }
+    return { name, count: (text) => (text === '' ? 0 : (asked(() => count(text)) ?? usual.count(text))) }
+  }
   const rulesOf = (overrides: PolicyOverrides = {}, counting = usual): ModelRules => {
-    if (!(counting.count('word') >= 0)) throw new InvalidConfigurationError('estimator', counting.name, 'expected count(text) to return a number')
     const made = mergePolicy(balanced, overrides)
     if (made.retain.semantic !== undefined && embedder === undefined) {
       throw new InvalidConfigurationError('embedder', null, 'retain.semantic needs one; lexicalEmbedder() works without a model')
@@ -38,7 +56,7 @@ export function modelRules({ policy, estimator, embedder, rungs: own = [] }: Giv
     for (const field of ['style', 'fallbackStyle'] as const)
       if (!summaryStyles.includes(made.summary[field]))
         throw new InvalidConfigurationError(`summary.${field}`, made.summary[field], `expected one of ${summaryStyles.join(', ')}`)
-    return { policy: made, estimator: counting }
+    return { policy: made, estimator: counting === usual ? usual : helped(counting) }
   }
   if (typeof policy !== 'function' && typeof estimator !== 'function') {
     const only = rulesOf(policy, estimator)
@@ -46,5 +64,10 @@ export function modelRules({ policy, estimator, embedder, rungs: own = [] }: Giv
   }
   const known = new Map<string, ModelRules>()
   return (model = '') =>
-    memoized(known, model, () => rulesOf(typeof policy === 'function' ? policy(model) : policy, typeof estimator === 'function' ? estimator(model) : estimator))
+    memoized(known, model, () =>
+      rulesOf(
+        typeof policy === 'function' ? tried('policy', () => policy(model)) : policy,
+        typeof estimator === 'function' ? tried('estimator', () => estimator(model)) : estimator,
+      ),
+    )
 }

@@ -1,7 +1,7 @@
 import { ConflictError } from '../../errors.ts'
 import { type RedactedReading, redactedReading } from '../../privacy/redact-message.ts'
 import { readingJson } from '../../privacy/redact-value.ts'
-import type { Redactor } from '../../privacy/redactor.ts'
+import { type Redactor, redacting, redactorFrom } from '../../privacy/redactor.ts'
 import type { Clock } from '../platform/clock.ts'
 import { lacksSalt, withSalt } from '../redactor.ts'
 import type { StorageDriver } from '../storage/driver.ts'
@@ -9,6 +9,8 @@ import type { StorageDriver } from '../storage/driver.ts'
 /** What one compactor redacts with. Its tags are made with a salt of this process until the one that its storage holds for all is known. */
 export interface Redaction {
   readonly redact: Redactor
+  /** `redact`, with a word in place of a text that it fails for: nothing is stored unseen, and no run ends with it. */
+  readonly withhold: Redactor
   /** For what leaves the machine; undefined: personal data is kept. */
   readonly personal: Redactor | undefined
   /** Messages as they may leave the process. Another one once the salt is known. */
@@ -25,25 +27,44 @@ export interface Redaction {
 /** Beside all conversations: `gc` and `forget` leave it alone. */
 const key = 'redaction/salt.json'
 
+/** What stands in the place of a text that could not be redacted. */
+export const withheld = '[withheld]'
+
 /** Milliseconds until a storage that did not say is asked again. */
 const pause = 60_000
 
 /**
  * @param given - false: nothing is redacted.
  * @param shared - Whether other processes, or this one after a restart, may find the same storage.
+ * @param failed - Is told what the redactor throws.
  */
-export function createRedaction(given: Redactor | false, personal: Redactor | undefined, shared: boolean, clock: Clock): Redaction {
+export function createRedaction(
+  given: Redactor | false,
+  personal: Redactor | undefined,
+  shared: boolean,
+  clock: Clock,
+  failed: (error: unknown) => void = () => {},
+): Redaction {
   let salt: string | undefined
   const like = (one: Redactor): Redactor => (salt === undefined ? one : withSalt(one, salt))
-  const made = (): { readonly redact: Redactor; readonly personal: Redactor; readonly reading: RedactedReading } => {
+  const made = () => {
     const redact: Redactor = given === false ? (text) => text : readingJson(like(given))
-    return { redact, personal: like(personal ?? redact), reading: redactedReading(given === false ? undefined : redact) }
+    const withhold = redactorFrom(function* (text) {
+      try {
+        return text && (yield* redacting(redact, text))
+      } catch (error) {
+        failed(error)
+        return withheld
+      }
+    })
+    return { redact, withhold, personal: like(personal ?? redact), reading: redactedReading(given === false ? undefined : withhold) }
   }
   let current = made()
   /** When the storage is asked, in milliseconds since 1970. */
   let next = shared && (lacksSalt(given) || lacksSalt(personal)) ? 0 : Infinity
   return {
     redact: (text) => current.redact(text),
+    withhold: (text) => current.withhold(text),
     personal: personal && ((text) => current.personal(text)),
     redacted: () => current.reading,
     like,

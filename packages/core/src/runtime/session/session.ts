@@ -139,8 +139,8 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   const inputFor = (history: readonly M[], call: ModelCall, request?: Request) =>
     inputOf(partsFor(call), held.memory, read(parts, history).messages, call, request)
   const manual = (focus: string | undefined): Request => ({ asked: 'manual', ...focused(focus) })
-  const noted = (note: string | undefined): Pick<Request, 'note'> => (note === undefined ? {} : { note: given.redaction.redact(note) })
-  const focused = (focus: string | undefined): Pick<Request, 'focus'> => (focus === undefined ? {} : { focus: given.redaction.redact(focus) })
+  const noted = (note: string | undefined): Pick<Request, 'note'> => (note === undefined ? {} : { note: given.redaction.withhold(note) })
+  const focused = (focus: string | undefined): Pick<Request, 'focus'> => (focus === undefined ? {} : { focus: given.redaction.withhold(focus) })
 
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
     inTurn(async () => {

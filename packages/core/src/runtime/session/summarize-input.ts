@@ -22,7 +22,10 @@ export interface SummarizeInput {
   readonly estimator: TokenEstimator
   /** Tokens of the window that the summarizer may use when it states none. */
   readonly window: Tokens
+  /** For texts that are stored; one that it fails for is left out. */
   readonly redact: Redactor
+  /** For what a model is asked: one that it fails for is not sent. */
+  readonly redactPrompt: Redactor
   readonly signal: AbortSignal | undefined
   /** The messages as last sent, and their calibrated Tokens: what a request may ride on. */
   readonly prefix?: { readonly messages: readonly unknown[]; readonly tokens: Tokens }

@@ -1,0 +1,30 @@
+import type { PartitionRule } from '../../partition/rule.ts'
+import type { CustomRung } from '../../prune/custom-rung.ts'
+import type { Guarding } from './guard.ts'
+
+/** Calls a function of the host. Where it throws, there is no result, and that is said once for each name. */
+export type Tried = <T>(what: string, work: () => T) => T | undefined
+
+export function createTried(fault: Guarding['fault']): Tried {
+  const told = new Set<string>()
+  return (what, work) => {
+    try {
+      return work()
+    } catch (error) {
+      if (!told.has(what)) fault(what, error)
+      told.add(what)
+      return undefined
+    }
+  }
+}
+
+/** The host's own rungs and rules, so that a fault of theirs changes nothing but what they were asked. */
+export function ownCode(
+  { rungs, partition }: { readonly rungs?: readonly CustomRung[]; readonly partition?: readonly PartitionRule[] },
+  tried: Tried,
+): { readonly rungs: readonly CustomRung[] | undefined; readonly rules: readonly PartitionRule[] | undefined } {
+  return {
+    rungs: rungs?.map((rung) => ({ name: rung.name, shorten: (output) => tried(`rung ${rung.name}`, () => rung.shorten(output)) })),
+    rules: partition?.map((rule) => ({ name: rule.name, keeps: (messages) => tried(`rule ${rule.name}`, () => rule.keeps(messages)) === true })),
+  }
+}
