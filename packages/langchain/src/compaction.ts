@@ -17,6 +17,7 @@ import { z } from 'zod'
 import { toolName, wantsObject, withoutTool } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
 import { derive, isChatModel, type Settings } from './derived-model.ts'
+import { opener } from './failed-stream.ts'
 import { generate } from './generate-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
@@ -240,8 +241,7 @@ async function inRounds(model: unknown, turn: Turn, runtime: Runtime | undefined
     },
     stream(provider, messages, settings) {
       heard = true
-      const open = provider._streamResponseChunks?.bind(provider)
-      if (open === undefined) throw new TypeError('this model does not stream')
+      const open = opener(provider)
       return stream(turn, messages, (sent, withTool) => open(sent, asked(settings, withTool)), wantsObject(settings))
     },
   })

@@ -5,6 +5,7 @@ import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepare
 import { createRecallMemory, restAfter } from '@precis/core/adapters'
 import { toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
+import { opener } from './failed-stream.ts'
 import { generate } from './generate-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
@@ -91,8 +92,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
       )
     },
     async *stream(inner, messages, settings): AsyncGenerator<ChatGenerationChunk> {
-      const open = inner._streamResponseChunks?.bind(inner)
-      if (open === undefined) throw new TypeError('this model does not stream')
+      const open = opener(inner)
       const ready = await prepared(inner, messages, settings)
       if (ready === undefined) return yield* open(messages, settings)
       const { chunks, first } = await answered(ready, async (turn) => {

@@ -48,7 +48,6 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`prompt is too long(?:: ${n('input')} tokens? > ${n('limit')})?`), // Anthropic
   overflow(`input length and .?max_tokens.? exceed context limit(?:: ${n('input')} \\+ ${n('reply')} > ${n('limit')})?`), // Anthropic
   overflow('request_too_large|exceeds the maximum (?:size|allowed number of bytes)', { unit: 'bytes' }), // Anthropic, HTTP 413
-  overflow('model_context_window_exceeded|context_length_exceeded|string_above_max_length'), // Anthropic, OpenAI codes
   overflow(
     `maximum context length is ${n('limit')}(?: tokens)?(?:[\\s\\S]{0,80}?(?:requested (?:about )?${n('requested')}(?![\\d,]| output)|resulted in ${n('input')}))?`,
   ), // OpenAI, DeepSeek, vLLM, OpenRouter
@@ -64,7 +63,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`number of input tokens ${n('input')} cannot exceed the total tokens limit ${n('limit')}`), // watsonx
   overflow(`token count of ${n('input')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
   overflow('model_max_prompt_tokens_exceeded'), // GitHub Copilot
-  overflow(`request \\(${n('input')} tokens\\) exceeds the available context size \\(${n('limit')}`), // llama.cpp
+  overflow(`request.{0,10}\\(${n('input')}.{0,7}\\) exceeds? .{0,15}context (?:size|window).{1,4}?${n('limit')}`), // llama.cpp, llama-cpp-python
   overflow(`exceeds (?:the )?(?:model'?s )?maximum context length(?:\\D{0,10}${n('limit')})?`), // LiteLLM and proxies
   overflow(`context length is only ${n('limit')}`), // vLLM
   overflow('exceeds the context window|prompt contains[\\s\\S]{0,40}?\\d+ input tokens|input length[\\s\\S]{0,60}?exceeds[\\s\\S]{0,40}?context length'), // OpenAI Responses, vLLM
@@ -78,7 +77,8 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow('ContextWindowExceededError|ContextOverflowError|^CONTEXT_OVERFLOW$'), // class names: LiteLLM, LangChain
   overflow('(?:request entity|payload|content) too large', { unit: 'bytes' }), // HTTP 413
   overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
-  overflow('context length exceeded|context_window_exceeded|too many (?:input )?tokens|token limit exceeded', { needsStatus: true }),
+  overflow('context.(?:length|window|size|limit).exceeded|string_above_max_length'), // codes and words of Anthropic, OpenAI and many others
+  overflow('too many (?:input )?tokens|token limit exceeded', { needsStatus: true }),
 
   malformed('tool_use.? ids were found without .?tool_result'), // Anthropic
   malformed('unexpected .?tool_use_id.? found in .?tool_result'), // Anthropic
@@ -223,6 +223,8 @@ const textKeys = [
   'lastError',
   'errors',
   'reason',
+  'metadata',
+  'raw',
 ] as const
 
 function read(value: object, key: string): unknown {

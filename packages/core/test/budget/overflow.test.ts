@@ -94,6 +94,12 @@ describe('classifyError', () => {
       'request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it',
       tokens({ input: 9_000, requested: 9_000, limit: 8_192 }),
     ],
+    ['llama-cpp-python', 'Requested tokens (9000) exceed context window of 8192', tokens({ input: 9_000, requested: 9_000, limit: 8_192 })],
+    ['a gateway, in words', 'context window exceeded', tokens()],
+    ['another', 'Context size exceeded', tokens()],
+    ['another', 'Context limit exceeded', tokens()],
+    ['another', 'maximum context length exceeded', tokens()],
+    ['a code', 'model_context_window_exceeded', tokens()],
     // github.com/ggml-org/llama.cpp/issues/19774
     ['llama.cpp, with status 500', 'Context size has been exceeded.', tokens()],
     // github.com/cline/cline/issues/5474
@@ -163,6 +169,12 @@ describe('classifyError', () => {
     expect(classifyError({ errors: [{ lastError: new Error('prompt is too long: 9 tokens > 8 maximum') }] })).toEqual(
       tokens({ input: 9, requested: 9, limit: 8 }),
     )
+  })
+
+  it('looks through what OpenRouter was told by others, as the OpenAI client has it', () => {
+    const metadata = { raw: JSON.stringify({ error: { message: 'prompt is too long: 9 tokens > 8 maximum' } }) }
+    const error = Object.assign(new Error('400 Provider returned error'), { status: 400, error: { message: 'Provider returned error', code: 400, metadata } })
+    expect(classifyError(error)).toEqual(tokens({ input: 9, requested: 9, limit: 8 }))
   })
 
   it('ends on circles and odd values', () => {

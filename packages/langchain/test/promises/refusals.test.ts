@@ -73,6 +73,38 @@ describe('a refusal is known', () => {
   })
 })
 
+describe('a response that fails in the stream', () => {
+  const tooLong = { code: 'context_length_exceeded', message: 'Your input exceeds the context window of this model. Please adjust your input and try again.' }
+  /** A gateway that accepts the first stream and says in it what is wrong. */
+  const failing = async (error: object) => {
+    const provider = await strictProvider({ window: 200_000, model: () => ({ text: 'done', calls: [] }) })
+    closing.push(provider.close)
+    const sizes: number[] = []
+    const gateway = async (url: string, init: { readonly body: string }): Promise<Response> => {
+      if (sizes.push(init.body.length) > 1) return fetch(url, init)
+      const event = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
+      const failed = { id: 'resp_x', object: 'response', status: 'failed', output: [], error, usage: null }
+      const body = event('response.created', { response: { ...failed, status: 'in_progress', error: null } }) + event('response.failed', { response: failed })
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+    }
+    const configuration = { baseURL: provider.url, fetch: gateway as never }
+    return { sizes, model: new ChatOpenAI({ model: 'm', apiKey: 'none', configuration, maxRetries: 0, useResponsesApi: true, streaming: true }) }
+  }
+  it.each(['middleware', 'model'] as const)('for its size is sent again smaller (%s)', async (place) => {
+    const { model, sizes } = await failing(tooLong)
+    const answer =
+      place === 'model'
+        ? await withCompaction(model).invoke(long)
+        : (await createAgent({ model, tools: [], middleware: [compaction()] }).invoke({ messages: long })).messages.at(-1)
+    expect([answer?.text, sizes.length]).toEqual(['done', 2])
+    expect(sizes[1]).toBeLessThan(sizes[0] as number)
+  })
+  it('for anything else is what LangChain makes of it', async () => {
+    const { model, sizes } = await failing({ code: 'server_error', message: 'The server had an error.' })
+    expect([(await withCompaction(model).invoke(long)).text, sizes.length]).toEqual(['', 1])
+  })
+})
+
 describe('beside other middleware', () => {
   it.each(['before', 'behind'] as const)('modelRetryMiddleware %s us: a server that fails once is asked again, a refusal is answered', async (place) => {
     const provider = await strictProvider({ window: 8_000, maxOutput: 500, hiccups: { 1: 503 }, model: () => ({ text: 'done', calls: [] }) })
