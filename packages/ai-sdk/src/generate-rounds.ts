@@ -1,6 +1,6 @@
 import type { Generated, Metered, ProviderMetadata, ProviderModel, ReplyPart } from './provider-call.ts'
-import { isOurs, type Turn } from './recall-turn.ts'
-import { marked, withoutItem } from './reply-parts.ts'
+import type { Turn } from './recall-turn.ts'
+import { isCall, isOurs, marked, withoutItem, wordsOf } from './reply-parts.ts'
 import { readUsage } from './usage.ts'
 import { sumUsage } from './usage-sum.ts'
 
@@ -30,13 +30,11 @@ export async function generate(
       continue
     }
     if (round === 0 && shown.length === result.content.length) return result
-    said.push(...shown.map((part) => marked(part, round)))
     const emptied = shown.length < result.content.length && !shown.some(isCall)
-    return { ...result, content: said, usage, ...finished(result, { round, emptied }) }
+    said.push(...shown.map((part) => marked(emptied ? withoutItem(part) : part, round)))
+    return { ...result, content: emptied ? wordsOf(said) : said, usage, ...finished(result, { round, emptied }) }
   }
 }
-
-export const isCall = ({ type, providerExecuted }: ReplyPart): boolean => type === 'tool-call' && providerExecuted !== true
 
 /** Metadata and finish of a call of several requests: the bill is the usage, the newest prompt stands here. `emptied`: no call is left that anybody could answer. */
 export function finished(

@@ -5,7 +5,7 @@ import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
 import type { Metered, Params, ProviderModel, ReplyPart, Sent } from './provider-call.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
-import { parsed, toPrompt, toResults, withoutRounds } from './reply-parts.ts'
+import { isCall, isOurs, parsed, toPrompt, toResults, withoutRounds } from './reply-parts.ts'
 
 export interface TurnOptions {
   readonly door: Door
@@ -37,9 +37,6 @@ interface Request {
   readonly report: CompactionReport
   readonly offered: boolean
 }
-
-export const isOurs = ({ type, toolName, providerExecuted }: ReplyPart): boolean =>
-  type === 'tool-call' && toolName === recallTool.name && providerExecuted !== true
 
 /** Whether our name is the host's own in this call. */
 export const isTaken = ({ tools }: Params): boolean => tools?.some(({ name }) => name === recallTool.name) === true
@@ -97,7 +94,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
 
   const settled = async (content: readonly ReplyPart[]): Promise<'again' | 'return'> => {
     const { next, ours, answers } = await turn.settle({
-      calls: content.filter(({ type, providerExecuted }) => type === 'tool-call' && providerExecuted !== true),
+      calls: content.filter(isCall),
       isOurs,
       inputOf: ({ input }) => parsed(input),
       roundOf: (asked, found) => [toPrompt(content), { role: 'tool', content: toResults(asked, found) }],

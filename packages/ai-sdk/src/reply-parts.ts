@@ -1,12 +1,17 @@
 // A reply as later requests carry it, and the marks by which parts of a look-up's round are known in a stored conversation.
 
+import { recallTool } from '@precis/core'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { ReplyPart, StreamPart } from './provider-call.ts'
 
 type PromptPart = Exclude<SdkMessage['content'], string>[number]
 
 /** Our slot beside the provider's own. */
-const slot = 'precis'
+export const slot = 'precis'
+
+/** A call that somebody has to answer: the agent, or we. */
+export const isCall = ({ type, providerExecuted }: ReplyPart): boolean => type === 'tool-call' && providerExecuted !== true
+export const isOurs = (part: ReplyPart): boolean => isCall(part) && part.toolName === recallTool.name
 
 /** A reply as the assistant's message of the next request: what the provider signed or numbered goes back with it. */
 export function toPrompt(content: readonly ReplyPart[]): SdkMessage {
@@ -58,6 +63,9 @@ export function withoutItem<P extends ReplyPart>(part: P): P {
   return /^(?:text|reasoning)(?:-end)?$/.test(part.type) ? { ...part, providerMetadata: {} } : part
 }
 
+/** A reply of which thoughts alone are left has nothing to be sent back. */
+export const wordsOf = <P extends ReplyPart>(content: readonly P[]): readonly P[] => (content.every(({ type }) => type === 'reasoning') ? [] : content)
+
 /** Parts of a stream that begin something which is stored, and those whose metadata would take the place of the beginning's. */
 const beginnings = new Set(['text-start', 'reasoning-start', 'tool-call', 'file', 'reasoning-file', 'custom'])
 const named = new Set(['text-start', 'text-delta', 'text-end', 'reasoning-start', 'reasoning-delta', 'reasoning-end'])
@@ -81,23 +89,28 @@ function newestRound(content: SdkMessage['content']): number {
   return newest === 0 ? 0 : content.findIndex((part) => roundOf(part) === newest)
 }
 
+/** A thought of which the provider knows nothing any more. */
+const isSpent = ({ type, providerOptions = {} }: PromptPart): boolean => type === 'reasoning' && Object.keys(providerOptions).every((name) => name === slot)
+
 /** What may stand without what it came with. */
 const independent = new Set(['text', 'file'])
 
 /**
- * A prompt in which nothing of a look-up's round is left but words and files: its thoughts and its items are refused without the call that they led to.
+ * A prompt in which nothing of a look-up's round is left but words and files: its thoughts and its items are refused without the call that they led to, and so is a
+ * message of spent thoughts alone.
  * Follows from the prompt alone, so every process makes the same of it.
  */
 export function withoutRounds(prompt: readonly SdkMessage[]): readonly SdkMessage[] {
   if (!prompt.some(({ role, content }) => role === 'assistant' && newestRound(content) > 0)) return prompt
-  return prompt.map((message) => {
+  return prompt.flatMap((message) => {
     const begin = message.role === 'assistant' ? newestRound(message.content) : 0
-    if (begin === 0 || typeof message.content === 'string') return message
+    if (begin === 0 || typeof message.content === 'string') return [message]
     const before = message.content.slice(0, begin).flatMap((part) => {
       const { providerOptions: _items, ...plain } = part
       return independent.has(part.type) ? [plain as PromptPart] : []
     })
-    return { ...message, content: [...before, ...message.content.slice(begin)] }
+    const content = [...before, ...message.content.slice(begin)]
+    return content.every(isSpent) ? [] : [{ ...message, content }]
   })
 }
 

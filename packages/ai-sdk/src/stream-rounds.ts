@@ -1,8 +1,8 @@
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
-import { finished, type Intercepting, isCall } from './generate-rounds.ts'
+import { finished, type Intercepting } from './generate-rounds.ts'
 import type { ProviderModel, Streamed, StreamPart } from './provider-call.ts'
-import { isOurs, type Turn } from './recall-turn.ts'
-import { createCollector, markedInStream, withoutItem } from './reply-parts.ts'
+import type { Turn } from './recall-turn.ts'
+import { createCollector, isCall, isOurs, markedInStream, withoutItem } from './reply-parts.ts'
 import { sumUsage } from './usage-sum.ts'
 
 /** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld. */
@@ -51,31 +51,36 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
 /** Parts that say nothing of what a model does next. */
 const silent = new Set(['ping', 'raw', 'response-metadata'])
 
-/** Takes look-ups out of one round. The end of a thought or a text waits for what comes next: where that is a look-up it is stored without its provider's item. */
+/** Something that the agent has to answer begins. */
+const callsAgent = ({ type, providerExecuted }: StreamPart): boolean => /^tool-(?:call|input-start)$/.test(type) && providerExecuted !== true
+
+/**
+ * Takes look-ups out of one round. The end of a thought or a text waits for what comes next. Where that is a look-up it waits on, for a call of the agent: with one
+ * in the round it is stored as it came, signature and item, and without one its provider's item is not.
+ */
 function createFilter(intercepts: boolean) {
   const withheld = new Set<string | undefined>()
-  let held: StreamPart | undefined
+  const held: StreamPart[] = []
   let calls = 0
-  const released = (): readonly StreamPart[] => {
-    const parts = held === undefined ? [] : [held]
-    held = undefined
-    return parts
-  }
+  let answered = false
+  const isOpen = (): boolean => withheld.size > 0 && !answered
+  const released = (): readonly StreamPart[] => held.splice(0)
   return {
     take(part: StreamPart): readonly StreamPart[] {
       if (!intercepts || silent.has(part.type)) return [part]
       if (isOurs(part) || (part.type === 'tool-input-start' && isOurs({ ...part, type: 'tool-call' }))) {
         withheld.add(part.toolCallId ?? part.id)
-        return released().map(withoutItem)
+        return []
       }
       if (part.type.startsWith('tool-input-') && withheld.has(part.id)) return []
-      const before = released()
       if (isCall(part)) calls++
+      answered ||= callsAgent(part)
+      const before = isOpen() ? [] : released()
       if (part.type !== 'reasoning-end' && part.type !== 'text-end') return [...before, part]
-      held = part
+      held.push(part)
       return before
     },
-    rest: released,
+    rest: (): readonly StreamPart[] => (isOpen() ? released().map(withoutItem) : released()),
     /** Look-ups were all that was called. */
     emptied: () => withheld.size > 0 && calls === 0,
   }

@@ -45,6 +45,10 @@ export interface ModelReply {
   readonly text: string
   /** What it thinks before that. Sent as the provider's own reasoning, signed or with an id: it has to come back as it was. */
   readonly thinking?: string
+  /** The thought is sealed: Anthropic shows nothing of its words. */
+  readonly redacted?: boolean
+  /** Calls that stand before the text. Default 0. Chat Completions has no order of the two. */
+  readonly callsFirst?: number
   readonly calls: readonly { readonly id: string; readonly tool: string; readonly input: string }[]
 }
 

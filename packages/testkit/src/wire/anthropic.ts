@@ -11,6 +11,8 @@ export interface AnthropicBlock {
   readonly content?: unknown
   readonly thinking?: string
   readonly signature?: string
+  /** A sealed thought. */
+  readonly data?: string
 }
 
 export interface AnthropicMessage {

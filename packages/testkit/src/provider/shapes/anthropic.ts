@@ -2,7 +2,7 @@ import { type AnthropicBlock, type AnthropicMessage, validateAnthropic } from '.
 import type { Violation } from '../../wire/violation.ts'
 import { readAnthropicPrompt } from '../prompt.ts'
 import type { ModelReply } from '../recall-model.ts'
-import { declaredOf, event, list, number, replyId, signatureOf, type Usage, type WireHandler } from './shape.ts'
+import { declaredOf, event, inOrder, list, number, replyId, signatureOf, type Usage, type WireHandler } from './shape.ts'
 
 const usageOf = ({ inputTokens, cachedTokens, outputTokens }: Usage): object => ({
   input_tokens: inputTokens - cachedTokens,
@@ -18,6 +18,7 @@ export function anthropic(): WireHandler {
   const thoughtOf = (reply: ModelReply, incoming: { readonly own?: unknown }): readonly AnthropicBlock[] => {
     if (reply.thinking === undefined || incoming.own !== true) return []
     for (const call of reply.calls) thoughts.set(call.id, reply.thinking)
+    if (reply.redacted === true) return [{ type: 'redacted_thinking', data: signatureOf(reply.thinking) }]
     return [{ type: 'thinking', thinking: reply.thinking, signature: signatureOf(reply.thinking) }]
   }
   return {
@@ -40,7 +41,8 @@ export function anthropic(): WireHandler {
     overflow: ({ input, reply, window }) => `prompt is too long: ${input} tokens > ${window - reply} maximum`,
     whole(reply, usage, incoming) {
       const calls = reply.calls.map((call) => ({ type: 'tool_use', id: call.id, name: call.tool, input: JSON.parse(call.input) as unknown }))
-      const content = [...thoughtOf(reply, incoming), ...(reply.text === '' ? [] : [{ type: 'text', text: reply.text }]), ...calls]
+      const text = reply.text === '' ? [] : [{ type: 'text', text: reply.text }]
+      const content = [...thoughtOf(reply, incoming), ...inOrder<AnthropicBlock>(reply, text, calls)]
       return {
         id: replyId('msg'),
         type: 'message',
@@ -62,20 +64,12 @@ export function anthropic(): WireHandler {
         stop_reason: null,
         usage: { ...usageOf(usage), output_tokens: 0 },
       }
-      const blocks = [
-        ...thoughtOf(reply, incoming).map(({ thinking, signature }) => ({
-          start: { type: 'thinking', thinking: '', signature: '' },
-          deltas: [
-            { type: 'thinking_delta', thinking },
-            { type: 'signature_delta', signature },
-          ],
-        })),
-        ...(reply.text === '' ? [] : [{ start: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: reply.text }] }]),
-        ...reply.calls.map((call) => ({
-          start: { type: 'tool_use', id: call.id, name: call.tool, input: {} },
-          deltas: [{ type: 'input_json_delta', partial_json: call.input }],
-        })),
-      ]
+      const text = reply.text === '' ? [] : [{ start: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: reply.text }] }]
+      const calls = reply.calls.map((call) => ({
+        start: { type: 'tool_use', id: call.id, name: call.tool, input: {} },
+        deltas: [{ type: 'input_json_delta', partial_json: call.input }],
+      }))
+      const blocks = [...thoughtOf(reply, incoming).map(thoughtEvents), ...inOrder<Block>(reply, text, calls)]
       return [
         event('message_start', { message }),
         ...blocks.flatMap(({ start, deltas }, index) => [
@@ -87,6 +81,22 @@ export function anthropic(): WireHandler {
         event('message_stop', {}),
       ]
     },
+  }
+}
+
+interface Block {
+  readonly start: object
+  readonly deltas: readonly object[]
+}
+
+function thoughtEvents(block: AnthropicBlock): Block {
+  if (block.type === 'redacted_thinking') return { start: block, deltas: [] }
+  return {
+    start: { type: 'thinking', thinking: '', signature: '' },
+    deltas: [
+      { type: 'thinking_delta', thinking: block.thinking },
+      { type: 'signature_delta', signature: block.signature },
+    ],
   }
 }
 
@@ -102,8 +112,10 @@ function brokenThoughts(messages: readonly AnthropicMessage[], thoughts: Readonl
     if (forged >= 0) return [{ rule: 'thinking-signed', message: `messages.${at}.content.${forged}: Invalid \`signature\` in \`thinking\` block` }]
     if (at < turn || message.role !== 'assistant') return []
     const needed = blocks.flatMap((block) => (block.type === 'tool_use' ? [thoughts.get(block.id ?? '')] : [])).find((thought) => thought !== undefined)
-    const shown = blocks.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []))
-    return needed === undefined || shown.includes(needed)
+    const shown = blocks.flatMap(({ type, thinking = '', data }) =>
+      type === 'thinking' ? [signatureOf(thinking)] : type === 'redacted_thinking' ? [data] : [],
+    )
+    return needed === undefined || shown.includes(signatureOf(needed))
       ? []
       : [
           {

@@ -1,7 +1,7 @@
 import { type GeminiContent, validateGemini } from '../../wire/gemini.ts'
 import type { PromptEntry } from '../prompt.ts'
 import type { ModelReply } from '../recall-model.ts'
-import { declaredOf, list, number, signatureOf, type Usage, type WireHandler } from './shape.ts'
+import { declaredOf, inOrder, list, number, signatureOf, type Usage, type WireHandler } from './shape.ts'
 
 const usageOf = ({ inputTokens, cachedTokens, outputTokens }: Usage): object => ({
   promptTokenCount: inputTokens,
@@ -22,7 +22,7 @@ export function gemini(): WireHandler {
       issued.set(keyOf(call.tool, args), call.id)
       return { functionCall: { name: call.tool, args }, ...(at === 0 && reply.thinking !== undefined && { thoughtSignature: signatureOf(reply.thinking) }) }
     })
-    const parts = reply.text === '' ? calls : [{ text: reply.text }, ...calls]
+    const parts = inOrder<object>(reply, reply.text === '' ? [] : [{ text: reply.text }], calls)
     return { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }], usageMetadata: usageOf(usage), modelVersion: 'strict' }
   }
   const readContent = (content: GeminiContent): readonly PromptEntry[] =>

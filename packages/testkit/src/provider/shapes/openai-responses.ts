@@ -2,7 +2,7 @@ import { type ResponsesItem, validateOpenAIResponses } from '../../wire/openai-r
 import type { Violation } from '../../wire/violation.ts'
 import type { PromptEntry } from '../prompt.ts'
 import type { ModelReply } from '../recall-model.ts'
-import { declaredOf, event, list, number, replyId, signatureOf, type Usage, type WireHandler } from './shape.ts'
+import { declaredOf, event, inOrder, list, number, replyId, signatureOf, type Usage, type WireHandler } from './shape.ts'
 
 const usageOf = ({ inputTokens, cachedTokens, outputTokens }: Usage): object => ({
   input_tokens: inputTokens,
@@ -123,8 +123,7 @@ function outputOf(reply: ModelReply): readonly ResponsesItem[] {
   const thought = { type: 'reasoning', id: replyId('rs'), summary: [{ type: 'summary_text', text: reply.thinking ?? '' }] }
   return [
     ...(reply.thinking === undefined ? [] : [{ ...thought, encrypted_content: signatureOf(reply.thinking) }]),
-    ...(reply.text === '' ? [] : [message]),
-    ...calls,
+    ...inOrder<ResponsesItem>(reply, reply.text === '' ? [] : [message], calls),
   ]
 }
 

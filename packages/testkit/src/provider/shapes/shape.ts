@@ -54,5 +54,11 @@ export function declaredOf(tools: unknown, toolChoice: unknown): Declared {
 export const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 export const event = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
+/** Text and calls of a reply in the order in which the model made them. */
+export const inOrder = <T>({ callsFirst = 0 }: ModelReply, text: readonly T[], calls: readonly T[]): readonly T[] => [
+  ...calls.slice(0, callsFirst),
+  ...text,
+  ...calls.slice(callsFirst),
+]
 /** A signature that nobody else could make of these words. */
 export const signatureOf = (thinking: string): string => Buffer.from(`strict ${thinking}`).toString('base64')
