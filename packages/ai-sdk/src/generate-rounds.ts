@@ -1,3 +1,4 @@
+import { createLoan } from './lent-signature.ts'
 import type { Generated, Metered, ProviderMetadata, ProviderModel, ReplyPart } from './provider-call.ts'
 import type { Turn } from './recall-turn.ts'
 import { isCall, isOurs, marked, withoutItem, wordsOf } from './reply-parts.ts'
@@ -24,7 +25,7 @@ export async function generate(
     usage = round === 0 ? result.usage : sumUsage(usage, result.usage)
     const next = await turn.settle(result.content, result)
     if (!intercepts) noted(result.content, turn)
-    const shown = intercepts ? result.content.filter((part) => !isOurs(part)) : result.content
+    const shown = intercepts ? result.content.map(createLoan()).filter((part) => !isOurs(part)) : result.content
     if (next === 'again') {
       if (!isObject) said.push(...shown.map((part) => marked(withoutItem(part), round)))
       continue

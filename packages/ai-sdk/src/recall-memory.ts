@@ -1,5 +1,6 @@
 import { placeRounds, type RoundPlace, type Tokens } from '@precis/core'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
+import { givenBack } from './lent-signature.ts'
 import { newestRoundOnly } from './reply-parts.ts'
 
 type PromptPart = Exclude<SdkMessage['content'], string>[number]
@@ -36,7 +37,7 @@ export function withRounds(rounds: readonly KeptRounds[], history: readonly SdkM
 }
 
 function withCalls(content: readonly PromptPart[], calls: NonNullable<KeptRounds['beside']>['calls']): readonly PromptPart[] {
-  const result = [...content]
+  const result = content.map(givenBack)
   for (const { part, before } of calls) {
     const at = before === undefined ? -1 : result.findIndex((one) => one.type === 'tool-call' && one['toolCallId'] === before)
     result.splice(at < 0 ? result.length : at, 0, part)

@@ -1,5 +1,6 @@
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import { finished, type Intercepting } from './generate-rounds.ts'
+import { createLoan } from './lent-signature.ts'
 import type { ProviderModel, Streamed, StreamPart } from './provider-call.ts'
 import type { Turn } from './recall-turn.ts'
 import { createCollector, isCall, isOurs, markedInStream, withoutItem } from './reply-parts.ts'
@@ -63,11 +64,13 @@ function createFilter(intercepts: boolean) {
   const held: StreamPart[] = []
   let calls = 0
   let answered = false
+  const lent = createLoan()
   const isOpen = (): boolean => withheld.size > 0 && !answered
   const released = (): readonly StreamPart[] => held.splice(0)
   return {
-    take(part: StreamPart): readonly StreamPart[] {
-      if (!intercepts || silent.has(part.type)) return [part]
+    take(came: StreamPart): readonly StreamPart[] {
+      if (!intercepts || silent.has(came.type)) return [came]
+      const part = lent(came)
       if (isOurs(part) || (part.type === 'tool-input-start' && isOurs({ ...part, type: 'tool-call' }))) {
         withheld.add(part.toolCallId ?? part.id)
         return []

@@ -1,3 +1,4 @@
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { withCompaction } from '@precis/ai-sdk'
 import type { ModelReply } from '@precis/testkit'
 import type { ModelMessage } from 'ai'
@@ -32,6 +33,7 @@ const wires = {
   'anthropic, redacted': { options: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1_024 } } }, redacted: true },
   'responses, stored': { options: { openai: { store: true } } },
   'responses, sealed': { options: { openai: { store: false, include: ['reasoning.encrypted_content'] } } },
+  google: { options: {} },
 } as const
 type WireName = keyof typeof wires
 
@@ -50,7 +52,9 @@ const replies = (round: Round): readonly Round[] => [
 
 const newest = 'AI SDK 7'
 const ways = majors.flatMap((major) =>
-  (Object.keys(wires) as WireName[]).flatMap((wire) => (['generate', 'stream'] as const).map((mode) => [major, wire, mode] as const)),
+  (Object.keys(wires) as WireName[]).flatMap((wire) =>
+    wire === 'google' && major !== newest ? [] : (['generate', 'stream'] as const).map((mode) => [major, wire, mode] as const),
+  ),
 )
 const hosts = ['one process', 'a process for every turn', 'without us from the second turn on'] as const
 
@@ -115,6 +119,7 @@ function begun(): ModelMessage[] {
 }
 
 function modelOf(sdk: Sdk, wire: WireName, url: string): unknown {
+  if (wire === 'google') return createGoogleGenerativeAI({ baseURL: url, apiKey: 'none' })('strict')
   return sdk.modelAt(wire.startsWith('anthropic') ? 'anthropic' : 'openai-responses', url)
 }
 
