@@ -1,5 +1,5 @@
 import { answerRefusals, type CompactionReport, isKeptElsewhere, type Prepared, type RecallMode, recallTool } from '@precis/core'
-import { createLookUpTurn, type RecallMemory } from '@precis/core/adapters'
+import { createLookUpTurn, type RecallMemory, recovering } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
@@ -109,7 +109,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
     async send(send) {
       const made = await turn.prepare(session, call)
       const result = await answerRefusals(
-        session,
+        recovering(session, turn),
         { history, call },
         () => sendMade(made, send),
         async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),

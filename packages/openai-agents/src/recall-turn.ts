@@ -1,5 +1,5 @@
 import { answerRefusals, type CompactionReport, fingerprint, isKeptElsewhere, type Message, type Prepared, type RecallMode, recallTool } from '@precis/core'
-import { createLookUpTurn } from '@precis/core/adapters'
+import { createLookUpTurn, recovering } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
@@ -139,7 +139,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     async send(send) {
       const made = await turn.prepare(session, call)
       return answerRefusals(
-        session,
+        recovering(session, turn),
         { history, call },
         () => sendMade(made, send),
         async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),

@@ -1,5 +1,5 @@
 import type { CompactionReport } from '@precis/core'
-import { streamText } from 'ai'
+import { isStepCount, streamText } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { questionOf, vaults } from '../../vaults.ts'
 import { ask, asked, close, history, look, name, names, offered, read, refusals, scripted, start, thinking, tools, vault, wires, wrap } from './setup.ts'
@@ -78,6 +78,28 @@ describe.each(names)('recall over %s', (wire) => {
     expect([await run(), await run()]).toEqual(['I do not know.', 'I do not know.'])
     expect(offered(provider)).toEqual([true, false, false])
   })
+  it.each(['generate', 'stream'] as const)(
+    'a request after a look-up that is refused for its size is counted whole, and sent again smaller: %s',
+    async (mode) => {
+      const run = async (window: number) => {
+        const replies = scripted(
+          () => ({ text: 'Let me see. ', calls: [look()] }),
+          () => ({ text: 'Found.' }),
+        )
+        const provider = await start({ window, model: replies })
+        const reports: CompactionReport[] = []
+        const model = wrap(wire, provider, { onReport: (report) => reports.push(report) })
+        const options = { model, messages: asked(), tools, maxRetries: 0, maxOutputTokens: 500, providerOptions: thinking, stopWhen: isStepCount(8) }
+        const { text } = mode === 'stream' ? streamText(options as Parameters<typeof streamText>[0]) : await ask(model)
+        return { provider, text: await text, reports }
+      }
+      const { provider: roomy } = await run(200_000)
+      const { provider, text, reports } = await run((roomy.requests[1]?.inputTokens ?? 0) + 500 - 20)
+      expect([text, refusals(provider)]).toEqual(['Let me see. Found.', ['overflow']])
+      expect(provider.requests.at(-1)?.prompt.at(-1)?.isResult).toBe(true)
+      expect(reports.at(-1)?.tokens.before).toBeGreaterThanOrEqual(provider.requests[1]?.inputTokens ?? Infinity)
+    },
+  )
   it('a round stays where it was asked for until the next compaction: the prompt’s beginning is kept', async () => {
     const provider = await start()
     const reports: CompactionReport[] = []

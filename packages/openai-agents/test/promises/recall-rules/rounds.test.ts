@@ -46,6 +46,22 @@ describe.each(['chat', 'responses'] as const)('recall over %s', (wire) => {
       await ask(providerFor(wire, await start({ window: 200_000 })), { stream, input: [...said, { role: 'user', content: 'And now?' }] })
       expect(open.flatMap(refusals)).toEqual([])
     })
+    it('a request after a look-up that is refused for its size is counted whole, and sent again smaller', async () => {
+      const run = async (window: number) => {
+        const replies = scripted(
+          () => ({ calls: [look()] }),
+          () => ({ text: 'Found.' }),
+        )
+        const provider = await start({ window, model: replies })
+        const reports: CompactionReport[] = []
+        return { provider, reports, ...(await ask(wrap(wire, provider, { onReport: (report) => reports.push(report) }), { stream })) }
+      }
+      const { provider: roomy } = await run(200_000)
+      const { provider, text, reports } = await run((roomy.requests[1]?.inputTokens ?? 0) + 500 - 20)
+      expect([text, refusals(provider)]).toEqual(['Found.', ['overflow']])
+      expect(provider.requests.at(-1)?.prompt.at(-1)?.isResult).toBe(true)
+      expect(reports.at(-1)?.tokens.before).toBeGreaterThanOrEqual(provider.requests[1]?.inputTokens ?? Infinity)
+    })
     it('at most two rounds are answered; then it goes on without', async () => {
       const provider = await start({ model: scripted((_, declared) => (declared.tools.includes(name) ? { calls: [look()] } : { text: 'Then without.' })) })
       const { text, turns } = await ask(wrap(wire, provider), { stream })
