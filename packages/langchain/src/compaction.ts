@@ -21,7 +21,7 @@ import { opener } from './failed-stream.ts'
 import { generate } from './generate-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
-import { createTurn, type Turn, withRecall } from './recall-turn.ts'
+import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
 import { stateUpdate } from './state-update.ts'
@@ -198,7 +198,7 @@ export function compaction({
         if (!heard()) session.afterModelCall({ usage: readUsage(answer) })
         return answer
       }
-      const answer = await answerRefusals(session, { history, call }, () => send(ready.prepared), send)
+      const answer = await answerRefusals(recoveringWith(session, memory), { history, call }, () => send(ready.prepared), send)
       if (!AIMessage.isInstance(answer)) return answer
       return guard(
         () => {

@@ -1,6 +1,15 @@
 import { type AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { type CompactionSession, type Compactor, isKeptElsewhere, type ModelCall, type Prepared, type RecallMode, recallTool } from '@precis/core'
-import { createLookUpTurn, type RecallMemory, type Remembered, readWhole, remembers, type SentRequest, withLookUps } from '@precis/core/adapters'
+import {
+  answerRefusals,
+  type CompactionSession,
+  type Compactor,
+  isKeptElsewhere,
+  type ModelCall,
+  type Prepared,
+  type RecallMode,
+  recallTool,
+} from '@precis/core'
+import { createLookUpTurn, type RecallMemory, type Remembered, readWhole, recovering, remembers, type SentRequest, withLookUps } from '@precis/core/adapters'
 import { messageCodec } from './codec.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
 import { callsOf, isOurs, type ReplyCall, sendable } from './recall-reply.ts'
@@ -33,7 +42,7 @@ export interface Turn {
   /** Calls of our tool are answered here, and never shown. */
   readonly intercepts: boolean
   /**
-   * Sends the next request: once more without our tool, where a refusal may have been for its sake.
+   * Sends the next request: once more without our tool, where a refusal may have been for its sake; behind a look-up also with a smaller context.
    * @param given - `messages`, with what was put around them on their way (a system message, say).
    */
   send<R>(given: readonly BaseMessage[], send: (messages: BaseMessage[], withTool: boolean) => Promise<R>): Promise<R>
@@ -57,6 +66,13 @@ export async function withRecall(
 ): Promise<ModelCall> {
   const read = remembers(remembered).length === 0 ? [] : await readWhole(session, messageCodec, history)
   return { ...call, overhead: withLookUps(call.overhead, remembered, () => read) }
+}
+
+/** A session that measures a refused request with what we added to it. */
+export function recoveringWith(session: CompactionSession<BaseMessage>, memory: RecallMemory<KeptRounds>): Pick<CompactionSession<BaseMessage>, 'recover'> {
+  return {
+    recover: async (history, error, call = {}) => session.recover(history, error, await withRecall(session, call, memory.of(session.id), history)),
+  }
 }
 
 export async function createTurn(
@@ -121,10 +137,18 @@ export async function createTurn(
     messages,
     intercepts: mode === 'on' && !tools.includes(recallTool.name),
     send(given, send) {
-      const { messages: context, report } = made
-      const messages = [...(made === prepared ? given : around(given, shownWith(made))), ...turn.current()]
-      const bare = (): Request => ({ messages: around(given, context), context, report, offered: false })
-      return turn.send({ messages, context, report, offered: offered && !turn.withdrawn() }, bare, (sent) => send(sent.messages, sent.offered))
+      const sendMade = () => {
+        const { messages: context, report } = made
+        const messages = [...(made === prepared ? given : around(given, shownWith(made))), ...turn.current()]
+        const bare = (): Request => ({ messages: around(given, context), context, report, offered: false })
+        return turn.send({ messages, context, report, offered: offered && !turn.withdrawn() }, bare, (sent) => send(sent.messages, sent.offered))
+      }
+      // What was said and looked up before is not asked for again; a first request is made anew outside.
+      if (turn.current().length === 0) return sendMade()
+      return answerRefusals(recovering(session, turn), { history, call }, sendMade, async (smaller) => {
+        made = await turn.prepare(session, call, smaller)
+        return sendMade()
+      })
     },
     async settle(reply) {
       session.afterModelCall({ usage: readUsage(reply) })

@@ -9,7 +9,7 @@ import { opener } from './failed-stream.ts'
 import { generate } from './generate-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
-import { createTurn, type Turn, withRecall } from './recall-turn.ts'
+import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
 import { type CompactionOptions, createThreads } from './seam.ts'
 import { stream } from './stream-rounds.ts'
 import { answeringTool } from './tools.ts'
@@ -79,7 +79,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     )
   const answered = <R>(ready: Ready, attempt: (turn: Turn) => Promise<R>): Promise<R> => {
     const send = async (made: Prepared<BaseMessage>): Promise<R> => attempt(await createTurn(ready, made))
-    return answerRefusals(ready.session, ready, () => send(ready.made), send)
+    return answerRefusals(recoveringWith(ready.session, memory), ready, () => send(ready.made), send)
   }
   const asked = (inner: ProviderModel, settings: Settings, withOurs: boolean): Settings => (withOurs ? withTool(inner, settings, definition) : settings)
 

@@ -1,5 +1,6 @@
 import { AIMessage, type AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { compaction, withCompaction } from '@precis/langchain'
+import type { CompactionReport } from '@precis/core'
+import { compaction, type WithCompactionOptions, withCompaction } from '@precis/langchain'
 import { type Declared, type ModelReply, type PromptEntry, recallModel, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
 import { createAgent, providerStrategy } from 'langchain'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -35,12 +36,12 @@ type Door = 'compaction()' | 'withCompaction()' | 'withCompaction() in a stream'
 type Ask = (messages: readonly BaseMessage[]) => Promise<readonly BaseMessage[]>
 
 /** One turn through a door: the messages that it adds to the history. */
-function doorOf(door: Door, wire: Wire, provider: StrictProvider): Ask {
+function doorOf(door: Door, wire: Wire, provider: StrictProvider, options: WithCompactionOptions = {}): Ask {
   if (door === 'compaction()') {
-    const agent = createAgent({ model: bare(wire, provider), tools: [readFile], middleware: [compaction({ limits })] })
+    const agent = createAgent({ model: bare(wire, provider), tools: [readFile], middleware: [compaction({ limits, ...options })] })
     return async (messages) => (await agent.invoke({ messages: [...messages] })).messages.slice(messages.length)
   }
-  const model = withCompaction(bare(wire, provider), { limits }).bindTools?.([readFile])
+  const model = withCompaction(bare(wire, provider), { limits, ...options }).bindTools?.([readFile])
   const call = async (messages: readonly BaseMessage[]): Promise<AIMessage> => {
     if (door === 'withCompaction()') return (await model?.invoke([...messages])) as AIMessage
     let whole: AIMessageChunk | undefined
@@ -115,6 +116,22 @@ describe.each(doors.flatMap((door) => wires.map((wire) => [door, wire] as const)
     const last = provider.requests[1]?.prompt ?? []
     expect(last.filter(({ isResult }) => isResult).length).toBeGreaterThan(0)
     expect(last.flatMap(({ callIds }) => callIds).filter((id) => id.startsWith('look_')).length).toBeGreaterThanOrEqual(2)
+  })
+  it('a request after a look-up that is refused for its size is counted whole, and sent again smaller', async () => {
+    const run = async (window: number) => {
+      const replies = scripted(
+        () => ({ text: 'Let me see. ', calls: [look()] }),
+        () => ({ text: 'Found.' }),
+      )
+      const provider = await start({ window, model: replies })
+      const reports: CompactionReport[] = []
+      return { provider, reports, said: await doorOf(door, wire, provider, { onReport: (report) => reports.push(report) })(asked()) }
+    }
+    const { provider: roomy } = await run(200_000)
+    const { provider, said, reports } = await run((roomy.requests[1]?.inputTokens ?? 0) + 500 - 20)
+    expect([said.at(-1)?.text, refusals(provider)]).toEqual(['Let me see. Found.', ['overflow']])
+    expect(provider.requests.at(-1)?.prompt.at(-1)?.isResult).toBe(true)
+    expect(reports.at(-1)?.tokens.before).toBeGreaterThanOrEqual(provider.requests[1]?.inputTokens ?? Infinity)
   })
   it('at most two rounds are answered; then it goes on without', async () => {
     const provider = await start({ model: scripted((_, declared) => (declared.tools.includes(name) ? { calls: [look()] } : { text: 'Then without.' })) })
