@@ -95,10 +95,13 @@ const isSpent = ({ type, providerOptions = {} }: PromptPart): boolean => type ==
 /** What may stand without what it came with. */
 const independent = new Set(['text', 'file'])
 
+/** A thought that is no item of its provider's: a signed one has to begin its message, an item stands right before what it led to. */
+const isThought = ({ type, providerOptions }: PromptPart): boolean =>
+  type === 'reasoning' && !Object.values(providerOptions ?? {}).some((own) => own?.['itemId'] !== undefined)
+
 /**
- * A prompt in which nothing of a look-up's round is left but words and files: its thoughts and its items are refused without the call that they led to, and so is a
- * message of spent thoughts alone.
- * Follows from the prompt alone, so every process makes the same of it.
+ * A prompt in which nothing of a look-up's round is left but words and files, behind the thoughts of the newest one: its thoughts and its items are refused
+ * without the call that they led to, and so is a message of spent thoughts alone. Follows from the prompt alone, so every process makes the same of it.
  */
 export function withoutRounds(prompt: readonly SdkMessage[]): readonly SdkMessage[] {
   if (!prompt.some(({ role, content }) => role === 'assistant' && newestRound(content) > 0)) return prompt
@@ -109,15 +112,19 @@ export function withoutRounds(prompt: readonly SdkMessage[]): readonly SdkMessag
       const { providerOptions: _items, ...plain } = part
       return independent.has(part.type) ? [plain as PromptPart] : []
     })
-    const content = [...before, ...message.content.slice(begin)]
+    const newest = message.content.slice(begin)
+    const content = newest.toSpliced(newest.findLastIndex(isThought) + 1, 0, ...before)
     return content.every(isSpent) ? [] : [{ ...message, content }]
   })
 }
 
 /** A message without what was said before its newest round: that stands in the round itself. */
 export function newestRoundOnly(message: SdkMessage): SdkMessage {
+  if (typeof message.content === 'string') return message
+  const newest = message.content.reduce((most, part) => Math.max(most, roundOf(part)), 0)
   const begin = newestRound(message.content)
-  return begin === 0 || typeof message.content === 'string' ? message : { ...message, content: message.content.slice(begin) }
+  const content = message.content.filter((part, at) => at >= begin && (roundOf(part) === newest || !independent.has(part.type)))
+  return content.length === message.content.length ? message : { ...message, content }
 }
 
 /** A reply as one stream tells it. */

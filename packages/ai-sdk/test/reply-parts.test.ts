@@ -3,7 +3,7 @@ import { generateText, type ModelMessage, streamText, tool } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createCollector, toPrompt, withoutRounds } from '../src/reply-parts.ts'
+import { createCollector, newestRoundOnly, toPrompt, withoutRounds } from '../src/reply-parts.ts'
 import { sumUsage } from '../src/usage-sum.ts'
 
 describe('a reply, as the next request carries it', () => {
@@ -71,6 +71,17 @@ it('of a hidden round only words and files stay in a stored message', () => {
     part('text', 2),
   ])
   expect(withoutRounds(prompt.slice(0, 1))).toEqual(prompt.slice(0, 1))
+})
+it('words of a hidden round stand behind a signed thought, and once where the round is shown', () => {
+  const part = (type: string, round?: number) => ({
+    type,
+    text: `${type} ${round}`,
+    providerOptions: { anthropic: { signature: 's' }, ...(round !== undefined && { precis: { round } }) },
+  })
+  const newest = [part('custom', 1), part('reasoning', 1), part('tool-call', 1)]
+  const [message] = withoutRounds([{ role: 'assistant', content: [part('reasoning'), part('text'), ...newest] }])
+  expect(message?.content).toEqual([newest[0], newest[1], { type: 'text', text: 'text undefined' }, newest[2]])
+  expect(newestRoundOnly(message as never).content).toEqual(newest)
 })
 
 it.each<readonly [string, unknown, unknown, unknown]>([

@@ -72,14 +72,19 @@ function finishedOf({ finish_reason, stop_reason }: Fields): Fields {
   return { ...(finish_reason !== undefined && { finish_reason: 'stop' }), ...(stop_reason !== undefined && { stop_reason: 'end_turn' }) }
 }
 
-/** How much of the beginning of a reply was said in rounds before its last: characters of a text, or blocks. */
+/** How much of a reply was said in rounds before its last: characters of a text, or blocks. */
 interface RoundsMark {
   readonly lookUps: number
   readonly said: number
+  /** Blocks of the last round that stand before it. */
+  readonly behind?: number
   readonly prompt?: object
 }
 
-/** All rounds of a call as one reply: their words before it, their bill, and in `response_metadata.precis` the newest prompt. */
+/** Blocks that have to begin a reply: they are signed. */
+const thoughts = new Set(['thinking', 'redacted_thinking', 'reasoning_content'])
+
+/** All rounds of a call as one reply: their words before it, behind its thoughts, their bill, and in `response_metadata.precis` the newest prompt. */
 export function joined(
   message: AIMessage,
   before: readonly AIMessage[],
@@ -88,10 +93,16 @@ export function joined(
   const words = isObject ? [] : before.flatMap(wordsOf)
   const text = words.join('')
   const usage = [...before, message].map(({ usage_metadata }) => usage_metadata as unknown).reduce(sumCounts)
-  const blocks = typeof message.content === 'string' ? undefined : [...words.map((one) => ({ type: 'text', text: one })), ...blocksOf(message)]
-  const mark: RoundsMark = { lookUps: before.length, said: blocks === undefined ? text.length : words.length, ...(prompt !== undefined && { prompt }) }
+  const blocks = typeof message.content === 'string' ? undefined : blocksOf(message)
+  const behind = blocks === undefined || words.length === 0 ? 0 : blocks.findLastIndex(({ type = '' }) => thoughts.has(type)) + 1
+  const mark: RoundsMark = {
+    lookUps: before.length,
+    said: blocks === undefined ? text.length : words.length,
+    ...(behind > 0 && { behind }),
+    ...(prompt !== undefined && { prompt }),
+  }
   return cloned(message, {
-    content: (blocks ?? text + (message.content as string)) as MessageContent,
+    content: (blocks?.toSpliced(behind, 0, ...words.map((one) => ({ type: 'text', text: one }))) ?? text + (message.content as string)) as MessageContent,
     ...(usage !== undefined && { usage_metadata: usage }),
     response_metadata: { ...message.response_metadata, [slot]: mark },
   }) as AIMessage
@@ -106,7 +117,9 @@ function wordsOf(message: AIMessage): readonly string[] {
 export function newestRoundOnly(message: AIMessage): AIMessage {
   const mark = message.response_metadata?.[slot] as RoundsMark | undefined
   if (mark === undefined || !(mark.said > 0)) return message
-  return cloned(message, { content: message.content.slice(mark.said) as MessageContent }) as AIMessage
+  const { said, behind = 0 } = mark
+  const content = typeof message.content === 'string' ? message.content.slice(said) : message.content.toSpliced(behind, said)
+  return cloned(message, { content: content as MessageContent }) as AIMessage
 }
 
 /** Counts of two requests as one bill. What is no number is the later one's. */

@@ -29,6 +29,21 @@ describe.each(names)('recall over %s', (wire) => {
     await ask(wires[wire](provider), [...asked(), ...said, { role: 'user', content: questionOf(vaults[1] ?? vault) }])
     expect(refusals(provider)).toEqual([])
   })
+  it.each(['generate', 'stream'] as const)('words before a look-up stand where another process may send them: %s', async (mode) => {
+    const replies = scripted(
+      () => ({ text: 'Let me see. ', calls: [look()] }),
+      () => ({ calls: [read()] }),
+      () => ({ text: 'Done.' }),
+    )
+    const provider = await start({ model: replies })
+    const options = { model: wrap(wire, provider), messages: asked(), tools, maxRetries: 0, maxOutputTokens: 500, providerOptions: thinking }
+    const streamed =
+      mode === 'stream' ? streamText(options as Parameters<typeof streamText>[0]) : await ask(options.model, asked(), { stopWhen: isStepCount(1) })
+    const said = await streamed.responseMessages
+    expect((await ask(wrap(wire, provider), [...asked(), ...said])).text).toBe('Done.')
+    expect(refusals(provider)).toEqual([])
+    expect(JSON.stringify(provider.requests.at(-1)?.prompt)).toContain('Let me see.')
+  })
   it('a look-up beside a call of the agent: that is returned, and ours is answered at its place', async () => {
     const provider = await start({
       model: scripted(

@@ -1,0 +1,78 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { compaction, withCompaction } from '@precis/langchain'
+import { recallModel } from '@precis/testkit'
+import { createAgent, providerStrategy } from 'langchain'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { modelAt, namedQuestionOf, readFile, vaultScenario } from '../../vaults.ts'
+import { asked, bare, close, history, limits, look, offered, refusals, scripted, start, vault } from './setup.ts'
+
+afterEach(async () => {
+  delete process.env['PRECIS_RECALL']
+  await close()
+})
+
+describe('offered', () => {
+  it.each(['recall: "off"', 'PRECIS_RECALL=off', 'no tools'] as const)('not with %s', async (how) => {
+    if (how === 'PRECIS_RECALL=off') process.env['PRECIS_RECALL'] = 'off'
+    const provider = await start()
+    const model = withCompaction(bare('openai', provider), { limits, ...(how === 'recall: "off"' && { recall: 'off' }) })
+    await (how === 'no tools' ? model : model.bindTools?.([readFile]))?.invoke(asked())
+    expect(offered(provider)).toEqual([false])
+  })
+  it.each(['invoke', 'stream'] as const)('an object is what the model says last: %s', async (mode) => {
+    const provider = await start({
+      model: scripted(
+        () => ({ text: 'Let me see.', calls: [look()] }),
+        () => ({ text: '{"code":"x"}' }),
+      ),
+    })
+    const model = withCompaction(bare('openai', provider), { limits })
+      .bindTools?.([readFile])
+      .withConfig({ response_format: { type: 'json_object' } } as never)
+    let text = ''
+    if (mode === 'invoke') text = (await model?.invoke(asked()))?.text ?? ''
+    else for await (const chunk of (await model?.stream(asked())) ?? []) text += chunk.text
+    expect(text).toBe('{"code":"x"}')
+    expect(provider.requests).toHaveLength(2)
+  })
+  it('an agent with a response format gets its object', async () => {
+    const provider = await start({
+      model: scripted(
+        () => ({ calls: [look()] }),
+        () => ({ text: '{"code":"x"}' }),
+      ),
+    })
+    const agent = createAgent({
+      model: bare('openai', provider),
+      tools: [readFile],
+      responseFormat: providerStrategy(z.object({ code: z.string() })),
+      middleware: [compaction({ limits })],
+    })
+    expect((await agent.invoke({ messages: asked() })).structuredResponse).toEqual({ code: 'x' })
+    expect(provider.requests).toHaveLength(2)
+  })
+  it('recall: "tool" is answered by the agent’s own loop, from the same history', async () => {
+    const provider = await start()
+    const agent = createAgent({ model: bare('openai', provider), tools: [readFile], middleware: [compaction({ limits, recall: 'tool' })] })
+    const { messages } = await agent.invoke({ messages: asked() })
+    expect(messages.slice(history.length + 1).map((message) => message.getType())).toEqual(['ai', 'tool', 'ai'])
+    expect(messages.at(-1)?.text).toBe(vault.code)
+    expect(refusals(provider)).toEqual([])
+  })
+})
+
+describe('a prompt that the provider keeps', () => {
+  it.each(['of the call', 'of the model'])('%s: no look-up is offered, and nothing comes back', async (whose) => {
+    const provider = await start({ model: recallModel(vaultScenario) })
+    const kept = { prompt: { id: 'pmpt_1' } }
+    const model = modelAt('openai-responses', provider.url, whose === 'of the model' ? { modelKwargs: kept } : {})
+    const wrapped = withCompaction(model, { limits }).bindTools?.([readFile], (whose === 'of the call' ? kept : {}) as object)
+    const question = new HumanMessage(namedQuestionOf(vault))
+    await wrapped?.invoke([...history, new HumanMessage('Hello.')]).catch(() => undefined)
+    await wrapped?.invoke([...history, new HumanMessage('Hello.'), new AIMessage('Hello.'), question]).catch(() => undefined)
+    expect(provider.requests.length).toBeGreaterThan(1)
+    expect(offered(provider)).not.toContain(true)
+    expect(JSON.stringify(provider.requests)).not.toContain('Earlier passages')
+  })
+})
