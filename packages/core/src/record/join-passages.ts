@@ -1,16 +1,4 @@
 import type { Passage } from './name-index.ts'
-import { cutBefore } from './truncate.ts'
-
-/** Moves a border outwards to the next white space, at most 16 characters, so that no word is cut. */
-export function snap(text: string, border: number, direction: -1 | 1): number {
-  let at = border
-  for (let step = 0; step < 16 && at > 0 && at < text.length; step++) {
-    const code = text.charCodeAt(direction < 0 ? at - 1 : at)
-    if (code === 32 || code === 10 || code === 9 || code === 13) return at
-    at += direction
-  }
-  return cutBefore(text, at) === at ? at : at + direction
-}
 
 /** White space as a reader needs it: one break, one blank. Saves up to a fifth of the tokens of indented code. */
 export function collapse(text: string): string {
