@@ -1,3 +1,4 @@
+import { createParagraphs } from '@precis/core/adapters'
 import { createLoan } from './lent-signature.ts'
 import type { Generated, Metered, ProviderMetadata, ProviderModel, ReplyPart } from './provider-call.ts'
 import type { Turn } from './recall-turn.ts'
@@ -19,6 +20,8 @@ export async function generate(
   { intercepts, noted, isObject }: Intercepting & { readonly isObject: boolean },
 ): Promise<Generated> {
   const said: ReplyPart[] = []
+  const inParagraphs = createParagraphs()
+  const apart = (part: ReplyPart, round: number): ReplyPart => (part.type === 'text' ? { ...part, text: inParagraphs(part.text ?? '', round) } : part)
   let usage: unknown
   for (let round = 0; ; round++) {
     const result = await turn.send(async (request) => model.doGenerate(request))
@@ -27,12 +30,12 @@ export async function generate(
     if (!intercepts) noted(result.content, turn)
     const shown = intercepts ? result.content.map(createLoan()).filter((part) => !isOurs(part)) : result.content
     if (next === 'again') {
-      if (!isObject) said.push(...shown.map((part) => marked(withoutItem(part), round)))
+      if (!isObject) said.push(...shown.map((part) => marked(withoutItem(apart(part, round)), round)))
       continue
     }
     if (round === 0 && shown.length === result.content.length) return result
     const emptied = shown.length < result.content.length && !shown.some(isCall)
-    said.push(...shown.map((part) => marked(emptied ? withoutItem(part) : part, round)))
+    said.push(...shown.map((part) => apart(part, round)).map((part) => marked(emptied ? withoutItem(part) : part, round)))
     return { ...result, content: emptied ? wordsOf(said) : said, usage, ...finished(result, { round, emptied }) }
   }
 }

@@ -1,6 +1,7 @@
 // A reply as later requests carry it, and the marks by which parts of a look-up's round are known in a stored conversation.
 
 import { recallTool } from '@precis/core'
+import { withoutParagraph } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { ReplyPart, StreamPart } from './provider-call.ts'
 
@@ -123,8 +124,10 @@ export function newestRoundOnly(message: SdkMessage): SdkMessage {
   if (typeof message.content === 'string') return message
   const newest = message.content.reduce((most, part) => Math.max(most, roundOf(part)), 0)
   const begin = newestRound(message.content)
-  const content = message.content.filter((part, at) => at >= begin && (roundOf(part) === newest || !independent.has(part.type)))
-  return content.length === message.content.length ? message : { ...message, content }
+  const own = message.content.filter((part, at) => at >= begin && (roundOf(part) === newest || !independent.has(part.type)))
+  if (own.length === message.content.length) return message
+  const first = own.findIndex(({ type }) => type === 'text')
+  return { ...message, content: own.map((part, at) => (at === first ? { ...part, text: withoutParagraph(String(part['text'])) } : part)) }
 }
 
 /** A reply as one stream tells it. */

@@ -1,3 +1,4 @@
+import { createParagraphs } from '@precis/core/adapters'
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import { finished, type Intercepting } from './generate-rounds.ts'
 import { createLoan } from './lent-signature.ts'
@@ -10,6 +11,9 @@ import { sumUsage } from './usage-sum.ts'
 export async function stream(turn: Turn, model: ProviderModel, { intercepts, noted }: Intercepting): Promise<Streamed> {
   const opener = createOpener()
   const send = (): Promise<Opened> => turn.send((request) => opener.open(() => model.doStream(request)))
+  const inParagraphs = createParagraphs()
+  const shownAs = (part: StreamPart, round: number): StreamPart =>
+    markedInStream(part.type === 'text-delta' && typeof part.delta === 'string' ? { ...part, delta: inParagraphs(part.delta, round) } : part, round)
   const first = await send().catch(opener.orAsItCame)
   let current = first
   let cancelled: { readonly reason: unknown } | undefined
@@ -22,9 +26,9 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
       for (let part = await current.next(); part !== undefined; part = await current.next()) {
         collector.add(part)
         if (part.type === 'finish') finish = part
-        else if (round === 0 || part.type !== 'stream-start') for (const shown of filter.take(part)) yield markedInStream(shown, round)
+        else if (round === 0 || part.type !== 'stream-start') for (const shown of filter.take(part)) yield shownAs(shown, round)
       }
-      for (const shown of filter.rest()) yield markedInStream(shown, round)
+      for (const shown of filter.rest()) yield shownAs(shown, round)
       if (finish === undefined) return
       if (!intercepts) noted(collector.parts, turn)
       usage = round === 0 ? finish.usage : sumUsage(usage, finish.usage)

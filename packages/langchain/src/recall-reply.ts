@@ -1,6 +1,7 @@
 // Replies of a model as LangChain spells them: our calls in them, what is left without those, and the bill of several.
 import type { AIMessage, MessageContent } from '@langchain/core/messages'
 import { recallTool } from '@precis/core'
+import { createParagraphs, withoutParagraph } from '@precis/core/adapters'
 import { cloned } from './codec.ts'
 import { type Block, blocksOf, isCallBlock, slot } from './read-message.ts'
 
@@ -90,22 +91,27 @@ export function joined(
   before: readonly AIMessage[],
   { prompt, isObject }: { readonly prompt: object | undefined; readonly isObject: boolean },
 ): AIMessage {
-  const words = isObject ? [] : before.flatMap(wordsOf)
-  const text = words.join('')
+  const inParagraphs = createParagraphs()
+  const words = isObject ? [] : before.flatMap((one, round) => wordsOf(one).map((text) => inParagraphs(text, round)))
+  const round = before.length
   const usage = [...before, message].map(({ usage_metadata }) => usage_metadata as unknown).reduce(sumCounts)
-  const blocks = typeof message.content === 'string' ? undefined : blocksOf(message)
-  const behind = blocks === undefined || words.length === 0 ? 0 : blocks.findLastIndex(({ type = '' }) => thoughts.has(type)) + 1
-  const mark: RoundsMark = {
-    lookUps: before.length,
-    said: blocks === undefined ? text.length : words.length,
-    ...(behind > 0 && { behind }),
-    ...(prompt !== undefined && { prompt }),
-  }
+  const own = typeof message.content === 'string' ? message.content : blocksOf(message).map((block) => apart(block, (text) => inParagraphs(text, round)))
+  const behind = typeof own === 'string' || words.length === 0 ? 0 : own.findLastIndex(({ type = '' }) => thoughts.has(type)) + 1
+  const text = words.join('') + (typeof own === 'string' ? inParagraphs(own, round) : '')
+  const said = typeof own === 'string' ? text.length - own.length : words.length
+  const mark: RoundsMark = { lookUps: round, said, ...(behind > 0 && { behind }), ...(prompt !== undefined && { prompt }) }
   return cloned(message, {
-    content: (blocks?.toSpliced(behind, 0, ...words.map((one) => ({ type: 'text', text: one }))) ?? text + (message.content as string)) as MessageContent,
+    content: (typeof own === 'string' ? text : own.toSpliced(behind, 0, ...words.map((one) => ({ type: 'text', text: one })))) as MessageContent,
     ...(usage !== undefined && { usage_metadata: usage }),
     response_metadata: { ...message.response_metadata, [slot]: mark },
   }) as AIMessage
+}
+
+/** A block with other words; one that has none as it is. */
+export function apart<B extends Readonly<Record<string, unknown>>>(block: B, shownAs: (text: string) => string): B {
+  if (block['type'] !== 'text' || typeof block['text'] !== 'string') return block
+  const text = shownAs(block['text'])
+  return text === block['text'] ? block : { ...block, text }
 }
 
 function wordsOf(message: AIMessage): readonly string[] {
@@ -118,8 +124,10 @@ export function newestRoundOnly(message: AIMessage): AIMessage {
   const mark = message.response_metadata?.[slot] as RoundsMark | undefined
   if (mark === undefined || !(mark.said > 0)) return message
   const { said, behind = 0 } = mark
-  const content = typeof message.content === 'string' ? message.content.slice(said) : message.content.toSpliced(behind, said)
-  return cloned(message, { content: content as MessageContent }) as AIMessage
+  if (typeof message.content === 'string') return cloned(message, { content: message.content.slice(said) }) as AIMessage
+  const own = blocksOf(message).toSpliced(behind, said)
+  const first = own.findIndex(({ type }) => type === 'text')
+  return cloned(message, { content: own.map((block, at) => (at === first ? apart(block, withoutParagraph) : block)) as unknown as MessageContent }) as AIMessage
 }
 
 /** Counts of two requests as one bill. What is no number is the later one's. */

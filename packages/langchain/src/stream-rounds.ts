@@ -1,7 +1,8 @@
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk } from '@langchain/core/outputs'
+import { createParagraphs } from '@precis/core/adapters'
 import { type Block, isCallBlock, slot } from './read-message.ts'
-import { fieldsWithoutOurs, isOurs } from './recall-reply.ts'
+import { apart, fieldsWithoutOurs, isOurs } from './recall-reply.ts'
 import type { Turn } from './recall-turn.ts'
 import { readUsage } from './usage.ts'
 
@@ -147,6 +148,7 @@ function createMerge() {
   let characters = 0
   let said = 0
   const blocks = new Set<unknown>()
+  const inParagraphs = createParagraphs()
   const [seen, before] = [new Set<string>(), new Set<string>()]
   const fresh = (of: string, fields: Fields | undefined): Fields =>
     Object.fromEntries(
@@ -168,11 +170,15 @@ function createMerge() {
       const additional_kwargs = fresh('kwargs', message.additional_kwargs)
       const response_metadata = fresh('metadata', message.response_metadata)
       const info = fresh('info', chunk.generationInfo)
+      const shownAs = (text: string): string => inParagraphs(text, round)
       const content = Array.isArray(message.content)
-        ? (message.content as unknown as readonly Fields[]).map((one) => moved(one, round))
-        : (message.content as string)
-      if (typeof content === 'string') characters += content.length
-      else for (const one of content) blocks.add(one['index'] ?? one)
+        ? (message.content as unknown as readonly Fields[]).map((one) => apart(moved(one, round), shownAs))
+        : shownAs(message.content as string)
+      if (typeof content === 'string') {
+        characters += content.length
+        // A paragraph by us is no word of the round that it begins.
+        said += content.length - (message.content as string).length
+      } else for (const one of content) blocks.add(one['index'] ?? one)
       if (round === 0) return chunk
       const calls = (message.tool_call_chunks ?? []).map((one) => moved(one as unknown as Fields, round))
       return changed(chunk, { id, content, tool_call_chunks: calls, additional_kwargs, response_metadata }, info)

@@ -6,7 +6,7 @@ import { causeOf } from './first-content.ts'
 import type { Reply, Request } from './model-call.ts'
 import type { ModelName } from './model-name.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
-import { endOfStep, inputOf, isCall, isLookUp, resultsOf, withoutLookUps, withoutOurTool } from './reply-items.ts'
+import { endOfStep, inOneReply, inputOf, isCall, isLookUp, resultsOf, withoutLookUps, withoutOurTool } from './reply-items.ts'
 import { billOf } from './usage.ts'
 
 export interface TurnOptions {
@@ -72,6 +72,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
   const isObject = typeof given.outputType === 'object'
   /** What the agent is given of this call, and what its rounds were billed. */
   let said: readonly AgentItem[] = []
+  let spoken: readonly (readonly AgentItem[])[] = []
   const usages: unknown[] = []
   const spent = { prompt: 0, reply: 0 }
 
@@ -121,7 +122,9 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     })
     // The SDK joins all texts of a reply; words before a look-up are no part of an object.
     if (next === 'again' && isObject) said = [...before, ...shown.filter(({ type }) => type === 'hosted_tool_call')]
+    spoken = [...spoken, said.slice(before.length)]
     if (next === 'again') return next
+    said = inOneReply(spoken)
     const current = turn.current()
     if (next === 'beside') {
       const lastCall = output.findLastIndex(isCall) + 1

@@ -1,4 +1,5 @@
 import { recallTool } from '@precis/core'
+import { createParagraphs } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 
 /** A call of our tool. */
@@ -83,6 +84,25 @@ export function inputOf({ arguments: written }: AgentItem): unknown {
   } catch {
     return {}
   }
+}
+
+/** Rounds as one reply. The SDK appends the texts of thoughts and words alone to each other, and takes the last text of any other reply. */
+export function inOneReply(rounds: readonly (readonly AgentItem[])[]): readonly AgentItem[] {
+  const items = rounds.flat()
+  const joins =
+    items.some(({ type }) => type === 'reasoning') && items.every(({ type, role }) => type === 'reasoning' || type === 'message' || role !== undefined)
+  if (!joins || rounds.length < 2) return items
+  const inParagraphs = createParagraphs()
+  return rounds.flatMap((round, at) => round.map((item) => apart(item, (text) => inParagraphs(text, at))))
+}
+
+function apart(item: AgentItem, shownAs: (text: string) => string): AgentItem {
+  const { content } = item
+  if (item.type === 'reasoning' || !Array.isArray(content)) return item
+  const shown = content.map((part: { readonly type?: string; readonly text?: string }) =>
+    part.type === 'output_text' && part.text !== undefined ? { ...part, text: shownAs(part.text) } : part,
+  )
+  return shown.every(({ text }, at) => text === content[at]?.text) ? item : ({ ...item, content: shown } as AgentItem)
 }
 
 /** A reply of look-ups alone that nobody answers any more: the agent's step ends with it. */

@@ -1,3 +1,4 @@
+import { createParagraphs } from '@precis/core/adapters'
 import { type Opened, open, ownError } from './first-content.ts'
 import type { Model, Reply, StreamEvent } from './model-call.ts'
 import { createRawFilters } from './raw-events.ts'
@@ -25,6 +26,9 @@ export async function respond(turn: Turn, model: Model, { noted }: Intercepting)
 /** Rounds one after another in one stream: only look-ups and the end of their rounds are withheld. */
 export async function* respondInStream(turn: Turn, model: Model, { intercepts, noted }: Intercepting): AsyncGenerator<StreamEvent> {
   const filterOf = createRawFilters()
+  const inParagraphs = createParagraphs()
+  const apart = (event: StreamEvent, round: number): StreamEvent =>
+    event.type === 'output_text_delta' && typeof event.delta === 'string' ? { ...event, delta: inParagraphs(event.delta, round) } : event
   for (let round = 0; ; round++) {
     const opened = await turn
       .send((request) => open(model.getStreamedResponse(request)))
@@ -44,7 +48,7 @@ export async function* respondInStream(turn: Turn, model: Model, { intercepts, n
           const emptied = (response.output ?? []).length < (event.response.output ?? []).length && response.output?.some(isCall) !== true
           yield* filter.rest(emptied)
           yield response === event.response ? event : { ...event, response }
-        } else if (!again) yield* intercepts ? filter.take(event) : [event]
+        } else if (!again) yield* (intercepts ? filter.take(event) : [event]).map((one) => apart(one, round))
       }
       if (!again) yield* filter.rest(false)
     } finally {

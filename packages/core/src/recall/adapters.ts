@@ -72,6 +72,23 @@ export const noMoreLookUps = 'No more look-ups in this step. Go on with what you
 /** Uncalibrated Tokens of the definition of our tool. */
 const recallToolTokens: Tokens = /* @__PURE__ */ builtInEstimator.count(/* @__PURE__ */ JSON.stringify(recallTool))
 
+/** Stands between the words of two rounds where nothing else does. */
+const paragraph = '\n\n'
+
+/** Words of a later round begin a paragraph of their own: frameworks append the texts of one reply to each other. Returns what a piece of text is shown as. */
+export function createParagraphs(): (text: string, round: number) => string {
+  let [end, newest] = ['', 0]
+  return (text, round) => {
+    if (text === '') return text
+    const parted = round > newest && /\S$/.test(end) && /^\S/.test(text)
+    ;[end, newest] = [text.slice(-1), round]
+    return parted ? paragraph + text : text
+  }
+}
+
+/** What the model itself said of a text that may begin a paragraph by us. */
+export const withoutParagraph = (text: string): string => (text.startsWith(paragraph) ? text.slice(paragraph.length) : text)
+
 /** What a request carries besides its history, with our tool, its rounds and what came back unasked: those of before that are still shown, and `current`, the uncalibrated Tokens of this call's. */
 export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
   overhead: Partial<Overhead> = {},

@@ -4,11 +4,13 @@ export type { LookUp, RecallMemory, Remembered } from '../recall/adapters.ts'
 export {
   awaitLookUp,
   checkpointsToCarry,
+  createParagraphs,
   createRecallMemory,
   lookUpOf,
   remembers,
   restAfter,
   withLookUps,
+  withoutParagraph,
 } from '../recall/adapters.ts'
 export { readWhole } from './recall/read-whole.ts'
 export { recovering } from './recall/recovering.ts'

@@ -75,6 +75,26 @@ describe.each(names)('recall over %s', (wire) => {
     expect(provider.requests[2]?.prompt.at(-1)?.text).toContain('This was the last look-up of this step')
     expect(provider.requests[3]?.prompt.at(-1)?.text).toContain('No more look-ups')
   })
+  it.each(['generate', 'stream'] as const)('words of two rounds are two paragraphs, and the next request has each as it was said: %s', async (mode) => {
+    const provider = await start({
+      window: 200_000,
+      model: scripted(
+        () => ({ text: 'Let me see.', calls: [look()] }),
+        () => ({ text: 'There it is.' }),
+        () => ({ text: 'Goodbye.' }),
+      ),
+    })
+    const model = wrap(wire, provider)
+    const options = { model, messages: asked(), tools, maxRetries: 0, providerOptions: thinking } as Parameters<typeof streamText>[0]
+    const result = mode === 'generate' ? await ask(model) : streamText(options)
+    expect(await result.text).toBe('Let me see.\n\nThere it is.')
+    const chat = [...asked(), ...(await result.responseMessages), { role: 'user' as const, content: 'Thanks.' }]
+    expect((await ask(model, chat)).text).toBe('Goodbye.')
+    const sent = provider.requests.at(-1)?.prompt.map(({ text }) => text) ?? []
+    expect(sent.filter((text) => text.includes('There it is.'))).toEqual([expect.not.stringContaining('\n\n')])
+    expect(sent.filter((text) => text.includes('Let me see.'))).toHaveLength(1)
+    expect(refusals(provider)).toEqual([])
+  })
   it('a model that is never satisfied ends its step with what it said', async () => {
     const provider = await start({ model: scripted(() => ({ text: 'Hm. ', calls: [look()] })) })
     const result = await ask(wrap(wire, provider))

@@ -44,6 +44,23 @@ describe.each(doors.flatMap((door) => wires.map((wire) => [door, wire] as const)
     // Of the Responses API LangChain sends back the items of the last round.
     expect(times()).toBe(wire === 'openai-responses' ? 0 : 1)
   })
+  it('words of two rounds are two paragraphs, and the next request has each as it was said', async () => {
+    const provider = await start({
+      window: 200_000,
+      model: scripted(
+        () => ({ text: 'Let me see.', calls: [look()] }),
+        () => ({ text: 'There it is.' }),
+        () => ({ text: 'Goodbye.' }),
+      ),
+    })
+    const ask = doorOf(door, wire, provider)
+    const said = await ask(asked())
+    expect(said[0]?.text).toBe('Let me see.\n\nThere it is.')
+    expect((await ask([...asked(), ...said, new HumanMessage('Thanks.')]))[0]?.text).toBe('Goodbye.')
+    const sent = provider.requests.at(-1)?.prompt.map(({ text }) => text) ?? []
+    expect(sent.filter((text) => text.includes('There it is.'))).toEqual([expect.not.stringContaining('\n\n')])
+    expect([sent.filter((text) => text.includes('Let me see.')).length, refusals(provider)]).toEqual([1, []])
+  })
   it('a look-up beside a call of the agent: that is returned, and ours is answered at its place', async () => {
     const provider = await start({
       model: scripted(

@@ -44,6 +44,30 @@ describe('what the framework sees', () => {
       expect(new Set(begun).size).toBe(begun.length)
     },
   )
+  it.each((['chat', 'responses'] as const).flatMap((wire) => [false, true].map((stream) => [wire, stream] as const)))(
+    'words of two rounds are two paragraphs, and the next request has each as it was said: %s, streamed: %s',
+    async (wire, stream) => {
+      const provider = await start({
+        window: 200_000,
+        model: scripted(
+          () => ({ text: 'Let me see.', calls: [look()] }),
+          () => ({ text: 'There it is.' }),
+          () => ({ text: 'Goodbye.' }),
+        ),
+      })
+      const models = wrap(wire, provider)
+      const { text, history, events } = await ask(models, { stream })
+      // Without thoughts the SDK takes the last text alone.
+      expect(text).toBe(wire === 'chat' ? 'There it is.' : 'Let me see.\n\nThere it is.')
+      const deltas = events.flatMap(({ data }) => (data?.type === 'output_text_delta' ? [(data as { delta?: string }).delta] : []))
+      expect(deltas.join('')).toBe(stream ? 'Let me see.\n\nThere it is.' : '')
+      expect((await ask(models, { input: [...history, { role: 'user', content: 'Thanks.' }] })).text).toBe('Goodbye.')
+      const sent = provider.requests.at(-1)?.prompt.map((entry) => entry.text) ?? []
+      expect(sent.filter((one) => one.includes('There it is.'))).toEqual(['There it is.'])
+      expect(sent.filter((one) => one.includes('Let me see.'))).toEqual([expect.not.stringContaining('Let me see.\n\n')])
+      expect(refusals(provider)).toEqual([])
+    },
+  )
   it('no round is begun after half of the time that the agent gives a call', async () => {
     const slow = recallModel(vaultScenario, { looksUp: name })
     const provider = await start({
