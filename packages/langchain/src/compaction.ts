@@ -110,6 +110,7 @@ export function compaction({
 }: MiddlewareOptions = {}): CompactionMiddleware {
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
+  if (mode !== 'view' && mode !== 'persist') throw new InvalidConfigurationError('mode', mode, 'expected "view" or "persist"')
   // A state whose messages are replaced is no whole history.
   const threads = createThreads(mode === 'view' ? { restAfter, ...options } : options)
   if (cacheToolOutputs && options.outputs === undefined)

@@ -10,7 +10,7 @@ import type { CompactionPolicy, PolicyOverrides } from './policy.ts'
  * @throws InvalidConfigurationError for a field that does not exist or cannot be meant; its `field` is the path.
  */
 export function mergePolicy(base: CompactionPolicy, overrides: PolicyOverrides): CompactionPolicy {
-  if (!isRecord(overrides)) refuse('policy', overrides, 'expected an object of overrides or a complete policy')
+  if (!isRecord(overrides)) refuse('policy', overrides, 'expected a policy such as presets.layered, or overrides')
   const { prune } = overrides
   return validatePolicy(
     merge(base as unknown as Plain, { ...overrides, prune: prune === false ? noPruning : prune } as unknown as Plain, '') as unknown as CompactionPolicy,
@@ -70,8 +70,10 @@ function checkKind(field: string, before: unknown, value: unknown, mayBeAbsent: 
   } else if (value === null) {
     if (!mayBeAbsent) refuse(field, value, 'this field cannot be removed')
   } else if (before === undefined) {
+    const [group] = Object.entries(rules).find(([, fields]) => Object.hasOwn(fields, field)) ?? []
+    if (group !== undefined) refuse(field, value, `write ${group}.${field}`)
     if (!mayBeAbsent) refuse(field, value, 'there is no such field')
-  } else if (kindOf(before) !== kindOf(value)) {
+  } else if (kindOf(before) !== kindOf(value) && !isAmount(before)) {
     refuse(field, value, `expected ${kindOf(before)}`)
   }
 }
@@ -80,8 +82,8 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-function isAmount(value: Plain): boolean {
-  const [name, ...more] = Object.keys(value)
+function isAmount(value: unknown): boolean {
+  const [name, ...more] = Object.keys(value as Plain)
   return more.length === 0 && (name === 'fraction' || name === 'tokens' || name === 'free')
 }
 

@@ -97,6 +97,15 @@ describe('a model that states nothing of its window', () => {
   })
 })
 
+describe('middleware that is misspelt', () => {
+  it.each([
+    ['a mode of another name', { mode: 'x' }, 'mode is "x"; expected "view" or "persist"'],
+    ['a model that writes summaries', { summarizer: new ChatOpenAI({ model: 'm', apiKey: 'none' }) }, 'write modelSummarizer({ model })'],
+  ])('%s is refused', (_, options, said) => {
+    expect(() => compaction(options as never)).toThrow(said)
+  })
+})
+
 describe('messages that are only ever added to', () => {
   const State = Annotation.Root({ messages: Annotation<BaseMessage[]>({ reducer: (before, more) => before.concat(more), default: () => [] }) })
 

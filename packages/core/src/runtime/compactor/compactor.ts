@@ -107,7 +107,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     const found = open.get(id)
     found?.know(known)
     if (found !== undefined) return found.session
-    const made = createSession(id, bounded(parts, effectsOf(id), id), guarding.report, written(known), earlier)
+    const made = createSession(id, bounded(parts, effectsOf(id)), guarding.report, written(known), earlier)
     const session = guardedSession(made.session, guarding)
     open.add(id, { ...made, session })
     return session

@@ -1,35 +1,36 @@
 import { InvalidConfigurationError } from '../../errors.ts'
 import type { CompactorOptions } from './compactor-types.ts'
 
-/** Every option: a name that is left out here is a type error. */
-const names = Object.keys({
-  codec: 0,
-  limits: 0,
-  policy: 0,
-  summarizer: 0,
-  fullSummarizer: 0,
-  directives: 0,
-  estimator: 0,
-  tools: 0,
-  rungs: 0,
-  partition: 0,
-  embedder: 0,
-  storage: 0,
-  archive: 0,
-  outputs: 0,
-  exporters: 0,
-  queue: 0,
-  trace: 0,
-  redact: 0,
-  personalData: 0,
-  errorPatterns: 0,
-  clock: 0,
-  effectDeadline: 0,
-  maxMemory: 0,
-  restAfter: 0,
-  retention: 0,
-  onReport: 0,
-} satisfies Record<keyof CompactorOptions<unknown>, 0>)
+/** Every option, with what its value has and how it is written: a name that is left out here is a type error. */
+const values = {
+  codec: '',
+  limits: '',
+  policy: '',
+  summarizer: 'summarize|modelSummarizer({ model })',
+  fullSummarizer: 'summarize|modelSummarizer({ model })',
+  directives: '',
+  estimator: '',
+  tools: '',
+  rungs: '',
+  partition: '',
+  embedder: '',
+  storage: 'put|memoryStorage()',
+  archive: 'saveTranscript|createArchive(storage)',
+  outputs: 'save|createToolOutputStore(storage)',
+  exporters: 'export|[consoleExporter()]',
+  queue: '',
+  trace: '',
+  redact: 'call|createRedactor(), or false',
+  personalData: '',
+  errorPatterns: 'pattern|[{ kind, pattern }]',
+  clock: '',
+  effectDeadline: '',
+  maxMemory: '',
+  restAfter: '',
+  retention: '',
+  onReport: '',
+} satisfies Record<keyof CompactorOptions<unknown>, '' | `${string}|${string}`>
+const names = Object.keys(values)
 
 /** What others call it. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -48,7 +49,14 @@ const elsewhere: Readonly<Record<string, string>> = {
  */
 export function checkNames(options: object): void {
   for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || names.includes(name)) continue
+    if (value === undefined) continue
+    if (names.includes(name)) {
+      const [trait = '', write] = (values as Readonly<Record<string, string>>)[name]?.split('|') ?? []
+      const items: unknown = write?.startsWith('[') ? value : [value]
+      if (write && !(name === 'redact' && value === false) && !(Array.isArray(items) && items.every((item) => Object(item)[trait] !== undefined)))
+        throw new InvalidConfigurationError(name, Object(value) === value ? typeof value : value, `write ${write}`)
+      continue
+    }
     const meant = Object.hasOwn(elsewhere, name)
       ? elsewhere[name]
       : names.find((known) => isNear(known.toLowerCase(), name.toLowerCase(), name.length > 5 ? 2 : 1))
@@ -58,16 +66,8 @@ export function checkNames(options: object): void {
 
 /** Whether one text becomes the other by so many letters more, fewer or other ones. */
 function isNear(one: string, other: string, mistakes: number): boolean {
-  let same = 0
-  while (same < one.length && one[same] === other[same]) same++
-  const [left, right] = [one.slice(same), other.slice(same)]
-  if (left === '' || right === '') return left.length + right.length <= mistakes
-  return (
-    mistakes > 0 &&
-    [
-      [1, 1],
-      [1, 0],
-      [0, 1],
-    ].some(([a, b]) => isNear(left.slice(a), right.slice(b), mistakes - 1))
-  )
+  if (one === '' || other === '') return one.length + other.length <= mistakes
+  const [left, right] = [one.slice(1), other.slice(1)]
+  if (one[0] === other[0]) return isNear(left, right, mistakes)
+  return mistakes > 0 && (isNear(left, right, mistakes - 1) || isNear(left, other, mistakes - 1) || isNear(one, right, mistakes - 1))
 }

@@ -1,31 +1,19 @@
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
 import type { Effects } from '../effects.ts'
-import { errorName } from '../platform/error-name.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { answered } from '../storage/output-tools.ts'
 import { traced } from '../telemetry/trace.ts'
 import type { CompactorParts, GivenParts } from './parts.ts'
 
 /** The parts as one session uses them: none of its calls waits longer for what is outside than its deadline allows. */
-export function bounded<M>(parts: GivenParts<M>, effects: Effects, session: string): CompactorParts<M> {
-  const { archive, outputs, embedder, queue, storage, directives } = parts
+export function bounded<M>(parts: GivenParts<M>, effects: Effects): CompactorParts<M> {
+  const { archive, outputs, embedder, queue, storage } = parts
   return {
     ...parts,
     effects,
     storage: boundedStorage(storage, effects),
     trace: traced(parts.trace, effects),
-    async hostLines(focus, signal) {
-      if (directives === undefined) return []
-      try {
-        const lines = await effects.wait('directives', async () => directives({ session, ...omitUndefined({ focus }) }), signal)
-        return [...lines].map(String)
-      } catch (error) {
-        signal?.throwIfAborted()
-        effects.note(`directives failed (${errorName(error)}): the summary was asked for without them`)
-        return []
-      }
-    },
     archive: archive && {
       saveTranscript: (id, source, messages, signal, redact) =>
         effects.wait('archive', (either) => archive.saveTranscript(id, source, messages, either, redact), signal),

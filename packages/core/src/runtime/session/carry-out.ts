@@ -34,6 +34,7 @@ export async function carryOut<M>(parts: SessionParts<M>, memory: Memory<M>, fou
   if (plan.summary?.author === 'model') parts.breakers.begun(summarizer)
   const { executePlan } = await import('./execute.ts')
   const step = await executePlan(plan, input, parts, {
+    session: parts.id,
     signal: call.signal,
     summarizer,
     window: summaryWindow(parts, memory, plan, found.messages, call),

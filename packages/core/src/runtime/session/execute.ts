@@ -18,6 +18,7 @@ import type { Summarizer } from '../../summary/summarizer.ts'
 import { inSlices } from '../platform/slices.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import { isPersonal } from './asked-by.ts'
+import { hostLines } from './host-lines.ts'
 import type { CompactorParts } from './parts.ts'
 import { withheld } from './redaction.ts'
 
@@ -35,6 +36,7 @@ export interface Step {
 }
 
 export interface Work {
+  readonly session: string
   readonly signal: AbortSignal | undefined
   readonly summarizer: Summarizer
   /** Tokens of the window that the summarizer may use when it states none. */
@@ -68,7 +70,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     estimator: parts.estimator,
     redact: parts.redaction.withhold,
     redactPrompt: parts.redaction.redact,
-    directives: order.author === 'model' ? await parts.hostLines(order.focus, work.signal) : [],
+    directives: order.author === 'model' ? await hostLines(parts, work.session, order.focus, work.signal) : [],
     ...work,
   })
   const { summary, failures, author } = result

@@ -5,7 +5,8 @@ import type { PlanInput } from '../../plan/context.ts'
 import { redactedInPieces } from '../../privacy/redact-message.ts'
 import { renderHandoff } from '../../summary/render.ts'
 import { inSlices } from '../platform/slices.ts'
-import type { CompactorParts } from './parts.ts'
+import { hostLines } from './host-lines.ts'
+import type { SessionParts } from './session-parts.ts'
 import { summarize } from './summarize.ts'
 
 /** Most Tokens that a handoff may carry into a new conversation. */
@@ -15,7 +16,7 @@ const handoffSize = 16_000
 export async function handoff<M>(
   plan: CompactionPlan,
   input: PlanInput,
-  parts: CompactorParts<M>,
+  parts: SessionParts<M>,
   focus: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<string> {
@@ -44,7 +45,7 @@ export async function handoff<M>(
     window: plan.decision.usable ?? plan.decision.used,
     redact: redaction.withhold,
     redactPrompt: redaction.redact,
-    directives: order.author === 'model' ? await parts.hostLines(focus, signal) : [],
+    directives: order.author === 'model' ? await hostLines(parts, parts.id, focus, signal) : [],
     signal,
   })
   return renderHandoff(summary, focus)

@@ -27,8 +27,6 @@ export type Directives = (about: { readonly session: string; readonly focus?: st
 export interface CompactorParts<M> extends GivenParts<M> {
   readonly trace: CompactionTrace
   readonly effects: Effects
-  /** What the host has to say to a summarizer now; nothing where it failed or was late. */
-  readonly hostLines: (focus: string | undefined, signal: AbortSignal | undefined) => Promise<readonly string[]>
 }
 
 /** Options of a compactor with every default in place. */

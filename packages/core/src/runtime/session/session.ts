@@ -5,8 +5,7 @@ import { memoized } from '../../history/memoize.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction, planInPieces } from '../../plan/plan.ts'
-import { measureContext } from '../../plan/shorten.ts'
-import { forgottenLife, storable } from '../../state/forgotten.ts'
+import { forgottenLife } from '../../state/forgotten.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, type PendingCompaction, stateSize, withKnown, withoutCheckpoint, withPending } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
@@ -27,7 +26,7 @@ import { createRenderer } from './renderer.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { CompactionSession, ModelCall, Prepared } from './session-types.ts'
 import { createStateStore } from './state-store.ts'
-import { adopted, loaded, takenOver } from './take-over.ts'
+import { adopted, loaded } from './take-over.ts'
 import { compactContextTool } from './tools.ts'
 
 const nothing = (): void => {}
@@ -153,14 +152,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     id,
     beforeModelCall: (history, call = {}) => inTurn(() => anew(history, call)),
     compact: (history, { focus, note, ...call } = {}) => inTurn(() => anew(history, call, { ...manual(focus), ...noted(note) })),
-    view: (history) =>
-      inTurn(async () => {
-        const { source, messages } = read(parts, history)
-        const ruled = partsFor(lastCall())
-        const input = inputOf(ruled, held.memory, messages, {})
-        const context = ruled.render(source, input.checkpoint, measureContext(input))
-        return context === source ? history : context
-      }),
+    view: (history) => inTurn(async () => (await import('./view.ts')).view(partsFor(lastCall()), held.memory, history)),
     read: (history) =>
       inTurn(async () => {
         const { messages } = await inSlices(readInPieces(parts, history))
@@ -198,13 +190,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       }),
     tools: () => [compactContextTool({ schedule }), ...(outputs?.tools() ?? []), ...(archive === undefined ? [] : [archive.recallTool(id, codec)])],
     state: () => held.memory.state,
-    forked: () =>
-      inTurn(async () => {
-        // A copy lasts: it has what others stored meanwhile, and nothing that they took back or deleted.
-        held.memory = (await takenOver(parts, held.memory)) ?? held.memory
-        const { continues: _its, ...state } = held.memory.state
-        return storable(withPending(state, undefined), Infinity)
-      }),
+    forked: () => inTurn(async () => (await import('./forked.ts')).forked(parts, held)),
     close() {
       parts.background.running()?.abort()
       parts.reading.stop()

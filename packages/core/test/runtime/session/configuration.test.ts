@@ -34,6 +34,41 @@ describe('configuration', () => {
     else expect(given({})).toThrow(`option is "${name}"; there is none of this name: write ${meant}.`)
     expect(given(undefined)).not.toThrow()
   })
+  const model = { modelId: 'gpt-5.2', config: { apiKey: 'AKIAIOSFODNN7EXAMPLE' } }
+  it.each([
+    ['storage', './x', 'memoryStorage()'],
+    ['storage', new Map(), 'memoryStorage()'],
+    ['storage', memoryStorage, 'memoryStorage()'],
+    ['summarizer', model, 'modelSummarizer({ model })'],
+    ['summarizer', 'gpt-5-mini', 'modelSummarizer({ model })'],
+    ['fullSummarizer', async () => 'A summary.', 'modelSummarizer({ model })'],
+    ['archive', memoryStorage(), 'createArchive(storage)'],
+    ['outputs', memoryStorage(), 'createToolOutputStore(storage)'],
+    ['exporters', { name: 'console', export: () => {} }, '[consoleExporter()]'],
+    ['exporters', [() => {}], '[consoleExporter()]'],
+    ['errorPatterns', [/too big/], '[{ kind, pattern }]'],
+    ['redact', true, 'createRedactor()'],
+    ['redact', /x/, 'createRedactor()'],
+  ])('an option %s that is %o: write %s', (name, value, write) => {
+    const given = (): unknown => make({ [name]: value } as never)
+    expect(given).toThrow(InvalidConfigurationError)
+    expect(given).toThrow(`${name} is`)
+    expect(given).toThrow(`write ${write}`)
+    expect(given).not.toThrow(/AKIA/)
+  })
+  it.each([
+    ['gpt', 'estimator is "gpt"; expected { name, count(text) }'],
+    [{ name: 'own' }, 'estimator is "own"; expected { name, count(text) }'],
+    [(text: string) => text.length, 'estimator is 0; expected { name, count(text) }'],
+    [{ name: 'own', count: () => Number.NaN }, 'estimator is "own"; expected { name, count(text) }'],
+  ])('an estimator that counts nothing is refused: %o', (estimator, said) => {
+    expect(() => make({ estimator: estimator as never })).toThrow(said)
+  })
+  it('a field of the policy is named as it is written, with what to write', () => {
+    const given = (policy: object) => () => make({ policy: policy as never })
+    expect(given({ trigger: { hard: 80 } })).toThrow('trigger.hard is 80; expected { fraction }')
+    expect(given({ target: { fraction: 0.5 } })).toThrow('write trigger.target')
+  })
   it('what an option of no such name holds is not shown', () => {
     const given = (): unknown => make({ store: { key: 'AKIAIOSFODNN7EXAMPLE' } } as never)
     expect(given).toThrow(/write storage/)

@@ -87,7 +87,6 @@ export function stepping(given: Given = {}): Stepping {
       queue: undefined,
     },
     effects,
-    's',
   )
   const parts: SessionParts<Message> = {
     ...compactor,
