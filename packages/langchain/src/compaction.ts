@@ -14,18 +14,15 @@ import {
 } from '@precis/core'
 import { createRecallMemory, restAfter } from '@precis/core/adapters'
 import { z } from 'zod'
-import { toolName, wantsObject, withoutTool } from './bound-tools.ts'
+import { toolName } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
-import { derive, isChatModel, type Settings } from './derived-model.ts'
-import { opener } from './failed-stream.ts'
-import { generate } from './generate-rounds.ts'
+import { inRounds } from './in-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
 import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
 import { stateUpdate } from './state-update.ts'
-import { stream } from './stream-rounds.ts'
 import { knownIn, remembering, type ThreadState } from './thread-state.ts'
 import { answeringTool, threadTools } from './tools.ts'
 import { readUsage } from './usage.ts'
@@ -194,7 +191,7 @@ export function compaction({
         if (turn === undefined) return handler({ ...request, messages: [...prepared.messages], tools: ready.theirs })
         newest.set(thread, turn)
         const tools = turn.offered ? [...ready.theirs, lookUps] : ready.theirs
-        const { model, heard } = await inRounds(request.model, turn, runtime)
+        const { model, heard } = await inRounds(request.model, turn, runtime?.configurable)
         const answer: unknown = await handler({ ...request, model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) })
         if (!heard()) session.afterModelCall({ usage: readUsage(answer) })
         return answer
@@ -227,27 +224,12 @@ export function compaction({
   }
 }
 
-/**
- * The model of a request, with its look-ups answered on the way. Inside the model, so that it is one reply to the graph, to its streams and to other middleware;
- * calls through a model that somebody puts in its place are answered by the tool node.
- */
-async function inRounds(model: unknown, turn: Turn, runtime: Runtime | undefined): Promise<{ readonly model: unknown; heard(): boolean }> {
-  let heard = false
-  const asked = (settings: Settings, withTool: boolean): Settings => (turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings)
-  const chosen = isChatModel(model) && model._getModelInstance !== undefined ? await model._getModelInstance({ configurable: runtime?.configurable }) : model
-  const inner = derive(chosen, {
-    generate(provider, messages, settings, run) {
-      heard = true
-      return generate(turn, messages, (sent, withTool) => provider._generate(sent, asked(settings, withTool), run), wantsObject(settings))
-    },
-    stream(provider, messages, settings) {
-      heard = true
-      const open = opener(provider)
-      return stream(turn, messages, (sent, withTool) => open(sent, asked(settings, withTool)), wantsObject(settings))
-    },
-  })
-  return { model: inner, heard: () => heard }
-}
+// `middleware: [compaction]` compiles: a function has a name, and nothing else is asked of a middleware.
+Object.defineProperty(compaction, 'wrapModelCall', {
+  value() {
+    throw new InvalidConfigurationError('middleware', 'compaction', 'write compaction()')
+  },
+})
 
 function signalOf(runtime: Runtime | undefined): { readonly signal?: AbortSignal } {
   return runtime?.signal === undefined ? {} : { signal: runtime.signal }

@@ -104,6 +104,11 @@ describe('middleware that is misspelt', () => {
   ])('%s is refused', (_, options, said) => {
     expect(() => compaction(options as never)).toThrow(said)
   })
+  it('the function itself in place of what it makes says at the first call what to write', async () => {
+    const model = new ChatOpenAI({ model: 'm', apiKey: 'none', maxRetries: 0 })
+    const agent = createAgent({ model, tools: [], middleware: [compaction as unknown as ReturnType<typeof compaction>] })
+    await expect(agent.invoke({ messages: [new HumanMessage('Hello')] })).rejects.toThrow('write compaction()')
+  })
 })
 
 describe('messages that are only ever added to', () => {

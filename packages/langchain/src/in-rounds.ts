@@ -1,0 +1,33 @@
+import { recallTool } from '@precis/core'
+import { wantsObject, withoutTool } from './bound-tools.ts'
+import { derive, isChatModel, type Settings } from './derived-model.ts'
+import { opener } from './failed-stream.ts'
+import { generate } from './generate-rounds.ts'
+import type { Turn } from './recall-turn.ts'
+import { stream } from './stream-rounds.ts'
+
+/**
+ * The model of a request, with its look-ups answered on the way. Inside the model, so that it is one reply to the graph, to its streams and to other middleware;
+ * calls through a model that somebody puts in its place are answered by the tool node.
+ */
+export async function inRounds(
+  model: unknown,
+  turn: Turn,
+  configurable: Readonly<Record<string, unknown>> | undefined,
+): Promise<{ readonly model: unknown; heard(): boolean }> {
+  let heard = false
+  const asked = (settings: Settings, withTool: boolean): Settings => (turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings)
+  const chosen = isChatModel(model) && model._getModelInstance !== undefined ? await model._getModelInstance({ configurable }) : model
+  const inner = derive(chosen, {
+    generate(provider, messages, settings, run) {
+      heard = true
+      return generate(turn, messages, (sent, withTool) => provider._generate(sent, asked(settings, withTool), run), wantsObject(settings))
+    },
+    stream(provider, messages, settings) {
+      heard = true
+      const open = opener(provider)
+      return stream(turn, messages, (sent, withTool) => open(sent, asked(settings, withTool)), wantsObject(settings))
+    },
+  })
+  return { model: inner, heard: () => heard }
+}
