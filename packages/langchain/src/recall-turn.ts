@@ -127,7 +127,7 @@ export async function createTurn(
       keep(next === 'beside' ? { reply: sendable(reply), results: toResults(ours, answers) } : undefined)
       return 'return'
     }
-    const again = await session.beforeModelCall(history, turn.callOf(call))
+    const again = await turn.prepare(session, call)
     if (again.messages.length !== made.messages.length || again.messages.some((message, at) => message !== made.messages[at])) made = again
     return next
   }

@@ -14,5 +14,5 @@ export {
 } from '../recall/adapters.ts'
 export { readWhole } from './recall/read-whole.ts'
 export { recovering } from './recall/recovering.ts'
-export type { LookUpTurn, LookUpTurnOptions, RepliedCalls, RequestSource, SentRequest, SettledCalls } from './recall/turn.ts'
 export { createLookUpTurn } from './recall/turn.ts'
+export type { LookUpTurn, LookUpTurnOptions, RepliedCalls, RequestSource, SentRequest, SettledCalls } from './recall/turn-types.ts'

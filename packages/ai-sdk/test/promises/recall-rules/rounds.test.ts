@@ -1,7 +1,7 @@
 import type { CompactionReport } from '@precis/core'
-import { isStepCount, streamText } from 'ai'
+import { isStepCount, type ModelMessage, streamText } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
-import { questionOf, vaults } from '../../vaults.ts'
+import { questionOf, vaults, vaultText } from '../../vaults.ts'
 import { ask, asked, close, history, look, name, names, offered, read, refusals, scripted, start, thinking, tools, vault, wires, wrap } from './setup.ts'
 
 afterEach(close)
@@ -133,6 +133,22 @@ describe.each(names)('recall over %s', (wire) => {
       expect([text, refusals(provider)]).toEqual(['Let me see. Found.', ['overflow']])
       expect(provider.requests.at(-1)?.prompt.at(-1)?.isResult).toBe(true)
       expect(reports.at(-1)?.tokens.before).toBeGreaterThanOrEqual(provider.requests[1]?.inputTokens ?? Infinity)
+    },
+  )
+  it.each(['generate', 'stream'] as const)(
+    'what is looked up beside a question that nearly fills the window is left out where it does not fit: %s',
+    async (mode) => {
+      for (const window of [12_000, 11_400]) {
+        const replies = scripted(
+          () => ({ calls: Array.from({ length: 8 }, () => look({ message: 2 })) }),
+          (_, declared) => ({ text: declared.tools.includes(name) ? 'Done.' : 'Then without.' }),
+        )
+        const provider = await start({ window, model: replies })
+        const messages: ModelMessage[] = [...history, { role: 'user', content: vaultText('src/other.ts').repeat(9) }]
+        const options = { model: wrap(wire, provider), messages, tools, maxRetries: 0, maxOutputTokens: 500 }
+        const result = mode === 'stream' ? streamText(options as Parameters<typeof streamText>[0]) : await ask(options.model, messages, { providerOptions: {} })
+        expect([window, await result.text]).toEqual([window, 'Then without.'])
+      }
     },
   )
   it('a round stays where it was asked for until the next compaction: the prompt’s beginning is kept', async () => {

@@ -36,12 +36,14 @@ async function open({ policy, maxInput = 3_000 }: { policy?: PolicyOverrides; ma
   const memory = createRecallMemory<Kept>()
   const session = compactor.session('s')
   let searches = 0
+  let bound = 0
   const turnOf = (history: readonly Message[]) =>
     createLookUpTurn<Message, Kept, SentRequest<Message>>({
       compactor: {
         joins: compactor.joins,
         lookUp(id, round) {
           searches++
+          bound = round.tokens.budget ?? 0
           return compactor.lookUp(id, round)
         },
       },
@@ -77,7 +79,7 @@ async function open({ policy, maxInput = 3_000 }: { policy?: PolicyOverrides; ma
     return sent
   }
   await request(begun)
-  return { request, refused, memory, searches: () => searches }
+  return { request, refused, memory, session, searches: () => searches, bound: () => bound }
 }
 
 const mark = 'Earlier passages'
@@ -174,6 +176,14 @@ describe('what a message asks about is brought back', () => {
     const roles = messages.map(({ role }) => role)
     expect(roles.some((role, at) => role === 'user' && roles[at - 1] === 'user')).toBe(false)
     expect(textOf(messages.at(-1) as Message)).toMatch(/^Earlier passages[\s\S]*answer\?$/)
+  })
+  it('within what is free as the provider counts it', async () => {
+    const { request, session, bound } = await open()
+    session.afterModelCall({ usage: { input: 4_000, cacheRead: 0, cacheWrite: 0, output: 1 } })
+    const { factor } = session.state().calibration
+    expect(factor).toBeGreaterThan(1.1)
+    await request([...read, asks('harbor')])
+    expect(Math.round(bound() * factor)).toBe(3_000)
   })
   it('never where it would take more than half of what is free', async () => {
     const compactor = createCompactor<Message>({ codec: neutralCodec })

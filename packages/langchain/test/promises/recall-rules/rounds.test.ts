@@ -1,7 +1,7 @@
 import { type AIMessage, HumanMessage } from '@langchain/core/messages'
 import type { CompactionReport } from '@precis/core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { questionOf, readFile, vaults } from '../../vaults.ts'
+import { questionOf, readFile, vaults, vaultText } from '../../vaults.ts'
 import { asked, bare, close, doorOf, doors, history, look, name, offered, read, refusals, scripted, start, vault, wires } from './setup.ts'
 
 afterEach(close)
@@ -92,6 +92,16 @@ describe.each(doors.flatMap((door) => wires.map((wire) => [door, wire] as const)
     expect([said.at(-1)?.text, refusals(provider)]).toEqual(['Let me see. Found.', ['overflow']])
     expect(provider.requests.at(-1)?.prompt.at(-1)?.isResult).toBe(true)
     expect(reports.at(-1)?.tokens.before).toBeGreaterThanOrEqual(provider.requests[1]?.inputTokens ?? Infinity)
+  })
+  it.each([12_000, 11_400])('what is looked up beside a question that nearly fills the window is left out where it does not fit: %i', async (window) => {
+    const replies = scripted(
+      () => ({ calls: Array.from({ length: 8 }, () => look({ message: 2 })) }),
+      (_, declared) => ({ text: declared.tools.includes(name) ? 'Done.' : 'Then without.' }),
+    )
+    const provider = await start({ window, model: replies })
+    const content = vaultText('src/other.ts').repeat(9)
+    const said = await doorOf(door, wire, provider)([...history, new HumanMessage(content)])
+    expect(said.map(({ text }) => text)).toEqual(['Then without.'])
   })
   it('at most two rounds are answered; then it goes on without', async () => {
     const provider = await start({ model: scripted((_, declared) => (declared.tools.includes(name) ? { calls: [look()] } : { text: 'Then without.' })) })

@@ -2,7 +2,7 @@ import type { AgentInputItem } from '@openai/agents'
 import type { CompactionReport } from '@precis/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { questionOf, vaults } from '../../vaults.ts'
+import { questionOf, vaults, vaultText } from '../../vaults.ts'
 import { ask, close, finds, history, look, name, offered, open, providerFor, read, refusals, scripted, start, vault, wrap } from './setup.ts'
 
 afterEach(close)
@@ -61,6 +61,16 @@ describe.each(['chat', 'responses'] as const)('recall over %s', (wire) => {
       expect([text, refusals(provider)]).toEqual(['Found.', ['overflow']])
       expect(provider.requests.at(-1)?.prompt.at(-1)?.isResult).toBe(true)
       expect(reports.at(-1)?.tokens.before).toBeGreaterThanOrEqual(provider.requests[1]?.inputTokens ?? Infinity)
+    })
+    it.each([12_000, 11_400])('what is looked up beside a question that nearly fills the window is left out where it does not fit: %i', async (window) => {
+      const replies = scripted(
+        () => ({ calls: Array.from({ length: 8 }, () => look({ message: 2 })) }),
+        (_, declared) => ({ text: declared.tools.includes(name) ? 'Done.' : 'Then without.' }),
+      )
+      const provider = await start({ window, model: replies })
+      const content = vaultText('src/other.ts').repeat(9)
+      const { text } = await ask(wrap(wire, provider), { stream, input: [...history, { role: 'user', content }] })
+      expect(text).toBe('Then without.')
     })
     it('at most two rounds are answered; then it goes on without', async () => {
       const provider = await start({ model: scripted((_, declared) => (declared.tools.includes(name) ? { calls: [look()] } : { text: 'Then without.' })) })
