@@ -33,15 +33,20 @@ export function sendable(message: AIMessage): AIMessage {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** Items of the Responses API by the ids of their calls, as LangChain keeps them. */
+const itemIds = '__openai_function_call_ids__'
+
 /** What `additional_kwargs` and `response_metadata` repeat of a reply, without our calls. */
 export function fieldsWithoutOurs(fields: Fields, ids: ReadonlySet<unknown>): Record<string, unknown> {
-  const { tool_calls: raw, output, ...rest } = fields
+  const { tool_calls: raw, output, [itemIds]: items, ...rest } = fields
   const calls = Array.isArray(raw) ? raw.filter((one: { readonly id?: unknown }) => !ids.has(one?.id)) : raw
-  const items = Array.isArray(output) ? output.filter((item: Block) => !(item?.type === 'function_call' && isOurs(item))) : output
+  const left = Array.isArray(output) ? output.filter((item: Block) => !(item?.type === 'function_call' && isOurs(item))) : output
+  const kept = Object.entries(Object(items) as Fields).filter(([id]) => !ids.has(id))
   return {
     ...rest,
     ...(raw !== undefined && (!Array.isArray(calls) || calls.length > 0) && { tool_calls: calls }),
-    ...(output !== undefined && { output: items }),
+    ...(output !== undefined && { output: left }),
+    ...(kept.length > 0 && { [itemIds]: Object.fromEntries(kept) }),
   }
 }
 

@@ -37,6 +37,7 @@ describe.each(doors.flatMap((door) => wires.map((wire) => [door, wire] as const)
     const provider = await start({ model: replies })
     const said = await doorOf(door, wire, provider)(asked())
     expect(said.map(({ text }) => text)).toEqual(['Let me see. ', expect.any(String), 'Done.'])
+    expect(JSON.stringify(said)).not.toContain('look_')
     const times = () => JSON.stringify(provider.requests.at(-1)?.prompt).split('Let me see.').length - 1
     expect(times()).toBe(1)
     await doorOf(door, wire, provider)([...asked(), ...said.slice(0, 2)])
