@@ -210,7 +210,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   return sources.map((_, at) => passagesOf(at))
 }
 
-/** The units that the passages lie in which are shown whatever else is. */
+/** The units that the passages lie in which are shown first. */
 function givenUnits(sources: readonly PassageSource[], { start, end, first }: Units): number[] {
   return sources.flatMap(({ given = [] }, at) => {
     const found: number[] = []

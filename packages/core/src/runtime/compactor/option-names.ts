@@ -54,7 +54,7 @@ export function checkNames(options: object): void {
       const [trait = '', write] = (values as Readonly<Record<string, string>>)[name]?.split('|') ?? []
       const items: unknown = write?.startsWith('[') ? value : [value]
       if (write && !(name === 'redact' && value === false) && !(Array.isArray(items) && items.every((item) => Object(item)[trait] !== undefined)))
-        throw new InvalidConfigurationError(name, Object(value) === value ? typeof value : value, `write ${write}`)
+        throw new InvalidConfigurationError(name, typeof value, `write ${write}`)
       continue
     }
     const meant = Object.hasOwn(elsewhere, name)

@@ -44,9 +44,9 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     const { plan } = planned
     const { action, culprit } = plan.decision
     announce(parts, planned)
-    // Where nobody published a window, what was learned of it is a guess: the provider has the last word.
-    const isGuess = planned.input.limits === undefined && request.ceiling === undefined
-    if (culprit !== undefined && !isGuess) throw new InsufficientBudgetError(culprit)
+    // Where nobody published a window, the provider has the last word: what was learned may be a guess.
+    const isLearned = planned.input.limits === undefined && request.ceiling === undefined
+    if (culprit !== undefined && !isLearned) throw new InsufficientBudgetError(culprit)
     // Another process may have written the summary already: to look costs less than to write.
     const ahead = parts.policy.trigger.background && plan.decision.reason === 'soft' && parts.background.running() === undefined
     // And what is put on record for a host that gives its history up is not looked at again.

@@ -36,7 +36,7 @@ describe('configuration', () => {
   })
   const model = { modelId: 'gpt-5.2', config: { apiKey: 'AKIAIOSFODNN7EXAMPLE' } }
   it.each([
-    ['storage', './x', 'memoryStorage()'],
+    ['storage', 'redis://app:AKIAIOSFODNN7EXAMPLE@cache', 'memoryStorage()'],
     ['storage', new Map(), 'memoryStorage()'],
     ['storage', memoryStorage, 'memoryStorage()'],
     ['summarizer', model, 'modelSummarizer({ model })'],
