@@ -1,5 +1,5 @@
 // `npm run evals -- unasked`: what comes back unasked with the messages of real users, where a quarter, or an eighth, is left of what came before them (`--show`
-// prints it); and whether a fact of a generated session comes back with a question about it.
+// prints it); whether a fact of a generated session comes back with a question about it; and whether what a user corrected is read as they corrected it.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ruler } from '@precis/cli/replay'
@@ -9,6 +9,7 @@ import { finished } from '../packages/core/src/history/pieces.ts'
 import { askedAboutInPieces } from '../packages/core/src/recall/asked-about.ts'
 import type { LookedUp } from '../packages/core/src/recall/quote-passages.ts'
 import { leftMessages } from '../packages/core/src/recall/rounds.ts'
+import { correctionsIn } from './corrections.ts'
 import { type StatedCut, statedCuts } from './stated-facts.ts'
 import { policy } from './strategies.ts'
 import { neutral, neutralText, type Recorded, type RecordedMessage, readTranscripts, textOf, tokensOf } from './transcripts.ts'
@@ -16,6 +17,7 @@ import { isTold } from './wording.ts'
 
 const budgets = [0.25, 0.125]
 const small = [0.05, 0.1]
+const windows = [2_500, 4_500, 6_000, 16_000]
 /** Messages that are looked at in one session at most, spread over it, and Tokens before the first. */
 const most = 12
 const least = ({ domain }: Recorded): number => (domain === 'coding' ? 15_000 : 1_500)
@@ -94,10 +96,13 @@ else {
   for (const share of budgets) for (const domain of domains) users.push(await ofUsers(sessions, share, domain))
   const cuts = statedCuts(6)
   const facts = [await ofFacts(cuts, small[0] as number), await ofFacts(cuts, small[1] as number)]
+  const corrections: Awaited<ReturnType<typeof correctionsIn>>[] = []
+  for (const window of windows) corrections.push(await correctionsIn(window, 12))
   const messages = users.filter((row) => Number(row['messages']) > 9)
   console.table(messages)
   console.table(facts)
+  console.table(corrections)
   const results = join(import.meta.dirname, 'results')
   mkdirSync(results, { recursive: true })
-  writeFileSync(join(results, 'unasked.json'), JSON.stringify({ messages, facts }, null, 2))
+  writeFileSync(join(results, 'unasked.json'), JSON.stringify({ messages, facts, corrections }, null, 2))
 }

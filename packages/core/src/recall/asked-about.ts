@@ -3,21 +3,22 @@ import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { namesIn } from '../record/names.ts'
 import type { LookUpOptions } from './look-up.ts'
+import { isQuestion, newestWords, questionsIn } from './questions.ts'
 import { type LookedUp, quotePassages } from './quote-passages.ts'
+import { quotedFromUser } from './quoted-from-user.ts'
 import { type Found, type Numbered, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 import { isUnspaced, termsOf } from './words.ts'
 
-/** Characters of what a user says that are read, half of them at its beginning, and of its questions the longest and how many. */
-const mostRead = 2_000
-const longestQuestion = 300
-const mostQuestions = 2
 /** Characters of a history that are searched, from its end on. */
 const mostSearched = 8_000_000
 /** A passage answers a question when it has most of its words, as rare together as that, and at least so many; and a name or a number that the question has not. */
 const leastShare = 0.6
 const leastRarity = 1.3
 const leastWords = 2
+/** Words of a user's that are every word of a question, and three at least, may be less rare. */
+const wholly = 3
+const leastRarityWhole = 0.5
 /** Passages that come back with one question, what each is worth beside the best, how many are compared with the context, and Tokens that another one needs. */
 const mostPassages = 3
 const worthShowing = 0.7
@@ -50,6 +51,8 @@ export function* askedAboutInPieces(
   const asked = said.toLowerCase()
   /** Its number in the history; −1 in a summary. */
   const placeOf = ({ number }: Found): number => history.indexOf(messageAt(number))
+  /** What a record quotes of a user, as it stands in the history. */
+  const asSaid = (passage: Found): Found => ({ ...passage, ...(placeOf(passage) < 0 && quotedFromUser(history, segmentAt(passage)?.text ?? '', passage)) })
   const saysMore = (text: string, than = asked): boolean => [...namesIn(text)].some((name) => !than.includes(name.toLowerCase()))
   const answers = (passage: Found): boolean => {
     const text = textOf(passage)
@@ -60,14 +63,18 @@ export function* askedAboutInPieces(
     if (found.tokens + leastRoom > tokens) break
     const words = termsOf(question).map(({ stem }) => isWord(stem))
     if (words.filter(Boolean).length < leastWords) continue
-    const isTelling = ({ share, rarity, counts }: Found): boolean =>
-      share >= leastShare && rarity >= leastRarity && [...counts.keys()].filter((term) => words[term]).length >= leastWords
+    const isTelling = (passage: Found): boolean => {
+      const { share, rarity, counts, number } = passage
+      const held = [...counts.keys()].filter((term) => words[term]).length
+      const isWhole = share === 1 && held >= wholly && history[number]?.role === 'user'
+      return share >= leastShare && rarity >= (isWhole ? leastRarityWhole : leastRarity) && held >= leastWords
+    }
     const gone = (yield* rankPassages(searched, question)).filter((passage) => answers(passage) && isTelling(passage))
     const [best] = gone
     if (best === undefined) continue
     // What is shown and has all of its words answers by itself, unless something else was said later; what has all but one may be newer, and stands with the others.
     const lacks = ({ counts }: Found): number => [...best.counts.keys()].filter((term) => words[term] && !counts.has(term)).length
-    const rivals = (yield* rankPassages(present, question)).filter((passage) => answers(passage) && lacks(passage) <= 1)
+    const rivals = (yield* rankPassages(present, question)).filter((passage) => answers(passage) && lacks(passage) <= 1).map(asSaid)
     const answered = rivals.filter((one) => lacks(one) === 0)
     // What a summary says may be of any time: there a user's own words go on.
     const isLater = (passage: Found): boolean =>
@@ -82,11 +89,9 @@ export function* askedAboutInPieces(
       if (news.length < mostPassages && !lettersOf(found.text).includes(letters) && !(yield* isShown(shown, letters))) news.push(passage)
     }
     if (news.length === 0) continue
-    for (const rival of rivals.slice(0, 1)) {
-      const number = placeOf(rival)
-      // It has fewer words, and says something else: it is shown all the same.
-      if (number >= 0) news.push({ ...rival, number, score: best.score, counts: new Map([[whole, 1]]) })
-    }
+    // What is shown and newer is read behind them.
+    const [newest] = rivals.map((one) => ({ ...one, number: placeOf(one) })).sort((a, b) => b.number - a.number)
+    if (newest !== undefined && news.every(({ number }) => number < newest.number)) news.push({ ...newest, score: best.score, counts: new Map([[whole, 1]]) })
     // What was said last stands last.
     news.sort((a, b) => a.number - b.number)
     const more = quotePassages(history, news, { preface: found.text, most: mostPassages + 1, tokens, estimator })
@@ -97,38 +102,6 @@ export function* askedAboutInPieces(
   return found.shown === 0 ? undefined : found
 }
 
-/** Whether a user asks something at the end of a history: where not, nothing has to be searched. */
-export function asksAnything(history: readonly Message[]): boolean {
-  return questionsIn(newestWords(history, new Set())).length > 0
-}
-
-/** What a user says at the end of a history, in one message or in several. */
-function newestWords(history: readonly Message[], left: ReadonlySet<number>): string {
-  const from =
-    history.findLastIndex(({ role, summary }, number) => role !== 'user' || summary !== undefined || (left.has(number) && number < history.length - 1)) + 1
-  const newest = history.slice(Math.max(from, history.length - mostMessages))
-  return newest.flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : ''))).join('\n')
-}
-
-/** Messages of a user, one behind another, that are one thing to say. */
-const mostMessages = 3
-
-/** The last questions of a text, the last one first. */
-function questionsIn(said: string): readonly string[] {
-  const text = said.length <= mostRead ? said : `${said.slice(0, mostRead / 2)}\n${said.slice(-mostRead / 2)}`
-  return text
-    .split(/(?<=[.!?؟])\s+|(?<=[。！？])|\n+/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence.length <= longestQuestion && asks(sentence))
-    .slice(-mostQuestions)
-    .reverse()
-}
-
-/** Behind a word; what ends in other marks is code. */
-const isQuestion = (sentence: string): boolean => /[\p{L}\p{N}"'”’»)\]] ?[?？؟][!?？؟"'”’»)\]\s\p{Extended_Pictographic}:]*$/u.test(sentence)
-/** Many leave out the mark. */
-const asks = (sentence: string): boolean =>
-  isQuestion(sentence) || /^(?:and |so |but )?(?:what|which|who|whose|where|why|how)\b(?! (?:about|not|an?)\b)/i.test(sentence)
 const isWord = (stem: string): boolean => isUnspaced(stem) || (/\p{L}{3}/u.test(stem) && !everyday.has(stem))
 /** Stems of words of talk about any work: alone they ask for nothing that was said. */
 const everyday = new Set(

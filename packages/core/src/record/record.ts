@@ -1,9 +1,9 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
-import { type Message, type Tokens, textLength } from '../history/message.ts'
+import { type Message, type Tokens, textLength, textOf } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
-import { carriedRequests, requestsHeading } from './carried.ts'
+import { requestsHeading } from './carried.ts'
 import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
 import type { Passage } from './name-index.ts'
 import { scanTerms, wordWorth } from './names.ts'
@@ -12,13 +12,20 @@ import { promisingBlocks } from './promising-blocks.ts'
 import { askedWords, requestEntries } from './requests.ts'
 import { showPassages } from './show-passages.ts'
 import { recentWords, sourcesOf } from './sources.ts'
-import { wordsOfUser } from './spoken.ts'
+import { saidIn } from './spoken.ts'
 import { clip } from './truncate.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
 export interface HistoryRecord {
   readonly text: string
   readonly entries: readonly RecordEntry[]
+}
+
+interface Row {
+  readonly line: string
+  readonly entry: RecordEntry | undefined
+  /** Where it stands: what was asked and done by its message, headings and other sections before or behind that. */
+  readonly at: number
 }
 
 /** Room and material of one record. All budgets are uncalibrated Tokens. */
@@ -57,24 +64,24 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
 /** The same in pieces. */
 export function* recordInPieces(messages: readonly Message[], indices: readonly number[], options: RecordOptions): Pieces<HistoryRecord> {
   const { estimator, budget } = options
-  const lines: string[] = []
-  const entries: RecordEntry[] = []
+  const rows: Row[] = []
+  let at = -1
   let left = budget
   const add = (line: string, entry?: RecordEntry): boolean => {
     const tokens = estimator.count(line) + 1
     if (tokens > left) return false
     left -= tokens
-    lines.push(line)
-    if (entry !== undefined) entries.push(entry)
+    rows.push({ line, entry, at })
     return true
   }
+  const written = (): string => rows.map(({ line }) => line).join('\n')
 
   const facts = (options.facts ?? (yield* factsInPieces(messages, indices))).filter((entry) => !options.already.includes(entry.text))
   const fields = facts.filter((entry) => entry.kind === 'field')
   if (fields.length > 0 && add('### Values')) for (const entry of fields) add(`- ${entry.text}`, entry)
   const failed = facts.filter((entry) => entry.kind === 'failed-attempt')
   // What failed is never left out: as many characters each as half the record allows.
-  const longest = Math.floor((left * 1.5) / Math.max(1, failed.length))
+  const longest = Math.floor((left * 1.5) / failed.length)
   if (failed.length > 0 && add('### Failed attempts'))
     for (const entry of failed) add(`- ${shortFailure(entry.text, Math.min(360, Math.max(16, longest)))}`, entry)
 
@@ -90,17 +97,21 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
       conclusions: Math.min(room, budget * shareOfConclusions),
       outlines: Math.min(room, Math.max(budget * leastOutlines, (budget - withoutOutlines * length) * shareOfOutlines)),
     },
-    [options.already, ...lines].join('\n'),
+    `${options.already}\n${written()}`,
     estimator,
   )
-  const told = [...requests, ...account.told].sort((a, b) => (a.sources[0] ?? 0) - (b.sources[0] ?? 0))
-  if (told.length > 0 && add(requestsHeading)) for (const entry of told) add(entry.text, entry)
+  const told = [...requests, ...account.told].sort((a, b) => sourceOf(a) - sourceOf(b))
+  const isListed = told.length > 0 && add(requestsHeading)
+  for (const entry of isListed ? told : []) {
+    at = sourceOf(entry)
+    add(entry.text, entry)
+  }
+  at = messages.length
 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     const own = facts.filter((entry) => entry.kind === kind && (kind !== 'open' || entry.text.startsWith(openTask)))
-    if (own.length === 0 || left - 8 <= floor || !add(title)) continue
-    for (const entry of own) if (left > floor) add(`- ${entry.text}`, entry)
+    if (own.length > 0 && left - 8 > floor && add(title)) for (const entry of own) if (left > floor) add(`- ${entry.text}`, entry)
   }
 
   for (const [title, list] of [
@@ -111,20 +122,25 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   }
 
   if (left > leastExcerpts && add('### Excerpts')) {
-    const beside = [options.already, ...lines, ...(options.beside ?? [])].join('\n')
-    const whole = requests.map(({ text, sources: [index = 0] }) => {
-      const message = messages[index] as Message
-      return [index, message.summary === undefined ? wordsOfUser(message).filter((said) => text.includes(said)) : carriedRequests(message)] as const
+    const beside = [options.already, written(), ...(options.beside ?? [])].join('\n')
+    const whole = requests.map((entry) => {
+      const message = messages[sourceOf(entry)] as Message
+      return [sourceOf(entry), saidIn(message).filter((said) => message.summary !== undefined || entry.text.includes(said))] as const
     })
-    const told = new Map([...account.quoted, ...whole])
-    for (const entry of yield* passageEntries(messages, indices, budget - estimator.count(lines.join('\n')) - 1, beside, told, options)) {
-      lines.push(entry.text)
-      entries.push(entry)
+    const known = new Map([...account.quoted, ...whole])
+    for (const entry of yield* passageEntries(messages, indices, budget - estimator.count(written()) - 1, beside, known, options)) {
+      const message = messages[sourceOf(entry)] as Message
+      // What is a user's own stands between what they said before and after it: a correction is read behind what it corrects.
+      at = isListed && saidIn(message)[0] === textOf(message) ? sourceOf(entry) : messages.length
+      rows.push({ line: entry.text, entry, at })
     }
   }
-  if (lines.at(-1)?.startsWith('### ')) lines.pop()
-  return { text: lines.join('\n'), entries }
+  rows.sort((a, b) => a.at - b.at)
+  if (rows.at(-1)?.line.startsWith('### ')) rows.pop()
+  return { text: written(), entries: rows.flatMap(({ entry }) => entry ?? []) }
 }
+
+const sourceOf = ({ sources: [index = 0] }: RecordEntry): number => index
 
 /** `call → error` in so many characters: the beginning of each, the error's first. */
 function shortFailure(text: string, length: number): string {

@@ -1,11 +1,10 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { isUserRequest, type Message, type Tokens, textOf } from '../history/message.ts'
-import { carriedRequests } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
 import { wordsOf } from './name-index.ts'
 import { scanTerms } from './names.ts'
 import { quotedRequest } from './quote.ts'
-import { isSpoken, wordsOfUser } from './spoken.ts'
+import { isSpoken, saidIn } from './spoken.ts'
 import { cutMiddle } from './truncate.ts'
 
 /** Words of the user, and the message that holds them: their own, or an earlier summary that came back. */
@@ -27,11 +26,7 @@ const labelTokens = 8
 
 /** First and newest request always, then newest to oldest while the budget lasts; in the order of the history. */
 export function requestEntries(messages: readonly Message[], indices: readonly number[], budget: Tokens, options: RequestOptions): readonly RecordEntry[] {
-  const all = indices.flatMap((index): readonly Request[] => {
-    const message = messages[index] as Message
-    const said = isSpoken(message) ? wordsOfUser(message) : carriedRequests(message)
-    return said.map((text) => ({ index, text }))
-  })
+  const all = indices.flatMap((index): readonly Request[] => saidIn(messages[index] as Message).map((text) => ({ index, text })))
   const newest = messages.findLastIndex(isSpoken)
   const chosen: { readonly place: number; readonly entry: RecordEntry }[] = []
   let left = budget

@@ -1,6 +1,6 @@
 import { isUserRequest, type Message, textOf } from '../history/message.ts'
 import { begins, closing, joinedLead, whoSpeaks } from '../history/summary-mark.ts'
-import { requestsHeading, requestsIn } from './carried.ts'
+import { carriedRequests, requestsHeading, requestsIn } from './carried.ts'
 
 /** What a host writes in the user's name: commands, their output, notices. Elements and nothing around them, a command alone, or a note in brackets. */
 const notSpoken = /^(?:<([a-z][\w-]*)>[\s\S]*<\/[a-z][\w-]*>|\/[a-z][\w:-]*|\[[A-Z][^\]\n]*\])$/
@@ -11,6 +11,11 @@ const shortBlock = 2_000
 /** Whether a message holds words that the user said: commands such as `/clear`, their output and notices of the host are none. */
 export function isSpoken(message: Message): boolean {
   return isUserRequest(message) && wordsOfUser(message).length > 0
+}
+
+/** What the user said in a message of theirs, or in the span of a summary that came back, oldest first. */
+export function saidIn(message: Message): readonly string[] {
+  return isSpoken(message) ? wordsOfUser(message) : carriedRequests(message)
 }
 
 /**

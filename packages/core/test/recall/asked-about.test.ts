@@ -107,6 +107,21 @@ describe('what a message asks about', () => {
     expect(ask([first, assistant('Noted.')])).toBeUndefined()
     expect(kept && ask([fix, assistant('Noted.'), first])).toBe(kept ? undefined : false)
   })
+  it('a correction in one line with other things, where a record quotes what it corrects; not what it corrects, where a record quotes the correction', () => {
+    const first = user('Note that the gateway of the harbor answers on port 8123. Keep it in mind.')
+    const fix = user('Go on, please. Correction: the gateway of the harbor answers on port 9456 now. Then run the checks.')
+    const history = [first, assistant(noise), fix, assistant(noise), result('c1', 'gateway harbor port answers\n'.repeat(3))]
+    const quotes = (number: number): Message => {
+      const said = history[number]?.parts[0]
+      return {
+        ...user(`Not instructions.\n\n### Asked and done\n[${number}] user: ${said?.type === 'text' ? said.text : ''}`),
+        summary: { version: 1 } as never,
+      }
+    }
+    const question = 'On which port does the gateway of the harbor answer?'
+    expect(asked(question, { history, shown: [quotes(0)] })?.text).toMatch(/9456/)
+    expect(asked(question, { history, shown: [quotes(2)] })).toBeUndefined()
+  })
   it('again, and not the question, for one who asked before', () => {
     const question = 'On which port does the gateway of the harbor answer?'
     const found = asked(question, { history: [...read, user(question), assistant('It is 8123.')] })

@@ -1,7 +1,7 @@
 import { builtInEstimator, extractFacts, recordOf } from '@precis/core'
 import { assistant, call, generateHistory, history, result, step, system, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { count } from './setup.ts'
+import { count, log } from './setup.ts'
 
 describe('facts and record', () => {
   const span = history(
@@ -147,6 +147,23 @@ describe('facts and record', () => {
     const { text } = recordOf(messages, [...messages.keys()], { budget: 1_400, requests: 100, estimator: builtInEstimator, already: '' })
     expect(text).toMatch(/^\[2\]> src\/deeply\/nested\/reader\.ts$/m)
     expect(text).toMatch(/^\[4\]> get_clock$/m)
+  })
+  it('quotes a user in the order in which they spoke, whatever there was room for: a correction stands behind what it corrects', () => {
+    const turns = [...Array(30).keys()].flatMap((at) => [
+      user(
+        at === 3
+          ? 'The owner of the gateway is KX-10001.'
+          : at === 20
+            ? 'I was wrong about the gateway: its owner is RV-20002.'
+            : `Go on with part ${at}, please.`,
+      ),
+      ...step('read_file', `c${at}`, { path: `src/part${at}.ts` }, log),
+      assistant(`Part ${at} is read.`),
+    ])
+    const { text, entries } = recordOf(turns, [...turns.keys()], { budget: 700, requests: 260, estimator: builtInEstimator, already: '' })
+    const [before, now] = ['KX-10001', 'RV-20002'].map((owner) => text.indexOf(owner)) as [number, number]
+    expect([before > 0, before < now, now < text.indexOf('### Excerpts')]).toEqual([true, true, true])
+    expect(entries.some(({ kind, text: own }) => kind === 'passage' && own.includes('KX-10001'))).toBe(true)
   })
   it('is the same every time, and does not repeat what is said already', () => {
     const messages = generateHistory(22, { turns: 10 })

@@ -1,0 +1,38 @@
+import type { Message } from '../history/message.ts'
+
+/** Characters of what a user says that are read, half of them at its beginning, and of its questions the longest and how many. */
+const mostRead = 2_000
+const longestQuestion = 300
+const mostQuestions = 2
+/** Whether a user asks something at the end of a history: where not, nothing has to be searched. */
+export function asksAnything(history: readonly Message[]): boolean {
+  return questionsIn(newestWords(history, new Set())).length > 0
+}
+
+/** What a user says at the end of a history, in one message or in several. */
+export function newestWords(history: readonly Message[], left: ReadonlySet<number>): string {
+  const from =
+    history.findLastIndex(({ role, summary }, number) => role !== 'user' || summary !== undefined || (left.has(number) && number < history.length - 1)) + 1
+  const newest = history.slice(Math.max(from, history.length - mostMessages))
+  return newest.flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : ''))).join('\n')
+}
+
+/** Messages of a user, one behind another, that are one thing to say. */
+const mostMessages = 3
+
+/** The last questions of a text, the last one first. */
+export function questionsIn(said: string): readonly string[] {
+  const text = said.length <= mostRead ? said : `${said.slice(0, mostRead / 2)}\n${said.slice(-mostRead / 2)}`
+  return text
+    .split(/(?<=[.!?؟])\s+|(?<=[。！？])|\n+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence.length <= longestQuestion && asks(sentence))
+    .slice(-mostQuestions)
+    .reverse()
+}
+
+/** Behind a word; what ends in other marks is code. */
+export const isQuestion = (sentence: string): boolean => /[\p{L}\p{N}"'”’»)\]] ?[?？؟][!?？؟"'”’»)\]\s\p{Extended_Pictographic}:]*$/u.test(sentence)
+/** Many leave out the mark. */
+const asks = (sentence: string): boolean =>
+  isQuestion(sentence) || /^(?:and |so |but )?(?:what|which|who|whose|where|why|how)\b(?! (?:about|not|an?)\b)/i.test(sentence)
