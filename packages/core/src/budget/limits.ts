@@ -15,7 +15,7 @@ export type Threshold = { readonly fraction: number } | { readonly tokens: Token
 export type Amount = { readonly fraction: number } | { readonly tokens: Tokens }
 
 /** Tokens below which no exchange fits: a smaller number is in another unit. */
-const leastWindow = 256
+export const leastWindow = 256
 
 /**
  * Largest prompt that still leaves room for the reply:

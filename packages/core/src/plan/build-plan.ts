@@ -17,20 +17,20 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
   const { context, partition, retention } = fitted
   const { input } = context
   const { checkpoint } = input
-  const leaves = partition.remainder.length + fitted.drop.length > 0
+  const leaves = partition.remainder.length > 0
   // A summary that only has to become smaller needs no model.
   const author = leaves ? authorOf(input, decision) : 'record'
   const keep = [...membersOf(context, keptGroups(partition))].sort((a, b) => a - b)
   const remainder = membersOf(context, partition.remainder)
   const markers = remainder.filter((index) => isMarker(input.messages[index] as Message))
-  const drop = author === 'notice' ? remainder.filter((index) => !markers.includes(index)) : membersOf(context, fitted.drop)
+  const drop = author === 'notice' || fitted.room === 0 ? remainder.filter((index) => !markers.includes(index)) : membersOf(context, fitted.drop)
   const summarize = remainder.filter((index) => !drop.includes(index))
   const kept = new Set(keep)
   // A notice takes no more room than it needs.
   const room = author === 'notice' ? Math.min(fitted.room, Math.max(leastRoom(context), context.summary)) : fitted.room
   const shrinks = !leaves && room < context.summary && original.used > (decision.usable ?? Infinity)
-  const order = summarize.length - markers.length + drop.length > 0 || shrinks ? orderOf(original, { ...fitted, room }, decision, author) : undefined
-  const after = regionsOf(context, partition, order === undefined ? context.summary : room)
+  const order = room > 0 && (remainder.length > markers.length || shrinks) ? orderOf(original, { ...fitted, room }, decision, author) : undefined
+  const after = regionsOf(context, partition, order === undefined && room > 0 ? context.summary : room)
   return {
     decision,
     keep,

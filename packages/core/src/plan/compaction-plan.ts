@@ -32,7 +32,7 @@ export interface CompactionPlan {
   readonly edits: readonly Edit[]
   /** What this plan's summary will replace. */
   readonly summarize: readonly number[]
-  /** Left out, with a note in the summary that says so. */
+  /** Left out, with a note in the summary that says so; without a summary where there is no room for one. */
   readonly drop: readonly number[]
   /** What earlier summaries already stand for. */
   readonly represented: readonly number[]

@@ -1,14 +1,14 @@
 import { resolveAmount } from '../budget/limits.ts'
 import { shareOf } from '../budget/share.ts'
 import type { Infeasible } from '../errors.ts'
-import { isUserRequest, type Tokens } from '../history/message.ts'
+import { instructs, isUserRequest, type Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { keptGroups, type Partition, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
 import { type Context, membersOf, sizeOf, sum, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
-import { initialRetention, partitionContext } from './retain.ts'
+import { initialRetention, keptBy, partitionContext } from './retain.ts'
 import { replace, viewsTogether, viewsWithin } from './shorten.ts'
 import { mayShorten, visibleOutputs } from './visible.ts'
 
@@ -44,8 +44,9 @@ export interface Fitted {
   readonly context: Context
   readonly partition: Partition
   readonly retention: Retention
-  /** Calibrated Tokens for the summary. */
+  /** Calibrated Tokens for the summary. 0: there is none. */
   readonly room: Tokens
+  /** Groups of the remainder that the summary does not speak of. */
   readonly drop: readonly number[]
 }
 
@@ -55,7 +56,7 @@ export type Most = (free: Tokens) => Tokens
 /**
  * Whether one retention leaves its share to a summary of the rest.
  *
- * @param share Room (Tokens) that it must have, where it can use as much.
+ * @param share Room (Tokens) that it must have, where it can use as much. 0: the rest may go without one.
  */
 export function fit(context: Context, retention: Retention, goal: Tokens, share: Tokens, most: Most): Fitted | undefined {
   const partition = partitionContext(context, retention)
@@ -63,7 +64,7 @@ export function fit(context: Context, retention: Retention, goal: Tokens, share:
   if (partition.remainder.length === 0 && context.summary === 0) return context.total <= goal ? { ...fitted, room: 0 } : undefined
   const kept = sizeOf(context, keptGroups(partition))
   const replaced = sizeOf(context, partition.remainder) + context.summary
-  const least = leastRoom(context)
+  const least = share && leastRoom(context)
   const free = goal - context.overhead.total - kept
   const useful = mostUseful(replaced)
   if (replaced <= least || free < Math.max(least, Math.min(share, useful))) return undefined
@@ -77,8 +78,7 @@ function barePartition(context: Context, budget: Tokens): Partition {
 
 /** Calibrated Tokens of what cannot leave, with the least summary of the rest. */
 export function mustStay(context: Context, budget: Tokens): Tokens {
-  const { pinned, recent } = barePartition(context, budget)
-  return context.overhead.total + sizeOf(context, [...pinned, ...recent]) + leastRoom(context)
+  return context.overhead.total + sizeOf(context, keptGroups(barePartition(context, budget))) + leastRoom(context)
 }
 
 /**
@@ -113,13 +113,16 @@ function mostRoom({ input }: Context, goal: Tokens): Tokens {
   return Math.ceil(resolveAmount(tokens, whole) + resolveAmount(record, whole))
 }
 
+/** Uncalibrated Tokens below which no output is shortened. */
+const leastOutput = 30
+
 /** What a token of a summary and its record is worth beside one of all that stays, while its outputs are shortened. Source: npm run evals, 1 to 4 tried. */
 const besideShortened = 1.5
 
 /**
  * The last resort before giving up: outputs of the tail are shortened together until the summary has its share beside them, or the one it has beside whole messages;
  * what takes no more than its summary would stays. Where that does not do, the tail goes into the summary; then outputs are shortened until the least summary fits;
- * then the tail is left out. Nothing pinned is touched.
+ * then the tail is left out. Nothing pinned is touched. With `alone`, what stays goes without a summary.
  *
  * In Tokens: `goal` to come out at, `budget` of the whole, `whole` the share of a summary beside messages that stay whole, `requests` what it needs to quote the user.
  */
@@ -129,10 +132,8 @@ export function* fitTail(
 ): Pieces<Fitted | undefined> {
   const bare = bareRetention(context.input.policy, budget)
   const partition = partitionContext(context, bare)
-  const tail = [...partition.recent, ...partition.pinned].flatMap((at) => context.groups[at] ?? [])
-  const outputs = visibleOutputs(context).filter(
-    (output) => mayShorten(context, output) && tail.some((group) => output.index >= group.start && output.index < group.end),
-  )
+  const isKept = keptBy(context, partition)
+  const outputs = visibleOutputs(context).filter((output) => mayShorten(context, output) && isKept(output.index))
   const { factor } = context.input.state.calibration
   const sizeShown = (some: readonly VisibleOutput[]): Tokens => Math.ceil(sum(some.map((output) => output.shown)) * factor)
   const recent = sizeOf(context, partition.recent)
@@ -153,21 +154,26 @@ export function* fitTail(
     const left = space - sizeShown(outputs.slice(older + 1))
     const fitWith = function* (views: readonly Candidate[]): Pieces<Fitted | undefined> {
       const shorter = yield* replace(context, views)
-      if (!staysWhole) return fit(shorter, bare, goal, room, () => goal)
+      if (!staysWhole) return fit(shorter, bare, goal, room, () => room && goal)
       if (shorter.total > goal) return undefined
       return { context: shorter, partition: { ...partition, recent: all, remainder: [] }, retention: bare, room: context.summary, drop: [] }
     }
     let fitted = left > rest.length * 60 ? yield* fitWith(yield* viewsTogether(context, rest, Math.floor((left * 0.99) / factor))) : undefined
     // None may take more than there is for all.
-    for (let tokens = space / factor; !fitted && tokens > 30; tokens *= 0.8) {
+    for (let tokens = space / factor; !fitted && tokens > leastOutput; tokens *= 0.8) {
       fitted = yield* fitWith(yield* viewsWithin(context, outputs, Math.floor(tokens)))
     }
+    if (!room) fitted ??= yield* fitWith(yield* viewsWithin(context, outputs, leastOutput))
     return fitted
   }
   // The tail goes into the summary too: its arguments or its own words are what is too large.
   const withoutTail = (least: Tokens, drop: readonly number[]): Fitted | undefined => {
     if (partition.recent.length === 0 || free < Math.max(leastRoom(context), least)) return undefined
     return { context, partition: { ...partition, recent: [], remainder: all }, retention: bare, room: Math.min(free, mostRoom(context, goal)), drop }
+  }
+  if (context.input.alone) {
+    // A conversation without a summary begins with its user.
+    return context.messages.find((message, at) => isKept(at) && !instructs(message))?.role === 'user' ? yield* shortenFor(0) : undefined
   }
   const share = Math.max(leastRoom(context), whole, shareOf(goal, besideShortened, useful, goal - free + recent))
   return (

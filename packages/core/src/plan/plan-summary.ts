@@ -71,10 +71,13 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     return unchanged(original, base, { ...decision, action }, ['nothing that may be removed would free enough'])
   }
   const { roomy, requests } = outOfReach()
-  const limits = { budget: budget - excess, whole: share, requests }
-  const tight = (yield* fitTail(shortened, { ...limits, goal: roomy - excess })) ?? (yield* fitTail(shortened, { ...limits, goal: budget - excess }))
-  if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'the newest exchange was shortened to fit'])
-  return unchanged(original, original, { ...decision, action: 'infeasible', culprit: culpritOf(shortened, budget) }, warnings)
+  const within = { budget: budget - excess, whole: share, requests }
+  for (const goal of [roomy, budget]) {
+    const tight = yield* fitTail(shortened, { ...within, goal: goal - excess })
+    if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'hardly more than what must stay fits'])
+  }
+  const culprit = culpritOf(shortened, budget)
+  return unchanged(original, original, { ...decision, action: 'infeasible', culprit }, warnings)
 }
 
 /** Whether a compaction frees at least `trigger.minimumGain`; after a refusal, anything at all. */

@@ -1,3 +1,4 @@
+import { leastWindow } from '../budget/limits.ts'
 import { InvalidConfigurationError } from '../errors.ts'
 import { isMarker, type Message } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
@@ -14,7 +15,7 @@ import { decideTrigger, type TriggerDecision } from './trigger.ts'
 
 /**
  * The one composition: what is shown now → is there need → shorten outputs, cheapest loss first → keep the newest, summarize the rest,
- * giving up retention step by step until it fits → if nothing else helps, drop; if that does not help either, say what is at fault.
+ * giving up retention step by step until it fits → if nothing else helps, drop, at last without a summary; if that does not help either, say what is at fault.
  * Pure: the same input gives the same plan. A dry run is a plan that nobody executed.
  *
  * @returns Indices into `input.messages`. What cannot be made to fit is `decision.action: 'infeasible'`, with its culprit.
@@ -41,15 +42,15 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   if (plan.decision.action !== 'infeasible')
     return reply >= (input.limits?.contextWindow || Infinity) ? { ...plan, warnings: [...plan.warnings, tooLong] } : plan
   // The agent goes on with a shorter reply rather than not at all.
-  for (const part of window < Infinity && input.ceiling === undefined ? [4, 16] : []) {
+  for (const part of input.ceiling === undefined ? [4, 16] : []) {
     const maxOutput = Math.floor(window / part)
-    if (maxOutput < 1 || maxOutput >= reply) continue
+    if (maxOutput >= reply) continue
     const smaller = yield* planWithin({ ...input, maxOutput })
     if (smaller.decision.action === 'infeasible') continue
     const decision = { ...smaller.decision, reason: plan.decision.reason }
     return { ...smaller, decision, warnings: [...smaller.warnings, tooLong] }
   }
-  return plan
+  return usableOf(input) < leastWindow ? plan : yield* planWithin({ ...input, alone: true })
 }
 
 function* planWithin(input: PlanInput): Pieces<CompactionPlan> {

@@ -1,9 +1,9 @@
 import { resolveAmount } from '../budget/limits.ts'
 import { isUserRequest, type Tokens } from '../history/message.ts'
-import { type Partition, partitionMessages, type Retention } from '../partition/partition.ts'
+import { keptGroups, type Partition, partitionMessages, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy/policy.ts'
 import { toolPolicy } from '../policy/tool-policy.ts'
-import { type Context, groupSize } from './context.ts'
+import { type Context, groupSize, membersOf } from './context.ts'
 
 /** The rules for one tool, its own declaration included. */
 export function rulesFor(context: Context, tool: string): ToolPolicy {
@@ -31,6 +31,12 @@ export function partitionContext(context: Context, retention: Retention): Partit
     isKept: input.rules && ((messages) => input.rules?.some((rule) => rule.keeps(messages)) === true),
     isRelated: (at) => input.related?.has(visible[at] as number) === true,
   })
+}
+
+/** Whether the message at a position stays. */
+export function keptBy(context: Context, partition: Partition): (at: number) => boolean {
+  const kept = new Set(membersOf(context, keptGroups(partition)))
+  return (at) => kept.has(context.visible[at] as number)
 }
 
 /** What the policy wants to keep, before anything is given up. */

@@ -1,17 +1,16 @@
 import { withoutBinary } from '../history/binary.ts'
 import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { keptGroups } from '../partition/partition.ts'
 import type { Rung, RungName } from '../policy/policy.ts'
 import { candidatesOf } from '../prune/custom-rung.ts'
 import { rungCandidates, viewsOver } from '../prune/ladder.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
 import { endsOnly } from '../record/excerpts.ts'
 import { arrivalEdits, pruneHelp } from './arrival.ts'
-import { type Context, editKey, type Measured, membersOf, type PlanInput, usableOf } from './context.ts'
+import { type Context, editKey, type Measured, type PlanInput, usableOf } from './context.ts'
 import { readContext, withEdits } from './read-context.ts'
 import { measured } from './regions.ts'
-import { initialRetention, partitionContext } from './retain.ts'
+import { initialRetention, keptBy, partitionContext } from './retain.ts'
 import { pruneView } from './visible.ts'
 
 const shownFor = new WeakMap<PlanInput, Context>()
@@ -48,12 +47,12 @@ export function* shortenOutputs(context: Context, ladder: readonly RungName[], t
 
 /** Outputs cut to their ends; those that may stay, or all where that is enough, to what names most: beside a summary the others are not seen. */
 function* viewsOf(context: Context, view: PruneView, target: Tokens): Pieces<readonly Candidate[]> {
-  const { input, visible } = context
+  const { input } = context
   const byEnds = yield* rungCandidates.view({ ...view, excerpts: endsOnly })
   const shorter = yield* replace(context, byEnds)
   if (target === 0 || shorter.total <= target) return yield* rungCandidates.view(view)
-  const kept = new Set(membersOf(context, keptGroups(partitionContext(shorter, initialRetention(input.policy, usableOf(input))))))
-  const outputs = view.outputs.filter(({ index }) => kept.has(visible[index] as number))
+  const isKept = keptBy(context, partitionContext(shorter, initialRetention(input.policy, usableOf(input))))
+  const outputs = view.outputs.filter(({ index }) => isKept(index))
   const byName = new Map((yield* rungCandidates.view({ ...view, outputs })).map((one) => [editKey(one), one]))
   return byEnds.map((one) => byName.get(editKey(one)) ?? one)
 }

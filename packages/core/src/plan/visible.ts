@@ -149,9 +149,7 @@ function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): read
     const parts = message.parts.filter((part) => part.type === 'media')
     // What was just attached is what is asked about.
     if (parts.length === 0 || index === newest) return []
-    const descriptions = parts.map((part) =>
-      [part.mediaType, part.name, part.bytes === undefined ? undefined : `${part.bytes} bytes`].filter(Boolean).join(' '),
-    )
+    const descriptions = parts.map((part) => [part.mediaType, part.name, part.bytes !== undefined && `${part.bytes} bytes`].filter(Boolean).join(' '))
     return [{ index, callId: '', text: '', descriptions, tokens: sum(parts.map((part) => mediaTokens(part.mediaType, input.tokens.media))) }]
   })
   const attached = outputs

@@ -57,8 +57,10 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     events: [],
   }
   const order = plan.summary
-  if (order === undefined)
-    return { ...pruned, checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary: previous, dropped: plan.drop }), work.signal) }
+  if (order === undefined) {
+    const summary = plan.regions.after.summary > 0 ? previous : undefined
+    return { ...pruned, checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary, dropped: plan.drop }), work.signal) }
+  }
   const { summarize } = await import('./summarize.ts')
   const result = await summarize({
     messages: await inSlices(redactedInPieces(input.messages, parts.redaction.redacted()), work.signal),

@@ -73,6 +73,22 @@ describe('when it cannot fit', () => {
     expect(summarizer.requests.length).toBe(asked)
   })
 
+  it('what leaves no room for a summary is sent without one, and what was left out is summarized when there is room again', async () => {
+    const summarizer = fakeSummarizer()
+    const session = make({ summarizer, limits: (model) => ({ contextWindow: model === 'small' ? 1_500 : 8_000, maxOutput: 90 }) }).session('s')
+    const said = Array.from({ length: 6 }, (_, at) => [user(`Question ${at}?`), assistant('word '.repeat(100))]).flat()
+    const before = [...said, user('word '.repeat(1_400))]
+    const small = await session.beforeModelCall(before, { model: 'small' })
+    sound(before, small.messages, small.report)
+    expect([small.report.outcome, small.messages, summarizer.requests.length]).toEqual(['emergency', before.slice(-1), 0])
+    expect([small.report.regions.after.summary, session.state().checkpoints.at(-1)?.summary]).toEqual([0, undefined])
+    const after = [...before, assistant('done '.repeat(150)), user('And now?')]
+    const { messages, report } = await session.beforeModelCall(after, { model: 'small' })
+    sound(after, messages, report)
+    expect([report.outcome, messages.length]).toEqual(['summarized', 3])
+    expect(JSON.stringify(messages[0])).toContain('older messages are left out')
+  })
+
   it('one message of two megabytes', async () => {
     const source = history(user('go'), step('cat', 'a', {}, 'x'), assistant('log line 12345 '.repeat(140_000)), user('and now?'))
     const { messages, report } = await make().session('s').beforeModelCall(source)
