@@ -27,6 +27,7 @@ export class CompactionError extends Error {
 export interface Infeasible {
   readonly part: 'system' | 'tools' | 'memory' | 'protected' | 'tail' | 'summary' | 'message'
   readonly tokens: Tokens
+  /** What the other parts that must stay and the smallest summary leave for it: less than `tokens`. */
   readonly available: Tokens
   readonly index?: number
 }
@@ -35,10 +36,10 @@ const remedies: Readonly<Record<Infeasible['part'], string>> = {
   system: 'Shorten the system prompt or choose a model with a larger window.',
   tools: 'Register fewer tools, shorten their schemas, or choose a model with a larger window.',
   memory: 'Shorten the memory added to each request.',
-  protected: 'Unprotect or shorten pinned messages.',
-  tail: 'Lower retain.tokens, or cap the outputs of its tools.',
-  summary: 'Lower summary.tokens and summary.record.',
-  message: 'Shorten the newest request, or attach it as a file that a tool can read.',
+  protected: 'Unprotect or shorten pinned messages: protected, retain.roles, prune.tools.*.pinned.',
+  tail: 'Cap the outputs of its tools, set prune.tools.*.keep to "prunable", or attach less at once.',
+  summary: 'Choose a model with a larger window.',
+  message: 'Shorten the newest request, set retain.newestRequest to quote a larger one, or attach it as a file that a tool can read.',
 }
 
 /** Nothing that may be removed is left, and the request still does not fit. `culprit` names the part at fault. */

@@ -8,6 +8,7 @@ import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
 import { type Context, membersOf, sizeOf, sum, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
+import { regionsOf } from './regions.ts'
 import { initialRetention, keptBy, partitionContext } from './retain.ts'
 import { replace, viewsTogether, viewsWithin } from './shorten.ts'
 import { mayShorten, visibleOutputs } from './visible.ts'
@@ -189,20 +190,14 @@ export function* fitTail(
 /** Share of the goal up to which the newest outputs stay whole. */
 const newestShare = 0.15
 
-/** The part that is largest among those that must stay. */
+const partOf: Partial<Record<string, Infeasible['part']>> = { pinned: 'protected', input: 'message', recent: 'tail' }
+
+/** The part that is largest among those that must stay, outputs as short as they become, and what the others and the least summary leave of the budget. */
 export function culpritOf(context: Context, budget: Tokens): Infeasible {
-  const { overhead } = context
-  const free = budget - overhead.total
   const partition = barePartition(context, budget)
-  const newest = context.messages.findLastIndex(isUserRequest)
-  const request = context.sizes[newest] ?? 0
-  const pinned = sizeOf(context, partition.pinned) - request
-  const parts: Infeasible[] = [
-    ...(['system', 'tools', 'memory'] as const).map((part) => ({ part, tokens: overhead[part], available: free + overhead[part] })),
-    { part: 'protected', tokens: pinned, available: free },
-    { part: 'message', tokens: request, available: free - pinned, ...(newest >= 0 && { index: context.visible[newest] as number }) },
-    { part: 'tail', tokens: sizeOf(context, partition.recent), available: free - pinned - request },
-  ]
-  const worst = parts.reduce((most, part) => (part.tokens > most.tokens ? part : most))
-  return { ...worst, available: Math.max(0, worst.available) }
+  const regions = regionsOf(context, partition, leastRoom(context))
+  const [region, tokens] = Object.entries(regions).sort((a, b) => b[1] - a[1])[0] as [string, Tokens]
+  const part = partOf[region] ?? (region as Infeasible['part'])
+  const available = Math.max(0, tokens + budget - sum(Object.values(regions)))
+  return { part, tokens, available, ...(region === 'input' && { index: context.visible[context.messages.findLastIndex(isUserRequest)] as number }) }
 }

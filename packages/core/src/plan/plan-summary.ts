@@ -76,7 +76,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     const tight = yield* fitTail(shortened, { ...within, goal: goal - excess })
     if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'hardly more than what must stay fits'])
   }
-  const culprit = culpritOf(shortened, budget)
+  const culprit = culpritOf(shortened, within.budget)
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit }, warnings)
 }
 

@@ -78,6 +78,10 @@ describe('no room for a summary', () => {
     const plan = planCompaction(inputOf([...before, asked], { window: size + 40, checkpoint: made }))
     expect([plan.decision.culprit, plan.keep, plan.represented, plan.summary, plan.regions.after.summary]).toEqual([undefined, [4], [0, 1, 2, 3], undefined, 0])
   })
+  it('what does not fit without one is still refused, with what the smallest summary leaves', () => {
+    const { culprit } = planCompaction(inputOf([...before, asked], { window: size + 19 })).decision
+    expect(culprit).toEqual({ part: 'message', index: 4, tokens: size, available: size - 125 })
+  })
 })
 
 /** Most Tokens of the shortest view of an output, its note included. */
@@ -124,6 +128,7 @@ it('what must stay is sent wherever it fits, and nothing larger than the window 
       found[culprit !== undefined ? 'refused' : drop.length > 0 && summary === undefined ? 'alone' : 'other']++
       if (least <= usable && usable >= leastWindow) expect(culprit).toBeUndefined()
       if (culprit === undefined) expect(sizes.after).toBeLessThanOrEqual(decision.usable as number)
+      else expect(culprit.available).toBeLessThan(culprit.tokens)
     }),
     { numRuns, seed },
   )

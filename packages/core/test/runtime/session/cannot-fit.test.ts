@@ -73,6 +73,18 @@ describe('when it cannot fit', () => {
     expect(summarizer.requests.length).toBe(asked)
   })
 
+  it('says numbers that add up, and the option to change', async () => {
+    const failure = await make()
+      .session('s')
+      .beforeModelCall(history(user('word '.repeat(4_300))), { overhead: { system: 4_500 } })
+      .catch((error: unknown) => error)
+    if (!InsufficientBudgetError.isInstance(failure)) throw failure
+    const { part, tokens, available } = failure.culprit
+    expect(part).toBe('system')
+    expect(tokens).toBeGreaterThan(available)
+    expect(String(failure)).toContain(`needs ${tokens} tokens, ${available} are available`)
+  })
+
   it('what leaves no room for a summary is sent without one, and what was left out is summarized when there is room again', async () => {
     const summarizer = fakeSummarizer()
     const session = make({ summarizer, limits: (model) => ({ contextWindow: model === 'small' ? 1_500 : 8_000, maxOutput: 90 }) }).session('s')
