@@ -1,4 +1,3 @@
-import { classifyError } from '../../budget/overflow.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
@@ -34,8 +33,8 @@ export interface Passages<M> {
   bringBack(made: Prepared<M>, signal: AbortSignal | undefined): Promise<RecallReceipt | undefined>
   /** The newest was too much: its message goes without. */
   drop(): void
-  /** Whether the newest request was refused for its size with something in it that came back: it goes without from then on. */
-  areTooMuch(error: unknown): boolean
+  /** Whether the newest request was refused with something in it that came back, and may do without: it goes without from then on. */
+  areTooMuch(mayFitWithout: () => boolean): boolean
   /** A context with what came back before its messages. */
   within(context: readonly M[], report: CompactionReport): readonly M[]
 }
@@ -92,8 +91,8 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
     drop() {
       if (newest !== undefined) remember({ ...newest, text: '', tokens: 0 })
     },
-    areTooMuch(error) {
-      if (sent.length === 0 || classifyError(error).kind !== 'overflow') return false
+    areTooMuch(mayFitWithout) {
+      if (sent.length === 0 || !mayFitWithout()) return false
       remembered.passages = remembered.passages.map((one) => (sent.includes(one) ? { ...one, text: '', tokens: 0 } : one))
       sent = []
       return true

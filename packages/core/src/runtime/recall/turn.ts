@@ -4,7 +4,7 @@ import type { Message, Tokens } from '../../history/message.ts'
 import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
 import { lastLookUp, noMoreLookUps, remembers, withLookUps } from '../../recall/adapters.ts'
 import { recallTool } from '../../recall/look-up.ts'
-import { mayRefuseTool, offersRecall } from '../../recall/offer.ts'
+import { mayFitWithout, mayRefuseTool, offersRecall } from '../../recall/offer.ts'
 import { mayLookUp, type RoundPlace, roundPlace, shownRounds, splitCalls } from '../../recall/rounds.ts'
 import type { CompactionSession, ModelCall, Prepared } from '../session/session-types.ts'
 import type { RecallRound } from './answer-look-ups.ts'
@@ -60,6 +60,12 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     overhead: withLookUps(call.overhead, remembered, neutral, tokensOf(current)),
     ...(receipt !== undefined && { recall: receipt }),
   })
+
+  /** Calibrated Tokens of all that a request has of ours. */
+  const added = (): Tokens => {
+    const { tools = 0, memory = 0 } = withLookUps({}, remembered, neutral, tokensOf(current))
+    return (tools + memory) * (its?.state().calibration.factor ?? 1)
+  }
 
   const mayComeBack = unasked && !keptElsewhere
   let its: CompactionSession<M> | undefined
@@ -148,8 +154,9 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
       try {
         return await send(request)
       } catch (error) {
-        const tooMuch = passages.areTooMuch(causeOf(error))
-        if (!tooMuch && (!request.offered || !mayRefuseTool(causeOf(error)))) throw error
+        const cause = causeOf(error)
+        const tooMuch = passages.areTooMuch(() => mayFitWithout(cause, added(), request.report.tokens.after))
+        if (!tooMuch && (!request.offered || !mayRefuseTool(cause))) throw error
         const without = bare()
         const result = await send(without)
         if (!tooMuch) memory.refuse(model())

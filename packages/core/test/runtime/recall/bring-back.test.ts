@@ -1,7 +1,7 @@
 import { assistant, call, neutralCodec, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { createCompactor, type Message, type ModelCall, type PolicyOverrides, type RoundPlace } from '../../../src/index.ts'
-import { createLookUpTurn, createRecallMemory, type SentRequest } from '../../../src/runtime/adapters.ts'
+import { answerRefusals, createCompactor, type Message, type ModelCall, type PolicyOverrides, type Prepared, type RoundPlace } from '../../../src/index.ts'
+import { createLookUpTurn, createRecallMemory, recovering, type SentRequest } from '../../../src/runtime/adapters.ts'
 
 interface Kept extends RoundPlace {
   readonly messages: readonly Message[]
@@ -66,16 +66,22 @@ async function open({ policy, maxInput = 3_000 }: { policy?: PolicyOverrides; ma
     return turn.withPassages(messages, report)
   }
   /** What is sent to a provider for which the first request is too long. */
-  const refused = async (history: readonly Message[]): Promise<readonly (readonly Message[])[]> => {
+  const refused = async (history: readonly Message[], limit = 8_500): Promise<readonly (readonly Message[])[]> => {
     const turn = turnOf(history)
     const { messages: context, report } = await turn.prepare(session, {})
     const sent: (readonly Message[])[] = []
     const requestOf = (messages: readonly Message[]) => ({ context, report, offered: false, messages })
     const send = async ({ messages }: { readonly messages: readonly Message[] }): Promise<void> => {
       sent.push(messages)
-      if (sent.length === 1) throw Object.assign(new Error('prompt is too long: 9000 tokens > 8000 maximum'), { statusCode: 400 })
+      if (sent.length === 1) throw Object.assign(new Error(`prompt is too long: 9000 tokens > ${limit} maximum`), { statusCode: 400 })
     }
-    await turn.send(requestOf(turn.withPassages(context, report)), () => requestOf(context), send as never)
+    const smaller = (made: Prepared<Message>) => send({ messages: turn.withPassages(made.messages, made.report) })
+    await answerRefusals(
+      recovering(session, turn),
+      { history, call: {} },
+      () => turn.send(requestOf(turn.withPassages(context, report)), () => requestOf(context), send as never),
+      smaller,
+    )
     return sent
   }
   await request(begun)
@@ -162,6 +168,15 @@ describe('what a message asks about is brought back', () => {
     const sent = await refused(history)
     expect(sent.map(portsIn)).toEqual([['harbor'], []])
     expect(portsIn(await request(history))).toEqual([])
+  })
+  it('and is no reason to send twice what the numbers of the refusal call too much without it, too', async () => {
+    const { request, refused, session } = await open()
+    const history = [...read, asks('harbor')]
+    await request(history)
+    const before = session.state().checkpoints.length
+    const sent = await refused(history, 3_000)
+    expect([sent.length, sent[0]?.length === sent[1]?.length, session.state().checkpoints.length]).toEqual([2, false, before + 1])
+    expect(portsIn(sent[0] ?? [])).toEqual(['harbor'])
   })
   it('never against an abort', async () => {
     const { request } = await open()
