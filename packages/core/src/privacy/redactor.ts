@@ -11,6 +11,8 @@ export interface RedactionRule {
   readonly tag: string
   /** With the flag `g`. Where it has a group called `secret` (or `quoted` and `bare`), only that is replaced. Linear-time engines fit, such as re2js through `@precis/config`. */
   readonly pattern: RegExp | PatternLike
+  /** Characters that a match has at most: where that is said, a long text is searched in pieces. */
+  readonly longest?: number
   /** Has the last word on what the pattern found. `quoted`: it stood in quotation marks. */
   accept?(secret: string, quoted: boolean): boolean
 }
@@ -85,23 +87,33 @@ export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redac
   })
 }
 
-function matchesOf({ tag, pattern, accept }: RedactionRule, text: string): readonly Finding[] {
-  const found: Finding[] = []
+/** Characters that are searched in one piece. */
+const charactersAtOnce = 524_288
+
+function* matchesOf({ tag, pattern, longest = Infinity, accept }: RedactionRule, text: string): Iterable<Finding | undefined> {
   if (!(pattern instanceof RegExp)) {
+    const found: Finding[] = []
     pattern.replace(text, (match, at) => {
       if (accept?.(match, false) !== false) found.push({ start: at, end: at + match.length, tag })
       return match
     })
-    return found
+    return yield* found
   }
-  for (const match of text.matchAll(pattern)) {
-    const named = match.groups ?? {}
-    const secret = named['secret'] ?? named['quoted'] ?? named['bare'] ?? match[0]
-    if (accept?.(secret, named['quoted'] !== undefined) === false) continue
-    const start = match.index + match[0].lastIndexOf(secret)
-    found.push({ start, end: start + secret.length, tag })
+  const own = new RegExp(pattern)
+  for (let from = 0, to = 0; from < text.length; from = to, yield) {
+    to = longest < Infinity ? from + charactersAtOnce : text.length
+    // A match begins in the piece; what stands before it is seen.
+    const first = Math.max(0, from - 1)
+    own.lastIndex = from - first
+    for (const match of text.slice(first, to + longest).matchAll(own)) {
+      if (first + match.index >= to) break
+      const named = match.groups ?? {}
+      const secret = named['secret'] ?? named['quoted'] ?? named['bare'] ?? match[0]
+      if (accept?.(secret, named['quoted'] !== undefined) === false) continue
+      const start = first + match.index + match[0].lastIndexOf(secret)
+      yield { start, end: start + secret.length, tag }
+    }
   }
-  return found
 }
 
 /** Texts in texts in texts: how many layers of escapes are looked behind. */

@@ -1,8 +1,12 @@
 import type { RedactionRule } from './redactor.ts'
 
+/** Characters beyond which no match goes. */
+const longest = 16_384
+
 /** A token with a beginning of its own. `tail` is a class of characters with its bounds; nothing may follow that could belong to it. */
 const token = (tag: string, beginning: string, tail: string): RedactionRule => ({
   tag,
+  longest,
   pattern: new RegExp(`(?<![A-Za-z0-9_/+-])(?:${beginning})${tail}(?![A-Za-z0-9_])`, 'g'),
 })
 
@@ -43,25 +47,28 @@ const assigned = (names: string): RegExp =>
 export const secretRules: readonly RedactionRule[] = [
   {
     tag: 'private-key',
+    longest,
     pattern: /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,8000}?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
-  { tag: 'jwt', pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}/g },
+  { tag: 'jwt', longest, pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}/g },
   token('aws-key', 'AKIA|ASIA|ABIA|ACCA', '[A-Z0-9]{16}'),
   token('github-token', 'gh[pousr]_|github_pat_', '\\w{36,255}'),
   token('api-key', 'sk-(?:ant|proj|svcacct|admin|or)-', '[\\w-]{20,250}'),
   token('api-key', 'sk-|sk_|rk_|AIza|glpat-|npm_|xox[a-z]-|hf_', '(?=[\\w-]{0,60}\\d)[\\w-]{20,250}'),
   // Where they are written down
-  { tag: 'credentials', pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>`]{0,80}:(?<secret>[^\s@/"'<>`[{$]{3,200})@(?=[A-Za-z0-9[])/gi },
+  { tag: 'credentials', longest, pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>`]{0,80}:(?<secret>[^\s@/"'<>`[{$]{3,200})@(?=[A-Za-z0-9[])/gi },
   {
     tag: 'authorization',
+    longest,
     pattern:
       /\b(?:proxy-)?authorization(?:\\{0,7}["'])?\]?\s{0,3}(?:[:=,]|=>)\s{0,3}(?:\\{0,7}["'`])?(?:bearer |basic |token |digest |apikey |api-key )?(?<secret>[A-Za-z0-9+/_.~=-]{12,4000})/gi,
     accept: isHeader,
   },
-  { tag: 'authorization', pattern: /\b(?:bearer|basic) (?<secret>[A-Za-z0-9+/_.~-]{20,4000}={0,2})/gi, accept: isHeader },
-  { tag: 'password', pattern: assigned('passwords?|passwd|passphrase|passwort|_pwd|\\bpwd|_pass|\\bpass'), accept: isPassword },
+  { tag: 'authorization', longest, pattern: /\b(?:bearer|basic) (?<secret>[A-Za-z0-9+/_.~-]{20,4000}={0,2})/gi, accept: isHeader },
+  { tag: 'password', longest, pattern: assigned('passwords?|passwd|passphrase|passwort|_pwd|\\bpwd|_pass|\\bpass'), accept: isPassword },
   {
     tag: 'key',
+    longest,
     pattern: assigned(
       'api[_-]?key|app[_-]?key|secret|(?:access|auth|refresh|session|bearer|id|api|bot|user|client|deploy|personal|csrf|_|\\b)[_-]?token|(?:secret|private|encryption|signing|master|account|shared|access|license|client|webhook)[_-]?key|credentials?',
     ),
@@ -78,6 +85,7 @@ function isHeader(value: string): boolean {
 export const personalRules: readonly RedactionRule[] = [
   {
     tag: 'email',
+    longest,
     pattern:
       /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}_](?:[\p{L}\p{N}._%+'-]{0,62}[\p{L}\p{N}_+-])?@[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})(?:\.[\p{L}\p{N}-]{1,62}){0,4}\.\p{L}{2,24}(?![\p{L}\p{N}-])/gu,
     // Addresses of programs, scoped packages with their version, and names of files.
@@ -85,8 +93,9 @@ export const personalRules: readonly RedactionRule[] = [
   },
   {
     tag: 'phone',
+    longest,
     pattern: /(?<![\w.+/-])\+[1-9]\d{0,2}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]?\d{2,4}){1,4}(?![\w-])/g,
     accept: (value) => /^.{0,3}(?:\D*\d){9,15}\D*$/.test(value),
   },
-  { tag: 'phone', pattern: /(?<![\w.+/-])(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[.-])[2-9]\d{2}[.-]\d{4}(?![\w.-]\d|\w)/g },
+  { tag: 'phone', longest, pattern: /(?<![\w.+/-])(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[.-])[2-9]\d{2}[.-]\d{4}(?![\w.-]\d|\w)/g },
 ]
