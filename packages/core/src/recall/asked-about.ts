@@ -69,12 +69,12 @@ export function* askedAboutInPieces(
       const isWhole = share === 1 && held >= wholly && history[number]?.role === 'user'
       return share >= leastShare && rarity >= (isWhole ? leastRarityWhole : leastRarity) && held >= leastWords
     }
-    const gone = (yield* rankPassages(searched, question)).filter((passage) => answers(passage) && isTelling(passage))
+    const gone = (yield* rankPassages(searched, question, isWord)).filter((passage) => answers(passage) && isTelling(passage))
     const [best] = gone
     if (best === undefined) continue
     // What is shown and has all of its words answers by itself, unless something else was said later; what has all but one may be newer, and stands with the others.
     const lacks = ({ counts }: Found): number => [...best.counts.keys()].filter((term) => words[term] && !counts.has(term)).length
-    const rivals = (yield* rankPassages(present, question)).filter((passage) => answers(passage) && lacks(passage) <= 1).map(asSaid)
+    const rivals = (yield* rankPassages(present, question, isWord)).filter((passage) => answers(passage) && lacks(passage) <= 1).map(asSaid)
     const answered = rivals.filter((one) => lacks(one) === 0)
     // What a summary says may be of any time: there a user's own words go on.
     const isLater = (passage: Found): boolean =>
@@ -89,8 +89,11 @@ export function* askedAboutInPieces(
       if (news.length < mostPassages && !lettersOf(found.text).includes(letters) && !(yield* isShown(shown, letters))) news.push(passage)
     }
     if (news.length === 0) continue
-    // What is shown and newer is read behind them.
-    const [newest] = rivals.map((one) => ({ ...one, number: placeOf(one) })).sort((a, b) => b.number - a.number)
+    // What is shown and newer is read behind them: the best of it, and whatever a user said.
+    const [newest] = rivals
+      .filter((one, at) => at === 0 || history[one.number]?.role === 'user')
+      .map((one) => ({ ...one, number: placeOf(one) }))
+      .sort((a, b) => b.number - a.number)
     if (newest !== undefined && news.every(({ number }) => number < newest.number)) news.push({ ...newest, score: best.score, counts: new Map([[whole, 1]]) })
     // What was said last stands last.
     news.sort((a, b) => a.number - b.number)
@@ -105,7 +108,7 @@ export function* askedAboutInPieces(
 const isWord = (stem: string): boolean => isUnspaced(stem) || (/\p{L}{3}/u.test(stem) && !everyday.has(stem))
 /** Stems of words of talk about any work: alone they ask for nothing that was said. */
 const everyday = new Set(
-  'add again all also alway another any anyth back befor better both chang check class cod comment complet continu correct creat delet don els error ever everyth exactly explain fil fin find first fix funct get giv go going good got great happen help her issu just keep know last let lik lin look mak mean method mor mov much need new next nic not noth now okay old only open other pass pleas problem put read ready really remov right run said sam say see set should show someth start still stop sur tak tell test thank thing think try two updat use used using want wait work writ wrong yes yet'.split(
+  'add again all also alway another any anyth back befor better both chang check class cod comment complet continu correct creat delet don els error ever everyth exactly explain fil fin find first fix funct get giv go going good got great happen help her issu just keep know last let lik lin look mak mean method mor mov much need new next nic not noth now okay old one only open other pass pleas problem put read ready really remov right run said sam say see set should show someth start still stop sur tak tell test thank thing think try two updat use used using want wait work writ wrong yes yet'.split(
     ' ',
   ),
 )

@@ -17,7 +17,7 @@ export interface Found {
   readonly end: number
   /** > 0; comparable within one search. */
   readonly score: number
-  /** How much of the query stands in it, by how rare its words are: 0 to 1. */
+  /** How much of the query stands in it, by how rare its words are: 0 to 1. Words that count only where they stand are not missed. */
   readonly share: number
   /** The same in words that stand once: 2 is as telling as two of those. */
   readonly rarity: number
@@ -43,8 +43,10 @@ interface Unit extends Omit<Found, 'score' | 'share' | 'rarity'> {
  *     score = Σ idf(word) · tf ÷ (tf + k1) · (idf of the words found ÷ idf of all words) + 0.3 · score of the better neighbor
  *
  * and as much again where the query stands there word for word. Equal ones: the newest first. Linear in the texts.
+ *
+ * @param isMissed Whether a word of the query lowers the share of a passage that has it not.
  */
-export function* rankPassages(messages: readonly Numbered[], query: string): Pieces<readonly Found[]> {
+export function* rankPassages(messages: readonly Numbered[], query: string, isMissed: (stem: string) => boolean = () => true): Pieces<readonly Found[]> {
   const terms = termsOf(query)
   const phrase = folded(query.trim())
   if (phrase === '') return []
@@ -77,7 +79,8 @@ export function* rankPassages(messages: readonly Numbered[], query: string): Pie
       found += rarity(term)
       score += (rarity(term) * count) / (count + saturation)
     }
-    return { ...unit, score: (score * found) / all + (counts.has(whole) ? all : 0), share: found / all, rarity: found / telling(1) }
+    const missed = terms.reduce((sum, { stem }, term) => (counts.has(term) || !isMissed(stem) ? sum : sum + rarity(term)), 0)
+    return { ...unit, score: (score * found) / all + (counts.has(whole) ? all : 0), share: found / (found + missed || 1), rarity: found / telling(1) }
   })
   const near = (at: number, other: number): number => {
     const [unit, next] = [own[at], own[other]]

@@ -52,6 +52,9 @@ describe('what a message asks about', () => {
       expect(asked(question)?.text).toContain('8123')
     },
   )
+  it('words of talk about any work are not missed where they do not stand', () => {
+    expect(asked('What is the error code when the harbor gateway answers on the wrong one?')?.text).toContain('8123')
+  })
   it('a passage that says nothing new does not', () => {
     const history = [...read.slice(0, 2), result('c1', 'The gateway of the harbor answers.'), assistant('The gateway of the harbor has an answer.')]
     expect(asked('Has the gateway of the harbor an answer?', { history })).toBeUndefined()
