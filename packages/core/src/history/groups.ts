@@ -39,7 +39,8 @@ export function pairToolCalls(messages: readonly Message[]): ToolPairing {
           duplicates.push({ index, callId: part.callId })
           continue
         }
-        const pair = pairOf(part, index)
+        const { callId, tool, input, providerExecuted = false } = part
+        const pair: ToolPair = { callId, tool, input, providerExecuted, call: index, last: index }
         pairs.push(pair)
         newest.set(part.callId, pair)
       } else if (part.type === 'tool-result') {
@@ -57,10 +58,6 @@ export function pairToolCalls(messages: readonly Message[]): ToolPairing {
     }
   })
   return { pairs, orphans, duplicates }
-}
-
-function pairOf(part: ToolCallPart, index: number): ToolPair {
-  return { callId: part.callId, tool: part.tool, input: part.input, providerExecuted: part.providerExecuted === true, call: index, last: index }
 }
 
 /** The call with this id in one message. */
@@ -100,7 +97,7 @@ export function groupMessages(messages: readonly Message[], pairing: ToolPairing
     else if (message.role !== 'assistant') thought = -1
     else if (thought >= 0) reach[thought] = index
   })
-  for (const pair of pairing.pairs) reach[pair.call] = Math.max(reach[pair.call] ?? 0, pair.last)
+  for (const pair of pairing.pairs) reach[pair.call] = Math.max(reach[pair.call] as number, pair.last)
   const inFlight = callsInFlight(messages, pairing)
   const groups: Group[] = []
   let start = 0
@@ -108,7 +105,7 @@ export function groupMessages(messages: readonly Message[], pairing: ToolPairing
   let pending = false
   let barrier = false
   messages.forEach((message, index) => {
-    end = Math.max(end, (reach[index] ?? index) + 1)
+    end = Math.max(end, (reach[index] as number) + 1)
     pending ||= inFlight.has(index)
     barrier ||= message.parts.some((part) => part.type === 'opaque' && part.barrier === true)
     if (index + 1 < end) return

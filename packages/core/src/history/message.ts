@@ -12,6 +12,8 @@ export interface Message {
   readonly id?: string
   /** Set by the user through the framework's metadata slot: never summarized, edited or dropped. */
   readonly protected?: boolean
+  /** An item of an assistant's reply, where a framework has several for each: what stands between a call and its result may be of the same reply. */
+  readonly item?: boolean
   /** This message is a summary that we made. */
   readonly summary?: { readonly version: number }
 }

@@ -36,8 +36,8 @@ type Place = keyof Partition
 export interface PartitionRules {
   readonly retain: RetainPolicy
   readonly retention: Retention
-  /** Calls of this tool are never summarized; undefined when no tool has a rule. */
-  readonly isPinnedTool: ((tool: string) => boolean) | undefined
+  /** Calls of this tool are never summarized. */
+  readonly isPinnedTool: (tool: string) => boolean
   /** The host wants these to stay; undefined when it has no rule. */
   readonly isKept?: ((messages: readonly Message[]) => boolean) | undefined
   /** The message at this position speaks of what is asked now. */
@@ -135,9 +135,7 @@ function placesOfPins(
   let first: number | undefined
   let newest: number | undefined
   const isPinned = (message: Message): boolean =>
-    message.protected === true ||
-    retain.roles.includes(message.role) ||
-    (isPinnedTool !== undefined && message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool)))
+    message.protected === true || retain.roles.includes(message.role) || message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool))
   const places = groups.map((group, at): Place => {
     if (someIn(messages, group, isUserRequest)) {
       first ??= at

@@ -1,6 +1,6 @@
 import { perCall, perMessage, type TokenMemo } from '../budget/estimate.ts'
 import { callsInFlight, pairToolCalls, resultIn, type ToolPairing } from '../history/groups.ts'
-import { instructs, isMarker, type Message, type Tokens } from '../history/message.ts'
+import { instructs, type Message, type Tokens, type ToolResultPart } from '../history/message.ts'
 
 /** One thing that a provider would refuse, and what is done about it in what the model is sent. The history itself stays as it is. */
 export type Repair =
@@ -8,8 +8,19 @@ export type Repair =
   | { readonly kind: 'orphan-result'; readonly index: number; readonly callId: string }
   /** A call that was never answered gets a result that says so, placed after message `after`. */
   | { readonly kind: 'unanswered-call'; readonly index: number; readonly callId: string; readonly tool: string; readonly after: number }
-  /** A result that came too late moves behind its call: its own text, or what an edit made of it. */
-  | { readonly kind: 'late-result'; readonly index: number; readonly callId: string; readonly tool: string; readonly after: number; readonly output: string }
+  /**
+   * A result that came too late moves behind its call, after message `after`: its own text, or what an edit made of it. Where the assistant has spoken since,
+   * the messages from `from` to `after` move with it to where it came: no request may end with words of the assistant's.
+   */
+  | {
+      readonly kind: 'late-result'
+      readonly index: number
+      readonly callId: string
+      readonly tool: string
+      readonly after: number
+      readonly from?: number
+      readonly output: string
+    }
   /** A message that holds nothing a provider accepts is left out. */
   | { readonly kind: 'empty-message'; readonly index: number }
   /** A message that uses a call id still in use is left out, with its results. */
@@ -32,22 +43,20 @@ export function repairHistory(messages: readonly Message[], pairing: ToolPairing
     if (!dropped.has(index)) repairs.push({ kind: 'duplicate-call', index, callId })
     dropped.add(index)
   }
-  for (const pair of pairing.pairs)
-    if (dropped.has(pair.call) && pair.result !== undefined) {
-      repairs.push({ kind: 'orphan-result', index: pair.result, callId: pair.callId })
-    }
   for (const { index, callId } of pairing.orphans) repairs.push({ kind: 'orphan-result', index, callId })
 
-  const inFlight = settled ? new Set<number>() : callsInFlight(messages, pairing)
-  for (const pair of pairing.pairs) {
-    if (pair.providerExecuted || dropped.has(pair.call)) continue
-    const after = endOfResults(messages, pair.call)
-    if (pair.result === undefined) {
-      if (inFlight.has(pair.call)) continue
-      repairs.push({ kind: 'unanswered-call', index: pair.call, callId: pair.callId, tool: pair.tool, after })
-    } else if (pair.result > endOfStep(messages, pair.call)) {
-      const output = resultIn(messages[pair.result], pair.callId)?.output ?? missingResultText
-      repairs.push({ kind: 'late-result', index: pair.result, callId: pair.callId, tool: pair.tool, after, output })
+  const inFlight = settled ? undefined : callsInFlight(messages, pairing)
+  for (const { call, callId, tool, result, providerExecuted } of pairing.pairs) {
+    const after = endOfStep(messages, call)
+    if (dropped.has(call)) {
+      if (result !== undefined) repairs.push({ kind: 'orphan-result', index: result, callId })
+    } else if (result === undefined) {
+      if (!providerExecuted && !inFlight?.has(call)) repairs.push({ kind: 'unanswered-call', index: call, callId, tool, after })
+    } else if (result > after && !providerExecuted) {
+      const { output } = resultIn(messages[result], callId) as ToolResultPart
+      let from = call
+      while (messages[from - 1]?.item === true) from--
+      repairs.push({ kind: 'late-result', index: result, callId, tool, after, output, ...(endsSpoken(messages, result) && { from }) })
     }
   }
   messages.forEach((message, index) => {
@@ -56,23 +65,25 @@ export function repairHistory(messages: readonly Message[], pairing: ToolPairing
   return repairs.sort((left, right) => left.index - right.index)
 }
 
-/** Last of the tool messages that follow a call's own message. */
-function endOfResults(messages: readonly Message[], call: number): number {
+/** Last message of the step that a call belongs to: the other items of the reply, then the tool messages. */
+function endOfStep(messages: readonly Message[], call: number): number {
   let end = call
+  while (messages[end + 1]?.item === true) end++
   while (messages[end + 1]?.role === 'tool') end++
   return end
 }
 
-/** Last message of the step that a call belongs to: further calls of the same assistant (one item each, in some frameworks), then its tool messages. */
-function endOfStep(messages: readonly Message[], call: number): number {
-  let end = call
-  while (messages[end + 1]?.role === 'assistant' && callsOnly(messages[end + 1])) end++
-  return endOfResults(messages, end)
+/** Whether the last before a result was a reply of words alone. */
+function endsSpoken(messages: readonly Message[], result: number): boolean {
+  let at = result
+  let last: Message
+  do last = messages[--at] as Message
+  while (last.role === 'tool' || isEmpty(last))
+  while (messages[at - 1]?.item === true && callsNothing(last)) last = messages[--at] as Message
+  return last.role === 'assistant' && callsNothing(last)
 }
 
-function callsOnly(message: Message | undefined): boolean {
-  return message?.parts.every((part) => part.type === 'tool-call') ?? false
-}
+const callsNothing = ({ parts }: Message): boolean => parts.every((part) => part.type !== 'tool-call')
 
 const missingResult: Message = { role: 'tool', parts: [{ type: 'tool-result', callId: '', tool: '', output: missingResultText }] }
 
@@ -80,10 +91,10 @@ const missingResult: Message = { role: 'tool', parts: [{ type: 'tool-result', ca
 export function freedByRepair(repair: Repair, message: Message, tokens: TokenMemo): Tokens {
   if (repair.kind === 'unanswered-call') return -tokens.of(missingResult)
   if (repair.kind === 'late-result') return -perMessage
-  const orphan = repair.kind === 'orphan-result' && message.parts.length > 1 ? resultIn(message, repair.callId) : undefined
-  return orphan === undefined ? tokens.of(message) : perCall + tokens.ofOutput(orphan)
+  if (repair.kind !== 'orphan-result' || message.parts.length === 1) return tokens.of(message)
+  return perCall + tokens.ofOutput(resultIn(message, repair.callId) as ToolResultPart)
 }
 
 function isEmpty(message: Message): boolean {
-  return !instructs(message) && (isMarker(message) || message.parts.every((part) => part.type === 'text' && part.text === ''))
+  return !instructs(message) && message.parts.every((part) => part.type === 'marker' || (part.type === 'text' && part.text === ''))
 }

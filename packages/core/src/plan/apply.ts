@@ -48,7 +48,7 @@ export function applyPlan<M>(
 ): readonly M[] {
   const { shown, edits, repairs } = rendering
   if (edits.length + repairs.length === 0 && summary === undefined && shown.length === history.length) return history
-  const changes = changesOf(edits, repairs)
+  const changes = changesOf<M>(edits, repairs)
   const context: M[] = []
   let [summaryAt, isLast] = [-1, false]
   for (const place of shown) {
@@ -63,11 +63,13 @@ export function applyPlan<M>(
       context.push(message)
       continue
     }
+    const { into = context } = change
     const copy = change.hidden ? undefined : changed(message, change, codec, memo)
-    if (copy !== undefined) context.push(copy)
+    if (copy !== undefined) into.push(copy)
     if (change.answers.length > 0) {
-      context.push(...memoized(memo.made, `answers\u0000${JSON.stringify(change.answers)}`, () => codec.createToolResults(change.answers)))
+      into.push(...memoized(memo.made, `answers\u0000${JSON.stringify(change.answers)}`, () => codec.createToolResults(change.answers)))
     }
+    into.push(...change.behind)
   }
   if (summary === undefined || summaryAt < 0) return context
   // As it was sent first, so it stays, whoever speaks next.
@@ -109,19 +111,25 @@ function joinedOnce<M>(run: readonly M[], ours: ReadonlySet<M>, codec: MessageCo
   return message
 }
 
-interface Change {
+interface Change<M> {
   readonly outputs: Map<string, { text: string; keepAttachments: boolean }>
   readonly inputs: Map<string, string>
-  media: string | undefined
+  media?: string
   readonly removed: Set<string>
   readonly answers: { callId: string; tool: string; output: string }[]
-  hidden: boolean
+  hidden?: boolean
+  /** What moves behind this one. */
+  readonly behind: M[]
+  /** `behind` of the message that this one moves behind. */
+  into?: M[]
 }
 
-function changesOf(edits: readonly Edit[], repairs: readonly Repair[]): ReadonlyMap<number, Change> {
-  const changes = new Map<number, Change>()
-  const at = (index: number): Change =>
-    memoized(changes, index, () => ({ outputs: new Map(), inputs: new Map(), media: undefined, removed: new Set(), answers: [], hidden: false }))
+type LateResult = Pick<Extract<Repair, { kind: 'late-result' }>, 'from' | 'output'>
+
+function changesOf<M>(edits: readonly Edit[], repairs: readonly Repair[]): ReadonlyMap<number, Change<M>> {
+  const changes = new Map<number, Change<M>>()
+  const at = (index: number): Change<M> =>
+    memoized(changes, index, () => ({ outputs: new Map(), inputs: new Map(), removed: new Set(), answers: [], behind: [] }))
   for (const edit of edits) {
     const change = at(edit.index)
     if (edit.kind === 'arguments') change.inputs.set(edit.callId, edit.text)
@@ -129,37 +137,27 @@ function changesOf(edits: readonly Edit[], repairs: readonly Repair[]): Readonly
     else change.outputs.set(edit.callId, { text: edit.text, keepAttachments: edit.kind === 'view' || edit.kind === 'condensed' })
   }
   for (const repair of repairs) {
-    switch (repair.kind) {
-      case 'orphan-result':
-        at(repair.index).removed.add(repair.callId)
-        break
-      case 'unanswered-call':
-        at(repair.after).answers.push({ callId: repair.callId, tool: repair.tool, output: missingResultText })
-        break
-      case 'late-result':
-        at(repair.index).removed.add(repair.callId)
-        at(repair.after).answers.push({ callId: repair.callId, tool: repair.tool, output: at(repair.index).outputs.get(repair.callId)?.text ?? repair.output })
-        break
-      case 'empty-message':
-      case 'duplicate-call':
-        at(repair.index).hidden = true
-        break
-    }
+    const { kind, index } = repair
+    const change = at(index)
+    if (kind === 'late-result' || kind === 'orphan-result') change.removed.add(repair.callId)
+    else change.hidden = !('after' in repair)
+    if (!('after' in repair)) continue
+    const { callId, tool, after, from = Infinity, output = missingResultText }: Partial<LateResult> & typeof repair = repair
+    at(after).answers.push({ callId, tool, output: change.outputs.get(callId)?.text ?? output })
+    for (let moved = from; moved <= after; moved++) at(moved).into = change.behind
   }
   return changes
 }
 
-function changed<M>(message: M, change: Change, codec: MessageCodec<M>, memo: RenderMemo<M>): M | undefined {
-  const edited = change.outputs.size + change.inputs.size > 0 || change.media !== undefined
-  if (!edited && change.removed.size === 0) return message
-  const key = JSON.stringify([[...change.outputs], [...change.inputs], change.media, [...change.removed]])
+function changed<M>(message: M, change: Change<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): M | undefined {
+  const { outputs, inputs, media, removed } = change
+  const edited = outputs.size + inputs.size > 0 || media !== undefined
+  if (!edited && removed.size === 0) return message
+  const key = JSON.stringify([[...outputs], [...inputs], media, [...removed]])
   const before = memo.edited.get(message)
   if (before?.key === key) return before.copy
-  const without = change.removed.size === 0 ? message : codec.withoutToolResults(message, change.removed)
-  const copy =
-    without === undefined || !edited
-      ? without
-      : codec.edit(without, { outputs: change.outputs, inputs: change.inputs, ...omitUndefined({ media: change.media }) })
+  const without = removed.size === 0 ? message : codec.withoutToolResults(message, removed)
+  const copy = without === undefined || !edited ? without : codec.edit(without, { outputs, inputs, ...omitUndefined({ media }) })
   memo.edited.set(message, { key, copy })
   return copy
 }

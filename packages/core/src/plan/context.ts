@@ -153,9 +153,12 @@ export function editsOf(context: Context, kept?: ReadonlySet<number>): readonly 
 /** Repairs by source index. */
 export function sourceRepairs(context: Context): readonly Repair[] {
   const source = (at: number): number => context.visible[at] as number
-  return context.repairs.map((repair) =>
-    'after' in repair ? { ...repair, index: source(repair.index), after: source(repair.after) } : { ...repair, index: source(repair.index) },
-  )
+  return context.repairs.map((repair) => ({
+    ...repair,
+    index: source(repair.index),
+    ...('after' in repair && { after: source(repair.after) }),
+    ...('from' in repair && { from: source(repair.from) }),
+  }))
 }
 
 /** Source indices for which earlier summaries stand. */

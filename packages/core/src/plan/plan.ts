@@ -10,7 +10,7 @@ import { type Context, type PlanInput, replyOf, usableOf, windowOf, withoutPassi
 import { isWorthRewriting } from './cost.ts'
 import { isWorthIt, planSummary } from './plan-summary.ts'
 import { withinRequest } from './request-limits.ts'
-import { readShown, readShownInPieces, shortenOutputs } from './shorten.ts'
+import { readShownInPieces, shortenOutputs } from './shorten.ts'
 import { decideTrigger, type TriggerDecision } from './trigger.ts'
 
 /**
@@ -71,7 +71,7 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
   // Bytes over the limit are brought down in proportion: texts are most of them once the attachments are gone.
   const target = over > 1 ? Math.min(decision.target, Math.floor((whole.total / over) * 0.8)) : decision.target
   const aimed = target === decision.target ? decision : { ...decision, target }
-  const { context: lighter } = yield* withinRequest(readShown(withoutPassing(input)))
+  const { context: lighter } = yield* withinRequest(yield* readShownInPieces(withoutPassing(input)))
   // What passes goes with a compaction: where all the rest would fit, something of it makes way.
   const context = lighter.total > target ? lighter : whole
   // What would be rewritten by the next call is rewritten now, as the prompt's beginning changes anyway.

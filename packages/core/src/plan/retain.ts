@@ -6,17 +6,14 @@ import { toolPolicy } from '../policy/tool-policy.ts'
 import { type Context, groupSize, membersOf } from './context.ts'
 
 /** The rules for one tool, its own declaration included. */
-export function rulesFor(context: Context, tool: string): ToolPolicy {
-  return hasToolRules(context) ? toolPolicy(context.input.policy.prune, tool, context.input.tools) : noRules
+export function rulesFor({ input }: Context, tool: string): ToolPolicy {
+  const { tools, policy } = input
+  let has = tools !== undefined
+  for (const _ in policy.prune.tools) has = true
+  return has ? toolPolicy(policy.prune, tool, tools) : noRules
 }
 
 const noRules: ToolPolicy = {}
-
-function hasToolRules({ input }: Context): boolean {
-  if (input.tools !== undefined) return true
-  for (const _ in input.policy.prune.tools) return true
-  return false
-}
 
 /** What of a context stays whole under one retention, by the policy and the tools' own rules. Groups, not messages. */
 export function partitionContext(context: Context, retention: Retention): Partition {
@@ -27,7 +24,7 @@ export function partitionContext(context: Context, retention: Retention): Partit
   return partitionMessages(context.messages, context.groups, (group) => groupSize(context, group), {
     retain: input.policy.retain,
     retention: { ...retention, firstRequest },
-    isPinnedTool: hasToolRules(context) ? (tool) => rulesFor(context, tool).pinned === true : undefined,
+    isPinnedTool: (tool) => rulesFor(context, tool).pinned === true,
     isKept: input.rules && ((messages) => input.rules?.some((rule) => rule.keeps(messages)) === true),
     isRelated: (at) => input.related?.has(visible[at] as number) === true,
   })

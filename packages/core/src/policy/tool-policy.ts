@@ -8,15 +8,7 @@ export function toolPolicy(prune: PrunePolicy, tool: string, declared?: Readonly
   return own === undefined ? base : { ...base, ...own }
 }
 
+/** `*` stands for any characters, or none. */
 function matches(pattern: string, name: string): boolean {
-  const pieces = pattern.split('*')
-  if (pieces.length === 1) return pattern === name
-  if (!name.startsWith(pieces[0] ?? '') || !name.endsWith(pieces.at(-1) ?? '')) return false
-  let from = 0
-  for (const piece of pieces) {
-    const at = name.indexOf(piece, from)
-    if (at < 0) return false
-    from = at + piece.length
-  }
-  return true
+  return new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(name)
 }

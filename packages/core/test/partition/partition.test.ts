@@ -12,7 +12,7 @@ const none: Rules['retention'] = { turns: 0, messages: 0, toolPairs: 0, tokens: 
 function placesOf(messages: readonly Message[], retention: Partial<Rules['retention']> = {}, rules: Partial<Rules> = {}): string {
   const groups = groupMessages(messages)
   const { retain } = presets.balanced
-  const given: Rules = { retain, retention: { ...none, ...retention }, isPinnedTool: undefined, isRelated: () => false, ...rules }
+  const given: Rules = { retain, retention: { ...none, ...retention }, isPinnedTool: () => false, isRelated: () => false, ...rules }
   const partition = partitionMessages(messages, groups, () => 10, given)
   const places = groups.map(() => '')
   for (const [place, letter] of Object.entries(letters)) for (const at of partition[place as keyof typeof letters]) places[at] += letter

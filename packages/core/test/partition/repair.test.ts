@@ -1,5 +1,5 @@
-import { type Message, missingResultText, repairHistory } from '@precis/core'
-import { assistant, call, calls, history, result, results, step, user } from '@precis/testkit'
+import { applyPlan, type Message, missingResultText, repairHistory } from '@precis/core'
+import { assistant, call, calls, history, neutralCodec, result, results, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
 describe('repair', () => {
@@ -67,6 +67,56 @@ describe('repair', () => {
     ],
   ])('%s', (_, messages, expected) => {
     expect(kinds(messages)).toEqual(expected)
+  })
+  describe('a result that came late', () => {
+    const shown = (messages: readonly Message[]): readonly string[] => {
+      const repairs = repairHistory(messages, undefined, true)
+      const places = messages.map((_, index) => ({ kind: 'message' as const, index }))
+      const context = applyPlan(messages, { shown: places, edits: [], repairs }, neutralCodec, undefined)
+      return context.map(({ parts }) =>
+        parts.map((part) => ('text' in part ? part.text : 'callId' in part ? `${part.type === 'tool-call' ? 'call' : 'result'} ${part.callId}` : '')).join(),
+      )
+    }
+    const both = calls([
+      ['t', '1'],
+      ['t', '2'],
+    ])
+    const item = (message: Message): Message => ({ ...message, item: true })
+    it.each<[string, readonly Message[], readonly string[]]>([
+      ['stands behind its call', history(call('t', '1'), user('wait'), result('1', 'x')), ['call 1', 'result 1', 'wait']],
+      [
+        'takes its call with it where the assistant has spoken since: no request ends with an assistant',
+        history(call('t', '1'), user('there?'), assistant('no'), result('1', 'x')),
+        ['there?', 'no', 'call 1', 'result 1'],
+      ],
+      [
+        'takes along what was answered at once, in the same place ever after',
+        history(both, result('1', 'x'), user('there?'), assistant('no'), result('2', 'y'), assistant('now'), user('thanks')),
+        ['there?', 'no', 'call 1,call 2', 'result 1', 'result 2', 'now', 'thanks'],
+      ],
+      [
+        'of two goes with the later one, whichever it is',
+        history(both, user('there?'), assistant('no'), result('2', 'y'), user('and now?'), assistant('half of it'), result('1', 'x')),
+        ['there?', 'no', 'and now?', 'half of it', 'call 1,call 2', 'result 2,result 1'],
+      ],
+      [
+        'leaves its call where a call of another reply was answered since',
+        history(call('t', '1'), user('there?'), call('t', '2'), result('2', 'y'), result('1', 'x')),
+        ['call 1', 'result 1', 'there?', 'call 2', 'result 2'],
+      ],
+      [
+        'is not late behind the words of its own reply',
+        history(item(call('t', '1')), item(assistant('reading')), item(call('t', '2')), result('1', 'x'), result('2', 'y')),
+        ['call 1', 'reading', 'call 2', 'result 1', 'result 2'],
+      ],
+      [
+        'takes all items of its reply along',
+        history(item(assistant('reading')), item(call('t', '1')), user('there?'), item(assistant('no')), result('1', 'x')),
+        ['there?', 'no', 'reading', 'call 1', 'result 1'],
+      ],
+    ])('%s', (_, messages, expected) => {
+      expect(shown(messages)).toEqual(expected)
+    })
   })
   it('says nothing that did not happen', () => {
     expect(missingResultText).toContain('No result')
