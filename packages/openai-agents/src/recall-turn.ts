@@ -127,8 +127,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     said = inOneReply(spoken)
     const current = turn.current()
     if (next === 'beside') {
-      const lastCall = output.findLastIndex(isCall) + 1
-      keep([...current, ...output.slice(0, lastCall), ...resultsOf(ours, answers), ...output.slice(lastCall)])
+      keep([...current, ...output, ...resultsOf(ours, answers)])
       return 'return'
     }
     if (ours.length > 0 && !said.some(({ type, role }) => type === 'message' || role !== undefined) && !said.some(isCall)) said = [...said, endOfStep]

@@ -11,10 +11,10 @@ export function isCall({ type = '', name, ...item }: AgentItem): boolean {
   return type === 'program' || (type.endsWith('_call') && item['execution'] !== 'server')
 }
 
-/** What the provider knows by an id, or has sealed, and refuses without what it came with. */
+/** What the provider knows by an id, or has sealed, and refuses without what it came with. A number is only its place in a stream of `aisdk()`. */
 const isLinked = (item: AgentItem): boolean => {
-  const { encrypted_content: sealed } = (item['providerData'] ?? {}) as { readonly encrypted_content?: unknown }
-  return item['id'] !== undefined || sealed !== undefined
+  const { id, providerData } = item as { readonly id?: string; readonly providerData?: { readonly encrypted_content?: unknown } }
+  return (id !== undefined && !/^\d+$/.test(id)) || providerData?.encrypted_content !== undefined
 }
 
 /**

@@ -13,12 +13,12 @@ describe('items of every kind', () => {
     [
       'reasoning',
       { type: 'reasoning', id: 'rs_1', content: [{ type: 'input_text', text: 'hm' }] },
-      { role: 'assistant', parts: [{ type: 'reasoning', text: 'hm', sealed: true }] },
+      { role: 'assistant', item: true, parts: [{ type: 'reasoning', text: 'hm', sealed: true }] },
     ],
     [
       'a shell call',
       { type: 'shell_call', callId: 's', action: { commands: ['ls'] } },
-      { role: 'assistant', parts: [{ type: 'tool-call', callId: 's', tool: 'shell_call', input: '{"commands":["ls"]}' }] },
+      { role: 'assistant', item: true, parts: [{ type: 'tool-call', callId: 's', tool: 'shell_call', input: '{"commands":["ls"]}' }] },
     ],
     [
       'its output',
@@ -35,6 +35,7 @@ describe('items of every kind', () => {
       { type: 'unknown', providerData: { a: 1 } },
       {
         role: 'assistant',
+        item: true,
         parts: [
           {
             type: 'opaque',

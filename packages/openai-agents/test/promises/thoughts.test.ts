@@ -1,4 +1,6 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
 import { Agent, type AgentInputItem, OpenAIProvider, Runner, setTracingDisabled } from '@openai/agents'
+import { aisdk } from '@openai/agents-extensions/ai-sdk'
 import { withCompaction } from '@precis/openai-agents'
 import { createRandom, type ModelReply, type StrictProvider, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
@@ -22,16 +24,58 @@ const history = [
 
 const responses = (url: string) =>
   new OpenAIProvider({ openAIClient: new OpenAI({ apiKey: 'none', baseURL: url, maxRetries: 0 }) as never, useResponses: true })
+const anthropic = (url: string) => {
+  const model = aisdk(createAnthropic({ baseURL: url, apiKey: 'none' })('strict') as never)
+  return { getModel: () => model }
+}
+const thinks = { providerData: { providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1_024 } } } } }
 const sealed = { store: false, providerData: { include: ['reasoning.encrypted_content'] } }
 const wires = {
   responses: { settings: { store: true }, inner: responses },
   'responses, sealed': { settings: sealed, inner: responses },
+  'aisdk(anthropic)': { settings: thinks, inner: anthropic },
 } as const
 type WireName = keyof typeof wires
 const ways = [false, true].flatMap((stream) => (Object.keys(wires) as WireName[]).map((wire) => [wire, stream] as const))
 const runs = Number(process.env['PRECIS_RUNS'] ?? 2)
 
 describe.each(ways)('thoughts, look-ups and calls of the agent in any order: %s, streamed: %s', (wire, stream) => {
+  it('without look-ups: words behind a call stay where they are', async () => {
+    const replies = [1, 2, 0, 3, 1, 1, 0, 1, 2]
+    let at = 0
+    const provider = await strictProvider({
+      window: 12_000,
+      model: (_, { tools }) => {
+        if (!tools.includes('read_file')) return { text: 'Files were read.', calls: [] }
+        const reads = at < replies.length ? (replies[at] ?? 0) : 0
+        const calls = Array.from({ length: reads }, (_one, call) => ({
+          id: `read_${at}_${call}`,
+          tool: 'read_file',
+          input: JSON.stringify({ path: vaults[(at * 3 + call) % vaults.length]?.path }),
+        }))
+        return { text: `Reply ${++at}.`, thinking: `Thought ${at}.`, callsFirst: at % 3, calls }
+      },
+    })
+    open.push(provider)
+    const { settings, inner } = wires[wire]
+    const runner = new Runner({
+      modelProvider: withCompaction(inner(provider.url) as never, { limits, recall: 'off' }),
+      ...(wire === 'aisdk(anthropic)' && { reasoningItemIdPolicy: 'omit' }),
+    })
+    const reader = new Agent({ name: 'reader', model: 'gpt-5.2', tools: [readFileTool], modelSettings: { maxTokens: 1_500, ...settings } })
+    let chat: AgentInputItem[] = []
+    for (const ask of ['Read some.', 'Read more.', 'Go on.']) {
+      const input = [...chat, { role: 'user' as const, content: ask }]
+      if (stream) {
+        const result = await runner.run(reader, input, { stream: true })
+        await result.completed
+        chat = result.history
+      } else chat = (await runner.run(reader, input)).history
+    }
+    expect(provider.requests.flatMap(({ violations }) => violations)).toEqual([])
+    expect(provider.requests.filter(({ declared }) => declared.tools.length > 0)).toHaveLength(replies.length + 1)
+  })
+
   it.each(['one process', 'a process for every turn', 'without us from the third turn on'] as const)('%s', async (host) => {
     const refused: unknown[] = []
     let mixed = 0
@@ -63,7 +107,8 @@ describe.each(ways)('thoughts, look-ups and calls of the agent in any order: %s,
       const askBy = (ours: boolean) => {
         const bare = inner(provider.url)
         const found = ours ? withCompaction(bare as never, { limits }) : bare
-        const runner = new Runner({ modelProvider: found as never })
+        // Streamed by aisdk(), the thoughts of all replies have one id, and the SDK keeps the last of them.
+        const runner = new Runner({ modelProvider: found as never, ...(wire === 'aisdk(anthropic)' && { reasoningItemIdPolicy: 'omit' }) })
         const reader = new Agent({ name: 'reader', model: 'gpt-5.2', tools: [readFileTool], modelSettings: { maxTokens: 1_500, ...settings } })
         return async (input: AgentInputItem[]): Promise<AgentInputItem[]> => {
           if (!stream) return (await runner.run(reader, input, { maxTurns: 60 })).history

@@ -43,7 +43,10 @@ export interface CodecOptions {
 /** One item is one message. A summary is known by its text: whatever is put beside it would be sent to the provider. */
 export function createCodec<M = AgentItem>({ protect }: CodecOptions = {}): MessageCodec<M> {
   const codec: MessageCodec<AgentItem> = {
-    read: (item) => ({ ...readItem(Object(item) as AgentItem), ...(protect?.(item) === true && { protected: true }) }),
+    read: (item) => {
+      const message = readItem(Object(item) as AgentItem)
+      return { ...message, ...(message.role === 'assistant' && { item: true }), ...(protect?.(item) === true && { protected: true }) }
+    },
     createSummary: (text, { role }) =>
       role === 'assistant'
         ? { type: 'message', role, status: 'completed', content: [{ type: 'output_text', text }] }
