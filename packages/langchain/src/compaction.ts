@@ -181,6 +181,7 @@ export function compaction({
       )
       if (ready === undefined) return handler({ ...request, ...(request.tools && { tools: request.tools.filter((tool) => tool !== lookUps) }) })
       const { thread, session, call } = ready
+      let begun = (): boolean => false
       const send = async (prepared: Prepared<BaseMessage>): Promise<unknown> => {
         await announce(prepared.report, runtime)
         const turn = await guard(
@@ -191,12 +192,16 @@ export function compaction({
         if (turn === undefined) return handler({ ...request, messages: [...prepared.messages], tools: ready.theirs })
         newest.set(thread, turn)
         const tools = turn.offered ? [...ready.theirs, lookUps] : ready.theirs
-        const { model, heard } = await inRounds(request.model, turn, runtime?.configurable)
-        const answer: unknown = await handler({ ...request, model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) })
-        if (!heard()) session.afterModelCall({ usage: readUsage(answer) })
+        const asked = await inRounds(request.model, turn, runtime?.configurable)
+        begun = asked.begun
+        const answer: unknown = await handler({ ...request, model: asked.model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) })
+        if (!asked.heard()) session.afterModelCall({ usage: readUsage(answer) })
         return answer
       }
-      const answer = await answerRefusals(recoveringWith(session, memory), { history, call }, () => send(ready.prepared), send)
+      const recovering = recoveringWith(session, memory)
+      // A second run would show once more what the first has shown.
+      const recover: typeof recovering.recover = async (...refused) => (begun() ? undefined : recovering.recover(...refused))
+      const answer = await answerRefusals({ recover }, { history, call }, () => send(ready.prepared), send)
       if (!AIMessage.isInstance(answer)) return answer
       return guard(
         () => {

@@ -6,16 +6,20 @@ import { generate } from './generate-rounds.ts'
 import type { Turn } from './recall-turn.ts'
 import { stream } from './stream-rounds.ts'
 
+export interface InRounds {
+  readonly model: unknown
+  /** It was called. */
+  heard(): boolean
+  /** A part of its reply was shown, or something looked up for it: asked again, it would be another reply. */
+  begun(): boolean
+}
+
 /**
  * The model of a request, with its look-ups answered on the way. Inside the model, so that it is one reply to the graph, to its streams and to other middleware;
  * calls through a model that somebody puts in its place are answered by the tool node.
  */
-export async function inRounds(
-  model: unknown,
-  turn: Turn,
-  configurable: Readonly<Record<string, unknown>> | undefined,
-): Promise<{ readonly model: unknown; heard(): boolean }> {
-  let heard = false
+export async function inRounds(model: unknown, turn: Turn, configurable: Readonly<Record<string, unknown>> | undefined): Promise<InRounds> {
+  let [heard, spoken] = [false, false]
   const asked = (settings: Settings, withTool: boolean): Settings => (turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings)
   const chosen = isChatModel(model) && model._getModelInstance !== undefined ? await model._getModelInstance({ configurable }) : model
   const inner = derive(chosen, {
@@ -23,11 +27,14 @@ export async function inRounds(
       heard = true
       return generate(turn, messages, (sent, withTool) => provider._generate(sent, asked(settings, withTool), run), wantsObject(settings))
     },
-    stream(provider, messages, settings) {
+    async *stream(provider, messages, settings) {
       heard = true
       const open = opener(provider)
-      return stream(turn, messages, (sent, withTool) => open(sent, asked(settings, withTool)), wantsObject(settings))
+      for await (const chunk of stream(turn, messages, (sent, withTool) => open(sent, asked(settings, withTool)), wantsObject(settings))) {
+        spoken = true
+        yield chunk
+      }
     },
   })
-  return { model: inner, heard: () => heard }
+  return { model: inner, heard: () => heard, begun: () => spoken || turn.hasLookedUp() }
 }

@@ -3,6 +3,7 @@ import {
   answerRefusals,
   type CompactionSession,
   type Compactor,
+  classifyError,
   isKeptElsewhere,
   type ModelCall,
   type Prepared,
@@ -41,8 +42,11 @@ export interface Turn {
   readonly messages: readonly BaseMessage[]
   /** Calls of our tool are answered here, and never shown. */
   readonly intercepts: boolean
+  /** Something was looked up: the request is behind its first round. */
+  hasLookedUp(): boolean
   /**
-   * Sends the next request: once more without our tool, where a refusal may have been for its sake; behind a look-up also with a smaller context.
+   * Sends the next request: once more without our tool, where a refusal may have been for its sake; behind a look-up also with a smaller context, and at last
+   * without what was looked up.
    * @param given - `messages`, with what was put around them on their way (a system message, say).
    */
   send<R>(given: readonly BaseMessage[], send: (messages: BaseMessage[], withTool: boolean) => Promise<R>): Promise<R>
@@ -103,6 +107,7 @@ export async function createTurn(
   }
   const messages = shownWith(prepared)
   let made = prepared
+  let lookedUp = false
 
   /** A request made anew: what stands around the context (a system message) stays. */
   const around = (given: readonly BaseMessage[], context: readonly BaseMessage[]): BaseMessage[] => [
@@ -127,6 +132,7 @@ export async function createTurn(
       keep(next === 'beside' ? { reply: sendable(reply), results: toResults(ours, answers) } : undefined)
       return 'return'
     }
+    lookedUp = true
     const again = await turn.prepare(session, call)
     if (again.messages.length !== made.messages.length || again.messages.some((message, at) => message !== made.messages[at])) made = again
     return next
@@ -136,7 +142,8 @@ export async function createTurn(
     offered,
     messages,
     intercepts: mode === 'on' && !tools.includes(recallTool.name),
-    send(given, send) {
+    hasLookedUp: () => lookedUp,
+    send<R>(given: readonly BaseMessage[], send: (messages: BaseMessage[], withTool: boolean) => Promise<R>) {
       const sendMade = () => {
         const { messages: context, report } = made
         const messages = [...(made === prepared ? given : around(given, shownWith(made))), ...turn.current()]
@@ -144,10 +151,16 @@ export async function createTurn(
         return turn.send({ messages, context, report, offered: offered && !turn.withdrawn() }, bare, (sent) => send(sent.messages, sent.offered))
       }
       // What was said and looked up before is not asked for again; a first request is made anew outside.
-      if (turn.current().length === 0) return sendMade()
-      return answerRefusals(recovering(session, turn), { history, call }, sendMade, async (smaller) => {
+      if (!lookedUp) return sendMade()
+      const sendSmaller = async (smaller?: Prepared<BaseMessage>) => {
         made = await turn.prepare(session, call, smaller)
         return sendMade()
+      }
+      const recovered = (first: () => Promise<R>) => answerRefusals(recovering(session, turn), { history, call }, first, sendSmaller)
+      return recovered(sendMade).catch((error: unknown) => {
+        if (turn.current().length === 0 || classifyError(error).kind !== 'overflow') throw error
+        turn.goOnWithout()
+        return recovered(sendSmaller)
       })
     },
     async settle(reply) {
