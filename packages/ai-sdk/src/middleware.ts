@@ -7,7 +7,7 @@ import type { Generated, Params, ProviderModel, Sent, Streamed, StreamPart } fro
 /** Which conversation the calls of one wrapped model belong to. */
 export interface MiddlewareOptions {
   /** Conversation of all calls through this model. Default: told apart by how their prompts begin. */
-  readonly session?: string
+  readonly session?: string | undefined
 }
 
 /** Structurally a `LanguageModelMiddleware` of AI SDK 5, 6 and 7. */

@@ -1,4 +1,5 @@
 import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
+import { givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { createCodec } from '@precis/wire/ai-sdk'
 import type { ModelMessage } from 'ai'
@@ -72,7 +73,8 @@ export type PrepareStep = (options: StepOptions) => Promise<any>
 const mostClaims = 1_000
 
 /** @throws InvalidConfigurationError for limits or a policy that cannot be meant. */
-export function createCompaction(options: CompactionOptions = {}): Compaction {
+export function createCompaction(given: CompactionOptions = {}): Compaction {
+  const options = givenOptions(given)
   const known = createLimits(options.limits)
   const { limits } = known
   const compactor = createCompactor<ModelMessage>({

@@ -13,9 +13,9 @@ export interface ModelSummarizerOptions {
   /** A model object of any provider package; a smaller, cheaper one than the agent's will do. */
   readonly model: SummaryModel
   /** Tokens that the model can read and write; the agent's window when absent. */
-  readonly window?: Tokens
+  readonly window?: Tokens | undefined
   /** Further call options, such as `seed` and `temperature`, or `providerOptions` that switch thinking off. */
-  readonly callOptions?: Readonly<Record<string, unknown>>
+  readonly callOptions?: Readonly<Record<string, unknown>> | undefined
   /**
    * For `summary.request: "prefix"`: the SDK's own `generateText`, and the instructions and tools of the agent exactly as it sends them, so that the request
    * for a summary begins like the agent's last one and the provider's prompt cache is read. Tools are declared and forbidden. `model` must be the agent's own.

@@ -1,5 +1,5 @@
 import { InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
-import { awaitLookUp, createRecallMemory } from '@precis/core/adapters'
+import { awaitLookUp, createRecallMemory, givenOptions } from '@precis/core/adapters'
 import { createDoor, type DoorOptions } from './door.ts'
 import { generate } from './generate-rounds.ts'
 import type { Params, ProviderModel, ReplyPart } from './provider-call.ts'
@@ -11,13 +11,13 @@ import { stream } from './stream-rounds.ts'
 
 export interface WithCompactionOptions extends CompactionOptions {
   /** Conversation of all calls through this model; a call names its own by `providerOptions: { precis: { session } }`. Default: told apart by how their prompts begin. */
-  readonly session?: string
+  readonly session?: string | undefined
   /**
    * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, and its calls of that are answered inside
    * the model call: steps, history and callbacks never see them; what a question of the user asks about comes back by itself. `asked`: only what the model asks for.
    * `tool`: you give it `recallTool()` among your own. `off`: neither. Default `on`.
    */
-  readonly recall?: RecallOption
+  readonly recall?: RecallOption | undefined
 }
 
 /** A model object of any provider package, in every major. */
@@ -43,7 +43,7 @@ export interface WrappableModel {
 export function withCompaction<M extends WrappableModel>(model: M | string, options: WithCompactionOptions = {}): M {
   const inner = typeof model === 'string' ? resolved<M>(model) : model
   if (typeof inner?.doGenerate !== 'function') throw new InvalidConfigurationError('model', inner, 'expected a model object such as openai("gpt-5.2")')
-  const { session, recall, ...given } = options
+  const { session, recall, ...given } = givenOptions(options)
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   const door = createDoor(given as DoorOptions)

@@ -1,6 +1,7 @@
+import { memoryStorage } from '@precis/core'
 import { generateText, type PrepareStepFunction, streamText, ToolLoopAgent, type UIMessageStreamWriter, validateUIMessages, wrapLanguageModel } from 'ai'
 import { expectTypeOf, test } from 'vitest'
-import { type Compaction, compactionDataSchema, compactionTools, createCompaction, modelSummarizer } from '../src/index.ts'
+import { type Compaction, compactionDataSchema, compactionTools, createCompaction, modelSummarizer, type WrappableModel, withCompaction } from '../src/index.ts'
 import { tools } from './scenario.ts'
 
 const compaction = createCompaction({ limits: { contextWindow: 200_000 } })
@@ -24,6 +25,14 @@ test('AI SDK 7: fits every place that takes a prepareStep, a middleware, tools, 
   wrapLanguageModel({ model, middleware: compaction.middleware() })
   validateUIMessages({ messages: [], dataSchemas: { compaction: compactionDataSchema } })
   modelSummarizer({ model })
+})
+
+test('an option that is there or undefined compiles, under exactOptionalPropertyTypes too', () => {
+  const storage = Math.random() > 2 ? memoryStorage() : undefined
+  const model = {} as WrappableModel
+  createCompaction({ storage, archive: undefined, summarizer: undefined, redact: undefined, onReport: undefined })
+  withCompaction(model, { storage, limits: undefined, policy: undefined, session: undefined, recall: undefined })
+  compaction.middleware({ session: undefined })
 })
 
 test('what we return is typed', () => {

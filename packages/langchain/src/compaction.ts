@@ -12,7 +12,7 @@ import {
   recallMode,
   recallTool,
 } from '@precis/core'
-import { createRecallMemory, restAfter } from '@precis/core/adapters'
+import { createRecallMemory, givenOptions, restAfter } from '@precis/core/adapters'
 import { z } from 'zod'
 import { toolName } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
@@ -30,19 +30,19 @@ import { readUsage } from './usage.ts'
 /** Everything of `createCompaction`, and what the middleware does with state and tools. */
 export interface MiddlewareOptions extends CompactionOptions {
   /** Default "PrecisCompaction". deepagents' own summarizer is replaced by a middleware that is called "SummarizationMiddleware". */
-  readonly name?: string
+  readonly name?: string | undefined
   /** `view` (default): `state.messages` stays complete, only what is sent is compacted. `persist`: the state's messages are replaced. */
-  readonly mode?: 'view' | 'persist'
+  readonly mode?: 'view' | 'persist' | undefined
   /**
    * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, `precis_recall`, and its calls of that are
    * answered inside the model call: messages, steps and streams never show them; what a question of the user asks about comes back by itself. `asked`:
    * only what the model asks for. `tool`: its calls are answered by the agent's tool node. `off`: neither. Default `on`.
    */
-  readonly recall?: RecallOption
+  readonly recall?: RecallOption | undefined
   /** Gives the model our tools: `compact_context`, `recall_history` with an archive, `tool_output_cache` and `tool_output_cache_grep` with a store. Needs thread ids. Default false. */
-  readonly modelTools?: boolean
+  readonly modelTools?: boolean | undefined
   /** Long tool outputs go to the store and never into the state, which keeps a view and a reference. Needs `outputs`. Default false. */
-  readonly cacheToolOutputs?: boolean
+  readonly cacheToolOutputs?: boolean | undefined
 }
 
 interface AgentState {
@@ -97,14 +97,8 @@ export interface CompactionMiddleware {
  *
  * @throws InvalidConfigurationError for limits or a policy that cannot be meant.
  */
-export function compaction({
-  name = 'PrecisCompaction',
-  mode = 'view',
-  recall,
-  modelTools = false,
-  cacheToolOutputs = false,
-  ...options
-}: MiddlewareOptions = {}): CompactionMiddleware {
+export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware {
+  const { name = 'PrecisCompaction', mode = 'view', recall, modelTools = false, cacheToolOutputs = false, ...options } = givenOptions(given)
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   if (mode !== 'view' && mode !== 'persist') throw new InvalidConfigurationError('mode', mode, 'expected "view" or "persist"')

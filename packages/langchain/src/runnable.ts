@@ -2,6 +2,7 @@ import type { BaseLanguageModelInput } from '@langchain/core/language_models/bas
 import { AIMessage, type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage, RemoveMessage } from '@langchain/core/messages'
 import { RunnableLambda } from '@langchain/core/runnables'
 import { type CompactionSession, InvalidConfigurationError, type ModelCall, type Prepared } from '@precis/core'
+import { givenOptions } from '@precis/core/adapters'
 import { boundTools } from './bound-tools.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import { replacing } from './replace.ts'
@@ -74,7 +75,8 @@ function checkReducer({ messages }: GraphState, config: unknown): void {
 }
 
 /** Makes one history after another fit, and learns from the replies that have come since. */
-function createFit({ model, ...options }: RunnableOptions) {
+function createFit(given: RunnableOptions) {
+  const { model, ...options } = givenOptions(given)
   const threads = createThreads(options)
   /** Where the reply to what was shown last will stand. */
   const awaited = new WeakMap<CompactionSession<BaseMessage>, number>()

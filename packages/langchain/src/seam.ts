@@ -9,6 +9,7 @@ import {
   type ModelLimits,
   type TraceAttributes,
 } from '@precis/core'
+import { givenOptions } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import { messageCodec } from './codec.ts'
@@ -25,7 +26,8 @@ export interface Threads {
   learnModel(model: unknown): Promise<Pick<ModelCall, 'model' | 'endpoint'>>
 }
 
-export function createThreads(options: CompactionOptions): Threads {
+export function createThreads(given: CompactionOptions): Threads {
+  const options = givenOptions(given)
   const known = new Map<string, ModelLimits>()
   const catalog = lazyCatalog()
   const { limits } = options

@@ -13,9 +13,9 @@ export interface ModelSummarizerOptions {
   /** Any LangChain chat model; a smaller, cheaper one than the agent's will do. */
   readonly model: SummaryModel
   /** Tokens that the model can read and write; the agent's window when absent. */
-  readonly window?: Tokens
+  readonly window?: Tokens | undefined
   /** Further call options, such as `seed`; a temperature is the model's own: `new ChatOpenAI({ temperature: 0 })`. */
-  readonly callOptions?: Readonly<Record<string, unknown>>
+  readonly callOptions?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** A summarizer over any chat model. Its call is traced like every other and tagged `nostream`, so that its words do not reach the user's stream. */

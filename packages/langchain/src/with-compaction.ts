@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
-import { createRecallMemory, restAfter } from '@precis/core/adapters'
+import { createRecallMemory, givenOptions, restAfter } from '@precis/core/adapters'
 import { toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
 import { opener } from './failed-stream.ts'
@@ -16,12 +16,12 @@ import { answeringTool } from './tools.ts'
 
 export interface WithCompactionOptions extends CompactionOptions {
   /** Conversation of all calls through this model. Default: `configurable.thread_id`, `session_id` or `sessionId` of the call; without one, known by what it says. */
-  readonly session?: string
+  readonly session?: string | undefined
   /**
    * Whether the model may look up what left its context. Its calls of `precis_recall` are answered inside the model call, and what a question of the user
    * asks about comes back by itself. `asked`: only what the model asks for. `off`: neither. Default `on`.
    */
-  readonly recall?: Exclude<RecallOption, 'tool'>
+  readonly recall?: Exclude<RecallOption, 'tool'> | undefined
 }
 
 /**
@@ -33,7 +33,7 @@ export interface WithCompactionOptions extends CompactionOptions {
  */
 export function withCompaction<M extends BaseChatModel>(model: M, options: WithCompactionOptions = {}): M {
   if (!isChatModel(model)) throw new InvalidConfigurationError('model', model, 'expected a chat model such as new ChatOpenAI({ model: "gpt-5.2" })')
-  const { session: name, recall, ...given } = options
+  const { session: name, recall, ...given } = givenOptions(options)
   if (recall !== undefined && !['on', 'asked', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked" or "off"')
   const threads = createThreads({ restAfter, ...given })
   const { compactor } = threads

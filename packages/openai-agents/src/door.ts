@@ -1,5 +1,5 @@
 import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
-import { createRecallMemory, type RecallMemory, restAfter } from '@precis/core/adapters'
+import { createRecallMemory, type Given, type RecallMemory, restAfter } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, type CodecOptions, createCodec } from '@precis/wire/openai-agents'
@@ -12,9 +12,9 @@ import { readUsage } from './usage.ts'
 /** Everything that core's `createCompactor` takes, and whose conversation it is. */
 export interface CompactionOptions extends Omit<CompactorOptions<AgentItem>, 'codec'>, CodecOptions {
   /** Conversation of all calls through what is wrapped. Default: told apart by how their inputs begin. */
-  readonly session?: string
+  readonly session?: string | undefined
   /** Called once for what cannot be helped, such as a conversation that the server keeps. */
-  readonly onWarning?: (warning: string) => void
+  readonly onWarning?: ((warning: string) => void) | undefined
 }
 
 /** What all models behind one wrapped provider share: a provider may make a new one for each look-up. */
@@ -42,7 +42,7 @@ const compactsItself =
 /** Texts that were asked as inputs, kept as items. */
 const mostTexts = 200
 
-export function createDoor(source: object, { onWarning, protect, session: _named, ...rest }: CompactionOptions): Door {
+export function createDoor(source: object, { onWarning, protect, session: _named, ...rest }: Given<CompactionOptions>): Door {
   const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
   const catalog = rest.limits === undefined ? lazyCatalog() : undefined
   // Of clients that are no OpenAI's only names that one laboratory alone uses.

@@ -1,4 +1,5 @@
 import { type CompactionSession, createCompactor, type PolicyOverrides } from '@precis/core'
+import { givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
@@ -16,7 +17,7 @@ interface FilterArguments {
  */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments have the SDK's own types, which differ by version
 export function compactionFilter(options: CompactionOptions = {}): (args: any) => Promise<any> {
-  const { onWarning, protect, session: named, ...rest } = options
+  const { onWarning, protect, session: named, ...rest } = givenOptions(options)
   // A joined message would take the place of the run's own request, which the SDK then could not find again.
   const { policy: own } = rest
   const policy = typeof own === 'function' ? (model: string) => separate(own(model)) : separate(own)

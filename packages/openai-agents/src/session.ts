@@ -1,4 +1,5 @@
 import { createCompactor, memoryStorage } from '@precis/core'
+import { givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
@@ -41,7 +42,7 @@ const inProcess = memoryStorage({ characters: 64_000_000 })
  * stores. Every other member of the session is the store's own.
  */
 export function compactionSession<S extends object>(store: S, options: CompactionOptions = {}): CompactionSessionView<S> {
-  const { onWarning, protect, session: _own, ...rest } = options
+  const { onWarning, protect, session: _own, ...rest } = givenOptions(options)
   const compactor = createCompactor<AgentItem>({
     storage: inProcess,
     redact: createRedactor(),

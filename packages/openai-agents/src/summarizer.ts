@@ -7,12 +7,12 @@ export interface ModelSummarizerOptions {
   /** A model of the SDK: of a provider (`await provider.getModel('gpt-5-mini')`), or wrapped by `aisdk()`. */
   readonly model: { getResponse(request: never): Promise<unknown>; getStreamedResponse?(request: never): AsyncIterable<unknown> }
   /** Tokens that the model can read and write; the agent's window when absent. */
-  readonly window?: Tokens
+  readonly window?: Tokens | undefined
   /**
    * Settings for each of its requests, in the SDK's words: `{ temperature: 0, providerData: { seed: 7 } }`. The greatest length of the reply is ours.
    * A provider that honors a seed writes the same summary of the same history.
    */
-  readonly modelSettings?: Readonly<Record<string, unknown>>
+  readonly modelSettings?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** A reply, and how it ended in the provider's word. */

@@ -1,6 +1,6 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
 import { createCompactor, InvalidConfigurationError, jsonText, recallTool as recallDefinition, type ToolDefinition } from '@precis/core'
-import { lookUpOf } from '@precis/core/adapters'
+import { givenOptions, lookUpOf } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
@@ -75,7 +75,7 @@ function parsed(input: string): unknown {
  * @throws InvalidConfigurationError without `outputs`.
  */
 export function cacheToolOutputs<T extends readonly object[]>(tools: T, options: CompactionOptions): T {
-  const { onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = options
+  const { onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = givenOptions(options)
   if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, codec: createCodec() })
   const except = new Set(

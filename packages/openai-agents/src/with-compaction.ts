@@ -1,5 +1,5 @@
 import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
-import { awaitLookUp } from '@precis/core/adapters'
+import { awaitLookUp, givenOptions } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import { type CompactionOptions, createDoor, type Door } from './door.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
@@ -14,7 +14,7 @@ export interface WithCompactionOptions extends CompactionOptions {
    * the model call: turns, history, session and hooks never see them; what a question of the user asks about comes back by itself. `asked`: only what the model asks for.
    * `tool`: you give it `recallTool(wrapped)` among your own. `off`: neither. Default `on`.
    */
-  readonly recall?: RecallOption
+  readonly recall?: RecallOption | undefined
 }
 
 /** A provider or a model of the SDK that keeps its requests inside the window. */
@@ -57,13 +57,14 @@ export function sessionOf(wrapped: object): CompactionSession<AgentItem> {
  * @throws InvalidConfigurationError for what is neither a provider nor a model, for limits or a policy that cannot be meant.
  */
 export function withCompaction<T extends object>(inner: T, options: WithCompactionOptions = {}): Compacted<T> {
-  const { recall } = options
+  const given = givenOptions(options)
+  const { recall } = given
   const { getModel, getResponse } = Object(inner) as Partial<Provider & Model>
   if (typeof getModel !== 'function' && typeof getResponse !== 'function')
     throw new InvalidConfigurationError('model', inner, 'expected a provider such as new OpenAIProvider(), or a model of one')
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
-  const door = createDoor(inner, options)
+  const door = createDoor(inner, given)
   const membersOf = typeof getModel === 'function' ? providerMembers : modelMembers
   const made = (session: string | undefined): T => {
     const wrapped = withMembers(inner, { ...membersOf(inner, { door, recall, session }), for: made })
@@ -71,7 +72,7 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
     if (session !== undefined) sessions.set(wrapped, door.compactor.session(session))
     return wrapped
   }
-  return made(options.session) as Compacted<T>
+  return made(given.session) as Compacted<T>
 }
 
 interface Wrapping {

@@ -12,6 +12,7 @@ export {
   withLookUps,
   withoutParagraph,
 } from '../recall/adapters.ts'
+export { type Given, givenOptions } from './given-options.ts'
 export { readWhole } from './recall/read-whole.ts'
 export { recovering } from './recall/recovering.ts'
 export { createLookUpTurn } from './recall/turn.ts'

@@ -12,6 +12,7 @@ import {
   tool,
   withCustomSpan,
 } from '@openai/agents'
+import type { StorageDriver } from '@precis/core'
 import { z } from 'zod'
 import {
   agentsTrace,
@@ -37,3 +38,7 @@ export const tools: Tool[] = cacheToolOutputs([own, ...compactionTools(sessionOf
 const agent = new Agent({ name: 'A', model: wrapped, tools })
 new Runner({ modelProvider: everywhere, callModelInputFilter: compactionFilter(options) })
 run(agent, 'hi', { session, callModelInputFilter: compactionFilter(options) })
+
+declare const storage: StorageDriver | undefined
+withCompaction(model, { storage, limits: undefined, protect: undefined, session: undefined, recall: undefined, onWarning: undefined, onReport: undefined })
+compactionFilter({ storage, redact: undefined })

@@ -37,7 +37,7 @@ const resultTypes = new Set(['function_call_result', 'computer_call_result', 'sh
 /** What the codec needs to know that items cannot say. */
 export interface CodecOptions {
   /** Items that are never summarized, edited or dropped. The SDK has no place for such a mark: what is put into `providerData` is sent. */
-  readonly protect?: (item: AgentItem) => boolean
+  readonly protect?: ((item: AgentItem) => boolean) | undefined
 }
 
 /** One item is one message. A summary is known by its text: whatever is put beside it would be sent to the provider. */

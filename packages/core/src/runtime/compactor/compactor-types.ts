@@ -29,62 +29,62 @@ import type { CompactionTrace } from '../telemetry/trace.ts'
 export interface CompactorOptions<M> {
   readonly codec: MessageCodec<M>
   /** Limits of the model, or a look-up by model name. Absent or unknown: nothing is compacted automatically; overflow recovery still works. */
-  readonly limits?: ModelLimits | ((model: string) => ModelLimits | undefined)
+  readonly limits?: ModelLimits | ((model: string) => ModelLimits | undefined) | undefined
   /** Overrides of `presets.balanced`, or a complete policy; or a look-up of these by model name, where undefined stands for `balanced`. */
-  readonly policy?: PolicyOverrides | ((model: string) => PolicyOverrides | undefined)
+  readonly policy?: PolicyOverrides | ((model: string) => PolicyOverrides | undefined) | undefined
   /** Default: the deterministic record, which needs no model. */
-  readonly summarizer?: Summarizer
+  readonly summarizer?: Summarizer | undefined
   /** For what a person asked for (by hand, by schedule, by a marker, with a focus, a handoff). Default: `summarizer`. */
-  readonly fullSummarizer?: Summarizer
+  readonly fullSummarizer?: Summarizer | undefined
   /** Lines for whoever writes a summary, asked for each time: the branch, the goals of the day. They stand behind `summary.directives`. */
-  readonly directives?: Directives
+  readonly directives?: Directives | undefined
   /** Counts tokens; or a look-up by model name, where undefined stands for the built-in one. Counts are corrected by what providers bill in any case. */
-  readonly estimator?: TokenEstimator | ((model: string) => TokenEstimator | undefined)
+  readonly estimator?: TokenEstimator | ((model: string) => TokenEstimator | undefined) | undefined
   /** What tools declare about their outputs, by name. The policy's own rules go first. */
-  readonly tools?: Readonly<Record<string, ToolPolicy>>
+  readonly tools?: Readonly<Record<string, ToolPolicy>> | undefined
   /** Ways of your own to show less of tool outputs, for `prune.ladder` and `prune.maintain`. */
-  readonly rungs?: readonly CustomRung[]
+  readonly rungs?: readonly CustomRung[] | undefined
   /** Rules of your own for what stays word for word. */
-  readonly partition?: readonly PartitionRule[]
+  readonly partition?: readonly PartitionRule[] | undefined
   /** For `retain.semantic`. `lexicalEmbedder()` needs no model. */
-  readonly embedder?: Embedder
+  readonly embedder?: Embedder | undefined
   /** Default: this process's memory, bounded by `maxMemory`. */
-  readonly storage?: StorageDriver
+  readonly storage?: StorageDriver | undefined
   /** Where transcripts, summaries and events go before anything leaves the context. Default: nowhere. */
-  readonly archive?: Archive<M>
+  readonly archive?: Archive<M> | undefined
   /** Where whole tool outputs go before the model is shown less of them. Default: nowhere. */
-  readonly outputs?: ToolOutputStore
-  readonly exporters?: readonly Exporter[]
+  readonly outputs?: ToolOutputStore | undefined
+  readonly exporters?: readonly Exporter[] | undefined
   /** Where compactions ahead of need (`trigger.background`) are done, when several processes serve the same sessions. They share `storage`. Default: in this process. */
-  readonly queue?: BackgroundQueue
+  readonly queue?: BackgroundQueue | undefined
   /** A span of your tracing around each compaction: `openTelemetryTrace(tracer)`, or the one that an adapter has for its framework. */
-  readonly trace?: CompactionTrace
+  readonly trace?: CompactionTrace | undefined
   /** Applied to every text that is stored or sent to a summarizer. Default: the built-in secret rules. false: nothing is redacted. */
-  readonly redact?: Redactor | false
+  readonly redact?: Redactor | false | undefined
   /** E-mail addresses and telephone numbers in what is exported: events, spans, archives on storages that are remote. What the model is shown is not touched. Default: `redact`. */
-  readonly personalData?: 'redact' | 'keep'
+  readonly personalData?: 'redact' | 'keep' | undefined
   /** Wordings of a gateway's own errors. */
-  readonly errorPatterns?: readonly ErrorPattern[]
-  readonly clock?: Clock
+  readonly errorPatterns?: readonly ErrorPattern[] | undefined
+  readonly clock?: Clock | undefined
   /**
    * Milliseconds that one call waits for storage, archive, stored outputs, embedder, queue and trace, all together. Default 5,000; `Infinity`: without limit.
    * What has not answered by then is skipped, and the receipt says so. Summaries have a deadline of their own: `summary.deadline`.
    */
-  readonly effectDeadline?: number
+  readonly effectDeadline?: number | undefined
   /**
    * Characters of all conversations together that this process holds in memory, about. Default 64,000,000. Those used longest ago are let go of and begin
    * with what is stored when they come back. Without a `storage` of yours, a quarter of it is for what is stored; that too forgets what was used longest ago.
    */
-  readonly maxMemory?: number
+  readonly maxMemory?: number | undefined
   /**
    * Milliseconds without a call after which a conversation lets go of what can be read again from its history; its state stays, and counts
    * four times for `maxMemory`. Default: never, `maxMemory` alone decides. For hosts that hand over the whole history with every call, and never a context that they were given; the one line of every adapter has a minute.
    */
-  readonly restAfter?: number
+  readonly restAfter?: number | undefined
   /** How long `gc` leaves what is stored after its last use: `{ days }`, milliseconds, or false for ever. Default `{ days: 30 }`. Nothing is removed before `gc` is called. */
-  readonly retention?: RetentionPeriod
+  readonly retention?: RetentionPeriod | undefined
   /** Called after each look at a context, also when nothing had to be done. What it throws is caught. */
-  readonly onReport?: (report: CompactionReport) => void
+  readonly onReport?: ((report: CompactionReport) => void) | undefined
 }
 
 /** Keeps conversations inside the window. One per policy; sessions are told apart by id. */

@@ -47,7 +47,7 @@ const patience = 5_000
  * @throws InvalidConfigurationError for options, a policy or limits that cannot be meant.
  */
 export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
-  if (typeof options.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options.codec, 'expected a MessageCodec; adapters export one')
+  if (typeof options?.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options?.codec, 'expected a MessageCodec; adapters export one')
   checkNames(options)
   const { clock = systemClock, effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity } = options
   if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds, more than 0')

@@ -20,7 +20,7 @@ export function createTried(fault: Guarding['fault']): Tried {
 
 /** The host's own rungs and rules, so that a fault of theirs changes nothing but what they were asked. */
 export function ownCode(
-  { rungs, partition }: { readonly rungs?: readonly CustomRung[]; readonly partition?: readonly PartitionRule[] },
+  { rungs, partition }: { readonly rungs?: readonly CustomRung[] | undefined; readonly partition?: readonly PartitionRule[] | undefined },
   tried: Tried,
 ): { readonly rungs: readonly CustomRung[] | undefined; readonly rules: readonly PartitionRule[] | undefined } {
   return {

@@ -14,6 +14,7 @@ describe('configuration', () => {
     expect(() => make({ limits: 128_000 as never })).toThrow(/limits\.contextWindow is undefined/)
     expect(() => make({ policy: { trigger: { hard: { fraction: 2 } } } })).toThrow(InvalidConfigurationError)
     expect(() => createCompactor({ codec: undefined as never })).toThrow('codec')
+    expect(() => createCompactor(null as never)).toThrow(InvalidConfigurationError)
   })
   it.each([
     ['limit', 'limits'],
@@ -48,6 +49,15 @@ describe('configuration', () => {
     ['exporters', [() => {}], '[consoleExporter()]'],
     ['errorPatterns', [/too big/], '[{ kind, pattern }]'],
     ['redact', true, 'createRedactor()'],
+    ['onReport', 'https://app:AKIAIOSFODNN7EXAMPLE@hooks', '(report) =>'],
+    ['onReport', { log: 'AKIAIOSFODNN7EXAMPLE' }, '(report) =>'],
+    ['trace', { startSpan: () => {} }, 'openTelemetryTrace(tracer)'],
+    ['queue', 'redis://app:AKIAIOSFODNN7EXAMPLE@queue', '{ name, enqueue }'],
+    ['queue', { add: () => {} }, '{ name, enqueue }'],
+    ['rungs', { name: 'own', shorten: () => undefined }, '[{ name, shorten }]'],
+    ['rungs', ['view'], '[{ name, shorten }]'],
+    ['partition', [(key: string) => key], '[{ name, keeps }]'],
+    ['embedder', 'text-embedding-3-small', 'lexicalEmbedder()'],
     ['redact', /x/, 'createRedactor()'],
   ])('an option %s that is %o: write %s', (name, value, write) => {
     const given = (): unknown => make({ [name]: value } as never)
