@@ -19,6 +19,12 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
   let cancelled: { readonly reason: unknown } | undefined
   async function* parts(): AsyncGenerator<StreamPart> {
     let usage: unknown
+    let [thought, spoke] = [false, false]
+    const told = (part: StreamPart, round: number): StreamPart => {
+      thought ||= part.type === 'reasoning-start'
+      spoke ||= saysSomething(part)
+      return shownAs(part, round)
+    }
     for (let round = 0; ; round++) {
       const collector = createCollector()
       const filter = createFilter(intercepts)
@@ -26,13 +32,14 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
       for (let part = await current.next(); part !== undefined; part = await current.next()) {
         collector.add(part)
         if (part.type === 'finish') finish = part
-        else if (round === 0 || part.type !== 'stream-start') for (const shown of filter.take(part)) yield shownAs(shown, round)
+        else if (round === 0 || part.type !== 'stream-start') for (const shown of filter.take(part)) yield told(shown, round)
       }
-      for (const shown of filter.rest()) yield shownAs(shown, round)
+      for (const shown of filter.rest()) yield told(shown, round)
       if (finish === undefined) return
       if (!intercepts) noted(collector.parts, turn)
       usage = round === 0 ? finish.usage : sumUsage(usage, finish.usage)
       if ((await turn.settle(collector.parts, finish)) === 'return') {
+        if (filter.emptied() && thought && !spoke) for (const part of noWords) yield shownAs(part, round)
         yield { ...finish, usage, ...finished(finish, { round, emptied: filter.emptied() }) }
         return
       }
@@ -52,6 +59,17 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
   }
   return { ...first.result, stream: streamOf(parts(), cancel) }
 }
+
+/** What stands for the answer to look-ups alone, whose thoughts were shown: these cannot be sent back without what they led to, and a message needs something that can. */
+const noWords: readonly StreamPart[] = [
+  { type: 'text-start', id: 'no-words' },
+  { type: 'text-delta', id: 'no-words', delta: '…' },
+  { type: 'text-end', id: 'no-words' },
+]
+
+/** Of a reply, what is sent back by itself. */
+const saysSomething = ({ type, delta }: StreamPart): boolean =>
+  (type === 'text-delta' && delta !== '') || ['tool-call', 'file', 'reasoning-file'].includes(type)
 
 /** Parts that say nothing of what a model does next. */
 const silent = new Set(['ping', 'raw', 'response-metadata'])
