@@ -124,7 +124,7 @@ interface Change<M> {
   into?: M[]
 }
 
-type LateResult = Pick<Extract<Repair, { kind: 'late-result' }>, 'from' | 'output'>
+type LateResult = Pick<Extract<Repair, { kind: 'late-result' }>, 'output' | 'from'>
 
 function changesOf<M>(edits: readonly Edit[], repairs: readonly Repair[]): ReadonlyMap<number, Change<M>> {
   const changes = new Map<number, Change<M>>()
