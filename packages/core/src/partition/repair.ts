@@ -10,7 +10,7 @@ export type Repair =
   | { readonly kind: 'unanswered-call'; readonly index: number; readonly callId: string; readonly tool: string; readonly after: number }
   /**
    * A result that came too late moves behind its call, after message `after`: its own text, or what an edit made of it. Where the assistant has spoken since,
-   * the messages from `from` to `after` move with it to where it came: no request may end with words of the assistant's.
+   * the messages from `begin` to `after` move with it to where it came: no request may end with words of the assistant's.
    */
   | {
       readonly kind: 'late-result'
@@ -18,7 +18,7 @@ export type Repair =
       readonly callId: string
       readonly tool: string
       readonly after: number
-      readonly from?: number
+      readonly begin?: number
       readonly output: string
     }
   /** A message that holds nothing a provider accepts is left out. */
@@ -54,9 +54,9 @@ export function repairHistory(messages: readonly Message[], pairing: ToolPairing
       if (!providerExecuted && !inFlight?.has(call)) repairs.push({ kind: 'unanswered-call', index: call, callId, tool, after })
     } else if (result > after && !providerExecuted) {
       const { output } = resultIn(messages[result], callId) as ToolResultPart
-      let from = call
-      while (messages[from - 1]?.item === true) from--
-      repairs.push({ kind: 'late-result', index: result, callId, tool, after, output, ...(endsSpoken(messages, result) && { from }) })
+      let begin = call
+      while (messages[begin - 1]?.item === true) begin--
+      repairs.push({ kind: 'late-result', index: result, callId, tool, after, output, ...(endsSpoken(messages, result) && { begin }) })
     }
   }
   messages.forEach((message, index) => {

@@ -124,7 +124,7 @@ interface Change<M> {
   into?: M[]
 }
 
-type LateResult = Pick<Extract<Repair, { kind: 'late-result' }>, 'output' | 'from'>
+type LateResult = Pick<Extract<Repair, { kind: 'late-result' }>, 'output' | 'begin'>
 
 function changesOf<M>(edits: readonly Edit[], repairs: readonly Repair[]): ReadonlyMap<number, Change<M>> {
   const changes = new Map<number, Change<M>>()
@@ -142,9 +142,9 @@ function changesOf<M>(edits: readonly Edit[], repairs: readonly Repair[]): Reado
     if (kind === 'late-result' || kind === 'orphan-result') change.removed.add(repair.callId)
     else change.hidden = !('after' in repair)
     if (!('after' in repair)) continue
-    const { callId, tool, after, from = Infinity, output = missingResultText }: Partial<LateResult> & typeof repair = repair
+    const { callId, tool, after, begin = Infinity, output = missingResultText }: Partial<LateResult> & typeof repair = repair
     at(after).answers.push({ callId, tool, output: change.outputs.get(callId)?.text ?? output })
-    for (let moved = from; moved <= after; moved++) at(moved).into = change.behind
+    for (let moved = begin; moved <= after; moved++) at(moved).into = change.behind
   }
   return changes
 }

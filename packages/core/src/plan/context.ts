@@ -157,7 +157,7 @@ export function sourceRepairs(context: Context): readonly Repair[] {
     ...repair,
     index: source(repair.index),
     ...('after' in repair && { after: source(repair.after) }),
-    ...('from' in repair && { from: source(repair.from) }),
+    ...('begin' in repair && { begin: source(repair.begin) }),
   }))
 }
 
