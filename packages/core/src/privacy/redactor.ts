@@ -90,7 +90,7 @@ export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redac
 /** Characters that are searched in one piece. */
 const charactersAtOnce = 524_288
 
-function* matchesOf({ tag, pattern, longest = Infinity, accept }: RedactionRule, text: string): Iterable<Finding | undefined> {
+function* matchesOf({ tag, pattern, longest, accept }: RedactionRule, text: string): Iterable<Finding | undefined> {
   if (!(pattern instanceof RegExp)) {
     const found: Finding[] = []
     pattern.replace(text, (match, at) => {
@@ -101,17 +101,15 @@ function* matchesOf({ tag, pattern, longest = Infinity, accept }: RedactionRule,
   }
   const own = new RegExp(pattern)
   for (let from = 0, to = 0; from < text.length; from = to, yield) {
-    to = longest < Infinity ? from + charactersAtOnce : text.length
+    to = from + (longest ? charactersAtOnce : text.length)
     // A match begins in the piece; what stands before it is seen.
-    const first = Math.max(0, from - 1)
-    own.lastIndex = from - first
-    for (const match of text.slice(first, to + longest).matchAll(own)) {
+    own.lastIndex = Math.min(from, 1)
+    const first = from - own.lastIndex
+    for (const match of text.slice(first, longest && to + longest).matchAll(own)) {
       if (first + match.index >= to) break
-      const named = match.groups ?? {}
-      const secret = named['secret'] ?? named['quoted'] ?? named['bare'] ?? match[0]
-      if (accept?.(secret, named['quoted'] !== undefined) === false) continue
+      const { quoted, bare = match[0], secret = quoted ?? bare } = match.groups ?? {}
       const start = first + match.index + match[0].lastIndexOf(secret)
-      yield { start, end: start + secret.length, tag }
+      if (accept?.(secret, quoted !== undefined) !== false) yield { start, end: start + secret.length, tag }
     }
   }
 }

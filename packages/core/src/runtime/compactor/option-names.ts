@@ -20,7 +20,7 @@ const values = {
   exporters: 'export|[consoleExporter()]',
   queue: 'enqueue|{ name, enqueue }',
   trace: 'call|openTelemetryTrace(tracer)',
-  redact: 'call|createRedactor(), or false',
+  redact: 'call|createRedactor() or false',
   personalData: '',
   errorPatterns: 'pattern|[{ kind, pattern }]',
   clock: '',
@@ -28,20 +28,22 @@ const values = {
   maxMemory: '',
   restAfter: '',
   retention: '',
-  onReport: 'call|(report) => …',
+  onReport: 'call|(report) => {}',
 } satisfies Record<keyof CompactorOptions<unknown>, '' | `${string}|${string}`>
 const names = Object.keys(values)
 
 /** What others call it. */
-const elsewhere: Readonly<Record<string, string>> = {
-  contextWindow: 'limits: { contextWindow }',
-  maxTokens: 'limits: { contextWindow }',
-  preset: 'policy',
-  tokenizer: 'estimator',
-  store: 'storage',
-  onCompaction: 'onReport',
-  sessionId: 'session, or call compactor.session(id)',
-}
+const elsewhere = new Map(
+  Object.entries({
+    contextWindow: 'limits: { contextWindow }',
+    maxTokens: 'limits: { contextWindow }',
+    preset: 'policy',
+    tokenizer: 'estimator',
+    store: 'storage',
+    onCompaction: 'onReport',
+    sessionId: 'session, or call compactor.session(id)',
+  }),
+)
 
 /**
  * Options of adapters and of hosts pass; one that looks like one of ours and is none was meant otherwise. What it holds is not shown: it may be a client with its keys.
@@ -51,15 +53,13 @@ export function checkNames(options: object): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
     if (names.includes(name)) {
-      const [trait = '', write] = (values as Readonly<Record<string, string>>)[name]?.split('|') ?? []
+      const [trait, write] = values[name as keyof typeof values].split('|') as [string, string?]
       const items: unknown = write?.startsWith('[') ? value : [value]
-      if (write && !(name === 'redact' && value === false) && !(Array.isArray(items) && items.every((item) => Object(item)[trait] !== undefined)))
+      if (write && (name !== 'redact' || value !== false) && !(Array.isArray(items) && items.every((item) => Object(item)[trait] !== undefined)))
         throw new InvalidConfigurationError(name, typeof value, `write ${write}`)
       continue
     }
-    const meant = Object.hasOwn(elsewhere, name)
-      ? elsewhere[name]
-      : names.find((known) => isNear(known.toLowerCase(), name.toLowerCase(), name.length > 5 ? 2 : 1))
+    const meant = elsewhere.get(name) ?? names.find((known) => isNear(known.toLowerCase(), name.toLowerCase(), name.length > 5 ? 2 : 1))
     if (meant !== undefined) throw new InvalidConfigurationError('option', name, `there is none of this name: write ${meant}`)
   }
 }
