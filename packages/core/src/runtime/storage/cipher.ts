@@ -1,5 +1,5 @@
 import { InvalidConfigurationError, TamperedError } from '../../errors.ts'
-import { type EncryptedStorageOptions, type EncryptionKey, mark, type WebCryptoKey } from './encrypted-storage.ts'
+import { type EncryptedStorageOptions, type EncryptionKey, mark, type WebCryptoKey } from './encryption-key.ts'
 
 /** Texts as they are stored, and back. */
 export interface Cipher {
