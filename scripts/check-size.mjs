@@ -10,7 +10,7 @@ const entries = {
   'core, the decisions': { code: `export { ${decisions} } from '${core}'`, limit: 22_000 },
   'core, the decisions with excerptsByName': { code: `export { ${decisions}, excerptsByName } from '${core}'`, limit: 27_800 },
   'core, createCompactor': { code: `export { createCompactor } from '${core}'`, limit: 54_400 },
-  'core, everything': { code: `export * from '${core}'`, limit: 88_600 },
+  'core, everything': { code: `export * from '${core}'`, limit: 85_000 },
   models: { code: `export * from './packages/models/dist/index.js'`, limit: 15_500 },
 }
 

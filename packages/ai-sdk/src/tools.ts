@@ -1,6 +1,6 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
-import { builtInEstimator, jsonText, lookUp, recallTool as recallDefinition, type ToolDefinition } from '@precis/core'
-import { lookUpOf } from '@precis/core/adapters'
+import { builtInEstimator, jsonText, recallTool as recallDefinition, type ToolDefinition } from '@precis/core'
+import { lookUp, lookUpOf } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { createCodec } from '@precis/wire/ai-sdk'
 import type { Tool } from 'ai'

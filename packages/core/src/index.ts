@@ -163,11 +163,9 @@ export { decideTrigger } from './plan/trigger.ts'
 
 // Recall: what a model can look up of what left its context
 
-export type { LookUpOptions } from './recall/look-up.ts'
-export { lookUp, recallTool } from './recall/look-up.ts'
 export type { OfferInput, RecallMode, RecallOption } from './recall/offer.ts'
 export { isKeptElsewhere, mayRefuseTool, offersRecall } from './recall/offer.ts'
-export type { LookedUp } from './recall/quote-passages.ts'
+export { recallTool } from './recall/recall-tool.ts'
 export type { PlacedRound, RoundPlace } from './recall/rounds.ts'
 export { leftMessages, mayLookUp, ownRounds, placeRounds, roomForLookUps, roundPlace, shownRounds, splitCalls } from './recall/rounds.ts'
 

@@ -3,7 +3,7 @@ import type { Message, Tokens } from '../history/message.ts'
 import type { Overhead } from '../plan/context.ts'
 import type { Checkpoint } from '../state/checkpoint.ts'
 import type { CompactionState } from '../state/state.ts'
-import { recallTool } from './look-up.ts'
+import { recallTool } from './recall-tool.ts'
 import { type BroughtBack, ownRounds, type RoundPlace } from './rounds.ts'
 
 /** What is remembered of the look-ups of one conversation, in memory only. `R`: one call's rounds, as its framework has them. */

@@ -2,13 +2,15 @@ import { memoized } from '../history/memoize.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { namesIn } from '../record/names.ts'
+import { isWord } from './everyday-words.ts'
+import { laterWords } from './later-words.ts'
 import type { LookUpOptions } from './look-up.ts'
-import { isQuestion, newestWords, questionsIn } from './questions.ts'
+import { asks, isQuestion, newestWords, questionsIn, sentencesOf } from './questions.ts'
 import { type LookedUp, quotePassages } from './quote-passages.ts'
 import { quotedFromUser } from './quoted-from-user.ts'
 import { type Found, type Numbered, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
-import { isUnspaced, termsOf } from './words.ts'
+import { createWordScan, folded, piecesOf, stemOf, termsOf } from './words.ts'
 
 /** Characters of a history that are searched, from its end on. */
 const mostSearched = 8_000_000
@@ -54,15 +56,24 @@ export function* askedAboutInPieces(
   /** What a record quotes of a user, as it stands in the history. */
   const asSaid = (passage: Found): Found => ({ ...passage, ...(placeOf(passage) < 0 && quotedFromUser(history, segmentAt(passage)?.text ?? '', passage)) })
   const saysMore = (text: string, than = asked): boolean => [...namesIn(text)].some((name) => !than.includes(name.toLowerCase()))
-  const answers = (passage: Found): boolean => {
-    const text = textOf(passage)
-    return saysMore(text) && !isQuestion(text) && (segmentAt(passage)?.author !== 'user' || questionsIn(text).length === 0)
-  }
+  const isUser = (passage: Found): boolean => segmentAt(passage)?.author === 'user'
+  /** What a user says has no need of a name: any word will do. What they ask in the same line says nothing. */
+  const statesMore = (text: string, than = asked): boolean => piecesOf(text).some((word) => (/\d/.test(word) || isWord(stemOf(word))) && !than.includes(word))
+  const goesOnIn = (passage: Found, than?: string): boolean => (isUser(passage) ? statesMore(statedIn(textOf(passage)), than) : saysMore(textOf(passage), than))
   let found: LookedUp = { text: preface, tokens: 0, shown: 0 }
   for (const question of questions) {
     if (found.tokens + leastRoom > tokens) break
-    const words = termsOf(question).map(({ stem }) => isWord(stem))
+    const terms = termsOf(question)
+    const words = terms.map(({ stem }) => isWord(stem))
     if (words.filter(Boolean).length < leastWords) continue
+    const scan = createWordScan(terms)
+    const answers = (passage: Found): boolean => {
+      if (!isUser(passage)) return saysMore(textOf(passage)) && !isQuestion(textOf(passage))
+      const stated = statedIn(textOf(passage))
+      const held = new Set<number>()
+      scan(stated, folded(stated), (term) => words[term] && held.add(term))
+      return held.size >= leastWords && statesMore(stated)
+    }
     const isTelling = (passage: Found): boolean => {
       const { share, rarity, counts, number } = passage
       const held = [...counts.keys()].filter((term) => words[term]).length
@@ -70,23 +81,31 @@ export function* askedAboutInPieces(
       return share >= leastShare && rarity >= (isWhole ? leastRarityWhole : leastRarity) && held >= leastWords
     }
     const gone = (yield* rankPassages(searched, question, isWord)).filter((passage) => answers(passage) && isTelling(passage))
-    const [best] = gone
+    const near = (yield* rankPassages(present, question, isWord)).filter(answers).map(asSaid)
+    const [best = near.find((passage) => isUser(passage) && isTelling(passage))] = gone
     if (best === undefined) continue
     // What is shown and has all of its words answers by itself, unless something else was said later; what has all but one may be newer, and stands with the others.
     const lacks = ({ counts }: Found): number => [...best.counts.keys()].filter((term) => words[term] && !counts.has(term)).length
-    const rivals = (yield* rankPassages(present, question, isWord)).filter((passage) => answers(passage) && lacks(passage) <= 1).map(asSaid)
+    const rivals = near.filter((passage) => lacks(passage) <= 1)
     const answered = rivals.filter((one) => lacks(one) === 0)
     // What a summary says may be of any time: there a user's own words go on.
     const isLater = (passage: Found): boolean =>
       answered.every((one) => {
         const place = placeOf(one)
-        const goesOn = place < 0 ? segmentAt(passage)?.author === 'user' : passage.number > place
-        return goesOn && saysMore(textOf(passage), `${asked}\n${textOf(one).toLowerCase()}`)
+        const goesOn = place < 0 ? isUser(passage) : passage.number > place
+        return goesOn && goesOnIn(passage, `${asked}\n${textOf(one).toLowerCase()}`)
       })
     const news: Found[] = []
     for (const passage of gone.filter((one) => one.score >= worthShowing * best.score && isLater(one)).slice(0, mostCompared)) {
       const letters = lettersOf(textOf(passage))
       if (news.length < mostPassages && !lettersOf(found.text).includes(letters) && !(yield* isShown(shown, letters))) news.push(passage)
+    }
+    // Whatever a user says later of what they said goes with it, in whatever words.
+    const bases = [...news, ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
+    for (const passage of laterWords(history, bases, question)) {
+      const letters = lettersOf(textOf(passage))
+      if (left.has(passage.number) && !news.some((one) => lettersOf(textOf(one)).includes(letters)) && !(yield* isShown(shown, letters)))
+        news.push({ ...passage, score: best.score })
     }
     if (news.length === 0) continue
     // What is shown and newer is read behind them: the best of it, and whatever a user said.
@@ -97,7 +116,7 @@ export function* askedAboutInPieces(
     if (newest !== undefined && news.every(({ number }) => number < newest.number)) news.push({ ...newest, score: best.score, counts: new Map([[whole, 1]]) })
     // What was said last stands last.
     news.sort((a, b) => a.number - b.number)
-    const more = quotePassages(history, news, { preface: found.text, most: mostPassages + 1, tokens, estimator })
+    const more = quotePassages(history, news, { preface: found.text, most: news.length, tokens, estimator })
     // One that had to be cut may have lost what it was found for.
     if (more.tokens > tokens || !lettersOf(more.text).includes(lettersOf(textOf(news[0] as Found)))) continue
     found = { ...more, shown: found.shown + more.shown }
@@ -105,15 +124,13 @@ export function* askedAboutInPieces(
   return found.shown === 0 ? undefined : found
 }
 
-const isWord = (stem: string): boolean => isUnspaced(stem) || (/\p{L}{3}/u.test(stem) && !everyday.has(stem))
-/** Stems of words of talk about any work: alone they ask for nothing that was said. */
-const everyday = new Set(
-  'add again all also alway another any anyth back befor better both chang check class cod comment complet continu correct creat delet don els error ever everyth exactly explain fil fin find first fix funct get giv go going good got great happen help her issu just keep know last let lik lin look mak mean method mor mov much need new next nic not noth now okay old one only open other pass pleas problem put read ready really remov right run said sam say see set should show someth start still stop sur tak tell test thank thing think try two updat use used using want wait work writ wrong yes yet'.split(
-    ' ',
-  ),
-)
-
 const spokenBy = new WeakMap<Message, readonly Segment[]>()
+
+/** What a user says in some words, less what they ask. */
+const statedIn = (text: string): string =>
+  sentencesOf(text)
+    .filter((sentence) => !asks(sentence))
+    .join(' ')
 
 /** What a message says to others: its thoughts are not brought back unasked. Places are those of all its segments. */
 function spoken(message: Message): readonly Segment[] {

@@ -1,27 +1,13 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { readInput, type ToolDefinition } from '../history/tool.ts'
+import { readInput } from '../history/tool.ts'
+import { laterWords } from './later-words.ts'
 import { pageOf } from './paging.ts'
+import { isQuestion, sentencesOf } from './questions.ts'
 import { type LookedUp, oneLineOf, quoted, quotePassages, textOf, worthShowing } from './quote-passages.ts'
 import { type Found, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
-
-/** The one tool that a model is offered, in few words: it stands in every prompt. Its definition alone: what it answers is `lookUp`. */
-export const recallTool: Omit<ToolDefinition, 'execute'> = {
-  name: 'precis_recall',
-  description:
-    'Looks up what was said earlier and is no longer shown: by words, or by the number of a message, as in [12]. Use it before you say that you do not know, or do work again.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      query: { type: 'string', description: 'Names, words or a question' },
-      message: { type: 'integer', description: 'Number of a message to read, or search alone' },
-      character: { type: 'integer', description: 'Where to read on' },
-    },
-    additionalProperties: false,
-  },
-}
 
 /** Bounds of one look-up. */
 export interface LookUpOptions {
@@ -72,10 +58,17 @@ function* search(history: readonly Message[], query: string, only: number | unde
     return { text, tokens: estimator.count(text), shown: 0 }
   }
   // What was asked before has all the words of the question, and says nothing: it stands behind what may answer.
-  const asks = (one: Found): boolean => /[?？؟]\s*$/.test(textOf(history, one))
-  const score = worthShowing * (ranked.find((one) => !asks(one))?.score ?? 1)
-  const found = ranked.map((one) => (asks(one) ? { ...one, score, counts: new Map([[whole, 1]]) } : one)).sort((a, b) => b.score - a.score)
-  return quotePassages(history, found, { preface, most: mostPassages, tokens, estimator })
+  const asksOnly = (one: Found): boolean => sentencesOf(textOf(history, one)).every((sentence) => sentence.trim() === '' || isQuestion(sentence.trim()))
+  const score = worthShowing * (ranked.find((one) => !asksOnly(one))?.score ?? 1)
+  const found = ranked
+    .map((one) => (asksOnly(one) ? { ...one, score: Math.min(score, one.score), counts: new Map([[whole, 1]]) } : one))
+    .sort((a, b) => b.score - a.score)
+  // Whatever a user said later of what they said goes with it, in whatever words.
+  const [best] = found
+  const bases = found.slice(0, mostPassages).filter((one) => segmentsOf(history[one.number] as Message)[one.segment]?.author === 'user')
+  const later = laterWords(history, bases, query).filter(({ number }) => numbers.includes(number))
+  const all = [...found.slice(0, 1), ...later.map((one) => ({ ...one, score: best?.score ?? 1 })), ...found.slice(1)]
+  return quotePassages(history, all, { preface, most: mostPassages + later.length, tokens, estimator })
 }
 
 /** One message from a character on, each part under its author's name. */

@@ -23,8 +23,7 @@ const mostMessages = 3
 /** The last questions of a text, the last one first. */
 export function questionsIn(said: string): readonly string[] {
   const text = said.length <= mostRead ? said : `${said.slice(0, mostRead / 2)}\n${said.slice(-mostRead / 2)}`
-  return text
-    .split(/(?<=[.!?؟])\s+|(?<=[。！？])|\n+/)
+  return sentencesOf(text)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length <= longestQuestion && asks(sentence))
     .slice(-mostQuestions)
@@ -34,5 +33,8 @@ export function questionsIn(said: string): readonly string[] {
 /** Behind a word; what ends in other marks is code. */
 export const isQuestion = (sentence: string): boolean => /[\p{L}\p{N}"'”’»)\]] ?[?？؟][!?？؟"'”’»)\]\s\p{Extended_Pictographic}:]*$/u.test(sentence)
 /** Many leave out the mark. */
-const asks = (sentence: string): boolean =>
+export const asks = (sentence: string): boolean =>
   isQuestion(sentence) || /^(?:and |so |but )?(?:what|which|who|whose|where|why|how)\b(?! (?:about|not|an?)\b)/i.test(sentence)
+
+/** A text sentence by sentence, and line by line: together they are the text, less the white space between them. */
+export const sentencesOf = (text: string): readonly string[] => text.split(/(?<=[.!?؟])\s+|(?<=[。！？])|\n+/)

@@ -12,6 +12,9 @@ export {
   withLookUps,
   withoutParagraph,
 } from '../recall/adapters.ts'
+export type { LookUpOptions } from '../recall/look-up.ts'
+export { lookUp } from '../recall/look-up.ts'
+export type { LookedUp } from '../recall/quote-passages.ts'
 export { type Given, givenOptions } from './given-options.ts'
 export { readWhole } from './recall/read-whole.ts'
 export { recovering } from './recall/recovering.ts'

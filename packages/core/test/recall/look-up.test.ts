@@ -1,8 +1,8 @@
 import { assistant, call, generateHistory, result, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { builtInEstimator, lookUp, type Message } from '../../src/index.ts'
-import { lookUpInPieces } from '../../src/recall/look-up.ts'
+import { builtInEstimator, type Message } from '../../src/index.ts'
+import { lookUp, lookUpInPieces } from '../../src/recall/look-up.ts'
 import { segmentsOf } from '../../src/recall/segments.ts'
 
 const look = (history: readonly Message[], input: unknown, more: { readonly tokens?: number; readonly left?: ReadonlySet<number> } = {}) =>
