@@ -101,6 +101,7 @@ export function evidenceTables() {
     live: live && table(live.map((row) => bold(row, row[0] === 'Précis'))),
     unasked: unasked && asTable(unasked.messages),
     'unasked facts': unasked && asTable(unasked.facts),
+    corrections: unasked?.corrections && asTable(unasked.corrections),
     recorded: recorded && asTable(recorded),
   }
   // What was not measured here keeps the figures it has.

@@ -27,7 +27,7 @@ export interface QuoteOptions {
   readonly estimator: TokenEstimator
 }
 
-/** Passages of a history as text for a model, in the order given: each with its number, its author and what stands beside it. The first is shown as far as it fits. */
+/** Passages of a history as text for a model, the first ones given as far as they fit, as they were said: each with its number, its author and what stands beside it. The first is cut where it does not fit. */
 export function quotePassages(history: readonly Message[], found: readonly Found[], { preface, most, tokens, estimator }: QuoteOptions): LookedUp {
   const shown: Shown[] = []
   let text = preface
@@ -47,6 +47,10 @@ export function quotePassages(history: readonly Message[], found: readonly Found
     text = grown()
     shown.push(passage)
   }
+  // What was said last stands last.
+  shown.sort((a, b) => a.number - b.number || a.segment - b.segment || a.start - b.start)
+  const inOrder = [preface, ...shown.map((one) => passageText(segmentsOf(history[one.number] as Message)[one.segment] as Segment, one))].join('\n\n')
+  if (estimator.count(inOrder) <= tokens) text = inOrder
   return { text, tokens: estimator.count(text), shown: shown.length }
 }
 

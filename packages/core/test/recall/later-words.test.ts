@@ -1,0 +1,92 @@
+import { assistant, history, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { finished } from '../../src/history/pieces.ts'
+import { builtInEstimator, type Message } from '../../src/index.ts'
+import { askedAboutInPieces } from '../../src/recall/asked-about.ts'
+import { lookUp } from '../../src/recall/look-up.ts'
+
+const turns = (from: number, to: number): readonly Message[] =>
+  Array.from({ length: to - from }, (_, at) => [
+    user(`Please go on with src/part-${from + at}.ts and say what you see.`),
+    assistant(`Nothing new in src/part-${from + at}.ts.`),
+  ]).flat()
+
+/** What comes back with a question, and what a look-up with its words shows: each thing was said with some turns after it, or right behind the one before. */
+function found(said: readonly string[], question: string, next: 'later' | 'at once' = 'later'): readonly string[] {
+  const told = said.flatMap((text, at) => [user(text), assistant('Noted.'), ...(next === 'later' ? turns(at * 5, at * 5 + 5) : [])])
+  const all = history(told, turns(100, 120), user(question))
+  const options = { left: new Set(all.slice(0, -1).keys()), tokens: 400, estimator: builtInEstimator }
+  const shown = [all.at(-1) as Message]
+  return [finished(askedAboutInPieces(all, shown, options))?.text ?? '', lookUp(all, { query: question }, { ...options, tokens: 2_000 }).text]
+}
+const lastOf = (text: string, values: readonly string[]): string | undefined =>
+  values.toSorted((a, b) => text.lastIndexOf(b) - text.lastIndexOf(a)).find((value) => text.includes(value))
+
+describe('what a user said later of what they said', () => {
+  it.each<readonly [string, readonly string[], string, readonly [string, string]]>([
+    [
+      'with fewer words of the question',
+      ['Also, the Grisley gateway listens on port 7463.', 'Please forget 7463 for the port of the Grisley gateway, 7182 is right.'],
+      'Which port does the Grisley gateway listen on?',
+      ['7463', '7182'],
+    ],
+    [
+      'in one line with other things',
+      [
+        'Note that the Obeley gateway listens on port 8819.',
+        'Go on with src/token-155.ts. Also, the Tumley office moves to Utrecht. The Tummark queue tries 81 times at most. The port of the Obeley gateway is 6936 now.',
+      ],
+      'Which port does the Obeley gateway listen on?',
+      ['8819', '6936'],
+    ],
+    [
+      'with another verb',
+      ['The due date of the Hesdale audit is 2027-12-01.', 'I was wrong about the Hesdale audit: we have to hand it in by 2028-01-20.'],
+      'What is the due date of the Hesdale audit?',
+      ['2027-12-01', '2028-01-20'],
+    ],
+    [
+      'in a line with a question',
+      [
+        'The folder of the Velupe exports is /srv/drop/z47.',
+        'Update on the folder of the Velupe exports: /srv/exports/z39. Next: data/part-146.ts. Anything new there?',
+      ],
+      'What is the folder of the Velupe exports?',
+      ['/srv/drop/z47', '/srv/exports/z39'],
+    ],
+    [
+      'in a plain word',
+      ['By the way, the color of the Ruskley banner is coral. Compare docs/part-124.ts.', 'Scrap what I said about the color of the Ruskley banner: indigo.'],
+      'What is the color of the Ruskley banner?',
+      ['coral', 'indigo'],
+    ],
+    [
+      'in a short number',
+      ['The retry limit of the Lunby queue is 80. Go through docs/part-94.json.', 'Correction: the retry limit of the Lunby queue is 59.'],
+      'What is the retry limit of the Lunby queue?',
+      ['80', '59'],
+    ],
+  ])('%s', (_, said, question, values) => {
+    for (const text of found(said, question)) expect(lastOf(text, values)).toBe(values[1])
+  })
+  it.each(['Sorry, make that 6957.', 'Oops, I meant 6957.', 'No, 6957.', 'Not 8111: 6957.', 'Nein, ich meinte 6957.'])('right behind it: %s', (taken) => {
+    for (const text of found(['The port of the Lunley gateway is 8111.', taken], 'What is the port of the Lunley gateway?', 'at once'))
+      expect(lastOf(text, ['8111', '6957'])).toBe('6957')
+  })
+  it('a short number and a plain word are answers by themselves, of a user', () => {
+    expect(found(['The retry limit of the Lunby queue is 59.'], 'What is the retry limit of the Lunby queue?')[0]).toContain('59')
+    expect(found(['The color of the Ruskley banner is coral.'], 'What is the color of the Ruskley banner?')[0]).toContain('coral')
+  })
+  it('what was said later of something else stays where it is', () => {
+    const [unasked = ''] = found(
+      ['The port of the Lunley gateway is 8111.', 'The port of the Obeley gateway is 9222 now.', 'Sorry, go on with the next part instead.'],
+      'What is the port of the Lunley gateway?',
+    )
+    expect([unasked.includes('8111'), unasked.includes('9222'), unasked.includes('Sorry')]).toEqual([true, false, false])
+  })
+  it('what was asked before does not stand before what may answer', () => {
+    const said = ['By the way, the Wexstead deploys happen on Saturdays. Next: src/part-106.log. Anything new there?', 'When do the Wexstead deploys happen?']
+    const [, looked = ''] = found(said, 'When do the Wexstead deploys happen?')
+    expect(looked.indexOf('Saturdays')).toBeGreaterThan(0)
+  })
+})
