@@ -1,3 +1,4 @@
+import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createCompaction, withCompaction } from '@precis/ai-sdk'
 import { knownLimits } from '@precis/models'
@@ -60,4 +61,18 @@ describe('limits nobody wrote down', () => {
   it.each([undefined, knownLimits])('a name like a known one gets no limits', async (limits) => {
     await expect(run('gpt-4o-ours', 'prepareStep', limits)).rejects.toThrow(/maximum context length/)
   })
+})
+
+it('a new process with a history of thirty windows, and refusals that hold no number, finishes', async () => {
+  provider = await strictProvider({ window: 10_000, maxOutput: 400, model: () => ({ text: 'Fine.', calls: [] }) })
+  const model = withCompaction(createOpenAI({ baseURL: provider.url, apiKey: 'none' }).responses('our-own'))
+  const part = (at: number): string => Array.from({ length: 60 }, (_, line) => `batch${at}_${line} id=${(at * 7_919 + line * 104_729) % 1_000_003}`).join(' ')
+  const messages = Array.from({ length: 600 }, (_, at) => [
+    { role: 'user' as const, content: `Part ${at}: ${part(at)}` },
+    { role: 'assistant' as const, content: `Part ${at} is fine.` },
+  ]).flat()
+  const { text } = await generateText({ model, messages: [...messages, { role: 'user', content: 'Go on.' }], maxRetries: 0, maxOutputTokens: 400 })
+  expect(text).toBe('Fine.')
+  const [first, last] = [provider.requests[0]?.inputTokens ?? 0, provider.requests.at(-1)?.inputTokens ?? 0]
+  expect([first > 25 * 10_000, last < 10_000, provider.requests.length < 8]).toEqual([true, true, true])
 })

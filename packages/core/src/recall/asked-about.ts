@@ -3,7 +3,7 @@ import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { namesIn } from '../record/names.ts'
 import { isWord } from './everyday-words.ts'
-import { laterWords } from './later-words.ts'
+import { laterWords, namedIn } from './later-words.ts'
 import type { LookUpOptions } from './look-up.ts'
 import { asks, isQuestion, newestWords, questionsIn, sentencesOf } from './questions.ts'
 import { type LookedUp, quotePassages } from './quote-passages.ts'
@@ -74,11 +74,15 @@ export function* askedAboutInPieces(
       scan(stated, folded(stated), (term) => words[term] && held.add(term))
       return held.size >= leastWords && statesMore(stated)
     }
+    const named = namedIn(question)
     const isTelling = (passage: Found): boolean => {
-      const { share, rarity, counts, number } = passage
-      const held = [...counts.keys()].filter((term) => words[term]).length
-      const isWhole = share === 1 && held >= wholly && history[number]?.role === 'user'
-      return share >= leastShare && rarity >= (isWhole ? leastRarityWhole : leastRarity) && held >= leastWords
+      const { share, rarity, counts } = passage
+      const held = [...counts.keys()].filter((term) => words[term])
+      if (held.length < leastWords) return false
+      // A user's own words are few: what they call by the same name will do, and so will every word of the question.
+      if (isUser(passage) && held.some((term) => named.has(terms[term]?.stem ?? ''))) return true
+      const isWhole = share === 1 && held.length >= wholly && isUser(passage)
+      return share >= leastShare && rarity >= (isWhole ? leastRarityWhole : leastRarity)
     }
     const gone = (yield* rankPassages(searched, question, isWord)).filter((passage) => answers(passage) && isTelling(passage))
     const near = (yield* rankPassages(present, question, isWord)).filter(answers).map(asSaid)
@@ -102,11 +106,13 @@ export function* askedAboutInPieces(
     }
     // Whatever a user says later of what they said goes with it, in whatever words.
     const bases = [...news, ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
+    const later: Found[] = []
     for (const passage of laterWords(history, bases, question)) {
       const letters = lettersOf(textOf(passage))
       if (left.has(passage.number) && !news.some((one) => lettersOf(textOf(one)).includes(letters)) && !(yield* isShown(shown, letters)))
-        news.push({ ...passage, score: best.score })
+        later.unshift({ ...passage, score: best.score })
     }
+    news.unshift(...later)
     if (news.length === 0) continue
     // What is shown and newer is read behind them: the best of it, and whatever a user said.
     const [newest] = rivals
@@ -114,8 +120,7 @@ export function* askedAboutInPieces(
       .map((one) => ({ ...one, number: placeOf(one) }))
       .sort((a, b) => b.number - a.number)
     if (newest !== undefined && news.every(({ number }) => number < newest.number)) news.push({ ...newest, score: best.score, counts: new Map([[whole, 1]]) })
-    // What was said last stands last.
-    news.sort((a, b) => a.number - b.number)
+    // Where there is little room, what was said last goes first.
     const more = quotePassages(history, news, { preface: found.text, most: news.length, tokens, estimator })
     // One that had to be cut may have lost what it was found for.
     if (more.tokens > tokens || !lettersOf(more.text).includes(lettersOf(textOf(news[0] as Found)))) continue

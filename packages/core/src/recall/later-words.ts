@@ -17,10 +17,13 @@ const longest = 400
 /** Characters of a message that may take back the one before it without a word of it, and how it says so. */
 const shortReply = 200
 const takesBack =
-  /\b(?:actually|correct(?:ion|ed)?|forget|i (?:meant?|mistyped)|instead|make (?:it|that)|mistake|my bad|no longer|oops|rather|scrap|should (?:be|have been)|sorry|typo|wait|wrong|doch|falsch|ich meinte?|nein|quatsch|sondern|stattdessen|vielmehr|pardon|plutôt|perdón)\b|^(?:no|non|nope)\b|\bnot \S*\d/i
+  /\b(?:actually|correct(?:ion|ed)?|forget|i (?:meant?|mistyped)|instead|make (?:it|that)|mistake|my bad|no longer|oops|rather|scrap|should (?:be|have been)|sorry|typo|wait|wrong|doch|falsch|ich meinte?|nein|quatsch|sondern|stattdessen|vielmehr|pardon|plutôt|perdón|nicht|not)\b|^(?:no|non|nope)\b/i
 
 /** Words with a capital that does not come of where they stand. */
 const inMiddle = /(?<=[\p{L}\p{N}\p{Pe},;:] )\p{Lu}[\p{L}\p{N}_-]+/gu
+
+/** Stems of what a question calls by its name. */
+export const namedIn = (question: string): ReadonlySet<string> => new Set([...question.matchAll(inMiddle)].flatMap(([word]) => piecesOf(word).map(stemOf)))
 
 /**
  * What a user said later of what they said before: sentences that name the same and something else of the question, or that hold its value; and what they said
@@ -41,7 +44,7 @@ export function laterWords(history: readonly Message[], bases: readonly Found[],
     for (const term of held) sayers[term] = (sayers[term] ?? 0) + 1
   }
   const heldIn = (one: Sentence): ReadonlySet<number> => heldBy.get(one) ?? new Set()
-  const proper = new Set([...question.matchAll(inMiddle)].flatMap(([word]) => piecesOf(word).map(stemOf)))
+  const proper = namedIn(question)
   const found = new Set<Sentence>()
   for (const base of bases) {
     const [said] = sentences
@@ -50,6 +53,7 @@ export function laterWords(history: readonly Message[], bases: readonly Found[],
     if (said === undefined) continue
     // What it is about has a name, or else is the word that fewest sentences have.
     const named = [...heldIn(said)].filter((term) => proper.has(terms[term]?.stem ?? ''))
+    if (proper.size > 0 && named.length === 0) continue
     const names = named.length > 0 ? named : [...heldIn(said)].sort((a, b) => (sayers[a] ?? 0) - (sayers[b] ?? 0)).slice(0, 1)
     const values = valuesIn(said.text).filter((value) => !question.includes(value))
     const isAbout = (one: Sentence): boolean =>

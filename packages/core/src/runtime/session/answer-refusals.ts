@@ -1,10 +1,10 @@
 import type { CompactionSession, ModelCall, Prepared } from './session-types.ts'
 
-/** Most further requests after a refusal: halved three times, a prompt of eight windows fits. */
-const mostAttempts = 3
+/** Most further requests after a refusal: made two fifths six times, a prompt of two hundred windows fits. */
+const mostAttempts = 6
 
 /**
- * Sends a request, and again with a smaller or mended context after each refusal that compaction can answer, up to three times.
+ * Sends a request, and again with a smaller or mended context after each refusal that compaction can answer, up to six times.
  *
  * @param first Sends the request as it was prepared.
  * @param again Sends it with another context.

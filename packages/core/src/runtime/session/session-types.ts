@@ -68,7 +68,7 @@ export interface CompactionSession<M> {
   /** Learns from what the provider counted; `normalizeUsage` reads its answer. A prompt of no tokens, or of no number, is no measurement. */
   afterModelCall(outcome: { readonly usage?: TokenUsage | undefined }): void
   /**
-   * A provider refused the request. Each further refusal of the same one makes a smaller context; `answerRefusals` goes round three times.
+   * A provider refused the request. Each further refusal of the same one makes a smaller context; `answerRefusals` goes round six times.
    * @returns a smaller or mended context, or undefined when compaction cannot help.
    * @throws InsufficientBudgetError when what must stay is larger than the window that the refusal states.
    */
