@@ -74,7 +74,9 @@ export async function correctionsIn(window: number, sessions: number): Promise<R
     for (const { question, before, now } of corrected) {
       const history: readonly Message[] = [...messages, { role: 'user', parts: [{ type: 'text', text: question }] }]
       const context = (await session.beforeModelCall(history)).messages
-      const found = finished(askedAboutInPieces(history, context, { left: leftMessages(history, context), tokens: 400, estimator: ruler }))
+      const found = finished(
+        askedAboutInPieces(history, context.map(neutralCodec.read), { left: leftMessages(history, context), tokens: 400, estimator: ruler }),
+      )
       const read = [...context.slice(0, -1).map(neutralText), found?.text ?? ''].join('\n')
       asked++
       if (found !== undefined) came++

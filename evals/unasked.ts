@@ -45,7 +45,7 @@ async function compacted(history: readonly Message[], maxInput: number): Promise
 }
 
 function comingBack(history: readonly Message[], context: readonly Message[]): LookedUp | undefined {
-  return finished(askedAboutInPieces(history, context, { left: leftMessages(history, context), tokens: 400, estimator: ruler }))
+  return finished(askedAboutInPieces(history, context.map(neutralCodec.read), { left: leftMessages(history, context), tokens: 400, estimator: ruler }))
 }
 
 async function ofUsers(sessions: readonly Recorded[], share: number, domain: string): Promise<Record<string, string | number>> {

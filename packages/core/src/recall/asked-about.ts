@@ -56,7 +56,7 @@ export function* askedAboutInPieces(
   /** What a record quotes of a user, as it stands in the history. */
   const asSaid = (passage: Found): Found => ({ ...passage, ...(placeOf(passage) < 0 && quotedFromUser(history, segmentAt(passage)?.text ?? '', passage)) })
   const saysMore = (text: string, than = asked): boolean => [...namesIn(text)].some((name) => !than.includes(name.toLowerCase()))
-  const isUser = (passage: Found): boolean => segmentAt(passage)?.author === 'user'
+  const isUser = (passage: Found): boolean => segmentAt(passage)?.author === 'user' && messageAt(passage.number).summary === undefined
   /** What a user says has no need of a name: any word will do. What they ask in the same line says nothing. */
   const statesMore = (text: string, than = asked): boolean => piecesOf(text).some((word) => (/\d/.test(word) || isWord(stemOf(word))) && !than.includes(word))
   const goesOnIn = (passage: Found, than?: string): boolean => (isUser(passage) ? statesMore(statedIn(textOf(passage)), than) : saysMore(textOf(passage), than))
@@ -85,7 +85,7 @@ export function* askedAboutInPieces(
       return share >= leastShare && rarity >= (isWhole ? leastRarityWhole : leastRarity)
     }
     const gone = (yield* rankPassages(searched, question, isWord)).filter((passage) => answers(passage) && isTelling(passage))
-    const near = (yield* rankPassages(present, question, isWord)).filter(answers).map(asSaid)
+    const near = (yield* rankPassages(present, question, isWord)).map(asSaid).filter(answers)
     const [best = near.find((passage) => isUser(passage) && isTelling(passage))] = gone
     if (best === undefined) continue
     // What is shown and has all of its words answers by itself, unless something else was said later; what has all but one may be newer, and stands with the others.
@@ -107,7 +107,7 @@ export function* askedAboutInPieces(
     // Whatever a user says later of what they said goes with it, in whatever words.
     const bases = [...news, ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
     const later: Found[] = []
-    for (const passage of laterWords(history, bases, question)) {
+    for (const passage of yield* laterWords(history, bases, question)) {
       const letters = lettersOf(textOf(passage))
       if (left.has(passage.number) && !news.some((one) => lettersOf(textOf(one)).includes(letters)) && !(yield* isShown(shown, letters)))
         later.unshift({ ...passage, score: best.score })

@@ -1,5 +1,6 @@
 import { memoized } from '../history/memoize.ts'
 import type { Message } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import { isWord } from './everyday-words.ts'
 import { asks, sentencesOf } from './questions.ts'
 import type { Found } from './search.ts'
@@ -14,6 +15,8 @@ interface Sentence extends Pick<Found, 'number' | 'segment' | 'start' | 'end'> {
 /** Sentences that are shown of what was said later, and characters of one. */
 const mostLater = 3
 const longest = 400
+/** Characters of a text that are read, from each of its ends. */
+const mostRead = 10_000
 /** Characters of a message that may take back the one before it without a word of it, and how it says so. */
 const shortReply = 200
 const takesBack =
@@ -31,15 +34,20 @@ export const namedIn = (question: string): ReadonlySet<string> => new Set([...qu
  *
  * @param bases - Passages of messages of a user, with words of the question.
  */
-export function laterWords(history: readonly Message[], bases: readonly Found[], question: string): readonly Found[] {
+export function* laterWords(history: readonly Message[], bases: readonly Found[], question: string): Pieces<readonly Found[]> {
   if (bases.length === 0) return []
   const numbers = history.flatMap(({ role, summary }, number) => (role === 'user' && summary === undefined ? [number] : []))
-  const sentences = numbers.flatMap((number) => sentencesIn(history[number] as Message).map((one) => ({ ...one, number })))
+  const sentences: Sentence[] = []
+  for (const number of numbers) {
+    for (const one of sentencesIn(history[number] as Message)) sentences.push({ ...one, number })
+    yield
+  }
   const terms = termsOf(question)
   const scan = createWordScan(terms)
   const heldBy = new Map(sentences.map((one) => [one, new Set<number>()]))
   const sayers = terms.map(() => 0)
   for (const [{ text }, held] of heldBy) {
+    yield
     scan(text, folded(text), (term) => isWord(terms[term]?.stem ?? '') && held.add(term))
     for (const term of held) sayers[term] = (sayers[term] ?? 0) + 1
   }
@@ -60,6 +68,7 @@ export function laterWords(history: readonly Message[], bases: readonly Found[],
       (names.some((term) => heldIn(one).has(term)) && heldIn(one).size > 1) || (values.length > 0 && valuesIn(one.text).some((value) => values.includes(value)))
     let behind = numbers[numbers.indexOf(said.number) + 1]
     for (const one of sentences) {
+      yield
       const isLater = one.number > said.number || (one.number === said.number && one.start > said.start)
       if (!isLater || one.number === history.length - 1 || asks(one.text)) continue
       if (!isAbout(one) && !(one.number === behind && isTakenBack(history[behind] as Message))) continue
@@ -83,11 +92,15 @@ const known = new WeakMap<Message, readonly Omit<Sentence, 'number'>[]>()
 function sentencesIn(message: Message): readonly Omit<Sentence, 'number'>[] {
   return memoized(known, message, () =>
     segmentsOf(message).flatMap(({ text }, segment) => {
-      let from = 0
-      return sentencesOf(text).map((sentence) => {
-        const start = text.indexOf(sentence, from)
-        from = start + sentence.length
-        return { segment, start, end: Math.min(from, start + longest), text: sentence }
+      // What is longer was pasted: what they say of it stands before or behind it.
+      const ends = text.length <= 2 * mostRead ? [0] : [0, text.length - mostRead]
+      return ends.flatMap((begin) => {
+        let from = begin
+        return sentencesOf(text.slice(begin, ends.length > 1 ? begin + mostRead : undefined)).map((sentence) => {
+          const start = text.indexOf(sentence, from)
+          from = start + sentence.length
+          return { segment, start, end: Math.min(from, start + longest), text: sentence }
+        })
       })
     }),
   )
