@@ -67,7 +67,8 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const [best] = found
   const bases = found.slice(0, mostPassages).filter((one) => segmentsOf(history[one.number] as Message)[one.segment]?.author === 'user')
   const later = (yield* laterWords(history, bases, query)).filter(({ number }) => numbers.includes(number))
-  const all = [...found.slice(0, 1), ...later.map((one) => ({ ...one, score: best?.score ?? 1 })), ...found.slice(1)]
+  // Where there is little room, what was said last goes first.
+  const all = [...found.slice(0, 1), ...later.map((one) => ({ ...one, score: best?.score ?? 1 })).reverse(), ...found.slice(1)]
   return quotePassages(history, all, { preface, most: mostPassages + later.length, tokens, estimator })
 }
 
