@@ -13,7 +13,7 @@ interface Sentence extends Pick<Found, 'number' | 'segment' | 'start' | 'end'> {
 }
 
 /** Sentences that are shown of what was said later, and characters of one. */
-const mostLater = 3
+const mostLater = 4
 const longest = 400
 /** Characters of a text that are read, from each of its ends. */
 const mostRead = 10_000
@@ -53,7 +53,7 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
   }
   const heldIn = (one: Sentence): ReadonlySet<number> => heldBy.get(one) ?? new Set()
   const proper = namedIn(question)
-  const found = new Set<Sentence>()
+  const found = new Map<string, Sentence>()
   for (const base of bases) {
     const [said] = sentences
       .filter(({ number, segment, start, end }) => number === base.number && segment === base.segment && end > base.start && start < base.end)
@@ -71,20 +71,23 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
       yield
       const isLater = one.number > said.number || (one.number === said.number && one.start > said.start)
       if (!isLater || one.number === history.length - 1 || asks(one.text)) continue
-      if (!isAbout(one) && !(one.number === behind && isTakenBack(history[behind] as Message))) continue
-      found.add(one)
+      const reply = one.number === behind ? takenBack(history[behind] as Message) : undefined
+      if (reply === undefined && !isAbout(one)) continue
+      // Such a reply is one thing that was said.
+      found.set(`${one.number} ${reply === undefined ? one.start : 0}`, reply === undefined ? one : { ...one, start: 0, end: reply.length })
       behind = numbers[numbers.indexOf(one.number) + (one.number === behind ? 0 : 1)]
     }
   }
-  return [...found]
+  return [...found.values()]
     .sort((a, b) => a.number - b.number || a.start - b.start)
     .slice(-mostLater)
     .map(({ number, segment, start, end }, at) => ({ number, segment, start, end, score: 0, share: 0, rarity: 0, counts: new Map([[-2 - at, 1]]) }))
 }
 
-function isTakenBack(message: Message): boolean {
+/** What a message says, where that is little, and takes something back. */
+function takenBack(message: Message): string | undefined {
   const [only, more] = segmentsOf(message)
-  return only !== undefined && more === undefined && only.text.length <= shortReply && takesBack.test(only.text)
+  return only !== undefined && more === undefined && only.text.length <= shortReply && takesBack.test(only.text) ? only.text : undefined
 }
 
 const known = new WeakMap<Message, readonly Omit<Sentence, 'number'>[]>()
