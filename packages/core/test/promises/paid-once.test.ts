@@ -72,9 +72,9 @@ it.each([
               for (const one of processes) contexts.add(JSON.stringify((await virtually(one.session('s').beforeModelCall(history))).messages))
               return contexts
             }
-            // A stand-in is stored when its time is over, and what one finds too long another may still shorten: until nobody pays any more.
+            // A stand-in is stored when its time is over, two and a half minutes, and others look once a minute; what one finds too long another may still shorten: until nobody pays any more.
             let before = Number.NaN
-            for (let round = 0; round < 3 || (round < 10 && read !== before); round++) {
+            for (let round = 0; round < 6 || (round < 10 && read !== before); round++) {
               before = read
               await shown()
               await vi.advanceTimersByTimeAsync(61_000)

@@ -16,13 +16,13 @@ export async function takeNews<M>(parts: SessionParts<M>, held: Held<M>, message
   const { state } = memory
   const taken = await takenOver(parts, memory)
   if (taken === undefined) return
-  const known = new Set([...state.checkpoints.map(({ id }) => id), ...(state.rewound ?? [])])
-  const isWritten = [...taken.state.checkpoints.map(({ id }) => id), ...(taken.state.rewound ?? [])].some((id) => !known.has(id))
-  // What is shown here stands in for nothing any more.
-  held.memory = isWritten && taken.unstored !== undefined ? { ...taken, unstored: { ...taken.unstored, until: 0 } } : taken
   const shownIn = (one: typeof memory): string | undefined => inputOf(parts, one, messages, call).checkpoint?.id
   const [before, now] = [shownIn(memory), shownIn(taken)]
-  if (now !== undefined && !state.checkpoints.some(({ id }) => id === now)) return
+  if (now !== undefined && !state.checkpoints.some(({ id }) => id === now)) {
+    // What was shown here stands in for nothing any more.
+    held.memory = taken.unstored === undefined ? taken : { ...taken, unstored: { ...taken.unstored, until: 0 } }
+    return
+  }
   const left = withoutRewound(state, taken.state.rewound)
-  held.memory = withState(held.memory, withKnown(taken.state, { ...left, checkpoints: left.checkpoints.filter(({ id }) => id === before) }))
+  held.memory = withState(taken, withKnown(taken.state, { ...left, checkpoints: left.checkpoints.filter(({ id }) => id === before) }))
 }
