@@ -2,7 +2,7 @@ import { type Compactor, createCompactor, type Message, memoryStorage, neutralCo
 import { fakeSummarizer, history, user } from '@precis/testkit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codingSession } from '../systems/setup.ts'
-import { after, late, virtually } from './virtual-time.ts'
+import { after, late, patiently as virtually } from './virtual-time.ts'
 
 // One lease for whoever writes a summary of a conversation, beside the agent or in its way: the others wait for it once, and pay for nothing.
 
