@@ -16,13 +16,18 @@ export async function takeNews<M>(parts: SessionParts<M>, held: Held<M>, message
   const { state } = memory
   const taken = await takenOver(parts, memory)
   if (taken === undefined) return
+  const known = new Set([...state.checkpoints.map(({ id }) => id), ...(state.rewound ?? [])])
+  const isWritten = [...taken.state.checkpoints.map(({ id }) => id), ...(taken.state.rewound ?? [])].some((id) => !known.has(id))
+  const standingUntil = (until: number): typeof taken => (taken.unstored === undefined ? taken : { ...taken, unstored: { ...taken.unstored, until } })
   const shownIn = (one: typeof memory): string | undefined => inputOf(parts, one, messages, call).checkpoint?.id
   const [before, now] = [shownIn(memory), shownIn(taken)]
   if (now !== undefined && !state.checkpoints.some(({ id }) => id === now)) {
     // What was shown here stands in for nothing any more.
-    held.memory = taken.unstored === undefined ? taken : { ...taken, unstored: { ...taken.unstored, until: 0 } }
+    held.memory = standingUntil(0)
     return
   }
   const left = withoutRewound(state, taken.state.rewound)
-  held.memory = withState(taken, withKnown(taken.state, { ...left, checkpoints: left.checkpoints.filter(({ id }) => id === before) }))
+  const shown = { ...left, checkpoints: left.checkpoints.filter(({ id }) => id === before) }
+  // Nobody writes any more: what is shown here has waited long enough, and is stored.
+  held.memory = withState(isWritten ? standingUntil(1) : taken, withKnown(taken.state, shown))
 }
