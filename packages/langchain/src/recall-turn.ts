@@ -3,7 +3,6 @@ import {
   answerRefusals,
   type CompactionSession,
   type Compactor,
-  classifyError,
   isKeptElsewhere,
   type ModelCall,
   type Prepared,
@@ -152,15 +151,9 @@ export async function createTurn(
       }
       // What was said and looked up before is not asked for again; a first request is made anew outside.
       if (!lookedUp) return sendMade()
-      const sendSmaller = async (smaller?: Prepared<BaseMessage>) => {
+      return answerRefusals(recovering(session, turn), { history, call }, sendMade, async (smaller) => {
         made = await turn.prepare(session, call, smaller)
         return sendMade()
-      }
-      const recovered = (first: () => Promise<R>) => answerRefusals(recovering(session, turn), { history, call }, first, sendSmaller)
-      return recovered(sendMade).catch((error: unknown) => {
-        if (turn.current().length === 0 || classifyError(error).kind !== 'overflow') throw error
-        turn.goOnWithout()
-        return recovered(sendSmaller)
       })
     },
     async settle(reply) {
