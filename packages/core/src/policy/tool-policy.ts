@@ -8,7 +8,7 @@ export function toolPolicy(prune: PrunePolicy, tool: string, declared?: Readonly
   return own === undefined ? base : { ...base, ...own }
 }
 
-/** `*` stands for any characters, or none. */
+/** `*` stands for any characters, or none. A name without one was looked up already. */
 function matches(pattern: string, name: string): boolean {
-  return new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(name)
+  return pattern.includes('*') && new RegExp(`^${pattern.replace(/\W/g, (sign) => (sign === '*' ? '.*' : `\\${sign}`))}$`).test(name)
 }
