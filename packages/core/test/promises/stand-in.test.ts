@@ -128,12 +128,14 @@ describe('a record that stands in for a summary of another process', () => {
     expect((JSON.parse((await shared.get('sessions/s/state.json'))?.body ?? '') as { checkpoints: unknown[] }).checkpoints).toHaveLength(2)
   }, 20_000)
 
-  it('stays where that summary was taken back before anybody else saw it', async () => {
-    const { go, writing, writer, live, other, record } = await standIn()
+  it('stays where that summary was taken back before anybody else saw it, and is stored: other processes go on with it', async () => {
+    const { shared, go, writing, writer, live, other, record } = await standIn()
     go()
     await writing
     await writer.session.rewind()
     expect((await shown(live.session, more(1))).slice(0, record.length)).toEqual(record)
+    expect((await shown(live.session, more(2))).slice(0, record.length)).toEqual(record)
+    expect((await shown(processOn(shared).session, more(2))).slice(0, record.length)).toEqual(record)
     expect(other.requests).toEqual([])
   }, 20_000)
 
