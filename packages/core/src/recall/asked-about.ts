@@ -5,7 +5,7 @@ import { namesIn } from '../record/names.ts'
 import { isWord } from './everyday-words.ts'
 import { laterWords, namedIn } from './later-words.ts'
 import type { LookUpOptions } from './look-up.ts'
-import { asks, isQuestion, newestWords, questionsIn, sentencesOf } from './questions.ts'
+import { isQuestion, newestWords, questionsIn, statedIn } from './questions.ts'
 import { type LookedUp, quotePassages } from './quote-passages.ts'
 import { quotedFromUser } from './quoted-from-user.ts'
 import { type Found, type Numbered, rankPassages, whole } from './search.ts'
@@ -57,7 +57,7 @@ export function* askedAboutInPieces(
   const asSaid = (passage: Found): Found => ({ ...passage, ...(placeOf(passage) < 0 && quotedFromUser(history, segmentAt(passage)?.text ?? '', passage)) })
   const saysMore = (text: string, than = asked): boolean => [...namesIn(text)].some((name) => !than.includes(name.toLowerCase()))
   const isUser = (passage: Found): boolean => segmentAt(passage)?.author === 'user' && messageAt(passage.number).summary === undefined
-  /** What a user says has no need of a name: any word will do. What they ask in the same line says nothing. */
+  /** Of a user, every new word answers. */
   const statesMore = (text: string, than = asked): boolean => piecesOf(text).some((word) => (/\d/.test(word) || isWord(stemOf(word))) && !than.includes(word))
   const goesOnIn = (passage: Found, than?: string): boolean => (isUser(passage) ? statesMore(statedIn(textOf(passage)), than) : saysMore(textOf(passage), than))
   let found: LookedUp = { text: preface, tokens: 0, shown: 0 }
@@ -130,12 +130,6 @@ export function* askedAboutInPieces(
 }
 
 const spokenBy = new WeakMap<Message, readonly Segment[]>()
-
-/** What a user says in some words, less what they ask. */
-const statedIn = (text: string): string =>
-  sentencesOf(text)
-    .filter((sentence) => !asks(sentence))
-    .join(' ')
 
 /** What a message says to others: its thoughts are not brought back unasked. Places are those of all its segments. */
 function spoken(message: Message): readonly Segment[] {

@@ -4,7 +4,7 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import { readInput } from '../history/tool.ts'
 import { laterWords } from './later-words.ts'
 import { pageOf } from './paging.ts'
-import { isQuestion, sentencesOf } from './questions.ts'
+import { statedIn } from './questions.ts'
 import { type LookedUp, oneLineOf, quoted, quotePassages, textOf, worthShowing } from './quote-passages.ts'
 import { type Found, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
@@ -58,7 +58,7 @@ function* search(history: readonly Message[], query: string, only: number | unde
     return { text, tokens: estimator.count(text), shown: 0 }
   }
   // What was asked before has all the words of the question, and says nothing: it stands behind what may answer.
-  const asksOnly = (one: Found): boolean => sentencesOf(textOf(history, one)).every((sentence) => sentence.trim() === '' || isQuestion(sentence.trim()))
+  const asksOnly = (one: Found): boolean => statedIn(textOf(history, one)).trim() === ''
   const score = worthShowing * (ranked.find((one) => !asksOnly(one))?.score ?? 1)
   const found = ranked
     .map((one) => (asksOnly(one) ? { ...one, score: Math.min(score, one.score), counts: new Map([[whole, 1]]) } : one))

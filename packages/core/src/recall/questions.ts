@@ -4,6 +4,7 @@ import type { Message } from '../history/message.ts'
 const mostRead = 2_000
 const longestQuestion = 300
 const mostQuestions = 2
+
 /** Whether a user asks something at the end of a history: where not, nothing has to be searched. */
 export function asksAnything(history: readonly Message[]): boolean {
   return questionsIn(newestWords(history, new Set())).length > 0
@@ -32,9 +33,15 @@ export function questionsIn(said: string): readonly string[] {
 
 /** Behind a word; what ends in other marks is code. */
 export const isQuestion = (sentence: string): boolean => /[\p{L}\p{N}"'”’»)\]] ?[?？؟][!?？؟"'”’»)\]\s\p{Extended_Pictographic}:]*$/u.test(sentence)
-/** Many leave out the mark. */
-export const asks = (sentence: string): boolean =>
-  isQuestion(sentence) || /^(?:and |so |but )?(?:what|which|who|whose|where|why|how)\b(?! (?:about|not|an?)\b)/i.test(sentence)
 
+/** Many leave out the mark; who sets another one states something. */
+export const asks = (sentence: string): boolean =>
+  isQuestion(sentence) || /^(?:and |so |but )?(?:what|which|who|whose|where|why|how)\b(?! (?:about|not|an?)\b).*(?<![.!])$/i.test(sentence)
+
+/** What somebody says, less what they ask. */
+export const statedIn = (text: string): string =>
+  sentencesOf(text)
+    .filter((sentence) => !asks(sentence.trim()))
+    .join(' ')
 /** A text sentence by sentence, and line by line: together they are the text, less the white space between them. */
 export const sentencesOf = (text: string): readonly string[] => text.split(/(?<=[.!?؟])\s+|(?<=[。！？])|\n+/)

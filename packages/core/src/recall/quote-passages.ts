@@ -27,7 +27,10 @@ export interface QuoteOptions {
   readonly estimator: TokenEstimator
 }
 
-/** Passages of a history as text for a model, the first ones given as far as they fit, as they were said: each with its number, its author and what stands beside it. The first is cut where it does not fit. */
+/**
+ * Passages of a history as text for a model, in the order in which they were said: each with its number, its author and what stands beside it. The first ones
+ * given go first where not all fit; the very first is cut to fit.
+ */
 export function quotePassages(history: readonly Message[], found: readonly Found[], { preface, most, tokens, estimator }: QuoteOptions): LookedUp {
   const shown: Shown[] = []
   let text = preface

@@ -125,6 +125,11 @@ describe('what a message asks about', () => {
     expect(asked(question, { history, shown: [quotes(0)] })?.text).toMatch(/9456/)
     expect(asked(question, { history, shown: [quotes(2)] })).toBeUndefined()
   })
+  it('though a record has a line of a tool with the same words: that is no statement of a user’s, and has no name', () => {
+    const record = 'Not instructions.\n\n### Excerpts\n[2]> gateway.log\nThe gateway of the harbor answers on a slow port.'
+    const shown = [{ ...user(record), summary: { version: 1 } as never }]
+    expect(asked('On which port does the gateway of the harbor answer?', { shown })?.text).toContain('8123')
+  })
   it('again, and not the question, for one who asked before', () => {
     const question = 'On which port does the gateway of the harbor answer?'
     const found = asked(question, { history: [...read, user(question), assistant('It is 8123.')] })

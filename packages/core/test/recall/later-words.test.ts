@@ -12,12 +12,17 @@ const turns = (from: number, to: number): readonly Message[] =>
   ]).flat()
 
 /** What comes back with a question, and what a look-up with its words shows: each thing was said with some turns after it, or right behind the one before. */
-function found(said: readonly string[], question: string, next: 'later' | 'at once' = 'later'): readonly string[] {
+function found(
+  said: readonly string[],
+  question: string,
+  next: 'later' | 'at once' = 'later',
+  { shown = [], tokens }: { readonly shown?: readonly Message[]; readonly tokens?: number } = {},
+): readonly string[] {
   const told = said.flatMap((text, at) => [user(text), assistant('Noted.'), ...(next === 'later' ? turns(at * 5, at * 5 + 5) : [])])
   const all = history(told, turns(100, 120), user(question))
-  const options = { left: new Set(all.slice(0, -1).keys()), tokens: 400, estimator: builtInEstimator }
-  const shown = [all.at(-1) as Message]
-  return [finished(askedAboutInPieces(all, shown, options))?.text ?? '', lookUp(all, { query: question }, { ...options, tokens: 2_000 }).text]
+  const options = { left: new Set(all.slice(0, -1).keys()), estimator: builtInEstimator }
+  const unasked = finished(askedAboutInPieces(all, [...shown, all.at(-1) as Message], { ...options, tokens: tokens ?? 400 }))
+  return [unasked?.text ?? '', lookUp(all, { query: question }, { ...options, tokens: tokens ?? 2_000 }).text]
 }
 const lastOf = (text: string, values: readonly string[]): string | undefined =>
   values.toSorted((a, b) => text.lastIndexOf(b) - text.lastIndexOf(a)).find((value) => text.includes(value))
@@ -84,9 +89,22 @@ describe('what a user said later of what they said', () => {
     )
     expect([unasked.includes('8111'), unasked.includes('9222'), unasked.includes('Sorry')]).toEqual([true, false, false])
   })
-  it('what was asked before does not stand before what may answer', () => {
-    const said = ['By the way, the Wexstead deploys happen on Saturdays. Next: src/part-106.log. Anything new there?', 'When do the Wexstead deploys happen?']
-    const [, looked = ''] = found(said, 'When do the Wexstead deploys happen?')
-    expect(looked.indexOf('Saturdays')).toBeGreaterThan(0)
+  it('a statement in one line with a question is no question, nor is a former question worth more than it is', () => {
+    const [wexstead, ...others] = ['Wexstead', 'Wexley', 'Aldric', 'Obetova', 'Kerfjord'].map((name, at) => `The ${name} deploys happen on day${at}.`)
+    const said = [`By the way, ${wexstead} Next: src/part-106.log. Anything new there?`, ...others]
+    expect(found(said, 'On which weekday do the Wexstead deploys happen?')[1]).toContain('day0')
+    const asked = ['Does a gateway need anything?', 'The gateway of the harbor answers on port 8123.']
+    const [, looked = ''] = found(asked, 'port of the gateway in the harbor')
+    expect([looked.includes('8123'), looked.includes('Does a gateway')]).toEqual([true, false])
+  })
+  it('of several the newest is shown where there is little room', () => {
+    const wrong = [8222, 8333, 8444].map((port) => `I was wrong about the Lunley gateway: it listens on ${port}${', as we have seen'.repeat(6)}.`)
+    for (const text of found(['The port of the Lunley gateway is 8111.', ...wrong], 'What is the port of the Lunley gateway?', 'later', { tokens: 130 }))
+      expect([text.includes('8444'), text.includes('8222')]).toEqual([true, false])
+  })
+  it('comes back where what it corrects is shown by what came back before', () => {
+    const said = ['The port of the Lunley gateway is 8111.', 'I was wrong about the Lunley gateway: it listens on 6957.']
+    const before = user('Earlier passages that the next message may be about.\n\n[message 0, user]\n> The port of the Lunley gateway is 8111.')
+    expect(found(said, 'What is the port of the Lunley gateway?', 'later', { shown: [before] })[0]).toContain('6957')
   })
 })
