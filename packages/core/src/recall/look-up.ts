@@ -8,6 +8,7 @@ import { statedIn } from './questions.ts'
 import { type LookedUp, oneLineOf, quoted, quotePassages, textOf, worthShowing } from './quote-passages.ts'
 import { type Found, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
+import { piecesOf, stemOf, termsOf } from './words.ts'
 
 /** Bounds of one look-up. */
 export interface LookUpOptions {
@@ -63,14 +64,21 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const found = ranked
     .map((one) => (asksOnly(one) ? { ...one, score: Math.min(score, one.score), counts: new Map([[whole, 1]]) } : one))
     .sort((a, b) => b.score - a.score)
+  // What the query calls by its name is there, however few of its other words stand beside it.
+  const terms = termsOf(query)
+  const named = calledByName(query).flatMap((stem) => found.find(({ counts }) => counts.has(terms.findIndex((term) => term.stem === stem))) ?? [])
   // Whatever a user said later of what they said goes with it, in whatever words.
   const [best] = found
-  const bases = found.slice(0, mostPassages).filter((one) => segmentsOf(history[one.number] as Message)[one.segment]?.author === 'user')
+  const bases = [...named, ...found.slice(0, mostPassages)].filter((one) => segmentsOf(history[one.number] as Message)[one.segment]?.author === 'user')
   const later = (yield* laterWords(history, bases, query)).filter(({ number }) => numbers.includes(number))
   // Where there is little room, what was said last goes first.
-  const all = [...found.slice(0, 1), ...later.map((one) => ({ ...one, score: best?.score ?? 1 })).reverse(), ...found.slice(1)]
+  const first = [...later.reverse(), ...named].map((one) => ({ ...one, score: best?.score ?? 1 }))
+  const all = [...found.slice(0, 1), ...first, ...found.slice(1)]
   return quotePassages(history, all, { preface, most: mostPassages + later.length, tokens, estimator })
 }
+
+/** Stems of the words of a query that have a capital. */
+const calledByName = (query: string): readonly string[] => [...query.matchAll(/\p{Lu}[\p{L}\p{N}_-]+/gu)].flatMap(([word]) => piecesOf(word).map(stemOf))
 
 /** One message from a character on, each part under its author's name. */
 function read(message: Message, number: number, character: number, { tokens, estimator }: LookUpOptions): LookedUp {

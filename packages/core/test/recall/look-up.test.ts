@@ -41,6 +41,13 @@ describe('a look-up', () => {
       expect(look([user(fact), user(asked), assistant('I would have to look.'), user(asked)], { query: asked }).text).toContain(`> ${fact}`)
     expect(look([user(asked), assistant('It is 8927.')], { query: asked }).text).toContain(`> ${asked}`)
   })
+  it('shows what has the name that it was asked by, however few of the other words', () => {
+    const said = 'By the way, we call the Caldmark release puffin.'
+    const talk = Array.from({ length: 40 }, (_, at) => [user(`Go on with part ${at}.`), assistant(`Nothing unusual in part ${at}.`)]).flat()
+    const others = [user('What do we call the Caldmark release?'), user('The code name of the Ithric release is heron.')]
+    for (const query of ['the code name of the Caldmark release', 'Caldmark code name'])
+      expect(look([user(said), ...talk, ...others], { query }).text).toContain(`> ${said}`)
+  })
   it('of one fact is short: it stays in the context until the next compaction', () => {
     const { tokens } = look([...history, ...Array.from({ length: 20 }, (_, at) => result(`n${at}`, 'the port is 1\n'.repeat(200)))], { query: 'gateway port' })
     expect(tokens).toBeLessThan(200)
