@@ -22,7 +22,7 @@ export interface KeptRounds extends RoundPlace {
 export function withRounds(rounds: readonly KeptRounds[], history: readonly SdkMessage[], context: readonly SdkMessage[]): SdkMessage[] {
   const shown = [...context]
   // From the end on: places before stay what they are.
-  for (const { round, at } of placeRounds(rounds, history, context).toReversed()) {
+  for (const { round, at } of placeRounds(rounds, history, context, ({ role }) => role).toReversed()) {
     const [reply, results] = [shown[at], shown[at + 1]]
     if (reply?.role === 'assistant') {
       const own = round.messages.length > 0 ? newestRoundOnly(reply) : reply

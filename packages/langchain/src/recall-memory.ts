@@ -14,9 +14,8 @@ export interface KeptRounds extends RoundPlace {
 /** A context with the rounds that still belong to it, each where it was asked for. */
 export function withRounds(rounds: readonly KeptRounds[], history: readonly BaseMessage[], context: readonly BaseMessage[]): BaseMessage[] {
   const shown = [...context]
-  const roles = (messages: readonly BaseMessage[]) => messages.map((message) => ({ role: message.getType() }))
   // From the end on: places before stay what they are.
-  for (const { round, at } of placeRounds(rounds, roles(history), roles(context)).toReversed()) {
+  for (const { round, at } of placeRounds(rounds, history, context, (message) => message.getType()).toReversed()) {
     const reply = shown[at]
     if (!AIMessage.isInstance(reply)) continue
     const { beside, messages } = round

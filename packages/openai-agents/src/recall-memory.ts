@@ -12,19 +12,18 @@ export interface KeptRounds extends RoundPlace {
   readonly tokens: Tokens
 }
 
-/** A history or a context, and how a model reads it. */
-interface Read {
-  readonly items: readonly AgentItem[]
-  readonly messages: readonly Message[]
-}
-
 /** A context with the rounds that still belong to it, each in the place of what the agent was given of it. */
-export function withRounds(rounds: readonly KeptRounds[], history: Read, context: Read): readonly AgentItem[] {
-  const shown = [...context.items]
+export function withRounds(
+  rounds: readonly KeptRounds[],
+  history: readonly AgentItem[],
+  context: readonly AgentItem[],
+  read: (item: AgentItem) => Message,
+): readonly AgentItem[] {
+  const shown = [...context]
   // From the end on: places before stay what they are.
-  for (const { round, at } of placeRounds(rounds, history.messages, context.messages).toReversed()) {
-    const end = round.after + round.given
-    if (end > history.items.length || fingerprint(history.messages.slice(round.after, end)) !== round.said) continue
+  for (const { round, at } of placeRounds(rounds, history, context, (item) => read(item).role).toReversed()) {
+    const given = history.slice(round.after, round.after + round.given)
+    if (given.length < round.given || fingerprint(given.map(read)) !== round.said) continue
     // Arguments that are shown shorter stay so.
     const own = new Map(shown.slice(at, at + round.given).flatMap((item) => (item.callId === undefined ? [] : [[item.callId, item]])))
     shown.splice(

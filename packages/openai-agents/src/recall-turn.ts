@@ -76,7 +76,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
   const usages: unknown[] = []
   const spent = { prompt: 0, reply: 0 }
 
-  const read = (items: readonly AgentItem[]): readonly Message[] => items.map((item) => codec.read(item))
+  const read = (item: AgentItem): Message => codec.read(item)
   // What was asked as a text and needs nothing goes out as a text.
   const inputFor = (items: readonly AgentItem[]) => (items.length === 1 && items[0] === history[0] ? given.input : items)
 
@@ -84,7 +84,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     const offered = turn.offers(report)
     const rounds = turn.shown(report)
     const shown = rounds.length > 0 && (offered || turn.withdrawn())
-    const context = shown ? withRounds(rounds, { items: history, messages: read(history) }, { items: messages, messages: read(messages) }) : messages
+    const context = shown ? withRounds(rounds, history, messages, read) : messages
     const { name: tool, description, inputSchema } = recallTool
     const tools = offered ? [...(given.tools ?? []), { type: 'function', name: tool, description, parameters: inputSchema, strict: false }] : given.tools
     const input = inputFor([...turn.withPassages(context, report), ...turn.current()])
@@ -107,7 +107,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
   /** All rounds stand where the agent was given its part of them, until the next compaction. */
   const keep = (items: readonly AgentItem[]): void => {
     const tokens = Math.max(0, turn.tokensOf(items) - turn.tokensOf(said))
-    turn.keep((place) => ({ ...place, given: said.length, said: fingerprint(read(said)), items, tokens }))
+    turn.keep((place) => ({ ...place, given: said.length, said: fingerprint(said.map(read)), items, tokens }))
   }
 
   const settled = async (output: readonly AgentItem[]): Promise<'again' | 'return'> => {

@@ -96,19 +96,30 @@ export interface PlacedRound<R> {
 }
 
 /**
- * Where rounds stand in a context: before the message of the history that followed them. What is behind the newest checkpoint is shown one for one; where
- * the ends do not agree by role a round is left out, since a round at the wrong place is an invalid request.
+ * Where rounds stand in a context: before the message of the history that followed them, in order. What is shown in other words is found by counting from the
+ * end; where that does not agree with the rest a round is left out, since a round at the wrong place is an invalid request.
  */
-export function placeRounds<R extends RoundPlace>(
+export function placeRounds<R extends RoundPlace, M>(
   rounds: readonly R[],
-  history: readonly { readonly role: string }[],
-  context: readonly { readonly role: string }[],
+  history: readonly M[],
+  context: readonly M[],
+  roleOf: (message: M) => string,
 ): readonly PlacedRound<R>[] {
-  return rounds.flatMap((round) => {
-    const behind = history.slice(round.after)
-    const at = context.length - behind.length
-    return at > 0 && behind.every((message, index) => context[at + index]?.role === message.role) ? [{ round, at }] : []
-  })
+  if (rounds.length === 0) return []
+  const [places, own] = [new Map(context.map((message, at) => [message, at])), new Set(history)]
+  return rounds
+    .flatMap((round) => {
+      const behind = history.slice(round.after)
+      const counted = context.length - behind.length
+      // A late result takes its call along: who stands behind is no longer who came behind.
+      const at = places.get(behind[0] as M) ?? counted
+      const agrees = (message: M, index: number): boolean => {
+        const shown = context[counted + index] as M
+        return shown === message || (!places.has(message) && !own.has(shown) && roleOf(shown) === roleOf(message))
+      }
+      return at > 0 && (at !== counted || behind.every(agrees)) ? [{ round, at }] : []
+    })
+    .sort((a, b) => a.at - b.at)
 }
 
 /** Indices of the messages that a context does not show as they are, by object identity: those that left, and those that are shown in other words. */

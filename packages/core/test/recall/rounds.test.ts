@@ -111,11 +111,21 @@ describe('a round stays where it was asked for', () => {
     expect(at(another, 'other')).toEqual({ shown: [], kept: [place] })
     expect(ownRounds([place], another)).toEqual([])
   })
+  it('where a late result took its call along', () => {
+    const [asked, spoken, late] = [call('read_file', 'late', {}), assistant('Not yet.'), result('late', 'Here it is.')]
+    const told = [...before, asked, user('Is it there?')]
+    const own = roundPlace(told, 'cp')
+    const context = [user('summary'), told.at(-1) as Message, spoken, asked, late]
+    const at = (shown: readonly Message[]) => placeRounds([own], [...told, spoken, late], shown, roleOf)
+    expect(at(context)).toEqual([{ round: own, at: 2 }])
+    // Shown in other words, it cannot be told apart from the call.
+    expect(at(context.with(2, assistant('[…]')))).toEqual([])
+  })
   it('counted from the end; nowhere rather than at a wrong place', () => {
     const context = [user('summary'), before[2] as Message, ...behind]
-    expect(placeRounds([place], [...before, ...behind], context)).toEqual([{ round: place, at: 2 }])
-    expect(placeRounds([place], before, context.slice(0, 2))).toEqual([{ round: place, at: 2 }])
-    expect(placeRounds([place], [...before, ...behind], [user('summary'), user('and?')])).toEqual([])
+    expect(placeRounds([place], [...before, ...behind], context, roleOf)).toEqual([{ round: place, at: 2 }])
+    expect(placeRounds([place], before, context.slice(0, 2), roleOf)).toEqual([{ round: place, at: 2 }])
+    expect(placeRounds([place], [...before, ...behind], [user('summary'), user('and?')], roleOf)).toEqual([])
   })
   it('leaves every context valid', async () => {
     await fc.assert(
@@ -130,7 +140,7 @@ describe('a round stays where it was asked for', () => {
         const later = first && (await session.view(history))
         fc.pre(first !== undefined && later !== undefined && valid(later))
         const rounds = [{ ...roundPlace(asked, 'cp'), messages: [call('recall', 'our_1', {}), result('our_1', 'found')] }]
-        const placed = placeRounds(shownRounds(rounds, history, 'cp').shown, history, later)
+        const placed = placeRounds(shownRounds(rounds, history, 'cp').shown, history, later, roleOf)
         const context = later.flatMap((message, at) => [...placed.flatMap((one) => (one.at === at ? one.round.messages : [])), message])
         expect(broken([...context, ...placed.flatMap((one) => (one.at === later.length ? one.round.messages : []))])).toEqual([])
       }),
@@ -144,6 +154,7 @@ describe('a round stays where it was asked for', () => {
   })
 })
 
+const roleOf = ({ role }: Message): string => role
 const broken = (messages: readonly Message[]) => [
   ...validateAnthropic(toAnthropic(messages)).filter(({ rule }) => rule !== 'no-prefill'),
   ...validateOpenAIChat(toOpenAIChat(messages)),

@@ -85,6 +85,17 @@ describe.each(cases)('%s, %s', (door, wire) => {
     expect(await Promise.all(ten.map((one, at) => ask(asked(one, `number ${at}`))))).toEqual(ten.map(({ code }) => code))
     expect(refused(provider)).toEqual([])
   })
+  it('a result that arrives when the model has looked something up since: stands last, with its call', async () => {
+    const provider = await start({ model: reader(wire !== 'openai') })
+    const ask = askThrough(door, wire, provider)
+    const pending = new AIMessage({ content: '', tool_calls: [{ id: 'late', name: 'read_file', args: { path: 'src/other.ts' } }] })
+    const input = [...historyOf('the first'), new HumanMessage('Read another one.'), pending, new HumanMessage(questionOf(vault))]
+    const late = new ToolMessage({ content: 'Here it is.', tool_call_id: 'late', name: 'read_file' })
+    const first = await ask(input)
+    await ask([...input, new AIMessage(first), late])
+    expect([first, refused(provider)]).toEqual([vault.code, []])
+    expect(provider.requests.at(-1)?.prompt.slice(-2)).toMatchObject([{ callIds: ['late'] }, { isResult: true, text: 'Here it is.' }])
+  })
   it('PRECIS_DISABLED=1: nothing is offered and nothing is cut', async () => {
     process.env['PRECIS_DISABLED'] = '1'
     const provider = await start({ window: 200_000 })

@@ -45,15 +45,16 @@ interface Asked {
   readonly signal?: AbortSignal
   readonly settings?: object
 }
-async function ask(modelProvider: object, { stream, input = asked(), signal, settings = {} }: Asked): Promise<unknown> {
+const ask = async (modelProvider: object, asked: Asked): Promise<unknown> => (await run(modelProvider, asked)).finalOutput
+async function run(modelProvider: object, { stream, input = asked(), signal, settings = {} }: Asked) {
   const agent = new Agent({ name: 'reader', model: 'strict', tools: [readFileTool], modelSettings: { maxTokens: 500, ...settings } })
   const runner = new Runner({ modelProvider: modelProvider as never })
   const options = { maxTurns: 8, ...(signal !== undefined && { signal }) }
-  if (!stream) return (await runner.run(agent, input, options)).finalOutput
+  if (!stream) return runner.run(agent, input, options)
   const result = await runner.run(agent, input, { ...options, stream: true })
   for await (const _ of result);
   await result.completed
-  return result.finalOutput
+  return result
 }
 const refused = ({ requests }: StrictProvider) => requests.flatMap(({ status, violations }) => (status === 200 ? [] : [violations[0]?.message ?? 'overflow']))
 
@@ -108,6 +109,17 @@ describe.each([
     const provider = await start({ model: () => replies[at++] ?? { text: 'done', calls: [] } })
     expect(await ask(wrap(useResponses, provider), { stream, settings: { toolChoice: 'required' } })).toBe('done')
     expect([provider.requests.length, refused(provider)]).toEqual([3, []])
+  })
+  it(`a result that arrives when the model has looked something up since: stands last, with its call; streamed: ${stream}`, async () => {
+    const provider = await start({ model: reader(useResponses) })
+    const model = wrap(useResponses, provider)
+    const pending = { type: 'function_call', callId: 'late', name: 'read_file', arguments: '{"path":"src/other.ts"}', status: 'completed' } as AgentInputItem
+    const input = [...historyOf('the first'), { role: 'user', content: 'Read another one.' }, pending, { role: 'user', content: questionOf(vault) }]
+    const late = { type: 'function_call_result', callId: 'late', name: 'read_file', status: 'completed', output: { type: 'text', text: 'Here it is.' } }
+    const first = await run(model, { stream, input: input as AgentInputItem[] })
+    await ask(model, { stream, input: [...first.history, late as AgentInputItem] })
+    expect([first.finalOutput, refused(provider)]).toEqual([vault.code, []])
+    expect(provider.requests.at(-1)?.prompt.slice(-2)).toMatchObject([{ callIds: ['late'] }, { isResult: true, text: 'Here it is.' }])
   })
   it(`PRECIS_DISABLED=1: nothing is offered and nothing is cut; streamed: ${stream}`, async () => {
     vi.stubEnv('PRECIS_DISABLED', '1')
