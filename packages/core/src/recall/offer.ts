@@ -1,5 +1,4 @@
 import { classifyError } from '../budget/overflow.ts'
-import type { Tokens } from '../history/message.ts'
 import { providerSide } from '../plan/provider-side.ts'
 
 /** Whether the model is offered to look up what left its context: `on` and answered unseen, `tool` of the agent's own, or `off`. */
@@ -50,19 +49,4 @@ export function mayRefuseTool(error: unknown): boolean {
     at = cause ?? lastError
   }
   return false
-}
-
-/** How many times as many tokens as the rest of its length a text full of names may be. */
-const uneven = 1.25
-
-/**
- * Whether a request refused for its size may fit without so many of its tokens: the numbers of some refusals say that it cannot.
- *
- * @param freed Calibrated Tokens of what would be left out, of `counted` for all of it.
- */
-export function mayFitWithout(error: unknown, freed: Tokens, counted: Tokens): boolean {
-  const refusal = classifyError(error)
-  if (refusal.kind !== 'overflow') return false
-  const { limit = Infinity, requested = 0, input = requested } = refusal
-  return requested - limit <= freed * Math.max(1, input / counted) * uneven
 }

@@ -22,9 +22,9 @@ export interface RecallRound<M> {
   readonly tokens: CompactionReport['tokens']
 }
 
-/** Tokens of what comes back unasked, at most; and never more than half of what is free below this share of the budget: it must not be what makes a compaction due. */
+/** Tokens of what comes back unasked, at most; and never more than is free below this share of the budget. */
 const mostUnasked: Tokens = 400
-const nearlyFull = 0.95
+const nearlyFull = 0.98
 
 /** The answers of one round, with the Tokens that they are and those of what they show. */
 export async function answerLookUps<M>(
@@ -35,7 +35,7 @@ export async function answerLookUps<M>(
   const messages = await inSlices(mapInPieces(history, read), signal)
   const left = leftMessages(history, context)
   if (inputs.length === 0) {
-    const free = tokens.budget === null ? Infinity : (tokens.budget * nearlyFull - tokens.after) / 2
+    const free = tokens.budget === null ? Infinity : tokens.budget * nearlyFull - tokens.after
     const bounds = { left, tokens: Math.min(mostUnasked, free), estimator }
     const shown = await inSlices(mapInPieces(context, read), signal)
     const found = await inSlices(askedAboutInPieces(messages, shown, bounds), signal)

@@ -33,8 +33,8 @@ export interface Passages<M> {
   bringBack(made: Prepared<M>, signal: AbortSignal | undefined): Promise<RecallReceipt | undefined>
   /** The newest was too much: its message goes without. */
   drop(): void
-  /** Whether the newest request was refused with something in it that came back, and may do without: it goes without from then on. */
-  areTooMuch(mayFitWithout: () => boolean): boolean
+  /** What the newest request had is shown no more. false: it had nothing. */
+  dropSent(): boolean
   /** A context with what came back before its messages. */
   within(context: readonly M[], report: CompactionReport): readonly M[]
 }
@@ -91,8 +91,8 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
     drop() {
       if (newest !== undefined) remember({ ...newest, text: '', tokens: 0 })
     },
-    areTooMuch(mayFitWithout) {
-      if (sent.length === 0 || !mayFitWithout()) return false
+    dropSent() {
+      if (sent.length === 0) return false
       remembered.passages = remembered.passages.map((one) => (sent.includes(one) ? { ...one, text: '', tokens: 0 } : one))
       sent = []
       return true

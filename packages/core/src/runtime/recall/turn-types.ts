@@ -73,8 +73,8 @@ export interface LookUpTurn<M, R, Q extends SentRequest<M>> {
   current(): readonly M[]
   /** Our tool was taken back: who asked for more than there is goes on without it. */
   withdrawn(): boolean
-  /** What was looked up in this call is too much: it goes on without that and without our tool. */
-  goOnWithout(): void
+  /** What came back, or was looked up in this call, is too much: it goes on without that, and without our tool where that looked it up. false: there is nothing of either. */
+  goOnWithout(): boolean
   /** Uncalibrated. */
   tokensOf(messages: readonly M[]): Tokens
   /** The call, with what we add to it: the definition of our tool, rounds, what the newest look-ups came to. */

@@ -3,7 +3,7 @@ import { InsufficientBudgetError } from '../../errors.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
 import { lastLookUp, noMoreLookUps, remembers, withLookUps } from '../../recall/adapters.ts'
-import { mayFitWithout, mayRefuseTool, offersRecall } from '../../recall/offer.ts'
+import { mayRefuseTool, offersRecall } from '../../recall/offer.ts'
 import { recallTool } from '../../recall/recall-tool.ts'
 import { mayLookUp, type RoundPlace, roundPlace, shownRounds, splitCalls } from '../../recall/rounds.ts'
 import type { CompactionSession, ModelCall, Prepared } from '../session/session-types.ts'
@@ -61,12 +61,6 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     ...(receipt !== undefined && { recall: receipt }),
   })
 
-  /** Calibrated Tokens of all that a request has of ours. */
-  const added = (): Tokens => {
-    const { tools = 0, memory = 0 } = withLookUps({}, remembered, neutral, tokensOf(current))
-    return (tools + memory) * (its?.state().calibration.factor ?? 1)
-  }
-
   const mayComeBack = unasked && !keptElsewhere
   let its: CompactionSession<M> | undefined
   let served: string | undefined
@@ -89,10 +83,12 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     messagesOf,
   })
 
-  const goOnWithout = (): void => {
+  const goOnWithout = (): boolean => {
+    const [dropped, lookedUp] = [passages.dropSent(), current.length > 0]
     current = []
-    withdrawn = true
+    withdrawn ||= lookedUp
     receipt = undefined
+    return dropped || lookedUp
   }
 
   return {
@@ -154,12 +150,10 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
       try {
         return await send(request)
       } catch (error) {
-        const cause = causeOf(error)
-        const tooMuch = passages.areTooMuch(() => mayFitWithout(cause, added(), request.report.tokens.after))
-        if (!tooMuch && (!request.offered || !mayRefuseTool(cause))) throw error
+        if (!request.offered || !mayRefuseTool(causeOf(error))) throw error
         const without = bare()
         const result = await send(without)
-        if (!tooMuch) memory.refuse(model())
+        memory.refuse(model())
         sent = without
         current = []
         return result
