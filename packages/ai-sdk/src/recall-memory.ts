@@ -1,4 +1,5 @@
-import { placeRounds, type RoundPlace, type Tokens } from '@precis/core'
+import type { Tokens } from '@precis/core'
+import { placeRounds, type RoundPlace } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { givenBack } from './lent-signature.ts'
 import { newestRoundOnly } from './reply-parts.ts'

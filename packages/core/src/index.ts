@@ -166,8 +166,6 @@ export { decideTrigger } from './plan/trigger.ts'
 export type { OfferInput, RecallMode, RecallOption } from './recall/offer.ts'
 export { isKeptElsewhere, mayRefuseTool, offersRecall } from './recall/offer.ts'
 export { recallTool } from './recall/recall-tool.ts'
-export type { PlacedRound, RoundPlace } from './recall/rounds.ts'
-export { leftMessages, mayLookUp, ownRounds, placeRounds, roomForLookUps, roundPlace, shownRounds, splitCalls } from './recall/rounds.ts'
 
 // Runtime: everything asynchronous
 

@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, type ToolMessage } from '@langchain/core/messages'
-import { placeRounds, type RoundPlace, type Tokens } from '@precis/core'
+import type { Tokens } from '@precis/core'
+import { placeRounds, type RoundPlace } from '@precis/core/adapters'
 import { callsOf, isOurs, newestRoundOnly } from './recall-reply.ts'
 
 /** Rounds of one call, as later requests show them: in memory only. */

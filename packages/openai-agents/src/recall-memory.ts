@@ -1,4 +1,5 @@
-import { fingerprint, type Message, placeRounds, type RoundPlace, type Tokens } from '@precis/core'
+import { fingerprint, type Message, type Tokens } from '@precis/core'
+import { placeRounds, type RoundPlace } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 
 /** What one call came to: what the agent was given of it, and all of it, as it was sent and answered. In memory only. */

@@ -10,6 +10,7 @@ import { type LookedUp, quotePassages } from './quote-passages.ts'
 import { quotedFromUser } from './quoted-from-user.ts'
 import { type Found, type Numbered, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
+import { sayersIn, userSentences } from './user-sentences.ts'
 import { createWordScan, folded, piecesOf, stemOf, termsOf } from './words.ts'
 
 /** Characters of a history that are searched, from its end on. */
@@ -18,9 +19,10 @@ const mostSearched = 8_000_000
 const leastShare = 0.6
 const leastRarity = 1.3
 const leastWords = 2
-/** Words of a user's that are every word of a question, and three at least, may be less rare. */
+/** Words of a user's that are every word of a question, and three at least, may be less rare; one will do that so few of what they stated have. */
 const wholly = 3
 const leastRarityWhole = 0.5
+const fewSayers = 3
 /** Passages that come back with one question, what each is worth beside the best, how many are compared with the context, and Tokens that another one needs. */
 const mostPassages = 3
 const worthShowing = 0.7
@@ -60,31 +62,38 @@ export function* askedAboutInPieces(
   /** Of a user, every new word answers. */
   const statesMore = (text: string, than = asked): boolean => piecesOf(text).some((word) => (/\d/.test(word) || isWord(stemOf(word))) && !than.includes(word))
   const goesOnIn = (passage: Found, than?: string): boolean => (isUser(passage) ? statesMore(statedIn(textOf(passage)), than) : saysMore(textOf(passage), than))
+  const sayers = sayersIn(yield* userSentences(history))
   let found: LookedUp = { text: preface, tokens: 0, shown: 0 }
   for (const question of questions) {
     if (found.tokens + leastRoom > tokens) break
     const terms = termsOf(question)
     const words = terms.map(({ stem }) => isWord(stem))
-    if (words.filter(Boolean).length < leastWords) continue
+    const asks = words.filter(Boolean).length
+    if (asks === 0) continue
     const scan = createWordScan(terms)
     const answers = (passage: Found): boolean => {
       if (!isUser(passage)) return saysMore(textOf(passage)) && !isQuestion(textOf(passage))
       const stated = statedIn(textOf(passage))
       const held = new Set<number>()
       scan(stated, folded(stated), (term) => words[term] && held.add(term))
-      return held.size >= leastWords && statesMore(stated)
+      return held.size >= Math.min(leastWords, asks) && statesMore(stated)
     }
     const named = namedIn(question)
     const isTelling = (passage: Found): boolean => {
       const { share, rarity, counts } = passage
       const held = [...counts.keys()].filter((term) => words[term])
-      if (held.length < leastWords) return false
+      const stems = held.map((term) => terms[term]?.stem ?? '')
       // A user's own words are few: what they call by the same name will do, and so will every word of the question.
-      if (isUser(passage) && held.some((term) => named.has(terms[term]?.stem ?? ''))) return true
+      if (isUser(passage) && share >= leastShare && stems.some((stem) => sayers(stem) <= fewSayers)) return true
+      if (held.length < leastWords) return false
+      if (isUser(passage) && stems.some((stem) => named.has(stem))) return true
       const isWhole = share === 1 && held.length >= wholly && isUser(passage)
       return share >= leastShare && rarity >= (isWhole ? leastRarityWhole : leastRarity)
     }
-    const gone = (yield* rankPassages(searched, question, isWord)).filter((passage) => answers(passage) && isTelling(passage))
+    const telling = (yield* rankPassages(searched, question, isWord)).filter((passage) => answers(passage) && isTelling(passage))
+    // Where some have the name that the question has, others are of something else.
+    const byName = telling.filter(({ counts }) => [...counts.keys()].some((term) => named.has(terms[term]?.stem ?? '')))
+    const gone = byName.length > 0 ? byName : telling
     const near = (yield* rankPassages(present, question, isWord)).map(asSaid).filter(answers)
     const [best = near.find((passage) => isUser(passage) && isTelling(passage))] = gone
     if (best === undefined) continue
@@ -108,9 +117,9 @@ export function* askedAboutInPieces(
     const bases = [...gone.slice(0, mostCompared), ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
     const later: Found[] = []
     for (const passage of yield* laterWords(history, bases, question)) {
-      const letters = lettersOf(textOf(passage))
-      if (left.has(passage.number) && !news.some((one) => lettersOf(textOf(one)).includes(letters)) && !(yield* isShown(shown, letters)))
-        later.unshift({ ...passage, score: best.score })
+      const [known] = news.splice(news.findIndex((one) => overlap(one, passage)) >>> 0, 1)
+      if (known !== undefined || (left.has(passage.number) && !(yield* isShown(shown, lettersOf(textOf(passage))))))
+        later.push({ ...(known ?? passage), score: best.score, counts: passage.counts })
     }
     news.unshift(...later)
     if (news.length === 0) continue
@@ -149,6 +158,9 @@ function searchable(history: readonly Message[], left: ReadonlySet<number>): rea
   }
   return searched
 }
+
+const overlap = (one: Found, other: Found): boolean =>
+  one.number === other.number && one.segment === other.segment && one.start < other.end && other.start < one.end
 
 /** Characters by which a passage is known again, however it was quoted or cut. */
 const compared = 200

@@ -1,117 +1,116 @@
-import { memoized } from '../history/memoize.ts'
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { isWord } from './everyday-words.ts'
+import { stemsIn } from './everyday-words.ts'
 import { asks, sentencesOf } from './questions.ts'
 import type { Found } from './search.ts'
 import { segmentsOf } from './segments.ts'
-import { createWordScan, folded, piecesOf, stemOf, termsOf } from './words.ts'
+import { takesBack } from './takes-back.ts'
+import { isUsers, sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
+import { piecesOf, stemOf } from './words.ts'
 
-/** A sentence of a user's, by its place in the history. */
-interface Sentence extends Pick<Found, 'number' | 'segment' | 'start' | 'end'> {
-  readonly text: string
-}
-
-/** Sentences that are shown of what was said later, and characters of one. */
+/** Sentences that are shown of what was said later, and replies right behind them. */
 const mostLater = 4
-const longest = 400
-/** Characters of a text that are read, from each of its ends. */
-const mostRead = 10_000
-/** Characters of a message that may take back the one before it without a word of it, and how it says so. */
+const mostReplies = 4
+/** Characters of a reply that takes back what was said before it without a word of it; of one that does not say that it does; and messages behind which it may stand. */
 const shortReply = 200
-const takesBack =
-  /\b(?:actually|correct(?:ion|ed)?|forget|i (?:meant?|mistyped)|instead|make (?:it|that)|mistake|my bad|no longer|oops|rather|scrap|should (?:be|have been)|sorry|typo|wait|wrong|doch|falsch|ich meinte?|nein|quatsch|sondern|stattdessen|vielmehr|pardon|plutôt|perdón|nicht|not)\b|^(?:no|non|nope)\b/i
+const tersest = 60
+const soon = 3
+/** A word tells what a sentence is about where at most so many have it, or such a share of all. */
+const few = 4
+const rare = 3
+/** Characters around a passage that are shown with it, and sentences of what was said later of those. */
+const around = 100
+const mostBeside = 2
+const fewShare = 1 / 12
 
 /** Words with a capital that does not come of where they stand. */
-const inMiddle = /(?<=[\p{L}\p{N}\p{Pe},;:] )\p{Lu}[\p{L}\p{N}_-]+/gu
+const inMiddle = /(?<=[\p{L}\p{N}_\p{Pe},;:] )\p{Lu}[\p{L}\p{N}_-]+/gu
 
-/** Stems of what a question calls by its name. */
-export const namedIn = (question: string): ReadonlySet<string> => new Set([...question.matchAll(inMiddle)].flatMap(([word]) => piecesOf(word).map(stemOf)))
+/** Stems of what a text calls by its name. */
+export const namedIn = (text: string): ReadonlySet<string> => new Set([...text.matchAll(inMiddle)].flatMap(([word]) => piecesOf(word).map(stemOf)))
 
 /**
- * What a user said later of what they said before: sentences that name the same and something else of the question, or that hold its value; and what they said
- * right behind it, in few words, that takes something back. The newest, oldest first; no questions.
+ * What a user said later of what they said before: sentences that share a telling word with it, and short replies behind it, or behind one of those, that take
+ * something back. No questions; the newest message is none of them.
  *
  * @param bases - Passages of messages of a user, with words of the question.
+ * @returns The most telling first, of those the newest.
  */
 export function* laterWords(history: readonly Message[], bases: readonly Found[], question: string): Pieces<readonly Found[]> {
   if (bases.length === 0) return []
-  const numbers = history.flatMap(({ role, summary }, number) => (role === 'user' && summary === undefined ? [number] : []))
-  const sentences: Sentence[] = []
-  for (const number of numbers) {
-    for (const one of sentencesIn(history[number] as Message)) sentences.push({ ...one, number })
-    yield
-  }
-  const terms = termsOf(question)
-  const scan = createWordScan(terms)
-  const heldBy = new Map(sentences.map((one) => [one, new Set<number>()]))
-  const sayers = terms.map(() => 0)
-  for (const [{ text }, held] of heldBy) {
-    yield
-    scan(text, folded(text), (term) => isWord(terms[term]?.stem ?? '') && held.add(term))
-    for (const term of held) sayers[term] = (sayers[term] ?? 0) + 1
-  }
-  const heldIn = (one: Sentence): ReadonlySet<number> => heldBy.get(one) ?? new Set()
-  const proper = namedIn(question)
-  const found = new Map<string, Sentence>()
-  for (const base of bases) {
-    const [said] = sentences
-      .filter(({ number, segment, start, end }) => number === base.number && segment === base.segment && end > base.start && start < base.end)
-      .sort((a, b) => heldIn(b).size - heldIn(a).size)
-    if (said === undefined) continue
-    // What it is about has a name, or else is the word that fewest sentences have.
-    const named = [...heldIn(said)].filter((term) => proper.has(terms[term]?.stem ?? ''))
-    if (proper.size > 0 && named.length === 0) continue
-    const names = named.length > 0 ? named : [...heldIn(said)].sort((a, b) => (sayers[a] ?? 0) - (sayers[b] ?? 0)).slice(0, 1)
-    const values = valuesIn(said.text).filter((value) => !question.includes(value))
-    const isAbout = (one: Sentence): boolean =>
-      (names.some((term) => heldIn(one).has(term)) && heldIn(one).size > 1) || (values.length > 0 && valuesIn(one.text).some((value) => values.includes(value)))
-    let behind = numbers[numbers.indexOf(said.number) + 1]
+  const sentences = yield* userSentences(history)
+  const sayers = sayersIn(sentences)
+  const [asked, proper] = [stemsIn(question), namedIn(question)]
+  const mostSayers = Math.max(few, sentences.length * fewShare)
+  const weight = (stem: string): number => (sayers(stem) > mostSayers ? 0 : Math.log(1 + sentences.length / sayers(stem)) * (asked.has(stem) ? 2 : 1))
+  const holds = ({ stems }: UserSentence, words: ReadonlySet<string>): boolean => [...words].some((word) => stems.has(word))
+  const all = bases.flatMap((base) => saidIn(sentences, base, asked, proper) ?? [])
+  const byName = all.filter((said) => holds(said, proper))
+  const said = byName.length > 0 ? byName : all
+  const scores = new Map<UserSentence, number>()
+  for (const base of said) {
+    const named = new Set([...proper].filter((name) => base.stems.has(name)))
+    const values = new Set([...base.stems].filter((stem) => !asked.has(stem) && (/\d/.test(stem) || namedIn(base.text).has(stem))))
     for (const one of sentences) {
       yield
-      const isLater = one.number > said.number || (one.number === said.number && one.start > said.start)
-      if (!isLater || one.number === history.length - 1 || asks(one.text)) continue
-      const reply = one.number === behind ? takenBack(history[behind] as Message) : undefined
-      if (reply === undefined && !isAbout(one)) continue
-      // Such a reply is one thing that was said.
-      found.set(`${one.number} ${reply === undefined ? one.start : 0}`, reply === undefined ? one : { ...one, start: 0, end: reply.length })
-      behind = numbers[numbers.indexOf(one.number) + (one.number === behind ? 0 : 1)]
+      if (!isBehind(one, base) || one.number === history.length - 1) continue
+      // Of another by name it says something only where it has what was said of this one.
+      if (named.size > 0 && !holds(one, named) && !holds(one, values)) continue
+      const score = [...base.stems].reduce((sum, stem) => sum + (one.stems.has(stem) ? weight(stem) : 0), 0)
+      if (score > (scores.get(one) ?? 0)) scores.set(one, score)
     }
   }
-  return [...found.values()]
-    .sort((a, b) => a.number - b.number || a.start - b.start)
-    .slice(-mostLater)
-    .map(({ number, segment, start, end }, at) => ({ number, segment, start, end, score: 0, share: 0, rarity: 0, counts: new Map([[-2 - at, 1]]) }))
-}
-
-/** What a message says, where that is little, and takes something back. */
-function takenBack(message: Message): string | undefined {
-  const [only, more] = segmentsOf(message)
-  return only !== undefined && more === undefined && only.text.length <= shortReply && takesBack.test(only.text) ? only.text : undefined
-}
-
-const known = new WeakMap<Message, readonly Omit<Sentence, 'number'>[]>()
-
-function sentencesIn(message: Message): readonly Omit<Sentence, 'number'>[] {
-  return memoized(known, message, () =>
-    segmentsOf(message).flatMap(({ text }, segment) => {
-      // What is longer was pasted: what they say of it stands before or behind it.
-      const ends = text.length <= 2 * mostRead ? [0] : [0, text.length - mostRead]
-      return ends.flatMap((begin) => {
-        let from = begin
-        return sentencesOf(text.slice(begin, ends.length > 1 ? begin + mostRead : undefined)).map((sentence) => {
-          const start = text.indexOf(sentence, from)
-          from = start + sentence.length
-          return { segment, start, end: Math.min(from, start + longest), text: sentence }
-        })
-      })
-    }),
+  const about = [...scores].sort(([a, left], [b, right]) => right - left || b.number - a.number || b.start - a.start).slice(0, mostLater)
+  const later = [...about.map(([one]) => one), ...besides(sentences, bases, all, sayers)]
+  const replies = [...said, ...later].flatMap((one) => repliesTo(history, one)).slice(0, mostReplies)
+  return [...new Map([...replies, ...later].map((one) => [`${one.number} ${one.segment} ${one.start}`, one])).values()].map(
+    ({ number, segment, start, end }, at) => ({ number, segment, start, end, score: 0, share: 0, rarity: 0, counts: new Map([[-2 - at, 1]]) }),
   )
 }
 
-/** Words with a digit in them. */
-function valuesIn(text: string): readonly string[] {
-  return (text.match(/[\p{L}\p{N}][\p{L}\p{N}_./@:+-]*/gu) ?? [])
-    .map((word) => word.replace(/[.:-]+$/, ''))
-    .filter((word) => word.length > 1 && /\d/.test(word))
+/** What was said later of what stands beside a passage, and is shown with it: the newest that shares a rare word. */
+function besides(
+  sentences: readonly UserSentence[],
+  bases: readonly Found[],
+  said: readonly UserSentence[],
+  sayers: (stem: string) => number,
+): readonly UserSentence[] {
+  const beside = sentences.filter(
+    (one) => !said.includes(one) && bases.some((base) => isIn(one, { ...base, start: base.start - around, end: base.end + around })),
+  )
+  const rareOf = new Set(beside.flatMap(({ stems }) => [...stems].filter((stem) => sayers(stem) > 1 && sayers(stem) <= rare)))
+  return sentences
+    .filter((one) => !beside.includes(one) && [...one.stems].some((stem) => rareOf.has(stem)) && beside.some((other) => isBehind(one, other)))
+    .slice(-mostBeside)
+}
+
+const isIn = (one: UserSentence, base: Pick<Found, 'number' | 'segment' | 'start' | 'end'>): boolean =>
+  one.number === base.number && one.segment === base.segment && one.end > base.start && one.start < base.end
+
+const isBehind = (one: UserSentence, other: UserSentence): boolean => one.number > other.number || (one.number === other.number && one.start > other.start)
+
+/** The sentence of a passage that is about what is asked. */
+function saidIn(sentences: readonly UserSentence[], base: Found, asked: ReadonlySet<string>, proper: ReadonlySet<string>): UserSentence | undefined {
+  const heldOf = ({ stems }: UserSentence, words: ReadonlySet<string>): number => [...words].filter((word) => stems.has(word)).length
+  return sentences.filter((one) => isIn(one, base)).sort((a, b) => heldOf(b, proper) - heldOf(a, proper) || heldOf(b, asked) - heldOf(a, asked))[0]
+}
+
+/** What a user said soon behind something, in few words, that takes something back; and of those the next ones. */
+export function repliesTo(
+  history: readonly Message[],
+  { number }: Pick<UserSentence, 'number'>,
+): readonly Pick<Found, 'number' | 'segment' | 'start' | 'end'>[] {
+  const replies: Pick<Found, 'number' | 'segment' | 'start' | 'end'>[] = []
+  let behind = 0
+  for (let at = number + 1; at < history.length - 1 && behind < soon; at++) {
+    const message = history[at] as Message
+    if (!isUsers(message)) continue
+    const [only, more] = segmentsOf(message)
+    const text = only?.text ?? ''
+    const isShort = more === undefined && text.length <= shortReply && !sentencesOf(text).every(asks)
+    const isTerse = behind === 0 && text.length <= tersest && !/[/\\?？]|\.\w/.test(text)
+    if (isShort && (takesBack(text) || isTerse)) replies.push({ number: at, segment: 0, start: 0, end: text.length })
+    behind++
+  }
+  return replies
 }

@@ -72,7 +72,7 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const bases = [...named, ...found.slice(0, mostPassages)].filter((one) => segmentsOf(history[one.number] as Message)[one.segment]?.author === 'user')
   const later = (yield* laterWords(history, bases, query)).filter(({ number }) => numbers.includes(number))
   // Where there is little room, what was said last goes first.
-  const first = [...later.reverse(), ...named].map((one) => ({ ...one, score: best?.score ?? 1 }))
+  const first = [...later, ...named].map((one) => ({ ...one, score: best?.score ?? 1 }))
   const all = [...found.slice(0, 1), ...first, ...found.slice(1)]
   return quotePassages(history, all, { preface, most: mostPassages + later.length, tokens, estimator })
 }

@@ -34,14 +34,28 @@ export function questionsIn(said: string): readonly string[] {
 /** Behind a word; what ends in other marks is code. */
 export const isQuestion = (sentence: string): boolean => /[\p{L}\p{N}"'”’»)\]] ?[?？؟][!?？؟"'”’»)\]\s\p{Extended_Pictographic}:]*$/u.test(sentence)
 
+/** Politely asked to do something, which states what is wanted. */
+const isRequest = (sentence: string): boolean =>
+  /^(?:(?:and|but|or|so|ok(?:ay)?|please|hi|hey|und|et|y)[ ,]+)?(?:(?:can|could|would|will) (?:you|we)|(?:kannst|könntest) du|können (?:sie|wir)|könnten (?:sie|wir)|tu peux|(?:peux|pourrais)[- ]tu|vous pouvez|(?:pouvez|pourriez)[- ]vous|¿?(?:puedes|podrías|puede|podría))(?!\p{L})/iu.test(
+    sentence,
+  ) &&
+  !/(?<!\p{L})(?:what|which|who|where|when|why|how|tell|say|explain|remind|show|find|check|see|look|was|welche\p{L}*|wer|wo|wann|warum|wie|sag\p{L}*|zeig\p{L}*|prüf\p{L}*|check\p{L}*|quels?|quelles?|qui|où|quand|pourquoi|comment|combien|dis|dire|vérifi\p{L}*|qué|cuál|quién|dónde|cuándo|cómo|cuánto|dec\p{L}*|dim\p{L}*|mir\p{L}*)(?!\p{L})/iu.test(
+    sentence,
+  )
+
 /** Many leave out the mark; who sets another one states something. */
 export const asks = (sentence: string): boolean =>
-  isQuestion(sentence) || /^(?:and |so |but )?(?:what|which|who|whose|where|why|how)\b(?! (?:about|not|an?)\b).*(?<![.!])$/i.test(sentence)
+  (isQuestion(sentence) && !isRequest(sentence)) ||
+  /^(?:and |so |but )?(?:what|which|who|whose|where|why|how)\b(?! (?:about|not|an?)\b).*(?<![.!])$/i.test(sentence)
 
 /** What somebody says, less what they ask. */
 export const statedIn = (text: string): string =>
   sentencesOf(text)
     .filter((sentence) => !asks(sentence.trim()))
     .join(' ')
+/** Where a full stop ends no sentence: behind an initial, a title, and a day of the month. */
+const abbreviated = String.raw`(?<!(?:^|[^\p{L}\p{N}])(?:\p{L}|bzw|ca|dr|etc|hr|mrs?|ms|nr|prof|sra?|st|vs|(?:ab|am|bis|de[mnrs]|seit|und|vom|zum) \d{1,2})\.)`
+const betweenSentences = new RegExp(String.raw`(?<=[.!?؟])${abbreviated}\s+|(?<=[。！？])|\n+`, 'iu')
+
 /** A text sentence by sentence, and line by line: together they are the text, less the white space between them. */
-export const sentencesOf = (text: string): readonly string[] => text.split(/(?<=[.!?؟])\s+|(?<=[。！？])|\n+/)
+export const sentencesOf = (text: string): readonly string[] => text.split(betweenSentences)

@@ -3,9 +3,11 @@ import type { Message, Tokens } from '../history/message.ts'
 import { cutBefore } from '../record/truncate.ts'
 import type { Found } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
+import { isUnspaced } from './words.ts'
 
 /** Characters around a passage that are shown with it: what is shown stays in the context until the next compaction, and the model can read on. */
 const around = 100
+const aroundUnspaced = 30
 /** The share of the best one's score that each passage has. */
 export const worthShowing = 0.4
 
@@ -68,8 +70,9 @@ const saysLess = ({ counts }: Shown, better: Shown): boolean => counts.size < be
 
 /** A passage with what stands around it, from line to line where a line ends near. */
 function widened(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
-  const from = Math.max(0, start - around)
-  const to = Math.min(text.length, end + around)
+  const beside = isUnspaced(text.slice(start, end)) ? aroundUnspaced : around
+  const from = Math.max(0, start - beside)
+  const to = Math.min(text.length, end + beside)
   const lineStart = from === 0 ? 0 : text.indexOf('\n', from) + 1
   const lineEnd = to === text.length ? to : text.lastIndexOf('\n', to)
   return { start: cutBefore(text, lineStart > 0 && lineStart <= start ? lineStart : from), end: cutBefore(text, lineEnd >= end ? lineEnd : to) }

@@ -1,7 +1,7 @@
 import { memoized } from '../history/memoize.ts'
 import type { Pieces } from '../history/pieces.ts'
 import type { Segment } from './segments.ts'
-import { createWordScan, folded, termsOf, type WordScan } from './words.ts'
+import { createWordScan, folded, isUnspaced, termsOf, type WordScan } from './words.ts'
 
 /** A message by its number. */
 export interface Numbered {
@@ -25,8 +25,9 @@ export interface Found {
   readonly counts: ReadonlyMap<number, number>
 }
 
-/** Characters of a line that are one passage; a longer line is several. */
-const longestPassage = 400
+/** Characters of a line that are one passage; a longer line is several. In scripts without spaces they say more. */
+const longestSpaced = 400
+const longestUnspaced = 120
 /** How soon another mention of the same word counts less (BM25's k1), and what a neighboring passage adds. */
 const saturation = 1.2
 const neighborly = 0.3
@@ -51,6 +52,7 @@ export function* rankPassages(messages: readonly Numbered[], query: string, isMi
   const phrase = folded(query.trim())
   if (phrase === '') return []
   const scan = createWordScan(terms)
+  const longestPassage = isUnspaced(query) ? longestUnspaced : longestSpaced
   const units: Unit[] = []
   let characters = 0
   for (const { number, segments } of messages) {
@@ -60,7 +62,7 @@ export function* rankPassages(messages: readonly Numbered[], query: string, isMi
         to = from + charactersAtOnce
         // Behind a line, or else a word, where one ends in it.
         if (to < text.length) to = ['\n', ' '].map((mark) => text.lastIndexOf(mark, to) + 1).find((end) => end > from) ?? to
-        for (const unit of unitsOf(text.slice(from, to), scan, phrase, { number, segment }))
+        for (const unit of unitsOf(text.slice(from, to), { scan, phrase, longestPassage }, { number, segment }))
           units.push({ ...unit, start: unit.start + from, end: unit.end + from })
       }
     }
@@ -99,8 +101,14 @@ const charactersAtOnce = 65_536
 /** Counts of the query as a whole stand under this number. */
 export const whole = -1
 
+interface UnitSearch {
+  readonly scan: WordScan
+  readonly phrase: string
+  readonly longestPassage: number
+}
+
 /** The lines, or pieces of long ones, in which something stands, in order. */
-function unitsOf(text: string, scan: WordScan, phrase: string, place: Pick<Found, 'number' | 'segment'>): readonly Unit[] {
+function unitsOf(text: string, { scan, phrase, longestPassage }: UnitSearch, place: Pick<Found, 'number' | 'segment'>): readonly Unit[] {
   const units = new Map<number, Unit>()
   let [lineStart, lineEnd] = [0, -1]
   const count = (term: number, at: number): void => {

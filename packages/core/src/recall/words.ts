@@ -20,6 +20,8 @@ const common = new Set(
   ),
 )
 
+export const isCommon = (word: string): boolean => common.has(word)
+
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const hump = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 export const isUnspaced = (word: string): boolean => unspaced.test(word)
@@ -30,7 +32,7 @@ const longestWord = 60
 /** The words of a query, each once; those that every question has only where there are no others. */
 export function termsOf(query: string): readonly Term[] {
   const words = piecesOf(query)
-  const telling = words.filter((word) => !common.has(word))
+  const telling = words.filter((word) => !isCommon(word))
   const terms = new Map<string, Term>()
   for (const [name] of query.matchAll(/[\p{L}\p{N}_$@~/.#:=-]{3,200}/gu)) {
     const literal = name.toLowerCase().replace(/^[-.:=]+|[.:=]+$/g, '')

@@ -41,6 +41,8 @@ export interface RecordOptions {
   readonly beside?: readonly string[]
   /** Facts of the span, where they are known already. */
   readonly facts?: readonly RecordEntry[]
+  /** What a user said since of what a record quotes of them, of these messages: entries that stand with their other words. */
+  readonly saidSince?: (record: string, quoted: readonly number[]) => readonly RecordEntry[]
   /** How much the words of each role count; 1 is ordinary. */
   readonly weights?: { readonly user: number; readonly assistant: number; readonly tool: number }
 }
@@ -63,7 +65,7 @@ export function recordOf(messages: readonly Message[], indices: readonly number[
 
 /** The same in pieces. */
 export function* recordInPieces(messages: readonly Message[], indices: readonly number[], options: RecordOptions): Pieces<HistoryRecord> {
-  const { estimator, budget } = options
+  const { estimator, budget, saidSince = () => [] } = options
   const rows: Row[] = []
   let at = -1
   let left = budget
@@ -74,6 +76,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     rows.push({ line, entry, at })
     return true
   }
+  const tokensOf = (entries: readonly RecordEntry[]): Tokens => entries.reduce((sum, { text }) => sum + estimator.count(text) + 1, 0)
   const written = (): string => rows.map(({ line }) => line).join('\n')
 
   const facts = (options.facts ?? (yield* factsInPieces(messages, indices))).filter((entry) => !options.already.includes(entry.text))
@@ -106,6 +109,25 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     at = sourceOf(entry)
     add(entry.text, entry)
   }
+  /** What was said since of what stands here, and of these. */
+  const sinceOf = (more: readonly RecordEntry[] = []): readonly RecordEntry[] => {
+    const entries = [...rows.flatMap(({ entry }) => entry ?? []), ...more]
+    const text = [written(), ...more.map((entry) => entry.text)].join('\n')
+    return isListed && budget >= leastForSince
+      ? saidSince(
+          text,
+          entries.flatMap(({ sources }) => sources),
+        )
+      : []
+  }
+  const addSince = (most = left): void => {
+    const floor = left - most
+    for (const entry of sinceOf()) {
+      at = sourceOf(entry)
+      if (left > floor) add(entry.text, entry)
+    }
+  }
+  addSince(budget * shareOfSince)
   at = messages.length
 
   const floor = left - Math.floor(budget * factShare)
@@ -128,13 +150,20 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
       return [sourceOf(entry), saidIn(message).filter((said) => message.summary !== undefined || entry.text.includes(said))] as const
     })
     const known = new Map([...account.quoted, ...whole])
-    for (const entry of yield* passageEntries(messages, indices, budget - estimator.count(written()) - 1, beside, known, options)) {
+    const rest = budget - estimator.count(written()) - 1
+    let excerpts = yield* passageEntries(messages, indices, rest, beside, known, options)
+    const free = rest - tokensOf(excerpts)
+    const needed = Math.min(tokensOf(sinceOf(excerpts)), budget * shareOfSince)
+    if (needed > free) excerpts = yield* passageEntries(messages, indices, rest - needed, beside, known, options)
+    for (const entry of excerpts) {
       const message = messages[sourceOf(entry)] as Message
       // What is a user's own stands between what they said before and after it: a correction is read behind what it corrects.
       at = isListed && saidIn(message)[0] === textOf(message) ? sourceOf(entry) : messages.length
       rows.push({ line: entry.text, entry, at })
     }
   }
+  left = budget - estimator.count(written()) - 1
+  addSince()
   rows.sort((a, b) => a.at - b.at)
   if (rows.at(-1)?.line.startsWith('### ')) rows.pop()
   return { text: written(), entries: rows.flatMap(({ entry }) => entry ?? []) }
@@ -155,6 +184,9 @@ function shortFailure(text: string, length: number): string {
 const shareOfAll = 0.14
 const shareOfConclusions = 0.28
 const shareOfOutlines = 0.5
+/** Share for what was said since, of a record of so many Tokens at least. */
+const shareOfSince = 0.06
+const leastForSince = 1_000
 /** Share that they have in any case. */
 const leastOutlines = 0.05
 /** Tokens of a record, for each character of what it stands for, that outlines have no share in: what little room there is, names need more. Source: npm run evals, 0.011 and 0.015 tried. */

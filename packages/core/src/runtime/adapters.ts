@@ -15,6 +15,8 @@ export {
 export type { LookUpOptions } from '../recall/look-up.ts'
 export { lookUp } from '../recall/look-up.ts'
 export type { LookedUp } from '../recall/quote-passages.ts'
+export type { PlacedRound, RoundPlace } from '../recall/rounds.ts'
+export { placeRounds } from '../recall/rounds.ts'
 export { type Given, givenOptions } from './given-options.ts'
 export { readWhole } from './recall/read-whole.ts'
 export { recovering } from './recall/recovering.ts'

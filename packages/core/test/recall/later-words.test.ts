@@ -66,6 +66,25 @@ describe('what a user said later of what they said', () => {
       ['coral', 'indigo'],
     ],
     [
+      'of something that stands beside as much of something else',
+      [
+        'Also, the Mormark queue retries 94 times at most. Also, the retry limit of the Ithmere queue is 75.',
+        'The retry limit of the Ithmere queue is no longer 75 but 46.',
+      ],
+      'How many times does the Ithmere queue retry?',
+      ['75', '46'],
+    ],
+    [
+      'with no word of the question that the first has not',
+      [
+        ...Array.from({ length: 12 }, (_, at) => `The number of contract ${at} is in the file.`),
+        'Also, the port of the Wextova gateway is 7377. The number of the Lunholt contract has changed.',
+        'Go on with src/part-115.log. Correction: the port of the Wextova gateway is 9201.',
+      ],
+      'What number do I put behind the colon to reach the Wextova gateway?',
+      ['7377', '9201'],
+    ],
+    [
       'in a short number',
       ['The retry limit of the Lunby queue is 80. Go through docs/part-94.json.', 'Correction: the retry limit of the Lunby queue is 59.'],
       'What is the retry limit of the Lunby queue?',
@@ -77,6 +96,38 @@ describe('what a user said later of what they said', () => {
   it.each(['Sorry, make that 6957.', 'Oops, I meant 6957.', 'No, 6957.', 'Not 8111: 6957.', 'Nein, ich meinte 6957.'])('right behind it: %s', (taken) => {
     for (const text of found(['The port of the Lunley gateway is 8111.', taken], 'What is the port of the Lunley gateway?', 'at once'))
       expect(lastOf(text, ['8111', '6957'])).toBe('6957')
+  })
+  it.each<readonly [string, string, string, string]>([
+    ['one word', 'Our office is in Ghent.', 'The office has moved, to Bruges of all places.', 'Where is our office?'],
+    ['the one word of the question', 'our rent is 1,150', 'The landlord was here, from May on the rent is 1,290.', "What's our rent?"],
+    ['a number', 'Leave out shelf 204, it is broken.', 'shelf 204 can be counted again, they mended it', 'Is shelf 204 broken?'],
+    ['a value', 'We drive to Ghent in the old Volvo.', 'Sold the Volvo, we take the train.', 'How do we get to Ghent?'],
+    ['a person', 'Orders above 900 crowns go to Halvard for a look.', 'Halvard has retired, orders above 900 go to Signe.', 'Who looks at orders of more than 900 crowns?'],
+    ['German', 'Meine Schwester zieht am 3. März um.', 'Der Umzug meiner Schwester ist auf den 17. März verlegt.', 'Wann zieht meine Schwester um?'],
+    ['French', 'Le dîner chez Odile est à 20 h.', 'Odile a décalé, le dîner commence à 21 h 30.', 'À quelle heure est le dîner chez Odile ?'],
+    ['Spanish', 'El electricista viene el lunes.', 'El electricista no puede, viene el jueves.', '¿Cuándo viene el electricista?'],
+    ['Japanese', '会議室は三階です。', '会議室が五階に変わりました。', '会議室は何階ですか？'],
+    ['a polite request', 'Send the report to desk@harrow.example.', 'Could you send the report to watch@harrow.example instead?', 'Where do you send the report?'],
+  ])('in other words, with %s in common', (_, first, changed, question) => {
+    for (const text of found([first, changed], question)) expect(text.replaceAll('\n> ', ' ')).toContain(changed)
+  })
+  it.each([
+    'scratch that, 90',
+    'hmm, rather 90 seconds',
+    'ok 90 then',
+    'on second thought 90',
+    'nee, lieber 90 Sekunden',
+    'finalement 90 secondes',
+    'mejor 90',
+    'いや、90秒で',
+    '90',
+  ])('right behind it, without a word of it: %s', (taken) => {
+    for (const text of found(['The upload gives up after 45 seconds.', taken], 'After how many seconds does the upload give up?', 'at once'))
+      expect(text).toContain(`> ${taken}`)
+  })
+  it('of what stands beside it, and is shown with it', () => {
+    const said = ['We sleep at the Aurora. The train leaves at 9:20.', 'The Aurora is full, we sleep at the Merlin.']
+    for (const text of found(said, 'When does the train leave?')) expect(text).toContain('Merlin')
   })
   it('a short number and a plain word are answers by themselves, of a user', () => {
     expect(found(['The retry limit of the Lunby queue is 59.'], 'What is the retry limit of the Lunby queue?')[0]).toContain('59')

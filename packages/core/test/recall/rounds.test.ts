@@ -1,22 +1,8 @@
 import { assistant, call, generateHistory, neutralCodec, result, toAnthropic, toOpenAIChat, user, validateAnthropic, validateOpenAIChat } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  createCompactor,
-  isKeptElsewhere,
-  leftMessages,
-  type Message,
-  mayLookUp,
-  mayRefuseTool,
-  offersRecall,
-  ownRounds,
-  placeRounds,
-  roomForLookUps,
-  roundPlace,
-  shownRounds,
-  splitCalls,
-} from '../../src/index.ts'
-import { mayFitWithout } from '../../src/recall/offer.ts'
+import { createCompactor, isKeptElsewhere, type Message, mayRefuseTool, offersRecall } from '../../src/index.ts'
+import { leftMessages, mayLookUp, ownRounds, placeRounds, roomForLookUps, roundPlace, shownRounds, splitCalls } from '../../src/recall/rounds.ts'
 
 describe('offered', () => {
   const base = { tools: ['read'], compacted: true, offered: false, refused: false, keptElsewhere: false }
@@ -54,22 +40,6 @@ describe('offered', () => {
     ['nothing', undefined, false],
   ])('asked again without it: %s', (_, error, expected) => {
     expect(mayRefuseTool(error)).toBe(expected)
-  })
-  it.each([
-    ['a little over', 'prompt is too long: 8300 tokens > 8000 maximum', 300, true],
-    ['far over', 'prompt is too long: 8600 tokens > 8000 maximum', 300, false],
-    ['counted as twice of ours', 'prompt is too long: 16600 tokens > 16000 maximum', 300, true],
-    [
-      'the reply counted too',
-      'maximum context length is 8000 tokens. However, you requested 8600 tokens (8100 in the messages, 500 in the completion)',
-      300,
-      false,
-    ],
-    ['a limit alone', 'maximum context length is 8000 tokens', 300, true],
-    ['no number', 'prompt is too long', 300, true],
-    ['nothing of size', 'overloaded', 300, false],
-  ])('sent without what came back: %s', (_, message, freed, expected) => {
-    expect(mayFitWithout(Object.assign(new Error(message), { status: 400 }), freed, 8_000)).toBe(expected)
   })
 })
 

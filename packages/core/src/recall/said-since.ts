@@ -1,0 +1,60 @@
+import type { Message } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
+import { namedIn, repliesTo } from './later-words.ts'
+import { takesBack } from './takes-back.ts'
+import { sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
+
+/** Something that a user stated, and something that they said of it since. */
+export interface SaidSince {
+  readonly said: UserSentence
+  readonly since: Pick<UserSentence, 'number' | 'text'>
+}
+
+/** One word that two sentences share tells that they are of the same where so few have it; two where at most so many do. */
+const rare = 3
+const telling = 12
+/** Sentences that are kept of what was said since. */
+const mostSince = 2
+
+/** Whatever a user stated and came back to, without a question to go by; what takes something back first, and what shares most words. */
+export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSince[]> {
+  const sentences = yield* userSentences(messages)
+  const sayers = sayersIn(sentences)
+  const holders = new Map<string, UserSentence[]>()
+  for (const one of sentences) {
+    for (const stem of one.stems) holders.set(stem, [...(holders.get(stem) ?? []).slice(-telling), one])
+    yield
+  }
+  const found: (SaidSince & { readonly strength: number })[] = []
+  for (const said of sentences) {
+    yield
+    const shared = new Map<UserSentence, string[]>()
+    for (const stem of said.stems) {
+      if (sayers(stem) > telling) continue
+      for (const one of holders.get(stem) ?? []) if (one.number > said.number) shared.set(one, [...(shared.get(one) ?? []), stem])
+    }
+    const names = namedIn(said.text)
+    const isAbout = ([one, stems]: readonly [UserSentence, readonly string[]]): boolean => {
+      if (stems.some((stem) => sayers(stem) <= rare)) return true
+      const others = namedIn(one.text)
+      return stems.length > 1 && (names.size === 0 || others.size === 0 || [...names].some((name) => others.has(name)))
+    }
+    const strengthOf = (stems: readonly string[], changes: boolean): number =>
+      stems.reduce((sum, stem) => sum + Math.log(1 + sentences.length / sayers(stem)), 0) * (changes ? 2 : 1)
+    const changes = (one: UserSentence): boolean => takesBack(one.text) || hasOther(valuesIn(one), valuesIn(said)) || hasOther(namedIn(one.text), names)
+    const later = [...shared].filter(isAbout).map(([since, stems]) => ({ said, since, strength: strengthOf(stems, changes(since)) }))
+    const replies = repliesTo(messages, said).map(({ number, start, end }) => {
+      const since = { number, text: textOf(messages[number] as Message, start, end) }
+      return { said, since, strength: strengthOf([...said.stems].slice(0, rare), true) }
+    })
+    found.push(...[...later, ...replies].sort((a, b) => b.since.number - a.since.number).slice(0, mostSince))
+  }
+  return found.sort((a, b) => b.strength - a.strength)
+}
+
+/** Two have something of a kind, and it is not the same. */
+const hasOther = (these: ReadonlySet<string>, those: ReadonlySet<string>): boolean => those.size > 0 && [...these].some((one) => !those.has(one))
+
+const valuesIn = ({ stems }: UserSentence): ReadonlySet<string> => new Set([...stems].filter((stem) => /\d/.test(stem)))
+
+const textOf = ({ parts: [part] }: Message, start: number, end: number): string => (part?.type === 'text' ? part.text.slice(start, end) : '')

@@ -1,0 +1,56 @@
+import { memoized } from '../history/memoize.ts'
+import type { Message } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
+import { stemsIn } from './everyday-words.ts'
+import { asks, sentencesOf } from './questions.ts'
+import type { Found } from './search.ts'
+import { segmentsOf } from './segments.ts'
+
+/** A sentence in which a user states something, by its place in the history. */
+export interface UserSentence extends Pick<Found, 'number' | 'segment' | 'start' | 'end'> {
+  readonly text: string
+  readonly stems: ReadonlySet<string>
+}
+
+/** Characters of a sentence that are read. */
+const longest = 400
+/** Characters of a text that are read, from each of its ends. */
+const mostRead = 10_000
+
+/** What users state in a history, sentence by sentence. */
+export function* userSentences(history: readonly Message[]): Pieces<readonly UserSentence[]> {
+  const sentences: UserSentence[] = []
+  for (const [number, message] of history.entries()) {
+    if (!isUsers(message)) continue
+    for (const one of sentencesIn(message)) sentences.push({ ...one, number })
+    yield
+  }
+  return sentences
+}
+
+export const isUsers = ({ role, summary }: Message): boolean => role === 'user' && summary === undefined
+
+/** How many sentences have a stem. */
+export function sayersIn(sentences: readonly UserSentence[]): (stem: string) => number {
+  const known = new Map<string, number>()
+  return (stem) => memoized(known, stem, () => sentences.reduce((sum, { stems }) => sum + Number(stems.has(stem)), 0))
+}
+
+const known = new WeakMap<Message, readonly Omit<UserSentence, 'number'>[]>()
+
+function sentencesIn(message: Message): readonly Omit<UserSentence, 'number'>[] {
+  return memoized(known, message, () =>
+    segmentsOf(message).flatMap(({ text }, segment) => {
+      // What is longer was pasted: what they say of it stands before or behind it.
+      const ends = text.length <= 2 * mostRead ? [0] : [0, text.length - mostRead]
+      return ends.flatMap((begin) => {
+        let from = begin
+        return sentencesOf(text.slice(begin, ends.length > 1 ? begin + mostRead : undefined)).flatMap((sentence) => {
+          const start = text.indexOf(sentence, from)
+          from = start + sentence.length
+          return asks(sentence) ? [] : [{ segment, start, end: Math.min(from, start + longest), text: sentence, stems: stemsIn(sentence) }]
+        })
+      })
+    }),
+  )
+}

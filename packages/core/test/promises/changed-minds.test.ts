@@ -1,0 +1,46 @@
+import { assistant, call, neutralCodec, result, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { createCompactor, type Message } from '../../src/index.ts'
+
+// What a user has changed since is not shown as they said it first, and not as they say it now.
+
+const changes: readonly (readonly [string, string])[] = [
+  ['My brother lives in Leeds.', 'My brother is moving again, to Dundee this time.'],
+  ['The growth target for q3 is 6.5 percent.', 'finance has lowered the q3 target, 4 percent is what counts'],
+  ['Le notaire nous attend le 8 juin.', 'Le notaire a reporté, ce sera le 15 juin.'],
+  ['Der Umzug meiner Schwester ist am 3. März.', 'Meine Schwester hat den Umzug auf den 17. März verlegt.'],
+]
+const linesOf = (at: number): string =>
+  Array.from({ length: 60 }, (_, line) => `export const part${at * 61 + line} = load('${(at * 7919 + line * 104729) % 99991}', { tries: ${line % 9} })`).join('\n')
+const work = (at: number): readonly Message[] => [
+  user(`Go on with src/part-${at}.ts.`),
+  call('read_file', `c${at}`, { path: `src/part-${at}.ts` }),
+  result(`c${at}`, linesOf(at), { tool: 'read_file' }),
+  assistant(`Nothing unusual in src/part-${at}.ts.`),
+]
+const textOf = (messages: readonly Message[]): string => messages.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : ''))).join('\n')
+
+describe('what a user has changed since', () => {
+  it.each([6_000, 9_000, 14_000])('stands with what they said first, wherever a context shows that: a window of %d', async (contextWindow) => {
+    const session = createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow, maxOutput: 400 } }).session('s')
+    const history: Message[] = []
+    let [compactions, shown, stale] = [0, 0, 0]
+    for (let at = 0; at < 40; at++) {
+      history.push(...work(at))
+      for (const [place, [first, then]] of changes.entries()) {
+        if (at === place * 2) history.push(user(first), assistant('Noted.'))
+        if (at === 10 + place * 3) history.push(user(then), assistant('Noted.'))
+      }
+      const { messages, report } = await session.beforeModelCall([...history, user('Go on.')])
+      if (report.outcome !== 'unchanged' && report.outcome !== 'projected') compactions++
+      const text = textOf(messages)
+      for (const [place, [first, then]] of changes.entries()) {
+        if (at < 10 + place * 3 || !text.includes(first)) continue
+        shown++
+        if (!text.includes(then) || text.lastIndexOf(then) < text.lastIndexOf(first)) stale++
+      }
+    }
+    expect(compactions).toBeGreaterThan(2)
+    expect([shown > 0, stale]).toEqual([true, 0])
+  })
+})
