@@ -1,8 +1,9 @@
-import type { Message } from '../history/message.ts'
+import { type Message, textOf as wordsOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { saidIn } from '../record/spoken.ts'
 import { namedIn, repliesTo } from './later-words.ts'
 import { takesBack } from './takes-back.ts'
-import { sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
+import { isUsers, sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
 
 /** Something that a user stated, and something that they said of it since. */
 export interface SaidSince {
@@ -18,7 +19,9 @@ const mostSince = 2
 
 /** Whatever a user stated and came back to, without a question to go by; what takes something back first, and what shares most words. */
 export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSince[]> {
-  const sentences = yield* userSentences(messages)
+  // A message that quotes a record of ours has words of others in it.
+  const own = messages.map((message) => (isUsers(message) && saidIn(message)[0] === wordsOf(message) ? message : none))
+  const sentences = yield* userSentences(own)
   const sayers = sayersIn(sentences)
   const holders = new Map<string, UserSentence[]>()
   for (const one of sentences) {
@@ -43,8 +46,8 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
       stems.reduce((sum, stem) => sum + Math.log(1 + sentences.length / sayers(stem)), 0) * (changes ? 2 : 1)
     const changes = (one: UserSentence): boolean => takesBack(one.text) || hasOther(valuesIn(one), valuesIn(said)) || hasOther(namedIn(one.text), names)
     const later = [...shared].filter(isAbout).map(([since, stems]) => ({ said, since, strength: strengthOf(stems, changes(since)) }))
-    const replies = repliesTo(messages, said).map(({ number, start, end }) => {
-      const since = { number, text: textOf(messages[number] as Message, start, end) }
+    const replies = repliesTo(own, said).map(({ number, start, end }) => {
+      const since = { number, text: textOf(own[number] as Message, start, end) }
       return { said, since, strength: strengthOf([...said.stems].slice(0, rare), true) }
     })
     found.push(...[...later, ...replies].sort((a, b) => b.since.number - a.since.number).slice(0, mostSince))
@@ -56,5 +59,7 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
 const hasOther = (these: ReadonlySet<string>, those: ReadonlySet<string>): boolean => those.size > 0 && [...these].some((one) => !those.has(one))
 
 const valuesIn = ({ stems }: UserSentence): ReadonlySet<string> => new Set([...stems].filter((stem) => /\d/.test(stem)))
+
+const none: Message = { role: 'user', parts: [] }
 
 const textOf = ({ parts: [part] }: Message, start: number, end: number): string => (part?.type === 'text' ? part.text.slice(start, end) : '')

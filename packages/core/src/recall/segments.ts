@@ -2,7 +2,7 @@ import { readValue } from '../history/attachment.ts'
 import { memoized } from '../history/memoize.ts'
 import type { Message, Part, Role } from '../history/message.ts'
 
-/** What one part of a message says, whole, and who says it: `user`, `assistant calls read_file`, `tool read_file returned`. */
+/** What one part of a message says, whole, and who says it: `user`, `user attaches`, `assistant calls read_file`, `tool read_file returned`. */
 export interface Segment {
   readonly author: string
   readonly text: string
@@ -26,7 +26,7 @@ function segmentOf(part: Part, role: Role): Segment {
     case 'tool-result':
       return { author: `tool ${part.tool} ${part.isError === true ? 'failed' : 'returned'}`, text: part.output }
     case 'media':
-      return { author: role, text: `(attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})` }
+      return { author: `${role} attaches`, text: `(attached ${part.mediaType}${part.name === undefined ? '' : ` ${part.name}`})` }
     case 'approval':
       return { author: 'approval', text: part.state }
     case 'opaque':

@@ -40,7 +40,9 @@ const known = new WeakMap<Message, readonly Omit<UserSentence, 'number'>[]>()
 
 function sentencesIn(message: Message): readonly Omit<UserSentence, 'number'>[] {
   return memoized(known, message, () =>
-    segmentsOf(message).flatMap(({ text }, segment) => {
+    segmentsOf(message).flatMap(({ author, text }, segment) => {
+      // What a file is called is nobody's word.
+      if (author !== message.role) return []
       // What is longer was pasted: what they say of it stands before or behind it.
       const ends = text.length <= 2 * mostRead ? [0] : [0, text.length - mostRead]
       return ends.flatMap((begin) => {

@@ -11,7 +11,9 @@ const changes: readonly (readonly [string, string])[] = [
   ['Der Umzug meiner Schwester ist am 3. März.', 'Meine Schwester hat den Umzug auf den 17. März verlegt.'],
 ]
 const linesOf = (at: number): string =>
-  Array.from({ length: 60 }, (_, line) => `export const part${at * 61 + line} = load('${(at * 7919 + line * 104729) % 99991}', { tries: ${line % 9} })`).join('\n')
+  Array.from({ length: 60 }, (_, line) => `export const part${at * 61 + line} = load('${(at * 7919 + line * 104729) % 99991}', { tries: ${line % 9} })`).join(
+    '\n',
+  )
 const work = (at: number): readonly Message[] => [
   user(`Go on with src/part-${at}.ts.`),
   call('read_file', `c${at}`, { path: `src/part-${at}.ts` }),

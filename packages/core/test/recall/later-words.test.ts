@@ -102,12 +102,22 @@ describe('what a user said later of what they said', () => {
     ['the one word of the question', 'our rent is 1,150', 'The landlord was here, from May on the rent is 1,290.', "What's our rent?"],
     ['a number', 'Leave out shelf 204, it is broken.', 'shelf 204 can be counted again, they mended it', 'Is shelf 204 broken?'],
     ['a value', 'We drive to Ghent in the old Volvo.', 'Sold the Volvo, we take the train.', 'How do we get to Ghent?'],
-    ['a person', 'Orders above 900 crowns go to Halvard for a look.', 'Halvard has retired, orders above 900 go to Signe.', 'Who looks at orders of more than 900 crowns?'],
+    [
+      'a person',
+      'Orders above 900 crowns go to Halvard for a look.',
+      'Halvard has retired, orders above 900 go to Signe.',
+      'Who looks at orders of more than 900 crowns?',
+    ],
     ['German', 'Meine Schwester zieht am 3. März um.', 'Der Umzug meiner Schwester ist auf den 17. März verlegt.', 'Wann zieht meine Schwester um?'],
     ['French', 'Le dîner chez Odile est à 20 h.', 'Odile a décalé, le dîner commence à 21 h 30.', 'À quelle heure est le dîner chez Odile ?'],
     ['Spanish', 'El electricista viene el lunes.', 'El electricista no puede, viene el jueves.', '¿Cuándo viene el electricista?'],
     ['Japanese', '会議室は三階です。', '会議室が五階に変わりました。', '会議室は何階ですか？'],
-    ['a polite request', 'Send the report to desk@harrow.example.', 'Could you send the report to watch@harrow.example instead?', 'Where do you send the report?'],
+    [
+      'a polite request',
+      'Send the report to desk@harrow.example.',
+      'Could you send the report to watch@harrow.example instead?',
+      'Where do you send the report?',
+    ],
   ])('in other words, with %s in common', (_, first, changed, question) => {
     for (const text of found([first, changed], question)) expect(text.replaceAll('\n> ', ' ')).toContain(changed)
   })
