@@ -113,7 +113,7 @@ export function* askedAboutInPieces(
       const letters = lettersOf(textOf(passage))
       if (news.length < mostPassages && !lettersOf(found.text).includes(letters) && !(yield* isShown(shown, letters))) news.push(passage)
     }
-    // Whatever a user says later of what they said goes with it, in whatever words, wherever that is shown.
+    // What a user says later of what they said goes with it, wherever that is shown.
     const bases = [...gone.slice(0, mostCompared), ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
     const later: Found[] = []
     for (const passage of yield* laterWords(history, bases, question)) {

@@ -107,7 +107,7 @@ export function repliesTo(
     if (!isUsers(message)) continue
     const [only, more] = segmentsOf(message)
     const text = only?.text ?? ''
-    const isShort = more === undefined && text.length <= shortReply && !sentencesOf(text).every(asks)
+    const isShort = more === undefined && only?.author === message.role && text.length <= shortReply && !sentencesOf(text).every(asks)
     const isTerse = behind === 0 && text.length <= tersest && !/[/\\?？]|\.\w/.test(text)
     if (isShort && (takesBack(text) || isTerse)) replies.push({ number: at, segment: 0, start: 0, end: text.length })
     behind++

@@ -67,11 +67,11 @@ function* search(history: readonly Message[], query: string, only: number | unde
   // What the query calls by its name is there, however few of its other words stand beside it.
   const terms = termsOf(query)
   const named = calledByName(query).flatMap((stem) => found.find(({ counts }) => counts.has(terms.findIndex((term) => term.stem === stem))) ?? [])
-  // Whatever a user said later of what they said goes with it, in whatever words.
+  // What a user said later of what they said goes with it.
   const [best] = found
   const bases = [...named, ...found.slice(0, mostPassages)].filter((one) => segmentsOf(history[one.number] as Message)[one.segment]?.author === 'user')
   const later = (yield* laterWords(history, bases, query)).filter(({ number }) => numbers.includes(number))
-  // Where there is little room, what was said last goes first.
+  // Where there is little room, the best goes first, and what was said later of it.
   const first = [...later, ...named].map((one) => ({ ...one, score: best?.score ?? 1 }))
   const all = [...found.slice(0, 1), ...first, ...found.slice(1)]
   return quotePassages(history, all, { preface, most: mostPassages + later.length, tokens, estimator })
