@@ -11,9 +11,10 @@ import { piecesOf, stemOf } from './words.ts'
 /** Sentences that are shown of what was said later, and replies right behind them. */
 const mostLater = 4
 const mostReplies = 4
-/** Characters of a reply that takes back what was said before it without a word of it; of one that does not say that it does; and messages behind which it may stand. */
+/** Characters of a reply that takes back what was said before it without a word of it; of one that does not say that it does; of its beginning; and messages behind which it may stand. */
 const shortReply = 200
 const tersest = 60
+const opening = 30
 const soon = 3
 /** A word tells what a sentence is about where at most so many have it, or such a share of all. */
 const few = 4
@@ -107,9 +108,11 @@ export function repliesTo(
     if (!isUsers(message)) continue
     const [only, more] = segmentsOf(message)
     const text = only?.text ?? ''
-    const isShort = more === undefined && only?.author === message.role && text.length <= shortReply && !sentencesOf(text).every(asks)
+    const isShort = more === undefined && only?.author === message.role && text.length <= shortReply
+    // Right behind, it may go on to ask something else in the same breath.
+    const states = (behind === 0 && takesBack(text.slice(0, opening))) || !sentencesOf(text).every(asks)
     const isTerse = behind === 0 && text.length <= tersest && !/[/\\?？]|\.\w/.test(text)
-    if (isShort && (takesBack(text) || isTerse)) replies.push({ number: at, segment: 0, start: 0, end: text.length })
+    if (isShort && states && (takesBack(text) || isTerse)) replies.push({ number: at, segment: 0, start: 0, end: text.length })
     behind++
   }
   return replies

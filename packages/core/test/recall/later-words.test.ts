@@ -123,6 +123,7 @@ describe('what a user said later of what they said', () => {
   })
   it.each([
     'scratch that, 90',
+    'no wait, 90 does that work for you?',
     'hmm, rather 90 seconds',
     'ok 90 then',
     'on second thought 90',
