@@ -8,9 +8,9 @@ import type { LookUpOptions } from './look-up.ts'
 import { isQuestion, newestWords, questionsIn, statedIn } from './questions.ts'
 import { type LookedUp, quotePassages } from './quote-passages.ts'
 import { quotedFromUser } from './quoted-from-user.ts'
-import { type Found, type Numbered, rankPassages, whole } from './search.ts'
+import { type Found, type Numbered, overlap, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
-import { sayersIn, userSentences } from './user-sentences.ts'
+import { rare, sayersIn, userSentences } from './user-sentences.ts'
 import { createWordScan, folded, piecesOf, stemOf, termsOf } from './words.ts'
 
 /** Characters of a history that are searched, from its end on. */
@@ -19,10 +19,9 @@ const mostSearched = 8_000_000
 const leastShare = 0.6
 const leastRarity = 1.3
 const leastWords = 2
-/** Words of a user's that are every word of a question, and three at least, may be less rare; one will do that so few of what they stated have. */
+/** Words of a user's that are every word of a question, and three at least, may be less rare. */
 const wholly = 3
 const leastRarityWhole = 0.5
-const fewSayers = 3
 /** Passages that come back with one question, what each is worth beside the best, how many are compared with the context, and Tokens that another one needs. */
 const mostPassages = 3
 const worthShowing = 0.7
@@ -68,23 +67,23 @@ export function* askedAboutInPieces(
     if (found.tokens + leastRoom > tokens) break
     const terms = termsOf(question)
     const words = terms.map(({ stem }) => isWord(stem))
-    const asks = words.filter(Boolean).length
-    if (asks === 0) continue
+    const least = Math.min(leastWords, words.filter(Boolean).length)
+    if (least === 0) continue
     const scan = createWordScan(terms)
     const answers = (passage: Found): boolean => {
       if (!isUser(passage)) return saysMore(textOf(passage)) && !isQuestion(textOf(passage))
       const stated = statedIn(textOf(passage))
       const held = new Set<number>()
       scan(stated, folded(stated), (term) => words[term] && held.add(term))
-      return held.size >= Math.min(leastWords, asks) && statesMore(stated)
+      return held.size >= least && statesMore(stated)
     }
     const named = namedIn(question)
     const isTelling = (passage: Found): boolean => {
       const { share, rarity, counts } = passage
       const held = [...counts.keys()].filter((term) => words[term])
       const stems = held.map((term) => terms[term]?.stem ?? '')
-      // A user's own words are few: what they call by the same name will do, and so will every word of the question.
-      if (isUser(passage) && share >= leastShare && stems.some((stem) => sayers(stem) <= fewSayers)) return true
+      // A user's own words are few: one that hardly any of their sentences have will do, and so will the name, and every word of the question.
+      if (isUser(passage) && share >= leastShare && stems.some((stem) => sayers(stem) <= rare)) return true
       if (held.length < leastWords) return false
       if (isUser(passage) && stems.some((stem) => named.has(stem))) return true
       const isWhole = share === 1 && held.length >= wholly && isUser(passage)
@@ -117,7 +116,7 @@ export function* askedAboutInPieces(
     const bases = [...gone.slice(0, mostCompared), ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
     const later: Found[] = []
     for (const passage of yield* laterWords(history, bases, question)) {
-      const [known] = news.splice(news.findIndex((one) => overlap(one, passage)) >>> 0, 1)
+      const known = news.find((one) => overlap(one, passage))
       if (known !== undefined || (left.has(passage.number) && !(yield* isShown(shown, lettersOf(textOf(passage))))))
         later.push({ ...(known ?? passage), score: best.score, counts: passage.counts })
     }
@@ -158,9 +157,6 @@ function searchable(history: readonly Message[], left: ReadonlySet<number>): rea
   }
   return searched
 }
-
-const overlap = (one: Found, other: Found): boolean =>
-  one.number === other.number && one.segment === other.segment && one.start < other.end && other.start < one.end
 
 /** Characters by which a passage is known again, however it was quoted or cut. */
 const compared = 200

@@ -2,10 +2,11 @@ import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { stemsIn } from './everyday-words.ts'
 import { asks, sentencesOf } from './questions.ts'
-import type { Found } from './search.ts'
+import { around } from './quote-passages.ts'
+import { type Found, overlap, type Place } from './search.ts'
 import { segmentsOf } from './segments.ts'
 import { takesBack } from './takes-back.ts'
-import { isUsers, sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
+import { isUsers, rare, sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
 import { piecesOf, stemOf } from './words.ts'
 
 /** Sentences that are shown of what was said later, and replies right behind them. */
@@ -18,9 +19,7 @@ const opening = 30
 const soon = 3
 /** A word tells what a sentence is about where at most so many have it, or such a share of all. */
 const few = 4
-const rare = 3
-/** Characters around a passage that are shown with it, and sentences of what was said later of those. */
-const around = 100
+/** Sentences of what was said later of what stands beside a passage. */
 const mostBeside = 2
 const fewShare = 1 / 12
 
@@ -77,7 +76,7 @@ function besides(
   sayers: (stem: string) => number,
 ): readonly UserSentence[] {
   const beside = sentences.filter(
-    (one) => !said.includes(one) && bases.some((base) => isIn(one, { ...base, start: base.start - around, end: base.end + around })),
+    (one) => !said.includes(one) && bases.some((base) => overlap(one, { ...base, start: base.start - around, end: base.end + around })),
   )
   const rareOf = new Set(beside.flatMap(({ stems }) => [...stems].filter((stem) => sayers(stem) > 1 && sayers(stem) <= rare)))
   return sentences
@@ -85,23 +84,17 @@ function besides(
     .slice(-mostBeside)
 }
 
-const isIn = (one: UserSentence, base: Pick<Found, 'number' | 'segment' | 'start' | 'end'>): boolean =>
-  one.number === base.number && one.segment === base.segment && one.end > base.start && one.start < base.end
-
 const isBehind = (one: UserSentence, other: UserSentence): boolean => one.number > other.number || (one.number === other.number && one.start > other.start)
 
 /** The sentence of a passage that is about what is asked. */
 function saidIn(sentences: readonly UserSentence[], base: Found, asked: ReadonlySet<string>, proper: ReadonlySet<string>): UserSentence | undefined {
   const heldOf = ({ stems }: UserSentence, words: ReadonlySet<string>): number => [...words].filter((word) => stems.has(word)).length
-  return sentences.filter((one) => isIn(one, base)).sort((a, b) => heldOf(b, proper) - heldOf(a, proper) || heldOf(b, asked) - heldOf(a, asked))[0]
+  return sentences.filter((one) => overlap(one, base)).sort((a, b) => heldOf(b, proper) - heldOf(a, proper) || heldOf(b, asked) - heldOf(a, asked))[0]
 }
 
 /** What a user said soon behind something, in few words, that takes something back; and of those the next ones. */
-export function repliesTo(
-  history: readonly Message[],
-  { number }: Pick<UserSentence, 'number'>,
-): readonly Pick<Found, 'number' | 'segment' | 'start' | 'end'>[] {
-  const replies: Pick<Found, 'number' | 'segment' | 'start' | 'end'>[] = []
+export function repliesTo(history: readonly Message[], { number }: Pick<UserSentence, 'number'>): readonly Place[] {
+  const replies: Place[] = []
   let behind = 0
   for (let at = number + 1; at < history.length - 1 && behind < soon; at++) {
     const message = history[at] as Message

@@ -1,12 +1,12 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { cutBefore } from '../record/truncate.ts'
-import type { Found } from './search.ts'
+import type { Found, Place } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 import { isUnspaced } from './words.ts'
 
 /** Characters around a passage that are shown with it: what is shown stays in the context until the next compaction, and the model can read on. */
-const around = 100
+export const around = 100
 const aroundUnspaced = 30
 /** The share of the best one's score that each passage has. */
 export const worthShowing = 0.4
@@ -62,7 +62,7 @@ export function quotePassages(history: readonly Message[], found: readonly Found
 type Shown = Pick<Found, 'number' | 'segment' | 'start' | 'end' | 'counts'>
 
 /** The words of a passage alone. */
-export const textOf = (history: readonly Message[], { number, segment, start, end }: Pick<Found, 'number' | 'segment' | 'start' | 'end'>): string =>
+export const textOf = (history: readonly Message[], { number, segment, start, end }: Place): string =>
   segmentsOf(history[number] as Message)[segment]?.text.slice(start, end) ?? ''
 
 /** Whether a passage has only some of the words of a better one, and no other. */

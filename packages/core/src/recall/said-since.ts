@@ -1,9 +1,11 @@
 import { type Message, textOf as wordsOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import type { RecordEntry } from '../record/facts.ts'
+import { quotedRequest } from '../record/quote.ts'
 import { saidIn } from '../record/spoken.ts'
 import { namedIn, repliesTo } from './later-words.ts'
 import { takesBack } from './takes-back.ts'
-import { isUsers, sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
+import { isUsers, rare, sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
 
 /** Something that a user stated, and something that they said of it since. */
 export interface SaidSince {
@@ -11,8 +13,7 @@ export interface SaidSince {
   readonly since: Pick<UserSentence, 'number' | 'text'>
 }
 
-/** One word that two sentences share tells that they are of the same where so few have it; two where at most so many do. */
-const rare = 3
+/** Two words that two sentences share tell that they are of the same where at most so many have them; a rare one does by itself. */
 const telling = 12
 /** Sentences that are kept of what was said since. */
 const mostSince = 2
@@ -53,6 +54,19 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
     found.push(...[...later, ...replies].sort((a, b) => b.since.number - a.since.number).slice(0, mostSince))
   }
   return found.sort((a, b) => b.strength - a.strength)
+}
+
+/**
+ * What stands in no text that is shown, of what a user said since of what does.
+ *
+ * @param quoted Numbers of the messages that are shown, or quoted.
+ */
+export function unseenSince(since: readonly SaidSince[], quoted: readonly number[], shown: readonly string[]): readonly RecordEntry[] {
+  const seen = new Set(quoted)
+  const isShown = (text: string): boolean => shown.some((one) => one.includes(text))
+  const unseen = since.filter(({ said, since: { text } }) => seen.has(said.number) && !isShown(text) && isShown(said.text))
+  const texts = new Map(unseen.map(({ since: { number, text } }) => [text, number]))
+  return [...texts].map(([text, number]) => ({ kind: 'request', text: quotedRequest(number, text), sources: [number] }))
 }
 
 /** Two have something of a kind, and it is not the same. */

@@ -25,6 +25,12 @@ export interface Found {
   readonly counts: ReadonlyMap<number, number>
 }
 
+/** Characters of one segment of a message. */
+export type Place = Pick<Found, 'number' | 'segment' | 'start' | 'end'>
+
+export const overlap = (one: Place, other: Place): boolean =>
+  one.number === other.number && one.segment === other.segment && one.start < other.end && other.start < one.end
+
 /** Characters of a line that are one passage; a longer line is several. In scripts without spaces they say more. */
 const longestSpaced = 400
 const longestUnspaced = 120

@@ -3,15 +3,17 @@ import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { stemsIn } from './everyday-words.ts'
 import { asks, sentencesOf } from './questions.ts'
-import type { Found } from './search.ts'
+import type { Place } from './search.ts'
 import { segmentsOf } from './segments.ts'
 
 /** A sentence in which a user states something, by its place in the history. */
-export interface UserSentence extends Pick<Found, 'number' | 'segment' | 'start' | 'end'> {
+export interface UserSentence extends Place {
   readonly text: string
   readonly stems: ReadonlySet<string>
 }
 
+/** A word tells by itself what a sentence is about where so few of them have it. */
+export const rare = 3
 /** Characters of a sentence that are read. */
 const longest = 400
 /** Characters of a text that are read, from each of its ends. */

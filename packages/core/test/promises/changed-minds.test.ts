@@ -9,6 +9,10 @@ const changes: readonly (readonly [string, string])[] = [
   ['The growth target for q3 is 6.5 percent.', 'finance has lowered the q3 target, 4 percent is what counts'],
   ['Le notaire nous attend le 8 juin.', 'Le notaire a reporté, ce sera le 15 juin.'],
   ['Der Umzug meiner Schwester ist am 3. März.', 'Meine Schwester hat den Umzug auf den 17. März verlegt.'],
+  ['Orders above 900 crowns go to Halvard for a look.', 'Halvard has retired, orders above 900 go to Signe now.'],
+  ['We drive to Ghent in the old Volvo of my uncle.', 'My uncle has sold the Volvo, so it is the train for us.'],
+  ['El electricista viene el lunes por la mañana.', 'El electricista no puede, viene el jueves por la tarde.'],
+  ['Leave shelf 204 out of the count, it is broken.', 'shelf 204 can be counted again, they have mended it'],
 ]
 const linesOf = (at: number): string =>
   Array.from({ length: 60 }, (_, line) => `export const part${at * 61 + line} = load('${(at * 7919 + line * 104729) % 99991}', { tries: ${line % 9} })`).join(
@@ -30,14 +34,14 @@ describe('what a user has changed since', () => {
     for (let at = 0; at < 40; at++) {
       history.push(...work(at))
       for (const [place, [first, then]] of changes.entries()) {
-        if (at === place * 2) history.push(user(first), assistant('Noted.'))
-        if (at === 10 + place * 3) history.push(user(then), assistant('Noted.'))
+        if (at === place) history.push(user(first), assistant('Noted.'))
+        if (at === 9 + place) history.push(user(then), assistant('Noted.'))
       }
       const { messages, report } = await session.beforeModelCall([...history, user('Go on.')])
       if (report.outcome !== 'unchanged' && report.outcome !== 'projected') compactions++
       const text = textOf(messages)
       for (const [place, [first, then]] of changes.entries()) {
-        if (at < 10 + place * 3 || !text.includes(first)) continue
+        if (at < 9 + place || !text.includes(first)) continue
         shown++
         if (!text.includes(then) || text.lastIndexOf(then) < text.lastIndexOf(first)) stale++
       }

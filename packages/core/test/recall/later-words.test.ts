@@ -1,9 +1,10 @@
-import { assistant, history, user } from '@precis/testkit'
+import { assistant, call, history, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
 import { builtInEstimator, type Message } from '../../src/index.ts'
 import { askedAboutInPieces } from '../../src/recall/asked-about.ts'
 import { lookUp } from '../../src/recall/look-up.ts'
+import { sentencesOf } from '../../src/recall/questions.ts'
 
 const turns = (from: number, to: number): readonly Message[] =>
   Array.from({ length: to - from }, (_, at) => [
@@ -109,6 +110,8 @@ describe('what a user said later of what they said', () => {
       'Who looks at orders of more than 900 crowns?',
     ],
     ['German', 'Meine Schwester zieht am 3. März um.', 'Der Umzug meiner Schwester ist auf den 17. März verlegt.', 'Wann zieht meine Schwester um?'],
+    ['the beginning of a word', 'Please indent everything with tabs.', 'the linter won, indentation is two spaces', 'With what do you indent?'],
+    ['a French question', 'On prend le gîte près du lac.', 'Le gîte est complet, on dort à la ferme.', 'Quel gîte prend-on ?'],
     ['French', 'Le dîner chez Odile est à 20 h.', 'Odile a décalé, le dîner commence à 21 h 30.', 'À quelle heure est le dîner chez Odile ?'],
     ['Spanish', 'El electricista viene el lunes.', 'El electricista no puede, viene el jueves.', '¿Cuándo viene el electricista?'],
     ['Japanese', '会議室は三階です。', '会議室が五階に変わりました。', '会議室は何階ですか？'],
@@ -135,6 +138,36 @@ describe('what a user said later of what they said', () => {
   ])('right behind it, without a word of it: %s', (taken) => {
     for (const text of found(['The upload gives up after 45 seconds.', taken], 'After how many seconds does the upload give up?', 'at once'))
       expect(text).toContain(`> ${taken}`)
+  })
+  it('and where a tool has the name that was asked for, nothing that was said of another comes back', () => {
+    const all = history(
+      [
+        user('Read the notes.'),
+        call('read_file', 'c', { path: 'notes.md' }),
+        result('c', 'The Aldander agent stays on version 10.14.7.', { tool: 'read_file' }),
+      ],
+      [user('The Fenmere agent stays on version 3.2.7.'), assistant('Noted.')],
+      turns(0, 10),
+      [user('The Fenmere agent goes to version 4.0.1.'), assistant('Noted.')],
+      turns(100, 120),
+      user('On which version does the Aldander agent stay?'),
+    )
+    const options = { left: new Set(all.slice(0, -1).keys()), estimator: builtInEstimator, tokens: 400 }
+    const { text = '' } = finished(askedAboutInPieces(all, all.slice(-1), options)) ?? {}
+    expect([text.includes('10.14.7'), text.includes('Fenmere')]).toEqual([true, false])
+  })
+  it('in a long line without spaces', () => {
+    const talk = '昨日は雨が降っていて、みんなで映画を見ました。'.repeat(12)
+    const [unasked] = found([`${talk}会議室は三階です。${talk}`], '会議室は何階ですか？', 'later', { tokens: 200 })
+    expect(unasked).toContain('会議室は三階')
+  })
+  it('behind a day, an initial or a title a sentence goes on', () => {
+    expect(sentencesOf('Er kommt am 21. August. Dr. Okafor weiß es, Priya D. nicht. Es sind 46. Gut.')).toEqual([
+      'Er kommt am 21. August.',
+      'Dr. Okafor weiß es, Priya D. nicht.',
+      'Es sind 46.',
+      'Gut.',
+    ])
   })
   it('of what stands beside it, and is shown with it', () => {
     const said = ['We sleep at the Aurora. The train leaves at 9:20.', 'The Aurora is full, we sleep at the Merlin.']

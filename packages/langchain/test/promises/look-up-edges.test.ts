@@ -94,7 +94,10 @@ describe.each(cases)('%s, %s', (door, wire) => {
     const first = await ask(input)
     await ask([...input, new AIMessage(first), late])
     expect([first, refused(provider)]).toEqual([vault.code, []])
-    expect(provider.requests.at(-1)?.prompt.slice(-2)).toMatchObject([{ callIds: ['late'] }, { isResult: true, text: 'Here it is.' }])
+    const prompt = provider.requests.at(-1)?.prompt ?? []
+    expect(prompt.slice(-2)).toMatchObject([{ callIds: ['late'] }, { isResult: true, text: 'Here it is.' }])
+    const at = (begins: string): number => prompt.findLastIndex(({ text }) => text.startsWith(begins))
+    expect(at('Quoted from earlier')).toBe(at(vault.code) - 1)
   })
   it('PRECIS_DISABLED=1: nothing is offered and nothing is cut', async () => {
     process.env['PRECIS_DISABLED'] = '1'

@@ -61,7 +61,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     ...(receipt !== undefined && { recall: receipt }),
   })
 
-  const mayComeBack = unasked && !keptElsewhere
+  let mayComeBack = unasked && !keptElsewhere
   let its: CompactionSession<M> | undefined
   let served: string | undefined
   const held = (): readonly string[] => its?.state().checkpoints.map(({ id }) => id) ?? []
@@ -88,6 +88,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     current = []
     withdrawn ||= lookedUp
     receipt = undefined
+    mayComeBack = false
     return dropped || lookedUp
   }
 

@@ -5,10 +5,9 @@ import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { editKey } from '../../plan/context.ts'
 import type { SummaryAuthor } from '../../policy/policy.ts'
 import { redactInPieces } from '../../privacy/redact-in-pieces.ts'
-import { type SaidSince, saidSince } from '../../recall/said-since.ts'
+import { saidSince, unseenSince } from '../../recall/said-since.ts'
 import { condenseInPieces } from '../../record/condense.ts'
 import type { RecordEntry } from '../../record/facts.ts'
-import { quotedRequest } from '../../record/quote.ts'
 import { type HistoryRecord, recordInPieces } from '../../record/record.ts'
 import { isBlank } from '../../summary/accept.ts'
 import type { ParsedSummary } from '../../summary/parse.ts'
@@ -90,7 +89,7 @@ function* fittingRecord(
       beside,
       facts,
       weights: policy.summary.weights,
-      saidSince: (record, quoted) => changesOf(since, [...plan.keep, ...quoted], [already, record, ...beside]),
+      saidSince: (record, quoted) => unseenSince(since, [...plan.keep, ...quoted], [already, record, ...beside]),
     })
     yield
     const record = { text: yield* redactInPieces(text, redact), entries }
@@ -100,21 +99,6 @@ function* fittingRecord(
     if (over <= 0 || text === '') return record
     budget -= over
   }
-}
-
-/** What is shown of neither, of what a user said since of what the reader sees of them. */
-function changesOf(since: readonly SaidSince[], quoted: readonly number[], shown: readonly string[]): readonly RecordEntry[] {
-  const seen = new Set(quoted)
-  const isShown = (text: string): boolean => shown.some((one) => one.includes(text))
-  const changes = new Map<string, RecordEntry>()
-  for (const {
-    said,
-    since: { number, text },
-  } of since) {
-    if (seen.has(said.number) && !isShown(text) && isShown(said.text))
-      changes.set(text, { kind: 'request', text: quotedRequest(number, text), sources: [number] })
-  }
-  return [...changes.values()]
 }
 
 /** What the reader sees beside the record: the kept messages, as they are shown. */

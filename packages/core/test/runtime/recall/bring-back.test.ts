@@ -66,14 +66,18 @@ async function open({ policy, maxInput = 3_000 }: { policy?: PolicyOverrides; ma
     return turn.withPassages(messages, report)
   }
   /** What is sent to a provider for which the first requests are too long. */
-  const refused = async (history: readonly Message[], times = 1): Promise<readonly (readonly Message[])[]> => {
+  const refused = async (
+    history: readonly Message[],
+    times = 1,
+    message = 'prompt is too long: 3100 tokens > 3000 maximum',
+  ): Promise<readonly (readonly Message[])[]> => {
     const turn = turnOf(history)
     const { messages: context, report } = await turn.prepare(session, {})
     const sent: (readonly Message[])[] = []
     const requestOf = (messages: readonly Message[]) => ({ context, report, offered: false, messages })
     const send = async ({ messages }: { readonly messages: readonly Message[] }): Promise<void> => {
       sent.push(messages)
-      if (sent.length <= times) throw Object.assign(new Error('prompt is too long: 3100 tokens > 3000 maximum'), { statusCode: 400 })
+      if (sent.length <= times) throw Object.assign(new Error(message), { statusCode: 400 })
     }
     const smaller = async (made: Prepared<Message>): Promise<void> => {
       const again = await turn.prepare(session, {}, made)
@@ -173,11 +177,17 @@ describe('what a message asks about is brought back', () => {
     expect([sent.map(portsIn), session.state().checkpoints.length]).toEqual([[['harbor'], ['harbor']], before + 1])
     expect(portsIn(await request(history))).toEqual(['harbor'])
   })
+  it('not again in the same call, however much smaller a second refusal makes it', async () => {
+    const { refused, session } = await open()
+    const before = session.state().checkpoints.length
+    const sent = await refused([...read, asks('harbor')], 2, 'prompt is too long')
+    expect([sent.map(portsIn), session.state().checkpoints.length - before]).toEqual([[['harbor'], ['harbor'], []], 2])
+  })
   it('not again, once that was refused too', async () => {
     const { request, refused } = await open()
     const history = [...read, asks('harbor')]
-    const sent = await refused(history, 2)
-    expect(sent.map(portsIn)).toEqual([['harbor'], ['harbor'], []])
+    const sent = await refused(history, 3)
+    expect(sent.map(portsIn)).toEqual([['harbor'], ['harbor'], [], []])
     expect(portsIn(await request(history))).toEqual([])
   })
   it('never against an abort', async () => {
