@@ -15,7 +15,7 @@ export function nextEscape(text: string, from: number): number {
   return beginning.test(text) ? beginning.lastIndex - 1 : Infinity
 }
 
-const simple: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', '"': '"', "'": "'", '`': '`', '\\': '\\', '/': '/' }
+const simple: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' }
 const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them
 const coloring = /(?:\u001b|\\e|\\033|\\x1b|\\u001b)\[[0-9;]{0,12}m/iy
@@ -58,7 +58,8 @@ function meaningAt(text: string, at: number): Meaning | undefined {
   const first = text[at]
   if (first === '%') return { meaning: String.fromCharCode(Number.parseInt(text.slice(at + 1, at + 3), 16)), length: 3 }
   if (first === '\\') {
-    const meaning = simple[text[at + 1] ?? '']
+    const next = text[at + 1] ?? ''
+    const meaning = /["'`\\/]/.test(next) ? next : simple[next]
     if (meaning !== undefined) return { meaning, length: 2 }
   }
   if (first !== '&') {

@@ -73,9 +73,10 @@ function* redactLeaf(value: unknown, path: readonly string[], redact: Redactor):
 /** A text with the name that it stands under, as JSON has it; alone where there is none, or where the redactor left no JSON. */
 function* redactField([name]: readonly string[], text: string, redact: Redactor): Pieces<string> {
   if (name === undefined || text === '') return yield* redacting(redact, text)
-  const fields = parseJson(`{${yield* redacting(redact, `${JSON.stringify(name)}:${JSON.stringify(text)}`)}}`) as Readonly<Record<string, unknown>> | undefined
-  const [hidden] = Object.values(fields ?? {})
-  return yield* redacting(redact, typeof hidden === 'string' ? hidden : text)
+  const field = `${JSON.stringify(name)}:${JSON.stringify(text)}`
+  const hidden = yield* redacting(redact, field)
+  const [read] = hidden === field ? [] : Object.values((parseJson(`{${hidden}}`) ?? {}) as Readonly<Record<string, unknown>>)
+  return yield* redacting(redact, typeof read === 'string' ? read : text)
 }
 
 function* redactNumber(path: readonly string[], value: number | bigint, redact: Redactor): Pieces<unknown> {

@@ -1,4 +1,5 @@
 import { hashOf } from '../history/hash.ts'
+import { memoized } from '../history/memoize.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { decode, nextEscape } from './decode.ts'
 
@@ -67,19 +68,19 @@ export function* redacting(redact: Redactor, text: string): Pieces<string> {
  */
 export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redactor)[], salt: string): Redactor {
   const steps: Work[] = []
-  let finders: SecretFinder[] = []
-  const close = (): void => {
-    const own = finders
-    if (own.length > 0) steps.push((text) => hideAll(text, own, salt))
-    finders = []
-  }
+  let finders: SecretFinder[] | undefined
   for (const rule of rules) {
     if (typeof rule === 'function') {
-      close()
       steps.push((text) => redacting(rule, text))
-    } else finders.push('find' in rule ? rule : { find: (text) => matchesOf(rule, text) })
+      finders = undefined
+      continue
+    }
+    if (finders === undefined) {
+      finders = []
+      steps.push(hiding(finders, salt))
+    }
+    finders.push('find' in rule ? rule : { find: (text) => matchesOf(rule, text) })
   }
-  close()
   return redactorFrom(function* (text) {
     let result = text
     for (const step of steps) result = yield* step(result)
@@ -87,18 +88,35 @@ export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redac
   })
 }
 
+/** Names of fields and small values come again and again: characters of such a text, and how many of them are remembered. */
+const shortText = 80
+const mostKnown = 2_000
+
+function hiding(finders: readonly SecretFinder[], salt: string): Work {
+  const known = new Map<string, string>()
+  return function* (text) {
+    if (text.length > shortText) return yield* hideAll(text, finders, salt)
+    if (known.size > mostKnown) known.clear()
+    return memoized(known, text, () => finished(hideAll(text, finders, salt)))
+  }
+}
+
 /** Characters that are searched in one piece. */
 const charactersAtOnce = 524_288
 
-function* matchesOf({ tag, pattern, longest, accept }: RedactionRule, text: string): Iterable<Finding | undefined> {
-  if (!(pattern instanceof RegExp)) {
-    const found: Finding[] = []
-    pattern.replace(text, (match, at) => {
-      if (accept?.(match, false) !== false) found.push({ start: at, end: at + match.length, tag })
-      return match
-    })
-    return yield* found
-  }
+function matchesOf(rule: RedactionRule, text: string): Iterable<Finding | undefined> {
+  const { tag, pattern, accept } = rule
+  // Most texts are short and hold no secret: a copy of the pattern to go on in would cost more than to look.
+  if (pattern instanceof RegExp) return text.length < longText && text.search(pattern) < 0 ? [] : matchesInPieces(rule, pattern, text)
+  const found: Finding[] = []
+  pattern.replace(text, (match, start) => {
+    if (accept?.(match, false) !== false) found.push({ start, end: start + match.length, tag })
+    return match
+  })
+  return found
+}
+
+function* matchesInPieces({ tag, longest, accept }: RedactionRule, pattern: RegExp, text: string): Iterable<Finding | undefined> {
   const own = new RegExp(pattern)
   for (let from = 0, to = 0; from < text.length; from = to, yield) {
     to = from + (longest ? charactersAtOnce : text.length)
@@ -118,11 +136,11 @@ function* matchesOf({ tag, pattern, longest, accept }: RedactionRule, text: stri
 const layers = 3
 
 function* hideAll(text: string, finders: readonly SecretFinder[], salt: string): Pieces<string> {
-  const found = apart([...(yield* findIn(text, finders)), ...(yield* findBehindEscapes(text, finders))], text)
+  const found = [...(yield* findIn(text, finders)), ...(yield* findBehindEscapes(text, finders))]
   if (found.length === 0) return text
   const pieces: string[] = []
   let from = 0
-  for (const { start, end, tag } of found) {
+  for (const { start, end, tag } of apart(found, text)) {
     pieces.push(text.slice(from, start), `[${tag}:${hashOf(`${salt}\u0000${text.slice(start, end)}`).slice(0, 6)}]`)
     from = end
   }
@@ -136,7 +154,7 @@ function* findIn(text: string, finders: readonly SecretFinder[]): Pieces<readonl
       if (one) found.push(one)
       else yield
     }
-    yield
+    if (text.length >= longText) yield
   }
   return found
 }
@@ -179,44 +197,29 @@ function escapedStretches(text: string): readonly Pick<Finding, 'start' | 'end'>
 function edge(text: string, from: number, step: 1 | -1): number {
   let at = from
   for (let steps = 0; at > 0 && at < text.length; steps++, at += step) {
-    const code = text.charCodeAt(step > 0 ? at : at - 1)
-    if (code === 10 || (steps > around && (steps > around + 200 || !isWordSign(code)))) break
+    const sign = text[step > 0 ? at : at - 1] as string
+    if (sign === '\n' || (steps > around && (steps > around + 200 || !/[\w@./+=-]/.test(sign)))) break
   }
   return at
-}
-
-function isWordSign(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 64 && code <= 90) || (code >= 45 && code <= 57) || code === 95 || code === 43 || code === 61
 }
 
 const aTag = /\[[a-z0-9-]{1,40}:[0-9a-f]{6}\]/g
 
 /** Findings in order, those that overlap as one, under the tag that was found first; none that is a tag, or a part of one, that stands there already. */
 function apart(found: readonly Finding[], text: string): readonly Finding[] {
-  if (found.length === 0) return []
-  const taken = [...text.matchAll(aTag)].map((match) => ({ start: match.index, end: match.index + match[0].length }))
-  const order = new Map(found.map((finding, at) => [finding, at]))
-  const sorted = found.filter((one) => one.end > one.start).sort((a, b) => a.start - b.start || b.end - a.end)
-  const merged: Finding[] = []
+  const taken = [...text.matchAll(aTag)].map(({ 0: { length }, index }) => ({ start: index, end: index + length }))
+  const ranked = found.map((finding, rank) => ({ ...finding, rank })).filter(({ start, end }) => end > start)
+  const merged: (Finding & { readonly rank: number })[] = []
   let tagAt = 0
-  for (const finding of sorted) {
-    while (tagAt < taken.length && (taken[tagAt] as Finding).end <= finding.start) tagAt++
+  for (const finding of ranked.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const { start, end } = finding
+    while (tagAt < taken.length && (taken[tagAt] as Finding).end <= start) tagAt++
     const tag = taken[tagAt]
-    if (tag !== undefined && tag.start < finding.end && !holds(finding, tag)) continue
+    // Unless it is more than the tag that stands in it.
+    if (tag !== undefined && tag.start < end && (start > tag.start || end < tag.end || end - start === tag.end - tag.start)) continue
     const last = merged.at(-1)
-    if (last === undefined || finding.start >= last.end) {
-      merged.push(finding)
-      continue
-    }
-    const first = (order.get(finding) ?? 0) < (order.get(last) ?? 0) ? finding : last
-    const joined: Finding = { start: last.start, end: Math.max(last.end, finding.end), tag: first.tag }
-    order.set(joined, order.get(first) ?? 0)
-    merged[merged.length - 1] = joined
+    if (last === undefined || start >= last.end) merged.push(finding)
+    else merged[merged.length - 1] = { ...(finding.rank < last.rank ? finding : last), start: last.start, end: Math.max(last.end, end) }
   }
   return merged
-}
-
-/** Whether a finding is more than a tag that stands in it. */
-function holds(finding: Finding, tag: Pick<Finding, 'start' | 'end'>): boolean {
-  return finding.start <= tag.start && finding.end >= tag.end && finding.end - finding.start > tag.end - tag.start
 }

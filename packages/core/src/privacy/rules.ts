@@ -56,7 +56,7 @@ export const secretRules: readonly RedactionRule[] = [
   token('api-key', 'sk-(?:ant|proj|svcacct|admin|or)-', '[\\w-]{20,250}'),
   token('api-key', 'sk-|sk_|rk_|AIza|glpat-|npm_|xox[a-z]-|hf_', '(?=[\\w-]{0,60}\\d)[\\w-]{20,250}'),
   // Where they are written down
-  { tag: 'credentials', longest, pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>`]{0,80}:(?<secret>[^\s@/"'<>`[{$]{3,200})@(?=[A-Za-z0-9[])/gi },
+  { tag: 'credentials', longest, pattern: /:\/\/(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:@/"'<>`]{0,80}:(?<secret>[^\s@/"'<>`[{$]{3,200})@(?=[A-Za-z0-9[])/gi },
   {
     tag: 'authorization',
     longest,
@@ -69,8 +69,9 @@ export const secretRules: readonly RedactionRule[] = [
   {
     tag: 'key',
     longest,
+    // What stands before them is looked at behind them: few words end so, many begin so.
     pattern: assigned(
-      'api[_-]?key|app[_-]?key|secret|(?:access|auth|refresh|session|bearer|id|api|bot|user|client|deploy|personal|csrf|_|\\b)[_-]?token|(?:secret|private|encryption|signing|master|account|shared|access|license|client|webhook)[_-]?key|credentials?',
+      'key(?<=(?:api|app|secret|private|encryption|signing|master|account|shared|access|license|client|webhook)[_-]?key)|secret|token(?<=(?:access|auth|refresh|session|bearer|id|api|bot|user|client|deploy|personal|csrf|_|\\b)[_-]?token)|credentials?',
     ),
     accept: isKey,
   },

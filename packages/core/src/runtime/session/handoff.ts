@@ -1,7 +1,7 @@
 import { resolveAmount } from '../../budget/limits.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
+import { planInPieces } from '../../plan/plan.ts'
 import { redactedInPieces } from '../../privacy/redact-message.ts'
 import { renderHandoff } from '../../summary/render.ts'
 import { inSlices } from '../platform/slices.ts'
@@ -13,14 +13,9 @@ import { summarize } from './summarize.ts'
 const handoffSize = 16_000
 
 /** The first message of a new conversation: everything in one summary, by the full model, as nothing of this one goes along. */
-export async function handoff<M>(
-  plan: CompactionPlan,
-  input: PlanInput,
-  parts: SessionParts<M>,
-  focus: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<string> {
+export async function handoff<M>(input: PlanInput, parts: SessionParts<M>, focus: string | undefined, signal: AbortSignal | undefined): Promise<string> {
   const { policy, estimator, redaction } = parts
+  const plan = await inSlices(planInPieces(input), signal)
   const represented = new Set(plan.represented)
   const everything = input.messages.map((_, index) => index).filter((index) => !represented.has(index))
   const size = Math.min(plan.decision.usable ?? handoffSize, handoffSize)

@@ -1,6 +1,4 @@
-import { parseJson } from '../../history/json.ts'
 import type { Message, ToolResultPart } from '../../history/message.ts'
-import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PrunePolicy } from '../../policy/policy.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
@@ -16,35 +14,23 @@ export interface OutputKeeper {
   hasKept(): boolean
 }
 
-/** @param storage - Notes which outputs are this session's, `sessions/<id>/outputs.json`: they stay while it does, and go with it. */
-export function createOutputKeeper(outputs: Pick<ToolOutputStore, 'keep' | 'save'>, redact: Redactor, storage: StorageDriver, sessionId: string): OutputKeeper {
-  const kept = new WeakSet<ToolResultPart>()
-  const noted = new Set<string>()
-  const key = `${folderOf(sessionId)}outputs.json`
-  /** Together with what other processes noted. */
-  const note = async (ids: readonly string[]): Promise<void> => {
-    const found = await storage.get(key)
-    const before: unknown = parseJson(found?.body ?? '[]')
-    for (const id of [...(Array.isArray(before) ? before : []), ...ids]) noted.add(String(id))
-    const body = JSON.stringify([...noted])
-    if (body !== found?.body) await storage.put(key, body, { ifVersion: found?.version ?? null })
-  }
+/** What a keeper works with, and what it has done. */
+export interface KeptOutputs {
+  readonly outputs: Pick<ToolOutputStore, 'keep' | 'save'>
+  readonly redact: Redactor
+  /** Notes under `key` which outputs are this session's: they stay while it does, and go with it. */
+  readonly storage: StorageDriver
+  readonly key: string
+  /** Stored by this process. */
+  readonly kept: WeakSet<ToolResultPart>
+  /** Ids of this session's, together with what other processes noted. */
+  readonly noted: Set<string>
+}
+
+export function createOutputKeeper(outputs: KeptOutputs['outputs'], redact: Redactor, storage: StorageDriver, sessionId: string): OutputKeeper {
+  const known: KeptOutputs = { outputs, redact, storage, key: `${folderOf(sessionId)}outputs.json`, kept: new WeakSet(), noted: new Set() }
   return {
-    hasKept: () => noted.size > 0,
-    async keep(plan, messages, usual = 'shortened', signal) {
-      const shortened = new Set(plan.edits.map((edit) => edit.callId))
-      const ids: string[] = []
-      for (const message of messages) {
-        for (const part of message.parts) {
-          if (part.type !== 'tool-result' || part.output === '' || kept.has(part)) continue
-          if ((outputs.keep ?? usual) === 'shortened' && !shortened.has(part.callId)) continue
-          ids.push((await outputs.save(part.output, { redact, ...omitUndefined({ signal }) })).id)
-          kept.add(part)
-        }
-      }
-      const unknown = ids.filter((id) => !noted.has(id))
-      // Once more for whoever lost a race. What could not be noted is kept by its age alone.
-      if (unknown.length > 0) await note(unknown).catch(() => note(unknown).catch(() => {}))
-    },
+    hasKept: () => known.noted.size > 0,
+    keep: async (...given) => (await import('./keep-outputs.ts')).keepOutputs(known, ...given),
   }
 }

@@ -4,7 +4,7 @@ import { jsonText } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { layersOf } from '../../plan/layers.ts'
-import { planCompaction, planInPieces } from '../../plan/plan.ts'
+import { planCompaction } from '../../plan/plan.ts'
 import { forgottenLife } from '../../state/forgotten.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, type PendingCompaction, stateSize, withKnown, withoutCheckpoint, withPending } from '../../state/state.ts'
@@ -92,7 +92,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     emit: (event, severity, attributes) => given.emitter.emit(id, [{ event, severity, attributes }]),
   })
   let parts = fresh()
-  let byRules = new Map<ModelRules, SessionParts<M>>()
+  const byRules = new Map<ModelRules, SessionParts<M>>()
   /** The parts for a call, by the rules of its model. */
   const partsFor = ({ nextModel, model }: ModelCall): SessionParts<M> => {
     const rules = given.rulesFor(nextModel ?? model)
@@ -179,8 +179,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       inTurn(async () => {
         const request = manual(focus)
         const input = inputFor(history, {}, request)
-        const { handoff } = await import('./handoff.ts')
-        return handoff(await inSlices(planInPieces(input), signal), input, parts, request.focus, signal)
+        return (await import('./handoff.ts')).handoff(input, parts, request.focus, signal)
       }),
     remembered: (history, call = {}) => layersOf(inputFor(history, call)),
     rewind: (checkpoint) =>
@@ -195,7 +194,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       parts.background.running()?.abort()
       parts.reading.stop()
       parts = fresh()
-      byRules = new Map()
+      byRules.clear()
       held.memory = emptyMemory
       loading = undefined
     },

@@ -1,0 +1,29 @@
+import { parseJson } from '../../history/json.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
+import type { KeptOutputs, OutputKeeper } from './output-keeper.ts'
+
+/** Stores the outputs that a plan shortens, or all, and notes whose they are. */
+export async function keepOutputs(known: KeptOutputs, ...[plan, messages, usual = 'shortened', signal]: Parameters<OutputKeeper['keep']>): Promise<void> {
+  const { outputs, redact, kept, noted } = known
+  const shortened = new Set(plan.edits.map((edit) => edit.callId))
+  const ids: string[] = []
+  for (const message of messages) {
+    for (const part of message.parts) {
+      if (part.type !== 'tool-result' || part.output === '' || kept.has(part)) continue
+      if ((outputs.keep ?? usual) === 'shortened' && !shortened.has(part.callId)) continue
+      ids.push((await outputs.save(part.output, { redact, ...omitUndefined({ signal }) })).id)
+      kept.add(part)
+    }
+  }
+  const unknown = ids.filter((id) => !noted.has(id))
+  // Once more for whoever lost a race. What could not be noted is kept by its age alone.
+  if (unknown.length > 0) await note(known, unknown).catch(() => note(known, unknown).catch(() => {}))
+}
+
+async function note({ storage, key, noted }: KeptOutputs, ids: readonly string[]): Promise<void> {
+  const found = await storage.get(key)
+  const before: unknown = parseJson(found?.body ?? '[]')
+  for (const id of [...(Array.isArray(before) ? before : []), ...ids]) noted.add(String(id))
+  const body = JSON.stringify([...noted])
+  if (body !== found?.body) await storage.put(key, body, { ifVersion: found?.version ?? null })
+}
