@@ -1,6 +1,6 @@
 import { memoized } from '../history/memoize.ts'
 import type { Message, Part, Tokens, ToolResultPart } from '../history/message.ts'
-import type { Pieces } from '../history/pieces.ts'
+import { inStretches, type Pieces } from '../history/pieces.ts'
 import { attachmentTokens, defaultMediaCost, type MediaCost, mediaTokens } from './attachment-cost.ts'
 import { firstDigits, secondDigits, tailWeights } from './estimate-weights.ts'
 
@@ -95,6 +95,9 @@ function weightsOf(first: string, second: string): Uint16Array {
   return weights
 }
 
+/** Tokens of a text; one of more than a million characters is counted in pieces, each by itself. */
+export const countInPieces = (text: string, estimator: TokenEstimator): Pieces<Tokens> => inStretches(text, 0, (lines) => estimator.count(lines))
+
 /** Tokens that a message costs beyond its texts: role, separators; as counted by tiktoken’s chat examples. */
 export const perMessage = 4
 
@@ -160,10 +163,15 @@ export interface TokenMemo {
   of(message: Message): Tokens
   /** Of the output's text alone. */
   ofOutput(part: ToolResultPart): Tokens
+  /** Counts what takes a while, in pieces: `of` and `ofOutput` know it then. */
+  ahead(messages: readonly Message[]): Pieces<void>
   /** What an output is shown as from its arrival on; `make` is called once per output and kind of view. */
   viewOf(part: ToolResultPart, kind: 'plain' | 'referenced', make: () => Pieces<ArrivalView>): Pieces<ArrivalView>
   readonly media: MediaCost
 }
+
+/** Tokens of a message up to which it takes no time to count. */
+const small = 64
 
 /** Counts each message and output once, by object identity, in uncalibrated Tokens; forgets them when nobody else holds them. */
 export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = defaultMediaCost): TokenMemo {
@@ -174,10 +182,17 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
   const count = (message: Message): Tokens => messageTokens(message, estimator, media, ofOutput)
   // What is one output and nothing else is known by that.
   const isOutput = ({ parts }: Message): boolean => parts.length === 1 && parts[0]?.type === 'tool-result'
+  const of = (message: Message): Tokens => (isOutput(message) ? count(message) : memoized(messages, message, () => count(message)))
   return {
     media,
     ofOutput,
-    of: (message) => (isOutput(message) ? count(message) : memoized(messages, message, () => count(message))),
+    of,
+    *ahead(messages) {
+      for (const message of messages) {
+        for (const part of message.parts) if (part.type === 'tool-result' && !outputs.has(part)) outputs.set(part, yield* countInPieces(part.output, estimator))
+        if (of(message) > small) yield
+      }
+    },
     *viewOf(part, kind, make) {
       const view = views[kind].get(part) ?? (yield* make())
       views[kind].set(part, view)

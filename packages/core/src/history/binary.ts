@@ -44,11 +44,6 @@ function endOfLetters(text: string, start: number): number {
   return end
 }
 
-/** The media type that a base64 text begins like; undefined where nobody knows. */
-function mediaTypeOf(base64: string): string | undefined {
-  return beginnings.find(([beginning]) => base64.startsWith(beginning))?.[1]
-}
-
 /** All stretches of data in a text, in order. Looks at every sixtieth character, and around those that may belong to one. */
 export function findBinary(text: string): readonly BinaryRun[] {
   const found: BinaryRun[] = []
@@ -93,7 +88,7 @@ function runFrom(text: string, start: number): { readonly end: number; readonly 
 
 /** Whether data may end before this place: at padding, a quote, an escape, a break or the end of the text. */
 function mayEnd(text: string, at: number): boolean {
-  return /^(?:[="'\\\r\n]|$)/.test(text.slice(at, at + 1))
+  return /^[="'\\\r\n]?$/.test(text.slice(at, at + 1))
 }
 
 /** Length of a line break at this place, also where JSON has escaped it; 0 for none. */
@@ -110,7 +105,7 @@ function runAt(text: string, start: number, end: number, count: number, from: nu
   if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(sample)) return digits && /[a-f]/i.test(sample) ? { start, end, mediaType: undefined, bytes: count >> 1 } : undefined
   // Data has letters of all kinds; names, rulers and repeated characters have not.
   if (!digits || !/[a-z]/.test(sample) || !/[A-Z]/.test(sample)) return undefined
-  return { start, end, mediaType: mediaTypeOf(sample), bytes: Math.floor(count * 0.75) }
+  return { start, end, mediaType: beginnings.find(([beginning]) => sample.startsWith(beginning))?.[1], bytes: Math.floor(count * 0.75) }
 }
 
 /**

@@ -18,3 +18,16 @@ export function* mapInPieces<T, U>(list: readonly T[], map: (item: T) => U): Pie
   }
   return mapped
 }
+
+/** Characters of a text that are looked at in one piece, about. */
+const stretch = 1_000_000
+
+/** A long text stretch by stretch, whole lines each: what they come to, added up or joined. */
+export function* inStretches<T extends number | string>(text: string, none: T, each: (stretch: string) => T): Pieces<T> {
+  let all = none
+  for (let from = 0, to = 0; to < text.length; from = to, yield) {
+    to = (from + stretch < text.length && text.indexOf('\n', from + stretch) + 1) || text.length
+    all = (all + (each(text.slice(from, to)) as string)) as T
+  }
+  return all
+}

@@ -49,8 +49,8 @@ const leastData = 8_192
 
 function isOverView(part: ToolResultPart, view: ViewLimits, tokens: TokenMemo): boolean {
   const { output } = part
-  if (output.length > view.lineLength && output.split('\n').some((line) => line.length > view.lineLength)) return true
-  return output.length * 3 > (view.bytes ?? Infinity) || tokens.ofOutput(part) > view.tokens
+  if (output.length * 3 > (view.bytes ?? Infinity) || tokens.ofOutput(part) > view.tokens) return true
+  return output.length > view.lineLength && output.split('\n').some((line) => line.length > view.lineLength)
 }
 
 /** Whether a message's parts may be shown in other words at all. */

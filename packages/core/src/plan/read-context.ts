@@ -36,9 +36,6 @@ function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
   return messages.findLast(({ parts }) => parts.some(isMarkerPart))?.parts.find(isMarkerPart)
 }
 
-/** Tokens of a message up to which it takes no time to count. */
-const small = 64
-
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
 export function* readContext(input: PlanInput, arrival: (context: Context) => Pieces<readonly Edit[]>): Pieces<Context> {
   const { messages, checkpoint, policy } = input
@@ -47,8 +44,8 @@ export function* readContext(input: PlanInput, arrival: (context: Context) => Pi
   const scale = (tokens: Tokens): Tokens => (policy.trigger.accounting === 'calibrated' ? tokens : Math.ceil(tokens * factor))
   const overhead = { system: scale(input.overhead.system), tools: scale(input.overhead.tools) + excess, memory: scale(input.overhead.memory) }
   const structure = structureOf(messages, checkpoint, input.settled)
-  // Counted here once, as `tokens` remembers it: all of a long history takes a while.
-  for (const message of structure.messages) if (input.tokens.of(message) > small) yield
+  // Counted here once: all of a long history takes a while.
+  yield* input.tokens.ahead(structure.messages)
   const partial: Unmeasured = {
     input,
     ...structure,

@@ -84,9 +84,9 @@ export function* viewsTogether(context: Context, outputs: readonly VisibleOutput
   const sources = long.map((output) => ({ text: withoutBinary(output.output), isError: output.isError }))
   const excerpts = yield* help.excerpts.together(sources, tokens - estimator.count(notes.join('')) - long.length * noteTokens, estimator)
   return long.map((output, at) => {
+    const { length } = output.output
     const shown = excerpts[at] ?? ''
-    const text = `${shown}\n[${output.output.length - shown.length} of ${output.output.length} characters left out${notes[at]}]`
-    return candidateFor(output, 'view', text.trimStart())
+    return candidateFor(output, 'view', `${shown}\n[${length - shown.length} of ${length} characters left out${notes[at]}]`.trimStart())
   })
 }
 

@@ -81,9 +81,9 @@ export interface Candidate {
   readonly text: string
 }
 
-export function candidateFor(shown: Pick<VisibleOutput, 'index' | 'callId' | 'tokens'>, kind: Edit['kind'], text: string): Candidate {
-  return { index: shown.index, callId: shown.callId, kind, before: shown.tokens, text }
-}
+type Shown = Pick<VisibleOutput, 'index' | 'callId' | 'tokens'>
+
+export const candidateFor = ({ index, callId, tokens: before }: Shown, kind: Edit['kind'], text: string): Candidate => ({ index, callId, kind, before, text })
 
 /**
  * What stands in the place of an output that is not shown any more: tool, arguments, size, first line, and how it can be had again.

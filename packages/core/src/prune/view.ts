@@ -1,10 +1,10 @@
-import type { TokenEstimator } from '../budget/estimate.ts'
+import { countInPieces, type TokenEstimator } from '../budget/estimate.ts'
 import { withoutBinary } from '../history/binary.ts'
 import type { Tokens } from '../history/message.ts'
-import { finished, type Pieces } from '../history/pieces.ts'
+import { finished, inStretches, type Pieces } from '../history/pieces.ts'
 import type { ToolShape } from '../policy/policy.ts'
 import { excerptsByName } from '../record/condense.ts'
-import type { Excerpts } from '../record/excerpts.ts'
+import { type Excerpts, leftOut } from '../record/excerpts.ts'
 import { cutBefore } from '../record/truncate.ts'
 import { shortenDiff } from './diff.ts'
 import { shortenJson } from './json.ts'
@@ -48,20 +48,20 @@ interface ViewHelp {
 /** The same in pieces. */
 export function* viewInPieces(output: string, declared: ToolShape, limits: ViewLimits, help: ViewHelp, reference?: string): Pieces<string> {
   const { estimator } = help
+  const { tokens: mostTokens, lineLength: length, bytes: mostBytes = Infinity } = limits
   const readable = withoutBinary(output)
   yield
   // JSON of one long line is no line: cut like one, it would show its beginning and nothing else.
-  const shape = declared === 'generic' && isLongLine(readable, limits.lineLength) && /^\s*[[{]/.test(readable) ? 'json' : declared
-  const text = shape === 'json' ? readable : cutLines(readable, limits.lineLength)
-  yield
-  const tokens = estimator.count(text)
-  yield
-  const { bytes: mostBytes = Infinity } = limits
-  const bytes = mostBytes === Infinity ? 0 : byteLength(text)
-  if (tokens <= limits.tokens && bytes <= mostBytes) return text === output ? text : withWhole(text, notAllShown, reference)
+  const isLongLine = readable.length > length && readable.trim().split('\n', 4).length < 4
+  const shape = declared === 'generic' && isLongLine && /^\s*[[{]/.test(readable) ? 'json' : declared
+  const cut = (line: string): string => (line.length <= length ? line : `${line.slice(0, cutBefore(line, length))} [… ${line.length - length} characters]`)
+  const text = shape === 'json' ? readable : yield* inStretches(readable, '', (lines) => lines.split('\n').map(cut).join('\n'))
+  const tokens = yield* countInPieces(text, estimator)
+  const bytes = yield* inStretches(text, 0, byteLength)
+  if (tokens <= mostTokens && bytes <= mostBytes) return text === output ? text : withWhole(text, notAllShown, reference)
   // A limit in bytes becomes one in tokens at the text's own ratio.
-  const most = bytes <= mostBytes ? limits.tokens : Math.min(limits.tokens, Math.floor((tokens * (mostBytes - 200)) / bytes))
-  return yield* cutTo(text, byteLength(output), shape, most, help, reference)
+  const most = bytes <= mostBytes ? mostTokens : Math.min(mostTokens, Math.floor((tokens * (mostBytes - 200)) / bytes))
+  return yield* cutTo(text, yield* inStretches(output, 0, byteLength), shape, most, help, reference)
 }
 
 function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, help: ViewHelp, reference: string | undefined): Pieces<string> {
@@ -80,13 +80,13 @@ function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, h
   if (kept !== undefined) return shape === 'json' && reference === undefined ? kept : noted(kept)
   const lines = text.split('\n')
   // A few long lines have no head and tail worth the name.
-  const [head, tail, headLines, tailLines] = (lines.length < 4 ? undefined : ends[shape]) ?? [0, 0, 0, 0]
+  const [head, tail, headLines, tailLines] = (lines.length > 3 && ends[shape]) || [0, 0, 0, 0]
   const first = takeLines(lines, room * head, headLines, estimator)
   const last = takeLines(lines.slice(first.length).reverse(), room * tail, tailLines, estimator).reverse()
   if (first.length + last.length === 0) {
     // Its own note makes room for ours.
-    const theirs = estimator.count(`[${text.length} of ${text.length} characters left out]`)
-    return noted((yield* excerpts.one(text, tokens - note + theirs, estimator)).replace(/\n\[\d+ of \d+ characters left out\]$/, ''))
+    const most = tokens - note + estimator.count(leftOut(text.length, text.length))
+    return noted((yield* excerpts.one(text, most, estimator)).replace(/\n\[\d+ of \d+ characters left out\]$/, ''))
   }
   const shown = byteLength(first.join('\n')) + byteLength(last.join('\n'))
   const how = whereWhole(reference) || '; run the tool again with a narrower range to see them'
@@ -95,27 +95,7 @@ function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, h
 }
 
 /** Bytes of a text in UTF-8. */
-export function byteLength(text: string): number {
-  let bytes = text.length
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code >= 0x80) bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2
-  }
-  return bytes
-}
-
-/** Whether nearly all of a text is one line, and that longer than lines may be. */
-function isLongLine(text: string, length: number): boolean {
-  return text.length > length && text.trim().split('\n', 4).length < 4
-}
-
-function cutLines(text: string, length: number): string {
-  if (text.length <= length) return text
-  return text
-    .split('\n')
-    .map((line) => (line.length <= length ? line : `${line.slice(0, cutBefore(line, length))} [… ${line.length - length} characters]`))
-    .join('\n')
-}
+export const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
 function takeLines(lines: readonly string[], budget: Tokens, most: number, estimator: TokenEstimator): string[] {
   const taken: string[] = []

@@ -1,4 +1,4 @@
-import { builtInEstimator, type TokenEstimator } from '../budget/estimate.ts'
+import { builtInEstimator, countInPieces, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { bothEnds, type ExcerptSource, type Excerpts, leftOut } from './excerpts.ts'
@@ -17,8 +17,7 @@ export function condense(text: string, budget: Tokens, estimator: TokenEstimator
 
 /** The same in pieces. Head and tail take a fourteenth of the room each, at four characters to a token. */
 export function* condenseInPieces(text: string, budget: Tokens, estimator: TokenEstimator): Pieces<string> {
-  if (estimator.count(text) <= budget) return text
-  yield
+  if ((yield* countInPieces(text, estimator)) <= budget) return text
   for (let room = budget - estimator.count(leftOut(text.length, text.length)) - 2; room > 8; room = Math.floor(room * 0.9) - 2) {
     const [shown = ''] = yield* named([{ text, isError: false }], room, estimator, 3.5)
     const result = `${shown}\n${leftOut(text.length - shown.length, text.length)}`
@@ -32,9 +31,9 @@ const mostRead = 1_000_000
 
 /**
  * Passages of some texts: the ends of each; what stack traces say; what names most of all; where nothing more is named, what stands first.
- * @param ends Tokens of room for each character of an end.
+ * @param ends Tokens of room for each character of an end. Default: where there is much, a title or the heads of columns, and how it came out.
  */
-function* named(sources: readonly ExcerptSource[], tokens: Tokens, estimator: TokenEstimator, ends: number): Pieces<readonly string[]> {
+function* named(sources: readonly ExcerptSource[], tokens: Tokens, estimator: TokenEstimator, ends = 2_000): Pieces<readonly string[]> {
   const room = tokens / sources.length
   const edge = Math.floor(room / ends)
   const weighed: PassageSource[] = []
@@ -61,6 +60,5 @@ function* named(sources: readonly ExcerptSource[], tokens: Tokens, estimator: To
 /** The passages that name most: of one output with its beginning and end, of several where the names are. */
 export const excerptsByName: Excerpts = {
   one: condenseInPieces,
-  // Where there is much room, a title or the heads of columns, and how it came out.
-  together: (sources, tokens, estimator) => named(sources, tokens, estimator, 2_000),
+  together: named,
 }

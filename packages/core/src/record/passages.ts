@@ -14,11 +14,10 @@ const firstFill = 0.75
 const mostMisses = 60
 /** Share of what is estimated that a choice costs in any case. */
 const surely = 0.6
-/** Units that are offered, taken and looked at, and characters that are counted in one piece. */
+/** Units that are offered, taken and looked at in one piece. */
 const offersAtOnce = 64
 const stepsAtOnce = 8
 const looksAtOnce = 64
-const charactersAtOnce = 16_384
 
 /**
  * Chooses passages under a budget so that the names most likely used again are still shown, in their own surroundings where they are worth it:
@@ -78,8 +77,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     const gain = coverage.gain(from, to)
     return gain <= 0 ? 0 : gain / costOf(from, to)
   }
-  const offer = (choice: number): void => {
-    const density = densityOf(choice)
+  const offer = (choice: number, density = densityOf(choice)): void => {
     if (density <= (offered[choice] as number)) return
     offered[choice] = density
     heap.push(density, choice)
@@ -93,12 +91,10 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   // Costs on the way are estimates; what counts is the text that comes of it.
   const counts = sources.map(() => 0)
   let used = 0
-  const recount = (at: number): number => {
-    const source = sources[at] as PassageSource
-    const tokens = coverage.shownOf(at) === 0 ? 0 : estimator.count(`${show(source, passagesOf(at))}\n`)
+  const recount = (at: number): void => {
+    const tokens = coverage.shownOf(at) === 0 ? 0 : estimator.count(`${show(sources[at] as PassageSource, passagesOf(at))}\n`)
     used += tokens - (counts[at] as number)
     counts[at] = tokens
-    return source.text.length
   }
   const passagesOf = (at: number): Passage[] => {
     const passages: Passage[] = []
@@ -124,8 +120,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
       const density = densityOf(choice)
       if (density <= 0) continue
       if (density >= key * 0.999 || density >= heap.peek()) return choice
-      offered[choice] = density
-      heap.push(density, choice)
+      offer(choice, density)
     }
     return undefined
   }
@@ -150,16 +145,18 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
       if (near % offersAtOnce === 0) yield
     }
   }
-  /** Gives back the newest units, until they were as large as that. */
-  const undo = (tokens: Tokens): void => {
-    const changed = new Set<number>()
-    for (let freed = 0; freed < tokens && steps.length > 0; ) {
-      const unit = steps.pop() as number
-      coverage.hide(unit)
-      freed += costOf(unit, unit + 1)
-      changed.add(units.source[unit] as number)
+  /** Gives back the newest units, until what is left fits. */
+  const undo = (): void => {
+    while (used > budget && steps.length > 0) {
+      const changed = new Set<number>()
+      for (let freed = 0; freed < used - budget && steps.length > 0; ) {
+        const unit = steps.pop() as number
+        coverage.hide(unit)
+        freed += costOf(unit, unit + 1)
+        changed.add(units.source[unit] as number)
+      }
+      changed.forEach(recount)
     }
-    changed.forEach(recount)
   }
   const fill = function* (limit: number): Pieces<void> {
     const changed = new Set<number>()
@@ -170,18 +167,15 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
       changed.add(units.source[choice >> 1] as number)
       if (steps.length % stepsAtOnce === 0) yield
     }
-    let read = 0
     for (const at of changed) {
-      read += recount(at)
-      if (read < charactersAtOnce) continue
-      read = 0
+      recount(at)
       yield
     }
   }
   for (let round = 0; round < 4 && used < budget * nearlyFull; round++) {
     yield* fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / used || firstFill))
   }
-  while (used > budget && steps.length > 0) undo(used - budget)
+  undo()
   // The last few are weighed one by one.
   for (let misses = 0; misses < mostMisses; yield) {
     const choice = yield* best()
@@ -205,7 +199,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     const limit = spent + (budget - used) * nearlyFull
     for (let unit = 0; unit < units.start.length && spent < limit; unit++) if (!coverage.isShown(unit)) steps.push(...take(unit * 2))
     for (const at of sources.keys()) recount(at)
-    while (used > budget && steps.length > 0) undo(used - budget)
+    undo()
   }
   return sources.map((_, at) => passagesOf(at))
 }

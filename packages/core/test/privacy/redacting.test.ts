@@ -44,6 +44,17 @@ describe('a text that is redacted in pieces', () => {
     )
   })
 
+  it('is looked at once where it is short, and each time by functions', () => {
+    const [asked, told] = [vi.fn(() => []), vi.fn((text: string) => text)]
+    const redact = createRedactor([{ find: asked }, told])
+    for (const text of ['path', 'the worker reads its queue', 'path', 'path', 'x'.repeat(500), 'x'.repeat(500)]) expect(redact(text)).toBe(text)
+    expect(asked).toHaveBeenCalledTimes(4)
+    expect(told).toHaveBeenCalledTimes(6)
+    for (let at = 0; at < 5_000; at++) redact(`field ${at}`)
+    redact('path')
+    expect(asked).toHaveBeenCalledTimes(5_005)
+  })
+
   it('comes in a piece for each rule, and JSON in one for each object in it', () => {
     const text = 'the worker reads its queue\n'.repeat(4_000)
     expect(pieces(salted, text).count).toBeGreaterThanOrEqual(secretRules.length)

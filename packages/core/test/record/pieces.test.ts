@@ -1,5 +1,15 @@
-import { builtInEstimator, createTokenMemo, initialState, type PlanInput, planCompaction, presets, recordOf, type TokenEstimator } from '@precis/core'
-import { generateHistory } from '@precis/testkit'
+import {
+  builtInEstimator,
+  createTokenMemo,
+  estimateHistory,
+  initialState,
+  type PlanInput,
+  planCompaction,
+  presets,
+  recordOf,
+  type TokenEstimator,
+} from '@precis/core'
+import { call, generateHistory, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { finished, type Pieces } from '../../src/history/pieces.ts'
 import { planInPieces } from '../../src/plan/plan.ts'
@@ -50,6 +60,19 @@ describe('long work comes in pieces', () => {
     expect(characters).toBeGreaterThan(2_000_000)
     expect(pieces).toBeGreaterThan(100)
     expect(most).toBeLessThan(characters / 10)
+  })
+
+  it('one output of millions of characters is counted in pieces', () => {
+    const estimator = countingEstimator()
+    const output = Array.from({ length: 200_000 }, (_, at) => `GET /api/users/${at} 200 in ${at % 97} ms from 10.0.0.${at % 255}`).join('\n')
+    const history = [user('Look at it.'), call('bash', 'a', { command: 'cat it' }), result('a', output)]
+    const { most } = measured(planInPieces({ ...planInput(estimator), messages: history }), estimator)
+    expect(output.length).toBeGreaterThan(9_000_000)
+    // The ends that are read of it are as long as a window is.
+    expect(most).toBeLessThan(4_100_000)
+    const memo = createTokenMemo(builtInEstimator)
+    finished(memo.ahead(history))
+    expect(Math.abs(history.reduce((sum, message) => sum + memo.of(message), 0) - estimateHistory(history))).toBeLessThan(20)
   })
 
   it('to the same bytes as in one, whoever works between them', () => {
