@@ -51,6 +51,10 @@ export const tasks = {
   ],
   'bench:call': ['what a model call costs that needs no compaction, through the door of the AI SDK', [...source, 'bench/model-call.ts']],
   'bench:front': ['one agent through each framework: bare, with its own means, with ours', ['pnpm', '--filter', 'examples', 'front']],
+  'bench:said': [
+    'what people say, change and ask about, through each framework; `-- --bank=a --show` prints what was answered wrong',
+    ['pnpm', '--filter', 'examples', 'said'],
+  ],
   'bench:memory': ['what stays in memory of finished runs; `-- --runs=1000`, `--at-once=3`, or `--minutes=10`', ['pnpm', '--filter', 'examples', 'memory']],
   'bench:graph': ['a long agent through LangGraph: event loop, memory, what the graph writes', ['pnpm', '--filter', '@precis/langchain', 'run', 'graph']],
   'bench:peers': ['LangChain’s own middleware beside ours', ['pnpm', '--filter', '@precis/langchain', 'run', 'peers']],

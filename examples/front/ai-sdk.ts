@@ -10,8 +10,7 @@ import * as sdk6 from 'ai-v6'
 import * as client5 from 'openai-compatible-v5'
 import * as client6 from 'openai-compatible-v6'
 import { z } from 'zod'
-import { type Front, limits, optionsOf } from './front.ts'
-import { fileText } from './vaults.ts'
+import { type Front, optionsOf, reading } from './front.ts'
 
 /** What this agent uses of a major; the newest one has names of its own for two of them. */
 interface Sdk {
@@ -48,18 +47,24 @@ function frontOf(
   return {
     name,
     ...(means !== undefined && { means }),
-    chat(way, url) {
+    chat(way, url, setting = reading) {
+      const { limits, instructions } = setting
       const own = modelAt(url) as Model
       const model =
         way === 'precis' || way === 'off'
-          ? withCompaction(own, optionsOf(way))
+          ? withCompaction(own, optionsOf(way, setting))
           : own
-      const execute = async ({ path }: { path: string }) => fileText(path)
-      const read_file = tool({
-        description: 'Reads a file.',
-        inputSchema: z.object({ path: z.string() }),
-        execute,
-      })
+      const tools = Object.fromEntries(
+        setting.tools.map(({ name, description, parameter, execute }) => [
+          name,
+          tool({
+            description,
+            inputSchema: z.object({ [parameter]: z.string() }),
+            execute: async (input: Readonly<Record<string, string>>) =>
+              execute(input[parameter] ?? ''),
+          }),
+        ]),
+      )
       const history: ModelMessage[] = []
       let steps = 0
       return {
@@ -74,7 +79,8 @@ function frontOf(
           })
           const result = await generateText({
             model,
-            tools: { read_file },
+            tools,
+            ...(instructions !== undefined && { system: instructions }),
             messages: history,
             stopWhen: stepCountIs?.(100),
             maxRetries: 0,

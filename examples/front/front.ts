@@ -1,13 +1,51 @@
+import type { CompactionReport } from '@precis/core'
+import { fileText } from './vaults.ts'
+
 /** The window of every model here, and the longest reply, in Tokens. */
 export const limits = { contextWindow: 12_000, maxOutput: 500 }
 
 /** With nothing, with what the framework brings along, with Précis, with Précis without look-ups. */
 export type Way = 'bare' | 'means' | 'precis' | 'off'
 
+/** One tool of an agent: a name for something in, a text out. */
+interface FrontTool {
+  readonly name: string
+  readonly description: string
+  /** What its one argument is called. */
+  readonly parameter: string
+  execute(value: string): string
+}
+
+/** An agent besides its model. */
+export interface Setting {
+  readonly limits: typeof limits
+  readonly tools: readonly FrontTool[]
+  /** Its system prompt. Default: none. */
+  readonly instructions?: string
+  readonly onReport?: (report: CompactionReport) => void
+}
+
+/** Reads the files of the vaults. */
+export const reading: Setting = {
+  limits,
+  tools: [
+    {
+      name: 'read_file',
+      description: 'Reads a file.',
+      parameter: 'path',
+      execute: fileText,
+    },
+  ],
+}
+
 /** Our options in two of them. */
-export const optionsOf = (way: 'precis' | 'off') => ({
+export const optionsOf = (
+  way: 'precis' | 'off',
+  { limits, onReport }: Setting,
+) => ({
   limits,
   recall: way === 'off' ? ('off' as const) : ('on' as const),
+  ...(onReport !== undefined && { onReport }),
 })
 
 /** One framework, as its users write an agent. */
@@ -15,7 +53,8 @@ export interface Front {
   readonly name: string
   /** What it has itself for long conversations; undefined where another wire has shown it. */
   readonly means?: string
-  chat(way: Way, url: string): Chat
+  /** @param setting Default: `reading`. */
+  chat(way: Way, url: string, setting?: Setting): Chat
 }
 
 /** One conversation: a request, an answer; and how many steps its framework has seen so far. */

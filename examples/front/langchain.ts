@@ -2,7 +2,7 @@ import { ChatAnthropic } from '@langchain/anthropic'
 import { HumanMessage } from '@langchain/core/messages'
 import { MemorySaver } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
-import { withCompaction } from '@precis/langchain'
+import { compaction, withCompaction } from '@precis/langchain'
 import {
   type AgentMiddleware,
   createAgent,
@@ -10,15 +10,14 @@ import {
   tool,
 } from 'langchain'
 import { z } from 'zod'
-import { type Front, limits, optionsOf } from './front.ts'
-import { fileText } from './vaults.ts'
+import { type Front, limits, optionsOf, reading } from './front.ts'
 
 /** Its types know more option shapes than a plain call can satisfy. */
 const summarize = summarizationMiddleware as unknown as (
   options: object,
 ) => AgentMiddleware
 
-const openai = (useResponsesApi: boolean) => (url: string) =>
+export const openai = (useResponsesApi: boolean) => (url: string) =>
   new ChatOpenAI({
     model: 'strict',
     apiKey: 'none',
@@ -36,26 +35,43 @@ const anthropic = (url: string) =>
     anthropicApiUrl: url,
   })
 
+/** States as they are, where writing and reading each of them would take most of the time of a long conversation. */
+const byReference = {
+  dumpsTyped: async (state: unknown): Promise<[string, Uint8Array]> => [
+    'reference',
+    state as Uint8Array,
+  ],
+  loadsTyped: async (_: string, state: unknown) => state,
+}
+
 const frontOf = (
   name: string,
   modelAt: (url: string) => ChatOpenAI | ChatAnthropic,
   means?: string,
+  line: 'model' | 'middleware' = 'model',
 ): Front => ({
   name,
   ...(means !== undefined && { means }),
-  chat(way, url) {
+  chat(way, url, setting = reading) {
+    const { instructions } = setting
     const own = modelAt(url)
-    const readFile = tool(async ({ path }) => fileText(path), {
-      name: 'read_file',
-      description: 'Reads a file.',
-      schema: z.object({ path: z.string() }),
-    })
+    const ours =
+      way === 'precis' || way === 'off' ? optionsOf(way, setting) : undefined
     const agent = createAgent({
       model:
-        way === 'precis' || way === 'off'
-          ? withCompaction(own, optionsOf(way))
+        ours !== undefined && line === 'model'
+          ? withCompaction(own, ours)
           : own,
-      tools: [readFile],
+      tools: setting.tools.map(({ name, description, parameter, execute }) =>
+        tool(async (input) => execute(input[parameter] ?? ''), {
+          name,
+          description,
+          schema: z.object({ [parameter]: z.string() }),
+        }),
+      ),
+      ...(instructions !== undefined && { systemPrompt: instructions }),
+      ...(ours !== undefined &&
+        line === 'middleware' && { middleware: [compaction(ours)] }),
       ...(way === 'means' && {
         middleware: [
           summarize({
@@ -65,7 +81,7 @@ const frontOf = (
           }),
         ],
       }),
-      checkpointer: new MemorySaver(),
+      checkpointer: new MemorySaver(line === 'model' ? undefined : byReference),
     })
     let steps = 0
     return {
@@ -103,3 +119,11 @@ export const langchains: readonly Front[] = [
   frontOf('LangChain, OpenAI Responses', openai(true)),
   frontOf('LangChain, Anthropic Messages', anthropic),
 ]
+
+/** The same agent with our line among its middleware. */
+export const langchainMiddleware: Front = frontOf(
+  'LangChain, `compaction()`',
+  openai(false),
+  undefined,
+  'middleware',
+)

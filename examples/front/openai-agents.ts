@@ -11,8 +11,7 @@ import {
 import { withCompaction } from '@precis/openai-agents'
 import OpenAI from 'openai'
 import { z } from 'zod'
-import { type Front, limits, optionsOf } from './front.ts'
-import { fileText } from './vaults.ts'
+import { type Front, optionsOf, reading } from './front.ts'
 
 setTracingDisabled(true)
 
@@ -37,26 +36,31 @@ const frontOf = (
 ): Front => ({
   name,
   ...(means !== undefined && { means }),
-  chat(way, url) {
+  chat(way, url, setting = reading) {
+    const { limits, instructions } = setting
     const client = new OpenAI({ apiKey: 'none', baseURL: url, maxRetries: 0 })
     const own = new Model(
       client as ConstructorParameters<typeof OpenAIChatCompletionsModel>[0],
       'strict',
     )
-    const readFile = tool({
-      name: 'read_file',
-      description: 'Reads a file.',
-      parameters: z.object({ path: z.string() }),
-      execute: async ({ path }) => fileText(path),
-    })
+    const tools = setting.tools.map(
+      ({ name, description, parameter, execute }) =>
+        tool({
+          name,
+          description,
+          parameters: z.object({ [parameter]: z.string() }),
+          execute: async (input) => execute(input[parameter] ?? ''),
+        }),
+    )
     const agent = new Agent({
       name: 'reader',
       model:
         way === 'precis' || way === 'off'
-          ? withCompaction(own, optionsOf(way))
+          ? withCompaction(own, optionsOf(way, setting))
           : own,
       modelSettings: { maxTokens: limits.maxOutput },
-      tools: [readFile],
+      tools,
+      ...(instructions !== undefined && { instructions }),
     })
     const runner = new Runner(
       way === 'means' ? { callModelInputFilter: newestTen } : {},

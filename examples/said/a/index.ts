@@ -1,0 +1,3 @@
+import type { Talk } from '../format.ts'
+
+export const talks: readonly Talk[] = []
