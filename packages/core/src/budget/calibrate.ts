@@ -176,7 +176,8 @@ export function calibrateRefused(calibration: Calibration, estimate: Tokens, act
   if (!(actual > 0) || !(estimate > 0)) return calibration
   const { last } = calibration
   const before = last !== undefined && estimate - last.estimate >= smallestStep && actual > last.actual ? last : { estimate: 0, actual: 0 }
-  const ratio = clamp((actual - before.actual) / (estimate - before.estimate))
+  // What came new may be denser than all the rest: beyond what the whole comes to it says nothing of that.
+  const ratio = clamp(Math.min(actual / estimate, (actual - before.actual) / (estimate - before.estimate)))
   const factor = last === undefined ? ratio : Math.max(ratio, calibrate(calibration, estimate, actual).factor)
   const residue = Math.max(0, Math.round(actual - estimate * factor))
   // What a prompt carries beside the messages was in the one that was accepted too.

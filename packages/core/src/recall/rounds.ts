@@ -23,13 +23,18 @@ export function mayLookUp({
 }
 
 /**
- * Tokens for each of the look-ups of one round:
+ * How many look-ups of one round are answered, one at least, and Tokens for each:
  *
- *     min(4,000, half of what is free of the budget) ÷ number of look-ups, at least 300
+ *     all = min(4,000, half of what is free of the budget), at least 300
+ *     answered = all ÷ 300, each = all ÷ answered
  */
-export function roomForLookUps({ budget, used, lookUps }: { readonly budget: Tokens | null; readonly used: Tokens; readonly lookUps: number }): Tokens {
-  const free = budget === null ? mostShown : Math.min(mostShown, (budget - used) / 2)
-  return Math.max(leastShown, Math.floor(free / Math.max(1, lookUps)))
+export function roomForLookUps({ budget, used, lookUps }: { readonly budget: Tokens | null; readonly used: Tokens; readonly lookUps: number }): {
+  readonly answered: number
+  readonly each: Tokens
+} {
+  const all = Math.max(leastShown, budget === null ? mostShown : Math.min(mostShown, (budget - used) / 2))
+  const answered = Math.max(1, Math.min(lookUps, Math.floor(all / leastShown)))
+  return { answered, each: Math.floor(all / answered) }
 }
 
 /** Calls of one reply. `ours` alone: the next round follows. Beside calls of the agent: those are returned, ours is answered with the next request. */

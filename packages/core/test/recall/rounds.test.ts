@@ -49,10 +49,15 @@ describe('a round', () => {
     expect([400, 500, 600].map((elapsed) => mayLookUp({ rounds: 0, elapsed, deadline: 1_000 }))).toEqual([true, false, false])
   })
   it('takes half of what is free at most', () => {
-    expect(roomForLookUps({ budget: null, used: 0, lookUps: 1 })).toBe(4_000)
-    expect(roomForLookUps({ budget: 10_000, used: 8_000, lookUps: 1 })).toBe(1_000)
-    expect(roomForLookUps({ budget: 10_000, used: 8_000, lookUps: 2 })).toBe(500)
-    expect(roomForLookUps({ budget: 10_000, used: 12_000, lookUps: 1 })).toBe(300)
+    const room = (budget: number | null, used: number, lookUps: number) => roomForLookUps({ budget, used, lookUps })
+    expect(room(null, 0, 1)).toEqual({ answered: 1, each: 4_000 })
+    expect(room(10_000, 8_000, 1)).toEqual({ answered: 1, each: 1_000 })
+    expect(room(10_000, 8_000, 2)).toEqual({ answered: 2, each: 500 })
+    expect(room(10_000, 12_000, 1)).toEqual({ answered: 1, each: 300 })
+  })
+  it('answers no more look-ups than there is room for', () => {
+    expect(roomForLookUps({ budget: 10_000, used: 8_000, lookUps: 10 })).toEqual({ answered: 3, each: 333 })
+    expect(roomForLookUps({ budget: 10_000, used: 12_000, lookUps: 10 })).toEqual({ answered: 1, each: 300 })
   })
   it.each([
     ['a', 'return'],

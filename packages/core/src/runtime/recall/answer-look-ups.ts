@@ -2,6 +2,7 @@ import type { TokenEstimator } from '../../budget/estimate.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { mapInPieces } from '../../history/pieces.ts'
 import type { CompactionReport } from '../../plan/report.ts'
+import { noMoreLookUps } from '../../recall/adapters.ts'
 import { askedAboutInPieces } from '../../recall/asked-about.ts'
 import { lookUpInPieces } from '../../recall/look-up.ts'
 import { leftMessages, roomForLookUps } from '../../recall/rounds.ts'
@@ -41,14 +42,14 @@ export async function answerLookUps<M>(
     const found = await inSlices(askedAboutInPieces(messages, shown, bounds), signal)
     return found === undefined ? { answers: [], shown: 0, spent: 0 } : { answers: [found.text], shown: found.shown, spent: found.tokens }
   }
-  const room = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })
+  const { answered, each } = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })
   const answers: string[] = []
   let [shown, spent] = [0, 0]
-  for (const input of inputs) {
-    const found = await inSlices(lookUpInPieces(messages, input, { left, tokens: room, estimator }), signal)
+  for (const input of inputs.slice(0, answered)) {
+    const found = await inSlices(lookUpInPieces(messages, input, { left, tokens: each, estimator }), signal)
     answers.push(found.text)
     shown += found.shown
     spent += found.tokens
   }
-  return { answers, shown, spent }
+  return { answers: [...answers, ...inputs.slice(answered).map(() => noMoreLookUps)], shown, spent }
 }

@@ -33,8 +33,8 @@ export interface Passages<M> {
   bringBack(made: Prepared<M>, signal: AbortSignal | undefined): Promise<RecallReceipt | undefined>
   /** The newest was too much: its message goes without. */
   drop(): void
-  /** What the newest request had is shown no more. false: it had nothing. */
-  dropSent(): boolean
+  /** What came back under the checkpoint of the newest request is shown no more. false: there was nothing. */
+  dropShown(): boolean
   /** A context with what came back before its messages. */
   within(context: readonly M[], report: CompactionReport): readonly M[]
 }
@@ -57,7 +57,6 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
     return 0
   }
   let newest: BroughtBack | undefined
-  let sent: readonly BroughtBack[] = []
   /** In the place of what was found there before; of where nothing was found the newest alone is remembered. */
   const remember = (found: BroughtBack): void => {
     const own = ownRounds(remembered.passages, neutral())
@@ -91,18 +90,16 @@ export function createPassages<M, R extends RoundPlace>(parts: PassageParts<M, R
     drop() {
       if (newest !== undefined) remember({ ...newest, text: '', tokens: 0 })
     },
-    dropSent() {
-      if (sent.length === 0) return false
-      remembered.passages = remembered.passages.map((one) => (sent.includes(one) ? { ...one, text: '', tokens: 0 } : one))
-      sent = []
-      return true
+    dropShown() {
+      const told = remembered.passages.filter(({ text }) => text !== '')
+      const { shown } = shownRounds(told, neutral(), remembered.checkpoint)
+      remembered.passages = remembered.passages.map((one) => (shown.includes(one) ? { ...one, text: '', tokens: 0 } : one))
+      return shown.length > 0
     },
     within(context, { checkpoint }) {
-      sent = []
       if (!remembered.passages.some(({ text }) => text !== '')) return context
       const { shown, kept } = shownRounds(remembered.passages, neutral(), checkpoint, parts.held())
       remembered.passages = kept
-      sent = shown.filter(({ text }) => text !== '')
       return shown.reduce((all, { after, text, joined }) => {
         const message = history[after - 1] as M
         const at = text === '' ? -1 : all.lastIndexOf(message)

@@ -73,7 +73,7 @@ export interface LookUpTurn<M, R, Q extends SentRequest<M>> {
   current(): readonly M[]
   /** Our tool was taken back: who asked for more than there is goes on without it. */
   withdrawn(): boolean
-  /** What came back, or was looked up in this call, is too much: it goes on without that, and without our tool where that looked it up. false: there is nothing of either. */
+  /** What came back or was looked up, in this call or before it, is too much: it goes on without that, and without our tool where this call looked it up. false: there is nothing of either. */
   goOnWithout(): boolean
   /** Uncalibrated. */
   tokensOf(messages: readonly M[]): Tokens

@@ -84,7 +84,10 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
   })
 
   const goOnWithout = (): boolean => {
-    const [dropped, lookedUp] = [passages.dropSent(), current.length > 0]
+    const lookedUp = current.length > 0
+    const { shown } = shownRounds(remembered.rounds, neutral(), remembered.checkpoint)
+    remembered.rounds = remembered.rounds.filter((round) => !shown.includes(round))
+    const dropped = passages.dropShown() || shown.length > 0
     current = []
     withdrawn ||= lookedUp
     receipt = undefined
@@ -106,8 +109,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
       const made =
         given ??
         (await planned().catch((error: unknown) => {
-          if (current.length === 0 || !InsufficientBudgetError.isInstance(error)) throw error
-          goOnWithout()
+          if (!InsufficientBudgetError.isInstance(error) || !goOnWithout()) throw error
           return planned()
         }))
       remembered.checkpoint = made.report.checkpoint
