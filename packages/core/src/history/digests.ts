@@ -54,9 +54,10 @@ function partFields(part: Part): string {
 }
 
 /** A URL that a storage has signed. */
-const signed = /[?&](?:x-(?:amz|goog)-)?sig(?:nature)?=/i
-/** What storages put into a URL to sign it: the next look at the same file has others. AWS, Google, Azure, CloudFront. Elsewhere the same names say what file it is. */
-const signing = /^(?:x-(?:amz|goog)-.+|awsaccesskeyid|googleaccessid|signature|expires|policy|key-pair-id|sig|se|st|sp|sv|sr|spr|skoid|sktid|skt|ske|sks|skv)$/i
+const signed = /[?&](?:x-(?:amz|goog)-)?sig(?:nature)?=|\/object\/sign\/.*[?&]token=/i
+/** What storages put into a URL to sign it: the next look at the same file has others. AWS, Google, Azure, CloudFront, Supabase. Elsewhere the same names say what file it is. */
+const signing =
+  /^(?:x-(?:amz|goog)-.+|awsaccesskeyid|googleaccessid|signature|expires|policy|key-pair-id|token|sig|se|st|sp|sv|sr|spr|skoid|sktid|skt|ske|sks|skv)$/i
 
 function unsigned(data: unknown): unknown {
   const text: unknown = typeof data === 'string' ? data : Reflect.get(Object(data), 'href')

@@ -60,6 +60,11 @@ describe('fingerprint', () => {
     ['a renewed signature', media('https://b.example/f.png?id=1&X-Amz-Signature=aa&X-Amz-Date=1'), media('https://b.example/f.png?id=1&X-Amz-Signature=bb')],
     ['a renewed signature of Azure', media('https://b.example/f.png?sv=1&se=2&sr=b&sig=aa'), media('https://b.example/f.png?sv=1&se=3&sr=b&sig=bb')],
     [
+      'a renewed token of Supabase',
+      media('https://b.example/storage/v1/object/sign/pictures/f.png?token=eyJhbGciOiJIUzI1NiJ9.a'),
+      media('https://b.example/storage/v1/object/sign/pictures/f.png?token=eyJhbGciOiJIUzI1NiJ9.b'),
+    ],
+    [
       'a renewed signature of CloudFront',
       media('https://b.example/f.png?Expires=1&Signature=a&Key-Pair-Id=K'),
       media('https://b.example/f.png?Expires=2&Signature=b&Key-Pair-Id=K'),
