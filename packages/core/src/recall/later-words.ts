@@ -7,7 +7,7 @@ import { type Found, overlap, type Place } from './search.ts'
 import { segmentsOf } from './segments.ts'
 import { takesBack } from './takes-back.ts'
 import { isUsers, rare, sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
-import { piecesOf, stemOf } from './words.ts'
+import { piecesOf, scriptsIn, stemOf } from './words.ts'
 
 /** Sentences that are shown of what was said later, and replies right behind them. */
 const mostLater = 4
@@ -27,7 +27,8 @@ const fewShare = 1 / 12
 const inMiddle = /(?<=[\p{L}\p{N}_\p{Pe},;:] )\p{Lu}[\p{L}\p{N}_-]+/gu
 
 /** Stems of what a text calls by its name. */
-export const namedIn = (text: string): ReadonlySet<string> => new Set([...text.matchAll(inMiddle)].flatMap(([word]) => piecesOf(word).map(stemOf)))
+export const namedIn = (text: string): ReadonlySet<string> =>
+  new Set([...scriptsIn(text).join(' ').matchAll(inMiddle)].flatMap(([word]) => piecesOf(word).map(stemOf)))
 
 /**
  * What a user said later of what they said before: sentences that share a telling word with it, and short replies behind it, or behind one of those, that take

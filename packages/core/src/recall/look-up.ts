@@ -8,7 +8,7 @@ import { statedIn } from './questions.ts'
 import { type LookedUp, oneLineOf, quoted, quotePassages, textOf, worthShowing } from './quote-passages.ts'
 import { type Found, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
-import { piecesOf, stemOf, termsOf } from './words.ts'
+import { piecesOf, scriptsIn, stemOf, termsOf } from './words.ts'
 
 /** Bounds of one look-up. */
 export interface LookUpOptions {
@@ -78,7 +78,12 @@ function* search(history: readonly Message[], query: string, only: number | unde
 }
 
 /** Stems of the words of a query that have a capital. */
-const calledByName = (query: string): readonly string[] => [...query.matchAll(/\p{Lu}[\p{L}\p{N}_-]+/gu)].flatMap(([word]) => piecesOf(word).map(stemOf))
+const calledByName = (query: string): readonly string[] =>
+  [
+    ...scriptsIn(query)
+      .join(' ')
+      .matchAll(/\p{Lu}[\p{L}\p{N}_-]+/gu),
+  ].flatMap(([word]) => piecesOf(word).map(stemOf))
 
 /** One message from a character on, each part under its author's name. */
 function read(message: Message, number: number, character: number, { tokens, estimator }: LookUpOptions): LookedUp {

@@ -1,6 +1,6 @@
 /**
- * Words as a search compares them: lower case, without the endings that grammar adds, identifiers taken apart at their humps and marks.
- * Scripts that write no spaces are compared by pairs of characters.
+ * Words as a search compares them: lower case, without the endings that grammar adds, identifiers taken apart at their humps and marks, and a name from what is
+ * written behind it in Japanese, Chinese or Korean. Scripts that write no spaces are compared by pairs of characters.
  */
 
 /** A word of a query. */
@@ -21,9 +21,19 @@ const common = new Set(
 )
 
 export const isCommon = (word: string): boolean => common.has(word)
+/** What stands behind a name in Japanese, and in every question. */
+const particle = /^\p{Script=Hiragana}$/u
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-const hump = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
+/** Where a word of Latin letters or digits touches one of Chinese, Japanese or Korean: `Ulvertonのスキャン`, `3개`. */
+const touching = ((spaced, other) => `(?<=[${spaced}])(?=[${other}])|(?<=[${other}])(?=[${spaced}])`)(
+  String.raw`\p{Script=Latin}\p{Nd}`,
+  String.raw`\p{Script=Han}\p{Script=Hangul}\p{scx=Hiragana}\p{scx=Katakana}`,
+)
+const touch = new RegExp(touching, 'u')
+const hump = new RegExp(String.raw`(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|${touching}`, 'u')
+/** A text in pieces, each of which holds words of one kind of script, or other characters between them. */
+export const scriptsIn = (text: string): readonly string[] => text.split(touch)
 export const isUnspaced = (word: string): boolean => unspaced.test(word)
 /** Words of a query that are looked for, and characters of one word. */
 const most = 40
@@ -32,9 +42,9 @@ const longestWord = 60
 /** The words of a query, each once; those that every question has only where there are no others. */
 export function termsOf(query: string): readonly Term[] {
   const words = piecesOf(query)
-  const telling = words.filter((word) => !isCommon(word))
+  const telling = words.filter((word) => !isCommon(word) && !particle.test(word))
   const terms = new Map<string, Term>()
-  for (const [name] of query.matchAll(/[\p{L}\p{N}_$@~/.#:=-]{3,200}/gu)) {
+  for (const name of [...query.matchAll(/[\p{L}\p{N}_$@~/.#:=-]{3,200}/gu)].flatMap(([run]) => scriptsIn(run))) {
     const literal = name.toLowerCase().replace(/^[-.:=]+|[.:=]+$/g, '')
     if (literal.length > 2 && !unspaced.test(literal) && piecesOf(name).length > 1)
       terms.set(`name ${literal}`, { stem: literal, prefix: literal, isName: true })
@@ -110,18 +120,18 @@ const letter = /[\p{L}\p{N}\p{M}]/u
 const isLower = (code: number): boolean => code >= 97 && code <= 122
 const isUpper = (code: number): boolean => code >= 65 && code <= 90
 
-/** A word begins here: behind no letter or digit, or at a hump. */
+/** A word begins here: behind no letter or digit, at a hump, or where another script begins. */
 function begins(text: string, at: number): boolean {
   const [before, here, after] = [text.charCodeAt(at - 1), text.charCodeAt(at), text.charCodeAt(at + 1)]
   if (before < 128 && here < 128) {
     const behindWord = isLower(before) || isUpper(before) || (before >= 48 && before <= 57)
     return !behindWord || (isUpper(here) && (isLower(before) || isLower(after)))
   }
-  if (at === 0 || !letter.test(text[at - 1] ?? ' ') || unspaced.test(text[at] ?? ' ')) return true
+  if (at === 0 || !letter.test(text[at - 1] ?? ' ') || unspaced.test(text[at] ?? ' ') || touch.test(text.slice(at - 1, at + 1))) return true
   return /\p{Lu}/u.test(text[at] ?? ' ') && (/\p{Ll}/u.test(text[at - 1] ?? ' ') || /\p{Ll}/u.test(text[at + 1] ?? ' '))
 }
 
-/** The word that begins at a place, in lower case, up to its end or the next hump. */
+/** The word that begins at a place, in lower case, up to its end, the next hump or the next script. */
 function wordAt(text: string, at: number, matched: string): string {
   if (unspaced.test(matched)) return matched
   const [run = ''] = /^[\p{L}\p{N}\p{M}]+/u.exec(text.slice(at, at + longestWord)) ?? []

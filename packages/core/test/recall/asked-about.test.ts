@@ -149,6 +149,12 @@ describe('what a message asks about', () => {
     const history = [...read, assistant('港口合同的编号是 KX-10007。')]
     expect(asked('港口合同的编号是什么？', { history })?.text).toContain('KX-10007')
   })
+  it('by a name that is written together with other words', () => {
+    const notes = (name: string, port: number) => result(name, `${noise}\n${name}のゲートウェイはポート${port}で待ち受けています。\n${noise}`)
+    const history = [...read, notes('Jessamy', 8129), notes('Ulverton', 7463), notes('Yarrow', 8131)]
+    const found = asked('Ulvertonのゲートウェイはどのポートで待ち受けてる？', { history })?.text ?? ''
+    expect(['7463', '8129', '8131'].map((port) => found.includes(port))).toEqual([true, false, false])
+  })
   it('never more than its tokens', () => {
     const history = [...read, result('c2', `The gateway of the harbor ${'answers on another port of the harbor '.repeat(200)}`)]
     for (const tokens of [60, 120, 400])

@@ -48,6 +48,16 @@ describe('a look-up', () => {
     for (const query of ['the code name of the Caldmark release', 'Caldmark code name'])
       expect(look([user(said), ...talk, ...others], { query }).text).toContain(`> ${said}`)
   })
+  it.each([
+    ['Ulvertonのスキャンは/srv/scan/z47に保存されています。', 'Ulvertonのスキャンはどこに保存されてる？', 'Ulvertonの画像を見るにはどのフォルダを開く？'],
+    ['Ulverton网关监听端口7463。', 'Ulverton网关监听哪个端口？', '要连上Ulverton，冒号后面写多少？'],
+    ['Ulverton의 환불 조회 번호는 RF-2231입니다.', 'Ulverton의 환불 조회 번호는 뭐야?', 'Ulverton에서 줄 돈이 없다고 하면 뭘 알려 줘야 해?'],
+  ])('knows a name that is written together with other words: %s', (said, ...questions) => {
+    const names = ['Jessamy', 'Stanmoor', 'Yarrow', 'Caldmark', 'Ithric', 'Obeley']
+    const others = names.map((name) => result(name, `${'noise = 1\n'.repeat(40)}${said.replace('Ulverton', name).replace(/z47|7463|2231/, name)}`))
+    for (const query of questions)
+      expect(look([...others, result('c', `${'noise = 1\n'.repeat(40)}${said}`), ...others], { query }).text).toContain(`> ${said}`)
+  })
   it('of one fact is short: it stays in the context until the next compaction', () => {
     const { tokens } = look([...history, ...Array.from({ length: 20 }, (_, at) => result(`n${at}`, 'the port is 1\n'.repeat(200)))], { query: 'gateway port' })
     expect(tokens).toBeLessThan(200)

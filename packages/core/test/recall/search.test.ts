@@ -13,6 +13,10 @@ describe('words', () => {
     ['HTTPServer src/module-3.ts', ['http', 'server', 'src', 'module', '3', 'ts']],
     ['Größe ПОРТ', ['größe', 'порт']],
     ['発行番号', ['発行', '行番', '番号']],
+    ['Ulvertonのスキャン', ['ulverton', 'のス', 'スキ', 'キャ', 'ャン']],
+    ['サーバー3台', ['サー', 'ーバ', 'バー', '3', '台']],
+    ['读取getUserName的结果', ['读取', 'get', 'user', 'name', '的结', '结果']],
+    ['Ulverton의 스캔 30개를', ['ulverton', '의', '스캔', '30', '개를']],
   ])('%s is taken apart', (text, expected) => {
     expect(piecesOf(text)).toEqual(expected)
   })
@@ -39,6 +43,7 @@ describe('words', () => {
       ['pre', false],
       ['205', false],
     ])
+    expect(termsOf('PRE-205の番号は').flatMap(({ stem, isName }) => (isName || stem === 'の' ? [stem] : []))).toEqual(['pre-205'])
   })
 })
 
@@ -52,6 +57,8 @@ describe('the best passage', () => {
     ['word for word before words alone', 'not found in cache', 1, ['found the cache, not in it, in a cache', 'key not found in cache', 'x']],
     ['the newest of equals', 'budget', 2, ['the budget is 5', 'x', 'the budget is 7']],
     ['where no spaces are written', '番号', 1, ['名前は山田', '契約番号は42', 'x']],
+    ['by a name that another script touches', 'Ulvertonの鍵', 1, ['鍵は金庫', '今のulvertonは休み', 'Ulvertonian']],
+    ['by a number that another script touches', '30개', 2, ['개', '130개를', '모두 30개를']],
   ])('%s', (_, query, expected, list) => {
     expect(best(query, ...list)).toBe(expected)
   })
