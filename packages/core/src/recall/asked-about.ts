@@ -5,7 +5,7 @@ import { namesIn } from '../record/names.ts'
 import { isWord } from './everyday-words.ts'
 import { laterWords, namedIn } from './later-words.ts'
 import type { LookUpOptions } from './look-up.ts'
-import { isQuestion, newestWords, questionsIn, statedIn } from './questions.ts'
+import { isQuestion, newestWords, questionsIn, sentencesOf, statedIn } from './questions.ts'
 import { type LookedUp, quotePassages } from './quote-passages.ts'
 import { quotedFromUser } from './quoted-from-user.ts'
 import { type Found, type Numbered, overlap, rankPassages, whole } from './search.ts'
@@ -107,31 +107,43 @@ export function* askedAboutInPieces(
         const goesOn = place < 0 ? isUser(passage) : passage.number > place
         return goesOn && goesOnIn(passage, `${asked}\n${textOf(one).toLowerCase()}`)
       })
+    const isShownWhole = function* (passage: Found): Pieces<boolean> {
+      for (const sentence of sentencesOf(textOf(passage))) if (!(yield* isShown(shown, lettersOf(sentence)))) return false
+      return true
+    }
     const news: Found[] = []
     for (const passage of gone.filter((one) => one.score >= worthShowing * best.score && isLater(one)).slice(0, mostCompared)) {
       const letters = lettersOf(textOf(passage))
       if (news.length < mostPassages && !lettersOf(found.text).includes(letters) && !(yield* isShown(shown, letters))) news.push(passage)
     }
-    // What a user says later of what they said goes with it, wherever that is shown.
+    // What a user says later of what they said goes with it, wherever that is shown. What is shown itself goes behind what comes back: that would be read as the newest.
+    const stale = news.filter(isUser)
     const bases = [...gone.slice(0, mostCompared), ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
     const later: Found[] = []
-    for (const passage of yield* laterWords(history, bases, question)) {
-      const known = news.find((one) => overlap(one, passage))
-      if (known !== undefined || (left.has(passage.number) && !(yield* isShown(shown, lettersOf(textOf(passage))))))
-        later.push({ ...(known ?? passage), score: best.score, counts: passage.counts })
+    const fresh = [...news]
+    for (const from of [stale, bases]) {
+      const said = (yield* laterWords(history, from, question)).filter((passage) => !later.some((one) => overlap(one, passage)))
+      const back = from === stale ? [...stale] : []
+      for (const passage of said)
+        if (news.some((one) => overlap(one, passage)) || (left.has(passage.number) && !(yield* isShownWhole(passage)))) back.push(passage)
+      fresh.push(...back)
+      for (const passage of said.filter((one) => back.includes(one) || back.some(({ number }) => number < one.number)))
+        later.push({ ...(news.find((one) => overlap(one, passage)) ?? passage), score: best.score, counts: new Map([[-2 - later.length, 1]]) })
     }
-    news.unshift(...later)
-    if (news.length === 0) continue
+    if (fresh.length === 0) continue
     // What is shown and newer is read behind them: the best of it, and whatever a user said.
     const [newest] = rivals
       .filter((one, at) => at === 0 || history[one.number]?.role === 'user')
       .map((one) => ({ ...one, number: placeOf(one) }))
       .sort((a, b) => b.number - a.number)
-    if (newest !== undefined && news.every(({ number }) => number < newest.number)) news.push({ ...newest, score: best.score, counts: new Map([[whole, 1]]) })
+    const isNewer = newest !== undefined && [...later, ...news].every(({ number }) => number < newest.number)
+    const behind: readonly Found[] = isNewer ? [{ ...newest, score: best.score, counts: new Map([[whole, 1]]) }] : []
+    const all = behind.some(isUser) ? [...later, ...behind, ...news] : [...later, ...news, ...behind]
     // Where there is little room, what was said last goes first.
-    const more = quotePassages(history, news, { preface: found.text, most: news.length, tokens, estimator })
-    // One that had to be cut may have lost what it was found for.
-    if (more.tokens > tokens || !lettersOf(more.text).includes(lettersOf(textOf(news[0] as Found)))) continue
+    const more = quotePassages(history, all, { preface: found.text, most: all.length, tokens, estimator })
+    const isQuoted = (passage: Found): boolean => lettersOf(more.text).includes(lettersOf(textOf(passage)))
+    // One that had to be cut may have lost what it was found for; and what is shown stands only behind something else.
+    if (more.tokens > tokens || !isQuoted(all[0] as Found) || !fresh.some(isQuoted)) continue
     found = { ...more, shown: found.shown + more.shown }
   }
   return found.shown === 0 ? undefined : found

@@ -17,6 +17,8 @@ const shortReply = 200
 const tersest = 60
 const opening = 30
 const soon = 3
+/** Characters of a sentence together with what is said behind it. */
+const mostOn = 250
 /** A word tells what a sentence is about where at most so many have it, or such a share of all. */
 const few = 4
 /** Sentences of what was said later of what stands beside a passage. */
@@ -31,8 +33,8 @@ export const namedIn = (text: string): ReadonlySet<string> =>
   new Set([...scriptsIn(text).join(' ').matchAll(inMiddle)].flatMap(([word]) => piecesOf(word).map(stemOf)))
 
 /**
- * What a user said later of what they said before: sentences that share a telling word with it, and short replies behind it, or behind one of those, that take
- * something back. No questions; the newest message is none of them.
+ * What a user said later of what they said before: sentences that share a telling word with it, or with one of those that takes something back, and short replies
+ * that take something back. Each goes on with what they say behind it. No questions; the newest message is none of them.
  *
  * @param bases - Passages of messages of a user, with words of the question.
  * @returns The most telling first, of those the newest.
@@ -49,7 +51,7 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
   const byName = all.filter((said) => holds(said, proper))
   const said = byName.length > 0 ? byName : all
   const scores = new Map<UserSentence, number>()
-  for (const base of said) {
+  const addTo = function* (base: UserSentence): Pieces<void> {
     const named = new Set([...proper].filter((name) => base.stems.has(name)))
     const values = new Set([...base.stems].filter((stem) => !asked.has(stem) && (/\d/.test(stem) || namedIn(base.text).has(stem))))
     for (const one of sentences) {
@@ -61,13 +63,32 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
       if (score > (scores.get(one) ?? 0)) scores.set(one, score)
     }
   }
-  const about = [...scores].sort(([a, left], [b, right]) => right - left || b.number - a.number || b.start - a.start).slice(0, mostLater)
-  const later = [...about.map(([one]) => one), ...besides(sentences, bases, all, sayers)]
-  const replies = [...said, ...later].flatMap((one) => repliesTo(history, one)).slice(0, mostReplies)
-  return [...new Map([...replies, ...later].map((one) => [`${one.number} ${one.segment} ${one.start}`, one])).values()].map(
-    ({ number, segment, start, end }, at) => ({ number, segment, start, end, score: 0, share: 0, rarity: 0, counts: new Map([[-2 - at, 1]]) }),
-  )
+  const best = (): readonly UserSentence[] => {
+    const ranked = [...scores].sort(([a, left], [b, right]) => right - left || b.number - a.number || b.start - a.start).map(([one]) => one)
+    // What was said again, word for word, is said once.
+    return [...new Map(ranked.toReversed().map((one) => [one.text, one])).values()].toReversed().slice(0, mostLater)
+  }
+  for (const base of said) yield* addTo(base)
+  // What was changed may have been changed again.
+  for (const one of best().filter(({ text }) => takesBack(text))) yield* addTo(one)
+  const later = [...best(), ...besides(sentences, bases, all, sayers)]
+  const replies = [
+    ...said.flatMap((one) => repliesTo(history, one)),
+    ...later.flatMap((one) => repliesTo(history, one).filter(({ number, start, end }) => takesBack(textAt(history, number, start, end)))),
+  ].slice(0, mostReplies)
+  return [
+    ...new Map([...replies, ...later.map((one) => goingOn(sentences, one))].map((one) => [`${one.number} ${one.segment} ${one.start}`, one])).values(),
+  ].map(({ number, segment, start, end }, at) => ({ number, segment, start, end, score: 0, share: 0, rarity: 0, counts: new Map([[-2 - at, 1]]) }))
 }
+
+/** A sentence with what is said behind it: "The florist has no peonies. We take dahlias." */
+function goingOn(sentences: readonly UserSentence[], one: UserSentence): Place {
+  const behind = sentences.filter((other) => other.number === one.number && other.segment === one.segment && other.end <= one.start + mostOn)
+  return { ...one, end: Math.max(one.end, ...behind.map(({ end }) => end)) }
+}
+
+const textAt = (history: readonly Message[], number: number, start: number, end: number): string =>
+  segmentsOf(history[number] as Message)[0]?.text.slice(start, end) ?? ''
 
 /** What was said later of what stands beside a passage, and is shown with it: the newest that shares a rare word. */
 function besides(

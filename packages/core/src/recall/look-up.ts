@@ -8,6 +8,7 @@ import { statedIn } from './questions.ts'
 import { type LookedUp, oneLineOf, quoted, quotePassages, textOf, worthShowing } from './quote-passages.ts'
 import { type Found, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
+import { isUsers } from './user-sentences.ts'
 import { piecesOf, scriptsIn, stemOf, termsOf } from './words.ts'
 
 /** Bounds of one look-up. */
@@ -67,10 +68,11 @@ function* search(history: readonly Message[], query: string, only: number | unde
   // What the query calls by its name is there, however few of its other words stand beside it.
   const terms = termsOf(query)
   const named = calledByName(query).flatMap((stem) => found.find(({ counts }) => counts.has(terms.findIndex((term) => term.stem === stem))) ?? [])
-  // What a user said later of what they said goes with it.
+  // What a user said later of what they said goes with it, also where the context shows it: an answer stands behind the context.
+  const newest = history.findLastIndex(isUsers)
   const [best] = found
   const bases = [...named, ...found.slice(0, mostPassages)].filter((one) => segmentsOf(history[one.number] as Message)[one.segment]?.author === 'user')
-  const later = (yield* laterWords(history, bases, query)).filter(({ number }) => numbers.includes(number))
+  const later = (yield* laterWords(history, bases, query)).filter(({ number }) => numbers.includes(number) || (only === undefined && number < newest))
   // Where there is little room, the best goes first, and what was said later of it.
   const first = [...later, ...named].map((one) => ({ ...one, score: best?.score ?? 1 }))
   const all = [...found.slice(0, 1), ...first, ...found.slice(1)]

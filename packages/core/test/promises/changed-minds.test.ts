@@ -14,6 +14,16 @@ const changes: readonly (readonly [string, string])[] = [
   ['El electricista viene el lunes por la mañana.', 'El electricista no puede, viene el jueves por la tarde.'],
   ['Leave shelf 204 out of the count, it is broken.', 'shelf 204 can be counted again, they have mended it'],
 ]
+const questions = [
+  'Where does my brother live?',
+  'What is the growth target for q3?',
+  'Quel jour le notaire nous attend-il ?',
+  'Wann ist der Umzug meiner Schwester?',
+  'Who looks at orders above 900 crowns?',
+  'How do we drive to Ghent?',
+  '¿Cuándo viene el electricista?',
+  'Is shelf 204 broken?',
+]
 const linesOf = (at: number): string =>
   Array.from({ length: 60 }, (_, line) => `export const part${at * 61 + line} = load('${(at * 7919 + line * 104729) % 99991}', { tries: ${line % 9} })`).join(
     '\n',
@@ -48,5 +58,31 @@ describe('what a user has changed since', () => {
     }
     expect(compactions).toBeGreaterThan(2)
     expect([shown > 0, stale]).toEqual([true, 0])
+  })
+  it.each([6_000, 9_000])('is read last by whoever asks for it, whatever comes back: a window of %d', async (contextWindow) => {
+    const compactor = createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow, maxOutput: 400 } })
+    const session = compactor.session('s')
+    const history: Message[] = []
+    let [back, stale] = [0, 0]
+    for (let at = 0; at < 34; at++) {
+      history.push(...work(at))
+      for (const [place, [first, then]] of changes.entries()) {
+        if (at === place) history.push(user(first), assistant('Noted.'))
+        if (at === 9 + place) history.push(user(then), assistant('Noted.'))
+      }
+      const { messages, report } = await session.beforeModelCall([...history, user('Go on.')])
+      if (at < 20 || at % 3 > 0) continue
+      for (const [place, question] of questions.entries()) {
+        const [first, then] = changes[place] as readonly [string, string]
+        const asked = { history: [...history, user(question)], context: messages, round: 0, tokens: report.tokens }
+        for (const inputs of [[], [{ query: question }]]) {
+          const { answers } = await compactor.lookUp('s', { ...asked, inputs })
+          const text = [textOf(messages), ...answers].join('\n')
+          if (answers.join('').includes(first)) back++
+          if (text.includes(first) && text.lastIndexOf(then) < text.lastIndexOf(first)) stale++
+        }
+      }
+    }
+    expect([back > 5, stale]).toEqual([true, 0])
   })
 })
