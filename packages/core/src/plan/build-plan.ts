@@ -89,7 +89,7 @@ function prefixOf(before: Context, after: Context, kept: ReadonlySet<number>, su
 }
 
 /** Nothing leaves; what is shown in other words in `after` is all that happens. */
-export function unchanged(before: Context, after: Context, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
+export function unchanged(before: Context, after: Context, decision: TriggerDecision, warnings: readonly string[] = []): CompactionPlan {
   const { retain } = before.input.policy
   return {
     decision,

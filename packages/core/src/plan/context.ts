@@ -114,15 +114,15 @@ const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arg
 export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
 
 /** Tokens that stay free for the reply. */
-export function replyOf({ policy, maxOutput, ...input }: PlanInput, limits: Partial<ModelLimits> | undefined = input.limits): Tokens {
+export function replyOf({ policy, maxOutput, limits: known }: PlanInput, limits: Partial<ModelLimits> | undefined = known): Tokens {
   return replyReserve(limits ?? {}, policy.trigger.outputCap, maxOutput)
 }
 
-/** Largest prompt (Tokens) by what is published, learned and set free for the reply; Infinity where nobody knows. */
-export function usableOf(input: PlanInput): Tokens {
+/** Largest prompt (Tokens) by what is published, learned and set free for the reply; Infinity where nobody knows. `buffer` stays free on top. */
+export function usableOf(input: PlanInput, buffer: Tokens = input.policy.trigger.buffer): Tokens {
   const { limits, maxOutput, ceiling } = input
   if (ceiling !== undefined) return ceiling
-  const { outputCap, buffer } = input.policy.trigger
+  const { outputCap } = input.policy.trigger
   const published = limits === undefined ? Infinity : usableInput(limits, outputCap, maxOutput)
   const learned = learnedInput(input.state.calibration, (contextWindow) => replyOf(input, { ...limits, contextWindow }))
   const usable = Math.min(published, learned)
@@ -131,9 +131,7 @@ export function usableOf(input: PlanInput): Tokens {
 
 /** The whole window that is believed in, or the most that a prompt may be of it. */
 export function windowOf(input: PlanInput): Tokens {
-  const { limits, policy } = input
-  const usable = usableOf({ ...input, policy: { ...policy, trigger: { ...policy.trigger, buffer: 0 } } })
-  return Math.min(limits?.maxInput ?? Infinity, usable + replyOf(input))
+  return Math.min(input.limits?.maxInput ?? Infinity, usableOf(input, 0) + replyOf(input))
 }
 
 /** One context measured: calibrated total and regions, the uncalibrated estimate, and what must be changed or mended before it is sent. */

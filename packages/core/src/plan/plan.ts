@@ -65,7 +65,7 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
     window: windowOf(input),
     ...omitUndefined({ asked, provider: input.provider, sizeAfter: input.state.breaker.sizeAfter, passing: input.overhead.passing }),
   })
-  if (whole.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' }, [])
+  if (whole.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' })
   if (decision.action === 'none') return yield* maintained(shown, whole, decision)
 
   // Bytes over the limit are brought down in proportion: texts are most of them once the attachments are gone.
@@ -78,7 +78,7 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
   const shortened = yield* shortenOutputs(yield* shortenOutputs(context, policy.prune.maintain, 0), policy.prune.ladder, target)
   const plan =
     !wantsSummary(asked, input.focus) && shortened.total <= target && isWorthIt(shown.total, shortened.total, policy, aimed)
-      ? unchanged(shown, shortened, aimed, [])
+      ? unchanged(shown, shortened, aimed)
       : yield* planSummary(shown, whole, shortened, aimed, usable)
   return asked === 'marker' ? withoutMarkers(plan, input.messages) : plan
 }
@@ -105,10 +105,10 @@ function withoutMarkers(plan: CompactionPlan, messages: readonly Message[]): Com
 /** Below the trigger: attachments beyond what a request may carry go, and the rungs of maintenance run where they pay. */
 function* maintained(shown: Context, context: Context, decision: TriggerDecision): Pieces<CompactionPlan> {
   const pruned = yield* shortenOutputs(context, shown.input.policy.prune.maintain, 0)
-  if (pruned.edits.size === shown.edits.size && pruned.total === shown.total) return unchanged(shown, shown, decision, [])
+  if (pruned.edits.size === shown.edits.size && pruned.total === shown.total) return unchanged(shown, shown, decision)
   const reason = context.total === shown.total ? 'maintenance' : 'bytes'
-  const plan = unchanged(shown, pruned, { ...decision, action: 'prune', reason }, [])
-  return reason === 'bytes' || paysOff(plan, shown.input) ? plan : unchanged(shown, shown, decision, [])
+  const plan = unchanged(shown, pruned, { ...decision, action: 'prune', reason })
+  return reason === 'bytes' || paysOff(plan, shown.input) ? plan : unchanged(shown, shown, decision)
 }
 
 /** Whether a plan that nobody needs yet may be carried out now, by what it costs and saves. */

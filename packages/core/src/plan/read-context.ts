@@ -42,7 +42,9 @@ export function* readContext(input: PlanInput, arrival: (context: Context) => Pi
   const { factor, overhead: excess } = input.state.calibration
   // The simpler rule corrects the messages alone: what is declared is taken as it is.
   const scale = (tokens: Tokens): Tokens => (policy.trigger.accounting === 'calibrated' ? tokens : Math.ceil(tokens * factor))
-  const overhead = { system: scale(input.overhead.system), tools: scale(input.overhead.tools) + excess, memory: scale(input.overhead.memory) }
+  const system = scale(input.overhead.system)
+  const tools = scale(input.overhead.tools) + excess
+  const memory = scale(input.overhead.memory)
   const structure = structureOf(messages, checkpoint, input.settled)
   // Counted here once: all of a long history takes a while.
   yield* input.tokens.ahead(structure.messages)
@@ -50,7 +52,7 @@ export function* readContext(input: PlanInput, arrival: (context: Context) => Pi
     input,
     ...structure,
     summary: Math.ceil(summaryTokens(input, structure) * factor),
-    overhead: { ...overhead, total: overhead.system + overhead.tools + overhead.memory },
+    overhead: { system, tools, memory, total: system + tools + memory },
   }
   const stored = new Map((checkpoint?.edits ?? []).map((edit) => [editKey(edit), edit]))
   const context = withEdits(partial, stored)
@@ -90,21 +92,27 @@ export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>)
     free(index, freedByRepair(repair, messages[repair.index] as Message, input.tokens) - (edit?.freed ?? 0))
   }
   const { factor } = input.state.calibration
-  let raw = 0
+  const { system, tools, memory } = input.overhead
+  let estimate = system + tools + memory + summaryTokens(input, partial)
   const sizes = visible.map((index, at) => {
     const tokens = Math.max(1, input.tokens.of(messages[at] as Message) - (freed.get(index) ?? 0))
-    raw += tokens
+    estimate += tokens
     return Math.ceil(tokens * factor)
   })
   const total = partial.overhead.total + partial.summary + sum(sizes)
-  const { system, tools, memory } = input.overhead
-  const estimate = system + tools + memory + summaryTokens(input, partial) + raw
-  return { ...partial, edits, sizes, total, estimate, used: usedOf(input, visible, sizes, total) }
+  return { ...partial, edits, sizes, total, estimate, used: usedOf(partial, sizes, estimate, total) }
 }
 
-/** `prompt of the last call + estimate of what was appended`, while the context was not rewritten since; otherwise the estimate. */
-function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly Tokens[], total: Tokens): Tokens {
-  const { anchor } = input.state
+/**
+ * While the context was not rewritten since the last call, what the provider measured then and the growth since, by estimate; otherwise the estimate:
+ *
+ *     used   = prompt of that call + growth + what its reply has beyond the message made of it
+ *     growth = (estimate now − estimate then) × factor: what was appended, and what else changed (system prompt, tools, look-ups)
+ *
+ * What else shrank leads no further down than the estimate, as an estimate that is too small is the dangerous one.
+ */
+function usedOf({ input, visible }: Unmeasured, sizes: readonly Tokens[], estimate: Tokens, total: Tokens): Tokens {
+  const { anchor, calibration } = input.state
   const { count, accounting } = input.policy.trigger
   if (
     accounting === 'calibrated' ||
@@ -113,8 +121,10 @@ function usedOf(input: PlanInput, visible: readonly number[], sizes: readonly To
     anchor.length > input.messages.length
   )
     return total
-  const from = visible.findIndex((index) => index >= anchor.length)
-  const appended = from < 0 ? 0 : sum(sizes, from)
+  const from = visible.filter((index) => index < anchor.length).length
+  const appended = sum(sizes, from)
+  const growth = anchor.estimate === undefined ? appended : Math.ceil((estimate - anchor.estimate) * calibration.factor)
   const reply = count.includes('output') ? Math.max(0, anchor.usage.output - (sizes[from] ?? 0)) : 0
-  return countedPrompt(anchor.usage, count) + appended + reply
+  const prompt = countedPrompt(anchor.usage, count)
+  return Math.max(prompt + growth, Math.min(prompt + appended, total)) + reply
 }

@@ -83,6 +83,7 @@ const state = fields({
       checkpoint: orNull(text),
       model: orNull(text),
       endpoint: optional(text),
+      estimate: optional(amount),
       usage: fields({ input: amount, cacheRead: amount, cacheWrite: amount, output: amount }),
     }),
   ),

@@ -48,6 +48,8 @@ export interface UsageAnchor {
   readonly model: string | null
   /** Where it is served, as a hash. */
   readonly endpoint?: string | undefined
+  /** Uncalibrated Tokens of all that was sent; absent: stored by a version that did not note it. */
+  readonly estimate?: Tokens
   readonly usage: TokenUsage
 }
 
@@ -71,7 +73,7 @@ const mostRewound = 128
 
 /** The state after a compaction: the checkpoint is the newest, and what was measured before it says nothing about what is sent now. */
 export function withCheckpoint(state: CompactionState, checkpoint: Checkpoint): CompactionState {
-  const { anchor: _stale, pending: _done, ...rest } = state
+  const { pending: _done, ...rest } = withoutAnchor(state)
   return {
     ...rest,
     checkpoints: newest([...state.checkpoints, checkpoint]),
@@ -113,8 +115,7 @@ export function withKnown(state: CompactionState, known: CompactionState): Compa
   const has = new Set([...left.checkpoints.map(({ id }) => id), ...(left.rewound ?? [])])
   const more = known.checkpoints.filter(({ id }) => !has.has(id))
   if (more.length === 0) return left
-  const { anchor: _stale, ...rest } = left
-  return { ...rest, checkpoints: newest([...left.checkpoints, ...more]), breaker: known.breaker }
+  return { ...withoutAnchor(left), checkpoints: newest([...left.checkpoints, ...more]), breaker: known.breaker }
 }
 
 /** The state without its last measurement: a refusal says that it is none of what is sent now. */
@@ -127,9 +128,9 @@ export function withoutAnchor(state: CompactionState): CompactionState {
 export function withoutCheckpoint(state: CompactionState, id: string | undefined): CompactionState {
   const at = state.checkpoints.findIndex((checkpoint) => checkpoint.id === id)
   if (at < 0) return state
-  const { anchor: _stale, ...rest } = state
   const gone = state.checkpoints.slice(at).map((checkpoint) => checkpoint.id)
-  return { ...rest, checkpoints: state.checkpoints.slice(0, at), breaker: { failures: 0 }, rewound: [...(state.rewound ?? []), ...gone].slice(-mostRewound) }
+  const rewound = [...(state.rewound ?? []), ...gone].slice(-mostRewound)
+  return { ...withoutAnchor(state), checkpoints: state.checkpoints.slice(0, at), breaker: { failures: 0 }, rewound }
 }
 
 /** What another process stored, without what was taken back here and never reached it. */

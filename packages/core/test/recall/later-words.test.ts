@@ -222,7 +222,10 @@ describe('what a user said later of what they said', () => {
     ],
     [
       'a change that says in its next sentence what holds now',
-      ['The plumber Ignatz begins on 4 May.', "Ignatz has had his van stolen. Poor man, all his tools were in it. We have said the twentieth and I've told him not to worry."],
+      [
+        'The plumber Ignatz begins on 4 May.',
+        "Ignatz has had his van stolen. Poor man, all his tools were in it. We have said the twentieth and I've told him not to worry.",
+      ],
       'When does the plumber Ignatz begin?',
     ],
     [
@@ -234,7 +237,11 @@ describe('what a user said later of what they said', () => {
       ],
       'After how many attempts is a failed delivery parked?',
     ],
-    ['in German', ['Ich lege von jeder Zahlung 25 % als Rücklage weg.', 'Die Rücklage war übertrieben, 15 genügen mir jetzt.'], 'Wie viel lege ich von jeder Zahlung weg?'],
+    [
+      'in German',
+      ['Ich lege von jeder Zahlung 25 % als Rücklage weg.', 'Die Rücklage war übertrieben, 15 genügen mir jetzt.'],
+      'Wie viel lege ich von jeder Zahlung weg?',
+    ],
     ['in Japanese', ['公開日は夏祭りに合わせて7月20日にします。', '夏祭りは延期だそうです。お披露目は9月15日にずらします。'], '公開日は何日でしたか？'],
   ])('stands behind what comes back, though the record shows it: %s', (_, said, question) => {
     const [unasked = '', looked = ''] = gone(said, question)

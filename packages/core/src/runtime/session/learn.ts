@@ -18,9 +18,9 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, usage: 
   if (!isReading) return { ...memory, last }
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const { state } = memory
-  const { messages, length, checkpoint, served, fingerprint } = last
-  const anchor = measurementOf(messages, { length, checkpoint, ...served, ...omitUndefined({ fingerprint }), usage })
-  const calibration = noteAccepted(learn(calibrationOf(parts, memory, served), last.estimate, prompt), prompt, served)
+  const { messages, length, checkpoint, served, fingerprint, estimate } = last
+  const anchor = measurementOf(messages, { length, checkpoint, ...served, ...omitUndefined({ fingerprint }), estimate, usage })
+  const calibration = noteAccepted(learn(calibrationOf(parts, memory, served), estimate, prompt), prompt, served)
   if (served.model !== null) parts.learned.set(servedName(served), calibration)
   return { ...memory, last, state: { ...state, calibration, anchor } }
 }

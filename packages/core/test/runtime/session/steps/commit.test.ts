@@ -56,7 +56,7 @@ describe('learn', () => {
   })
   it('a count becomes the measurement of this history, and is kept for others of the same model', () => {
     const { state } = learnUsage(parts, { ...memory, last: sent }, usage(800))
-    expect(state.anchor).toEqual({ length: 2, checkpoint: null, model: 'm', usage: usage(800) })
+    expect(state.anchor).toEqual({ length: 2, checkpoint: null, model: 'm', estimate: 1_000, usage: usage(800) })
     expect(state.calibration.factor).toBe(0.8)
     expect([...parts.learned.values()]).toEqual([state.calibration])
   })
