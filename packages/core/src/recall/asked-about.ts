@@ -119,16 +119,20 @@ export function* askedAboutInPieces(
     // What a user says later of what they said goes with it, wherever that is shown. What is shown itself goes behind what comes back: that would be read as the newest.
     const stale = news.filter(isUser)
     const bases = [...gone.slice(0, mostCompared), ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
-    const later: Found[] = []
+    const [later, more]: [Found[], Found[]] = [[], []]
     const fresh = [...news]
     for (const from of [stale, bases]) {
-      const said = (yield* laterWords(history, from, question)).filter((passage) => !later.some((one) => overlap(one, passage)))
+      const said = (yield* laterWords(history, from, question)).filter((passage) => ![...later, ...more].some((one) => overlap(one, passage)))
       const back = from === stale ? [...stale] : []
       for (const passage of said)
         if (news.some((one) => overlap(one, passage)) || (left.has(passage.number) && !(yield* isShownWhole(passage)))) back.push(passage)
       fresh.push(...back)
       for (const passage of said.filter((one) => back.includes(one) || back.some(({ number }) => number < one.number)))
-        later.push({ ...(news.find((one) => overlap(one, passage)) ?? passage), score: best.score, counts: new Map([[-2 - later.length, 1]]) })
+        (from === stale || stale.length === 0 ? later : more).push({
+          ...(news.find((one) => overlap(one, passage)) ?? passage),
+          score: best.score,
+          counts: new Map([[-2 - later.length - more.length, 1]]),
+        })
     }
     if (fresh.length === 0) continue
     // What is shown and newer is read behind them: the best of it, and whatever a user said.
@@ -136,15 +140,15 @@ export function* askedAboutInPieces(
       .filter((one, at) => at === 0 || history[one.number]?.role === 'user')
       .map((one) => ({ ...one, number: placeOf(one) }))
       .sort((a, b) => b.number - a.number)
-    const isNewer = newest !== undefined && [...later, ...news].every(({ number }) => number < newest.number)
+    const isNewer = newest !== undefined && [...later, ...news, ...more].every(({ number }) => number < newest.number)
     const behind: readonly Found[] = isNewer ? [{ ...newest, score: best.score, counts: new Map([[whole, 1]]) }] : []
-    const all = behind.some(isUser) ? [...later, ...behind, ...news] : [...later, ...news, ...behind]
+    const all = behind.some(isUser) ? [...later, ...behind, ...news, ...more] : [...later, ...news, ...more, ...behind]
     // Where there is little room, what was said last goes first.
-    const more = quotePassages(history, all, { preface: found.text, most: all.length, tokens, estimator })
-    const isQuoted = (passage: Found): boolean => lettersOf(more.text).includes(lettersOf(textOf(passage)))
+    const quotes = quotePassages(history, all, { preface: found.text, most: all.length, tokens, estimator })
+    const isQuoted = (passage: Found): boolean => lettersOf(quotes.text).includes(lettersOf(textOf(passage)))
     // One that had to be cut may have lost what it was found for; and what is shown stands only behind something else.
-    if (more.tokens > tokens || !isQuoted(all[0] as Found) || !fresh.some(isQuoted)) continue
-    found = { ...more, shown: found.shown + more.shown }
+    if (quotes.tokens > tokens || !isQuoted(all[0] as Found) || !fresh.some(isQuoted)) continue
+    found = { ...quotes, shown: found.shown + quotes.shown }
   }
   return found.shown === 0 ? undefined : found
 }

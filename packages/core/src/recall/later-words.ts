@@ -19,8 +19,9 @@ const opening = 30
 const soon = 3
 /** Characters of a sentence together with what is said behind it. */
 const mostOn = 250
-/** A word tells what a sentence is about where at most so many have it, or such a share of all. */
+/** A word tells what a sentence is about where at most so many have it, or such a share of all, and no more than so many. */
 const few = 4
+const many = 12
 /** Sentences of what was said later of what stands beside a passage. */
 const mostBeside = 2
 const fewShare = 1 / 12
@@ -44,7 +45,7 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
   const sentences = yield* userSentences(history)
   const sayers = sayersIn(sentences)
   const [asked, proper] = [stemsIn(question), namedIn(question)]
-  const mostSayers = Math.max(few, sentences.length * fewShare)
+  const mostSayers = Math.min(many, Math.max(few, sentences.length * fewShare))
   const weight = (stem: string): number => (sayers(stem) > mostSayers ? 0 : Math.log(1 + sentences.length / sayers(stem)) * (asked.has(stem) ? 2 : 1))
   const holds = ({ stems }: UserSentence, words: ReadonlySet<string>): boolean => [...words].some((word) => stems.has(word))
   const all = bases.flatMap((base) => saidIn(sentences, base, asked, proper) ?? [])
@@ -77,13 +78,16 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
     ...later.flatMap((one) => repliesTo(history, one).filter(({ number, start, end }) => takesBack(textAt(history, number, start, end)))),
   ].slice(0, mostReplies)
   return [
-    ...new Map([...replies, ...later.map((one) => goingOn(sentences, one))].map((one) => [`${one.number} ${one.segment} ${one.start}`, one])).values(),
+    ...new Map([...replies, ...later.map((one) => goingOn(history, sentences, one))].map((one) => [`${one.number} ${one.segment} ${one.start}`, one])).values(),
   ].map(({ number, segment, start, end }, at) => ({ number, segment, start, end, score: 0, share: 0, rarity: 0, counts: new Map([[-2 - at, 1]]) }))
 }
 
-/** A sentence with what is said behind it: "The florist has no peonies. We take dahlias." */
-function goingOn(sentences: readonly UserSentence[], one: UserSentence): Place {
-  const behind = sentences.filter((other) => other.number === one.number && other.segment === one.segment && other.end <= one.start + mostOn)
+/** A sentence with what is said behind it in the same line: "The florist has no peonies. We take dahlias." What was pasted goes on in other lines. */
+function goingOn(history: readonly Message[], sentences: readonly UserSentence[], one: UserSentence): Place {
+  const text = segmentsOf(history[one.number] as Message)[one.segment]?.text ?? ''
+  const line = text.indexOf('\n', one.start)
+  const limit = Math.min(one.start + mostOn, line < 0 ? text.length : line)
+  const behind = sentences.filter((other) => other.number === one.number && other.segment === one.segment && other.start >= one.start && other.end <= limit)
   return { ...one, end: Math.max(one.end, ...behind.map(({ end }) => end)) }
 }
 
