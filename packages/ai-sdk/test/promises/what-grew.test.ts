@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createCompaction, withCompaction } from '@precis/ai-sdk'
 import type { CompactionReport } from '@precis/core'
 import { type StrictProvider, strictProvider } from '@precis/testkit'
-import { generateText, jsonSchema, type ModelMessage, tool } from 'ai'
+import { generateText, jsonSchema, type ModelMessage, type ToolSet, tool } from 'ai'
 import { afterEach, expect, it } from 'vitest'
 
 // A system prompt or tools that grow between two calls: the call that is too large with them is compacted first.
@@ -27,7 +27,8 @@ it.each(['system', 'tools'] as const)('%s, through a wrapped model and through p
     for (let turn = 1; turn <= turns; turn++) {
       messages.push({ role: 'user', content: `Turn ${turn}. ${words(turn + 3, 140)}` })
       const more = turn === turns ? words(5, 1_600) : ''
-      const tools = { look: tool({ description: `Looks. ${what === 'tools' ? more : ''}`, inputSchema: jsonSchema({ type: 'object', properties: {} }) }) }
+      const look = { description: `Looks. ${what === 'tools' ? more : ''}`, inputSchema: jsonSchema({ type: 'object', properties: {} }) }
+      const tools = { look: tool(look) } as unknown as ToolSet
       const system = `You are helpful. ${what === 'system' ? more : ''}`
       const { text } = await generateText({
         model,
@@ -36,7 +37,7 @@ it.each(['system', 'tools'] as const)('%s, through a wrapped model and through p
         tools,
         maxOutputTokens: 300,
         maxRetries: 0,
-        ...(door === 'prepareStep' && { prepareStep: compaction.prepareStep({ session: 's', tools, instructions: system }) }),
+        ...(door === 'prepareStep' && { prepareStep: compaction.prepareStep({ session: 's', tools }) }),
       })
       expect(text).toBe('ok')
       messages.push({ role: 'assistant', content: `Noted. ${words(turn + 5, 60)}` })

@@ -1,6 +1,32 @@
 import { parseJson } from '../../history/json.ts'
+import type { Message, ToolResultPart } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import type { KeptOutputs, OutputKeeper } from './output-keeper.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
+import type { PrunePolicy } from '../../policy/policy.ts'
+import type { Redactor } from '../../privacy/redactor.ts'
+import type { StorageDriver } from '../storage/driver.ts'
+import type { ToolOutputStore } from '../storage/output-store.ts'
+
+/** Sees to it that whole outputs are in the store before the model is shown less of them. */
+export interface OutputKeeper {
+  /** @throws what the storage throws. */
+  keep(plan: CompactionPlan, messages: readonly Message[], usual: PrunePolicy['store'], signal: AbortSignal | undefined): Promise<void>
+  /** Whether anything is stored for this session. */
+  hasKept(): boolean
+}
+
+/** What a keeper works with, and what it has done. */
+export interface KeptOutputs {
+  readonly outputs: Pick<ToolOutputStore, 'keep' | 'save'>
+  readonly redact: Redactor
+  /** Notes under `key` which outputs are this session's: they stay while it does, and go with it. */
+  readonly storage: StorageDriver
+  readonly key: string
+  /** Stored by this process. */
+  readonly kept: WeakSet<ToolResultPart>
+  /** Ids of this session's, together with what other processes noted. */
+  readonly noted: Set<string>
+}
 
 /** Stores the outputs that a plan shortens, or all, and notes whose they are. */
 export async function keepOutputs(known: KeptOutputs, ...[plan, messages, usual = 'shortened', signal]: Parameters<OutputKeeper['keep']>): Promise<void> {
