@@ -114,24 +114,28 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
         }))
       remembered.checkpoint = made.report.checkpoint
       if (!mayComeBack) return made
+      let shown = made
       try {
-        const found = await passages.bringBack(made, call.signal)
-        if (found === undefined) return made
-        receipt = found
-        const again = await planned()
-        remembered.checkpoint = again.report.checkpoint
-        const { prompt, reply } = made.report.spent
-        const { recall, ...report } = again.report
-        const spent = { prompt: prompt + report.spent.prompt, reply: reply + report.spent.reply }
-        // Compacted once more: it has gone with the checkpoint that it was found for.
-        const stays = report.checkpoint === made.report.checkpoint
-        if (!stays) receipt = undefined
-        return { ...again, report: { ...report, spent, ...(stays && recall !== undefined && { recall }) } }
+        // Where there was no room for it, what came back has gone with the compaction that made room: it is looked for once more.
+        for (let looks = 0; looks < 2; looks++) {
+          const found = await passages.bringBack(shown, call.signal)
+          if (found === undefined) return shown
+          receipt = found
+          const again = await planned()
+          remembered.checkpoint = again.report.checkpoint
+          const { prompt, reply } = shown.report.spent
+          const { recall, ...report } = again.report
+          const spent = { prompt: prompt + report.spent.prompt, reply: reply + report.spent.reply }
+          const stays = report.checkpoint === shown.report.checkpoint
+          shown = { ...again, report: { ...report, spent, ...(stays && recall !== undefined && { recall }) } }
+          if (stays) return shown
+          receipt = undefined
+        }
       } catch (error) {
         if (call.signal?.aborted === true) throw error
         passages.drop()
-        return made
       }
+      return shown
     },
     withPassages: (context, report) => (mayComeBack ? passages.within(context, report) : context),
     offers({ checkpoint }) {
