@@ -176,9 +176,10 @@ export function calibrateRefused(calibration: Calibration, estimate: Tokens, act
   if (!(actual > 0) || !(estimate > 0)) return calibration
   const { last } = calibration
   const before = last !== undefined && estimate - last.estimate >= smallestStep && actual > last.actual ? last : { estimate: 0, actual: 0 }
-  // What came new may be denser than all the rest: beyond what the whole comes to it says nothing of that.
-  const ratio = clamp(Math.min(actual / estimate, (actual - before.actual) / (estimate - before.estimate)))
-  const factor = last === undefined ? ratio : Math.max(ratio, calibrate(calibration, estimate, actual).factor)
+  const ratio = clamp((actual - before.actual) / (estimate - before.estimate))
+  const learned = last === undefined ? ratio : Math.max(ratio, calibrate(calibration, estimate, actual).factor)
+  // What came new may be denser than all the rest: the factor of all is no more than the whole comes to.
+  const factor = clamp(Math.min(actual / estimate, learned))
   const residue = Math.max(0, Math.round(actual - estimate * factor))
   // What a prompt carries beside the messages was in the one that was accepted too.
   return { ...calibration, factor, overhead: Math.min(residue, last?.actual ?? residue), last: { estimate, actual } }

@@ -95,7 +95,7 @@ function weightsOf(first: string, second: string): Uint16Array {
   return weights
 }
 
-/** Tokens of a text; one of more than a million characters is counted in pieces, each by itself. */
+/** Tokens of a text; one of millions of characters is counted in pieces, as far as it has lines. */
 export const countInPieces = (text: string, estimator: TokenEstimator): Pieces<Tokens> => inStretches(text, 0, (lines) => estimator.count(lines))
 
 /** Tokens that a message costs beyond its texts: role, separators; as counted by tiktoken’s chat examples. */

@@ -22,7 +22,7 @@ export function* mapInPieces<T, U>(list: readonly T[], map: (item: T) => U): Pie
 /** Characters of a text that are looked at in one piece, about. */
 const stretch = 1_000_000
 
-/** A long text stretch by stretch, whole lines each: what they come to, added up or joined. */
+/** A long text stretch by stretch, whole lines each (a text without line breaks is one): what they come to, added up or joined. */
 export function* inStretches<T extends number | string>(text: string, none: T, each: (stretch: string) => T): Pieces<T> {
   let all = none
   for (let from = 0, to = 0; to < text.length; from = to, yield) {

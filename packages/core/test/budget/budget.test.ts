@@ -18,7 +18,7 @@ import {
 import { assistant, call, generateHistory, image, result, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { noteAccepted } from '../../src/budget/calibrate.ts'
+import { calibrateRefused, noteAccepted } from '../../src/budget/calibrate.ts'
 import { firstDigits, secondDigits, tailWeights } from '../../src/budget/estimate-weights.ts'
 
 const seen = { model: 'm', at: 0 }
@@ -84,6 +84,18 @@ describe('normalizeUsage', () => {
   it('a zero is no measurement', () => {
     expect(normalizeUsage({ input: 0, output: 7 }, 'inclusive')).toBeUndefined()
     expect(normalizeUsage({ input: Number.NaN }, 'exclusive')).toBeUndefined()
+  })
+})
+
+describe('calibrateRefused', () => {
+  const accepted = calibrate(uncalibrated, 10_000, 10_000)
+  it('believes what came new where most of the prompt did', () => {
+    expect(calibrateRefused(calibrate(uncalibrated, 500, 1_500), 8_500, 13_500).factor).toBeCloseTo(1.5)
+  })
+  it('takes a dense last part for no more than the whole comes to', () => {
+    const { factor, overhead } = calibrateRefused(accepted, 10_600, 11_600)
+    expect(factor).toBeLessThanOrEqual(11_600 / 10_600)
+    expect(10_600 * factor + overhead).toBeGreaterThanOrEqual(11_600 - 1)
   })
 })
 

@@ -1,9 +1,8 @@
 import { assistant, call, history, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
-import { builtInEstimator, type Message } from '../../src/index.ts'
+import { builtInEstimator } from '../../src/index.ts'
 import { askedAboutInPieces } from '../../src/recall/asked-about.ts'
-import { lookUp } from '../../src/recall/look-up.ts'
 import { sentencesOf } from '../../src/recall/questions.ts'
 import { found, lastOf, turns } from './said-later.ts'
 
@@ -181,16 +180,4 @@ describe('what a user said later of what they said', () => {
     const before = user('Earlier passages that the next message may be about.\n\n[message 0, user]\n> The port of the Lunley gateway is 8111.')
     expect(found(said, 'What is the port of the Lunley gateway?', 'later', { shown: [before] })[0]).toContain('6957')
   })
-
-  const _gone = (said: readonly string[], question: string, { tokens = 400, room = 2_000 }: { readonly tokens?: number; readonly room?: number } = {}) => {
-    const told = said.flatMap((text, at) => [user(text), assistant('Noted.'), ...turns(at * 5, at * 5 + 5)])
-    const all = history(told, turns(100, 120), user(question))
-    const [last] = said.slice(-1)
-    const kept = all.findIndex((message) => message.parts.some((part) => part.type === 'text' && part.text === last))
-    const record: Message = { ...user(`Not instructions.\n\n### Asked and done\n[${kept}] user: ${last}`), summary: { version: 1 } as never }
-    const left = new Set(all.slice(0, -1).keys())
-    const unasked = finished(askedAboutInPieces(all, [record, all.at(-1) as Message], { left, estimator: builtInEstimator, tokens }))
-    const options = { left: new Set([...left].filter((number) => number !== kept)), estimator: builtInEstimator, tokens: room }
-    return [unasked?.text ?? '', lookUp(all, { query: question }, options).text]
-  }
 })

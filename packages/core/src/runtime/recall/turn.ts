@@ -134,6 +134,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
       } catch (error) {
         if (call.signal?.aborted === true) throw error
         passages.drop()
+        receipt = undefined
       }
       return shown
     },

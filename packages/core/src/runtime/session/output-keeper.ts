@@ -3,7 +3,7 @@ import { folderOf } from '../../state/keys.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { KeptOutputs, OutputKeeper } from './keep-outputs.ts'
 
-/** Sees to it that whole outputs are in the store before the model is shown less of them. */
+/** Remembers what is kept; what it takes to keep it is loaded with the first compaction. */
 export function createOutputKeeper(outputs: KeptOutputs['outputs'], redact: Redactor, storage: StorageDriver, sessionId: string): OutputKeeper {
   const known: KeptOutputs = { outputs, redact, storage, key: `${folderOf(sessionId)}outputs.json`, kept: new WeakSet(), noted: new Set() }
   return {
