@@ -60,7 +60,8 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 
 /**
  * Milliseconds of one call: the median of many, the first quarter not counted, each beside its own reference loop.
- * @param thinking - Milliseconds after each call in which the model would work: near its window a conversation is read ahead then.
+ * @param thinking - Milliseconds after each call in which the model would work, on the same machine as the times: near its window a conversation is
+ *   read ahead then, and one that is still being read when the next call begins would be counted in its time.
  */
 async function timed(rounds: number, prepare: () => () => unknown, thinking = 5): Promise<number> {
   const times: number[] = []
@@ -70,7 +71,7 @@ async function timed(rounds: number, prepare: () => () => unknown, thinking = 5)
     const start = performance.now()
     await call()
     times.push(((performance.now() - start) * 100) / loop)
-    await pause(thinking)
+    await pause((thinking * loop) / 100)
   }
   return median(times.slice(rounds >> 2))
 }
