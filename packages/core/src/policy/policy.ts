@@ -62,7 +62,10 @@ export interface RetainPolicy {
   readonly toolPairs: number
   /** Most Tokens that one output of the newest turns may take once a summary is made. What the model has not answered yet stays whole. Absent: outputs stay as they are. */
   readonly outputTokens?: Tokens
-  /** Budget for the user's own words: the first request stays as a message. Others stand word for word in the record: the history's first and newest up to all of it, those between up to half. */
+  /**
+   * Budget for the user's own words: the first request stays as a message within it. The record quotes the others word for word, in half of its room at most: the
+   * history's first and newest up to all of this; those between as far as three quarters of what a record has beyond 600 Tokens go, a sixth of this in any case.
+   */
   readonly userRequests: Amount
   /**
    * Most tokens of the newest request that stays as a message; a larger one is quoted in the record, its ends and its names. Without it the newest

@@ -32,7 +32,7 @@ interface Row {
 export interface RecordOptions {
   /** Most Tokens of the text; used up as far as there is something to say. */
   readonly budget: Tokens
-  /** Most of them for the user's own words. */
+  /** Most of them for the user's own words; half of the budget at most. */
   readonly requests: Tokens
   readonly estimator: TokenEstimator
   /** Text that the reader sees anyway: lines in it are not repeated, names in it count less. */
@@ -88,7 +88,9 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   if (failed.length > 0 && add('### Failed attempts'))
     for (const entry of failed) add(`- ${shortFailure(entry.text, Math.min(360, Math.max(16, longest)))}`, entry)
 
-  const requests = requestEntries(messages, indices, Math.min(options.requests, Math.floor(budget / 2)), options)
+  const most = Math.min(options.requests, Math.floor(budget / 2))
+  const between = Math.min(most, Math.max(most * leastBetween, (budget - withoutBetween) * shareOfBetween))
+  const requests = requestEntries(messages, indices, { most, between }, estimator)
   const quoted = estimator.count(requests.map(({ text }) => text).join('\n'))
   const room = left - quoted
   const length = indices.reduce((sum, index) => sum + textLength(messages[index] as Message), 0)
@@ -179,6 +181,11 @@ function shortFailure(text: string, length: number): string {
   const room = Math.max(8, length - error.length, Math.floor(length * 0.4))
   return arrow <= room ? clip(text, length) : clip(text, room) + clip(error, Math.max(8, length - room))
 }
+
+/** Share for what the user said between the first and the newest request: of what goes beyond so many Tokens, and of the room for all requests in any case. Source: npm run evals and npm run bench:said, 0.5 and 500 tried. */
+const shareOfBetween = 0.75
+const withoutBetween = 600
+const leastBetween = 1 / 6
 
 /** Shares of the record for an account: for what was said and where things are, with conclusions, which go on beyond that, and for outlines, which are names too. Source: npm run evals, 0.12 to 0.32, 0.24 to 0.45 and 0.05 to 0.5 tried. */
 const shareOfAll = 0.14

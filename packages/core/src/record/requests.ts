@@ -13,10 +13,10 @@ interface Request {
   readonly text: string
 }
 
-interface RequestOptions {
-  readonly estimator: TokenEstimator
-  /** Text that the reader sees anyway: a request in it is not repeated. */
-  readonly already: string
+/** Most Tokens of the user's words: of all of them, and of those between the first and the newest. */
+interface RequestRoom {
+  readonly most: Tokens
+  readonly between: Tokens
 }
 
 const longestRequest = 2_000 // characters of one older request, as in Kimi CLI
@@ -24,27 +24,47 @@ const longestRequest = 2_000 // characters of one older request, as in Kimi CLI
 /** Tokens of the label in front of a request, at most. */
 const labelTokens = 8
 
-/** First and newest request always, then newest to oldest while the budget lasts; in the order of the history. */
-export function requestEntries(messages: readonly Message[], indices: readonly number[], budget: Tokens, options: RequestOptions): readonly RecordEntry[] {
-  const all = indices.flatMap((index): readonly Request[] => saidIn(messages[index] as Message).map((text) => ({ index, text })))
+/**
+ * First and newest request always, up to `most`; the others while all together take no more than `between`: what states a number, then what says more than a few words,
+ * then the rest, then what was pasted, and what only asks, newest first. In the order of the history; what was said again in the same words stands where it was said last.
+ */
+export function requestEntries(
+  messages: readonly Message[],
+  indices: readonly number[],
+  { most, between }: RequestRoom,
+  estimator: TokenEstimator,
+): readonly RecordEntry[] {
+  const said = indices.flatMap((index): readonly Request[] => saidIn(messages[index] as Message).map((text) => ({ index, text })))
+  const last = new Map(said.map((request) => [request.text.trim(), request]))
+  const all = said.filter((request) => last.get(request.text.trim()) === request)
   const newest = messages.findLastIndex(isSpoken)
+  const byRank = all.toReversed().sort((a, b) => rankOf(a) - rankOf(b))
   const chosen: { readonly place: number; readonly entry: RecordEntry }[] = []
-  let left = budget
-  for (const request of new Set([...all.slice(0, 1), ...all.toReversed()])) {
+  let left = most
+  for (const request of new Set([...all.slice(0, 1), ...all.filter(({ index }) => index === newest), ...byRank])) {
     const { index, text } = request
-    // The first leaves the newest a fifth; others come in while all together take no more than half.
+    // The first leaves the newest a fifth.
     const end = request === all[0] || index === newest
-    const room = !end ? left - budget / 2 : index === newest ? left : left * 0.8
-    const most = end ? Infinity : longestRequest
-    const fits = text.length <= Math.min(most * 1.2, room * 8) && options.estimator.count(text) + labelTokens <= room
-    const quoted = fits ? text : cutMiddle(text, Math.min(most, Math.max(80, Math.floor(room * 3))))
+    const room = !end ? left - (most - between) : index === newest ? left : left * 0.8
+    const longest = end ? Infinity : longestRequest
+    const fits = text.length <= Math.min(longest * 1.2, room * 8) && estimator.count(text) + labelTokens <= room
+    const quoted = fits ? text : cutMiddle(text, Math.min(longest, Math.max(80, Math.floor(room * 3))))
     const entry: RecordEntry = { kind: 'request', text: quotedRequest(index, quoted), sources: [index] }
-    const tokens = options.estimator.count(entry.text) + 1
+    const tokens = estimator.count(entry.text) + 1
     if (tokens > (end ? left : room)) break
     left -= tokens
     chosen.push({ place: all.indexOf(request), entry })
   }
   return chosen.sort((a, b) => a.place - b.place).map(({ entry }) => entry)
+}
+
+/** Characters of a few words. */
+const few = 60
+
+/** Which requests come first where there is no room for all: those that later work is likely to come back to. */
+function rankOf({ text }: Request): number {
+  if (text.length > longestRequest) return 3
+  return /^[^.!。！\n]*[?？؟]\s*$/.test(text) ? 4 : /\p{N}/u.test(text) ? 0 : text.length > few ? 1 : 2
 }
 
 /** Requests longer than this are pasted material, not questions (characters). */

@@ -90,29 +90,6 @@ describe('facts and record', () => {
     expect(text).toContain('Fix the parser. Do not touch the lexer, ticket PRE-205.')
     expect(text).toContain('And the docs?')
   })
-  it('quotes a long first request word for word where it leaves the newest its place, and older ones in half of the room', () => {
-    const long = `Port the parser. ${Array.from({ length: 300 }, (_, at) => `rule${at} applies`).join(', ')}.`
-    const messages = history(
-      user(long),
-      assistant('yes'),
-      ...Array.from({ length: 20 }, (_, at) => user(`Older wish ${at} ${'word '.repeat(40)}`)),
-      user('Stop now.'),
-    )
-    const { text } = recordOf(messages, [...messages.keys()], { budget: 8_000, requests: count(long) + 1_200, estimator: builtInEstimator, already: '' })
-    expect(text).toContain(long)
-    expect(text).toContain('Stop now.')
-    const tight = recordOf(messages, [...messages.keys()], { budget: 8_000, requests: 400, estimator: builtInEstimator, already: '' }).text
-    expect(tight).toContain('Port the parser.')
-    expect(tight).toContain('characters …]')
-    expect(tight).toContain('Stop now.')
-    // Without the long one, those that are left fill half of it and no more.
-    const quoted = recordOf(messages.slice(1), [...messages.slice(1).keys()], { budget: 8_000, requests: 400, estimator: builtInEstimator, already: '' })
-    const requests = quoted.entries.filter((entry) => entry.kind === 'request').map((entry) => entry.text)
-    const tokens = requests.reduce((sum, one) => sum + count(one) + 1, 0)
-    expect(requests.length).toBeGreaterThan(2)
-    expect(tokens).toBeGreaterThan(100)
-    expect(tokens).toBeLessThanOrEqual(200)
-  })
   it.each([60, 200, 800, 3_000])('fills and keeps a budget of %d', (budget) => {
     const messages = generateHistory(21, { turns: 40 })
     const { text } = recordOf(messages, [...messages.keys()], { budget, requests: budget / 4, estimator: builtInEstimator, already: '' })
@@ -131,15 +108,6 @@ describe('facts and record', () => {
       }
     },
   )
-  it('holds a request as the newest only where nobody asked later, in the record or beside it', () => {
-    const asked = `Older wish. ${'Be kind to those who read it later. '.repeat(30)}`
-    const messages = history(user('Port the parser.'), assistant('yes'), user(asked), assistant('yes'), user('Stop now.'))
-    const quoted = (indices: readonly number[]): string =>
-      recordOf(messages, indices, { budget: 2_000, requests: count(asked) + 60, estimator: builtInEstimator, already: '' }).text
-    expect(quoted([0, 1, 2, 3])).not.toContain(asked)
-    const { text } = recordOf(messages.slice(0, 4), [0, 1, 2, 3], { budget: 2_000, requests: count(asked) + 60, estimator: builtInEstimator, already: '' })
-    expect(text).toContain(asked)
-  })
   it('says what the call of an excerpt was about, not which tool it was', () => {
     const path = 'packages/some-workspace-package/src/deeply/nested/reader.ts'
     const output = Array.from({ length: 60 }, (_, at) => `const widgetCount${at} = readWidgets(${at})`).join('\n')

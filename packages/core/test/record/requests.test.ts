@@ -1,0 +1,81 @@
+import { builtInEstimator, type Message, recordOf } from '@precis/core'
+import { assistant, history, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { count } from './setup.ts'
+
+const recorded = (messages: readonly Message[], budget: number, requests: number, span = [...messages.keys()]) =>
+  recordOf(messages, span, { budget, requests, estimator: builtInEstimator, already: '' })
+/** What the record quotes of the user as a request, and what that takes. */
+function requestsOf(messages: readonly Message[], budget: number, requests: number): { readonly texts: readonly string[]; readonly tokens: number } {
+  const texts = recorded(messages, budget, requests).entries.flatMap(({ kind, text }) => (kind === 'request' ? [text] : []))
+  return { texts, tokens: texts.reduce((sum, text) => sum + count(text) + 1, 0) }
+}
+
+describe('what the user said, in a record', () => {
+  const wishes = Array.from({ length: 20 }, (_, at) => user(`Older wish ${at} ${'word '.repeat(40)}`))
+
+  it('holds a long first request word for word where it leaves the newest its place', () => {
+    const long = `Port the parser. ${Array.from({ length: 300 }, (_, at) => `rule${at} applies`).join(', ')}.`
+    const messages = history(user(long), assistant('yes'), ...wishes, user('Stop now.'))
+    const { text } = recorded(messages, 8_000, count(long) + 1_200)
+    expect(text).toContain(long)
+    expect(text).toContain('Stop now.')
+    const tight = recorded(messages, 8_000, 400).text
+    expect(tight).toContain('Port the parser.')
+    expect(tight).toContain('characters …]')
+    expect(tight).toContain('Stop now.')
+  })
+  it.each([
+    [8_000, 200, 400],
+    [800, 75, 150],
+    [400, 10, 40],
+  ])('fills a record of %d with them up to a part that grows with it', (budget, least, most) => {
+    const { tokens } = requestsOf(history(user('Go.'), assistant('yes'), ...wishes, user('Stop now.')), budget, 400)
+    expect(tokens).toBeGreaterThan(least)
+    expect(tokens).toBeLessThanOrEqual(most)
+  })
+  it('holds none of those between without a budget for them', () => {
+    expect(recorded(history(user('Go.'), assistant('yes'), ...wishes, user('Stop now.')), 2_000, 0).entries.filter(({ kind }) => kind === 'request')).toEqual(
+      [],
+    )
+  })
+  it('holds a request as the newest only where nobody asked later, in the record or beside it', () => {
+    const asked = `Older wish. ${'Be kind to those who read it later. '.repeat(30)}`
+    const messages = history(user('Port the parser.'), assistant('yes'), user(asked), assistant('yes'), user('Stop now.'))
+    const quoted = (from: readonly Message[]): string => recorded(from, 700, count(asked) + 60, [0, 1, 2, 3]).text
+    expect(quoted(messages)).not.toContain(asked)
+    expect(quoted(messages.slice(0, 4))).toContain(asked)
+  })
+  it('says once what was said again in the same words, where it was said last', () => {
+    const messages = history(
+      user('Go.'),
+      assistant('yes'),
+      user('Continue, please.'),
+      assistant('yes'),
+      user('Continue, please. '),
+      assistant('yes'),
+      user('Stop.'),
+    )
+    expect(requestsOf(messages, 2_000, 400).texts).toEqual(['[0] user: Go.', '[4] user: Continue, please. ', '[6] user: Stop.'])
+  })
+  it('prefers what states a number, then what says more, then the rest, then what was pasted or only asks: newest first, in the order of the history', () => {
+    const filler = 'and so on with the many small things that this always takes'
+    const said = [
+      `Keep it below 300 euros, ${filler}.`,
+      `Is that the usual way to do it, ${filler}?`,
+      `Nothing may be written to the old disk, ${filler}.`,
+      'tea break',
+      Array.from({ length: 80 }, (_, at) => `line ${at} of what somebody pasted`).join('\n'),
+      `Is that the usual price of such a thing, ${filler}?`,
+    ]
+    const messages = history(user('Go.'), assistant('yes'), ...said.flatMap((text) => [user(text), assistant('Yes.')]), user('Stop.'))
+    const held = (budget: number): readonly number[] =>
+      requestsOf(messages, 20_000, budget)
+        .texts.flatMap((text) => said.findIndex((one) => text.includes(one.slice(0, 24))))
+        .filter((at) => at >= 0)
+    expect(held(50)).toEqual([0])
+    expect(held(70)).toEqual([0, 2])
+    expect(held(85)).toEqual([0, 2, 3])
+    expect(held(2_000)).toEqual([0, 1, 2, 3, 4, 5])
+  })
+})
