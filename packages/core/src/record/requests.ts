@@ -38,7 +38,8 @@ export function requestEntries(
   const last = new Map(said.map((request) => [request.text.trim(), request]))
   const all = said.filter((request) => last.get(request.text.trim()) === request)
   const newest = messages.findLastIndex(isSpoken)
-  const byRank = all.toReversed().sort((a, b) => rankOf(a) - rankOf(b))
+  const ranks = new Map(all.map((request) => [request, rankOf(request.text, estimator)]))
+  const byRank = all.toReversed().sort((a, b) => (ranks.get(a) as number) - (ranks.get(b) as number))
   const chosen: { readonly place: number; readonly entry: RecordEntry }[] = []
   let left = most
   for (const request of new Set([...all.slice(0, 1), ...all.filter(({ index }) => index === newest), ...byRank])) {
@@ -48,6 +49,8 @@ export function requestEntries(
     const room = !end ? left - (most - between) : index === newest ? left : left * 0.8
     const longest = end ? Infinity : longestRequest
     const fits = text.length <= Math.min(longest * 1.2, room * 8) && estimator.count(text) + labelTokens <= room
+    // What is cut to a few words says little: shorter ones take its place.
+    if (!fits && !end && text.length <= longest) continue
     const quoted = fits ? text : cutMiddle(text, Math.min(longest, Math.max(80, Math.floor(room * 3))))
     const entry: RecordEntry = { kind: 'request', text: quotedRequest(index, quoted), sources: [index] }
     const tokens = estimator.count(entry.text) + 1
@@ -58,13 +61,13 @@ export function requestEntries(
   return chosen.sort((a, b) => a.place - b.place).map(({ entry }) => entry)
 }
 
-/** Characters of a few words. */
-const few = 60
+/** Tokens of a few words, in any script. */
+const few = 15
 
 /** Which requests come first where there is no room for all: those that later work is likely to come back to. */
-function rankOf({ text }: Request): number {
+function rankOf(text: string, estimator: TokenEstimator): number {
   if (text.length > longestRequest) return 3
-  return /^[^.!。！\n]*[?？؟]\s*$/.test(text) ? 4 : /\p{N}/u.test(text) ? 0 : text.length > few ? 1 : 2
+  return /^[^.!。！\n]*[?？؟]\s*$/.test(text) ? 4 : /\p{N}/u.test(text) ? 0 : estimator.count(text) > few ? 1 : 2
 }
 
 /** Requests longer than this are pasted material, not questions (characters). */
