@@ -1,6 +1,6 @@
 // What people said, changed and ask about, in natural language, through each front door: conversations of two banks are compacted again and again, then the person
 // asks for each thing, in the words in which it was said and in others. Each talk goes through one door or two, in turn. `--gate` fails where a request is refused or a
-// run dies, or where a talk was hardly compacted. Options: --bank a|b, --door and --talk by name, --doors all, --seed n, --show (what was answered wrong), --write.
+// run dies, where a talk was hardly compacted, or where less than 97 % of what people said is answered right. Options: --bank a|b, --door and --talk by name, --doors all, --seed n, --show (what was answered wrong), --write.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -116,11 +116,29 @@ function faultsOf(had: readonly TalkRun[]): string[] {
   )
 }
 
+/** Percent of the questions about what people said that are answered right, by who looks up what is missing, at least. */
+const leastRight = 97
+
+function lostIn(had: readonly TalkRun[]): string[] {
+  const answered = had
+    .flatMap(({ runs }) => runs.filter(({ reader }) => reader === 'everything'))
+    .flatMap((run) => run.answered)
+  return (['kept', 'changed'] as const).flatMap((kind) => {
+    const asked = answered.filter((one) => one.kind === kind)
+    const right = asked.filter(({ sight }) => sight === 'right').length
+    const percent = (100 * right) / asked.length
+    const what = kind === 'kept' ? 'never changed' : 'changed'
+    return percent < leastRight
+      ? [`${what}: ${percent.toFixed(1)} % right, ${leastRight} at least`]
+      : []
+  })
+}
+
 async function judge(): Promise<void> {
   if (parts.length === 0)
     throw new Error('No talk has that name, or goes through that door.')
   const had = await allParts()
-  const faults = faultsOf(had)
+  const faults = [...faultsOf(had), ...lostIn(had)]
   const tables = [
     doorTable(had),
     '',
