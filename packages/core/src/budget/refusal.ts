@@ -38,7 +38,7 @@ const almostAll = 0.9
  * What a refusal teaches, and how small the next attempt has to be:
  *
  *     with a number     ceiling = (limit − reply) × 0.95 ^ (attempt − 1), and below what was refused
- *     without a number  ceiling = 0.9 × what was refused; the compaction aims at half of it (`decideTrigger`)
+ *     without a number  ceiling = 0.9 × what was refused, and no more than an earlier refusal leaves; the compaction aims at half of it (`decideTrigger`)
  *
  * The prompt that a refusal states is a measurement; the sum of prompt and reply is none.
  */
@@ -54,7 +54,7 @@ export function answerRefusal(calibration: Calibration, refusal: Overflow, refus
   const requested = input ?? refused.total
   const learned = isNews ? learnWindow(counted, { requested, reply, published, accepted, model, endpoint, at, ...omitUndefined({ limit }) }) : counted
   const below = Math.floor(size * almostAll)
-  if (limit === undefined) return { calibration: learned, ceilings: [below] }
+  if (limit === undefined) return { calibration: learned, ceilings: [Math.min(below, calibration.suspectedWindow ?? below)] }
   const own = reply ?? Math.min(reserve(limit), Math.floor(limit / 4))
   const room = Math.floor((limit - own) * stricter ** (attempt - 1))
   const first = Math.min(published, room, input === undefined ? below : Math.floor(size * stricter))

@@ -28,7 +28,7 @@ const told = (count: number): AgentInputItem[] =>
 const refusals = ({ requests }: StrictProvider): number => requests.filter(({ status }) => status !== 200).length
 
 it('the small one refuses until it is believed, and the large one is not held to its window', async () => {
-  const [small, large] = [await server(6_000), await server(100_000)]
+  const [small, large] = [await server(5_000), await server(100_000)]
   const storage = memoryStorage()
   const runnerOf = ({ url }: StrictProvider): Runner =>
     new Runner({
@@ -51,7 +51,7 @@ it('the small one refuses until it is believed, and the large one is not held to
     [much, 160],
   ] as const
   for (const [send, count] of turns) await send.run(agent, told(count))
-  // Its refusals state no number: it takes two of them, and what is guessed then (a context of 5,200 tokens) fits.
+  // Its refusals state no number: it takes two of them.
   expect(refusals(small)).toBe(2)
   expect(refusals(large)).toBe(0)
   for (const { inputTokens } of large.requests) expect(inputTokens).toBeGreaterThan(7_000)
