@@ -19,7 +19,8 @@ interface RequestRoom {
   readonly between: Tokens
 }
 
-const longestRequest = 2_000 // characters of one older request, as in Kimi CLI
+/** Characters of one older request, as in Kimi CLI: what is longer was pasted. */
+const longestRequest = 2_000
 
 /** Tokens of the label in front of a request, at most. */
 const labelTokens = 8
@@ -44,8 +45,8 @@ export function requestEntries(
   let left = most
   for (const request of new Set([...all.slice(0, 1), ...all.filter(({ index }) => index === newest), ...byRank])) {
     const { index, text } = request
-    // The first leaves the newest a fifth.
     const end = request === all[0] || index === newest
+    // The first leaves the newest a fifth.
     const room = !end ? left - (most - between) : index === newest ? left : left * 0.8
     const longest = end ? Infinity : longestRequest
     const fits = text.length <= Math.min(longest * 1.2, room * 8) && estimator.count(text) + labelTokens <= room

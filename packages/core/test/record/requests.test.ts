@@ -34,7 +34,7 @@ describe('what the user said, in a record', () => {
     expect(tokens).toBeGreaterThan(least)
     expect(tokens).toBeLessThanOrEqual(most)
   })
-  it('holds none of those between without a budget for them', () => {
+  it('holds none of them without a budget for them', () => {
     expect(recorded(history(user('Go.'), assistant('yes'), ...wishes, user('Stop now.')), 2_000, 0).entries.filter(({ kind }) => kind === 'request')).toEqual(
       [],
     )
@@ -45,6 +45,12 @@ describe('what the user said, in a record', () => {
     const quoted = (from: readonly Message[]): string => recorded(from, 700, count(asked) + 60, [0, 1, 2, 3]).text
     expect(quoted(messages)).not.toContain(asked)
     expect(quoted(messages.slice(0, 4))).toContain(asked)
+  })
+  it('leaves out what does not fit for shorter ones, and cuts only what was pasted', () => {
+    const long = `There are 12 rules. ${'No rule may be broken by anybody at all. '.repeat(20)}`
+    const messages = history(user('Go.'), assistant('yes'), user('Keep it below 300 euros.'), assistant('yes'), user(long), assistant('yes'), user('Stop.'))
+    expect(requestsOf(messages, 8_000, 100).texts).toEqual(['[0] user: Go.', '[2] user: Keep it below 300 euros.', '[6] user: Stop.'])
+    expect(requestsOf(messages, 8_000, 400).texts).toContain(`[4] user: ${long}`)
   })
   it('says once what was said again in the same words, where it was said last', () => {
     const messages = history(
