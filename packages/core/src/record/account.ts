@@ -11,7 +11,7 @@ import { oneLine } from './truncate.ts'
 
 /** Something that could stand in an account of a span: copied word for word, never phrased. */
 interface Candidate {
-  readonly kind: 'statement' | 'outcome' | 'pointer' | 'outline'
+  readonly kind: 'statement' | 'pointer' | 'outline'
   readonly index: number
   readonly text: string
   /** What it is worth beside the others, whatever its length. > 0. */
@@ -45,21 +45,28 @@ export interface AccountRoom {
   readonly outlines: Tokens
 }
 
+/** What the reader of an account sees elsewhere, and what not. */
+export interface AccountReader {
+  /** Texts that they see: nothing in them is said again. */
+  readonly already: string
+  /** Requests that they do not see: what came of one would read as the answer to the one before it. */
+  readonly unquoted: ReadonlySet<number>
+}
+
 /**
  * An account of a span within its room: what the assistant found, decided and did, where things are, and what the files that it read hold.
  *
- * @param already Texts that the reader sees elsewhere: nothing in them is said again.
  */
 export function* accountInPieces(
   messages: readonly Message[],
   indices: readonly number[],
   { all, conclusions, outlines }: AccountRoom,
-  already: string,
+  { already, unquoted }: AccountReader,
   estimator: TokenEstimator,
 ): Pieces<Account> {
   const files = yield* outlinesOf(messages, indices)
   const folder = commonFolder(files.map(({ path }) => path))
-  const candidates = yield* candidatesOf(messages, indices, files, folder)
+  const candidates = yield* candidatesOf(messages, indices, files, folder, unquoted)
   const chosen = new Set<Candidate>()
   const groups = new Set<string>()
   const spent = { said: 0, outlines: 0 }
@@ -73,10 +80,10 @@ export function* accountInPieces(
     groups.add(candidate.group)
     chosen.add(candidate)
   }
-  const entries = (kinds: readonly Candidate['kind'][], glue: string): readonly RecordEntry[] => {
+  const entries = (kind: Candidate['kind'], glue: string): readonly RecordEntry[] => {
     const byGroup = new Map<string, Candidate[]>()
     for (const one of candidates) {
-      if (chosen.has(one) && kinds.includes(one.kind)) byGroup.set(one.group, [...(byGroup.get(one.group) ?? []), one])
+      if (chosen.has(one) && one.kind === kind) byGroup.set(one.group, [...(byGroup.get(one.group) ?? []), one])
     }
     return [...byGroup].map(([group, list]) => ({
       kind: 'decision',
@@ -86,9 +93,9 @@ export function* accountInPieces(
   }
   const quoted = new Map<number, string[]>()
   for (const { kind, index, text } of chosen) if (kind !== 'outline') quoted.set(index, [...(quoted.get(index) ?? []), text])
-  const outlined = entries(['outline'], '\n')
+  const outlined = entries('outline', '\n')
   const where = outlined.slice(0, folder === '' ? 0 : 1).map((first) => ({ ...first, text: `[${first.sources[0]}]> in ${oneLine(folder, 200)}` }))
-  return { quoted, told: entries(['statement', 'outcome'], '\n'), pointers: entries(['pointer'], '\n'), outlines: [...where, ...outlined] }
+  return { quoted, told: entries('statement', '\n'), pointers: entries('pointer', '\n'), outlines: [...where, ...outlined] }
 }
 
 function* candidatesOf(
@@ -96,6 +103,7 @@ function* candidatesOf(
   indices: readonly number[],
   outlines: readonly OutlineLine[],
   folder: string,
+  unquoted: ReadonlySet<number>,
 ): Pieces<readonly Candidate[]> {
   const found: Candidate[] = []
   const stated: { readonly index: number; readonly text: string }[] = []
@@ -105,8 +113,9 @@ function* candidatesOf(
     seen.add(candidate.text)
     found.push(candidate)
   }
-  for (const { index, text, worth, outcome, concludes } of yield* statementsOf(messages, indices)) {
-    add({ kind: outcome ? 'outcome' : 'statement', index, text, worth, concludes, group: outcome ? `→ [${index}] ` : `[${index}] ` })
+  for (const { index, text, worth, answers = -1, concludes } of yield* statementsOf(messages, indices)) {
+    const label = answers < 0 || unquoted.has(answers) ? '' : '→ '
+    add({ kind: 'statement', index, text, worth, concludes, group: `${label}[${index}] ` })
   }
   for (const index of indices) {
     yield

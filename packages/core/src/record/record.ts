@@ -12,7 +12,7 @@ import { promisingBlocks } from './promising-blocks.ts'
 import { askedWords, requestEntries } from './requests.ts'
 import { showPassages } from './show-passages.ts'
 import { recentWords, sourcesOf } from './sources.ts'
-import { saidIn } from './spoken.ts'
+import { isSpoken, saidIn } from './spoken.ts'
 import { clip } from './truncate.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
@@ -91,8 +91,8 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const most = Math.min(options.requests, Math.floor(budget / 2))
   const between = Math.min(most, Math.max(most * leastBetween, (budget - withoutBetween) * shareOfBetween))
   const requests = requestEntries(messages, indices, { most, between }, estimator)
-  const quoted = estimator.count(requests.map(({ text }) => text).join('\n'))
-  const room = left - quoted
+  const shown = new Set(requests.map(sourceOf))
+  const room = left - estimator.count(requests.map(({ text }) => text).join('\n'))
   const length = indices.reduce((sum, index) => sum + textLength(messages[index] as Message), 0)
   const account = yield* accountInPieces(
     messages,
@@ -102,7 +102,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
       conclusions: Math.min(room, budget * shareOfConclusions),
       outlines: Math.min(room, Math.max(budget * leastOutlines, (budget - withoutOutlines * length) * shareOfOutlines)),
     },
-    `${options.already}\n${written()}`,
+    { already: `${options.already}\n${written()}`, unquoted: new Set(indices.filter((index) => isSpoken(messages[index] as Message) && !shown.has(index))) },
     estimator,
   )
   const told = [...requests, ...account.told].sort((a, b) => sourceOf(a) - sourceOf(b))

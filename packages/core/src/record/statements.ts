@@ -8,8 +8,8 @@ export interface Statement {
   readonly text: string
   /** What it is worth beside others: more for outcomes, causes and choices, less with age. > 0. */
   readonly worth: number
-  /** The last thing said before the next request: what came of the request. */
-  readonly outcome: boolean
+  /** Of the last thing said before the next request, what came of it: the request's message, −1 where nobody asked. */
+  readonly answers: number | undefined
   /** It says what was found, decided or done. */
   readonly concludes: boolean
 }
@@ -40,12 +40,13 @@ const longest = 600
  */
 export function* statementsOf(messages: readonly Message[], indices: readonly number[]): Pieces<readonly Statement[]> {
   const found: Statement[] = []
-  const last = lastBeforeRequest(messages)
+  const outcomes = outcomesOf(messages)
   for (const [at, index] of indices.entries()) {
     yield
     const message = messages[index] as Message
     if (message.role !== 'assistant' || message.summary !== undefined) continue
-    const outcome = last.has(index)
+    const answers = outcomes.get(index)
+    const outcome = answers !== undefined
     const recency = 0.6 + 0.4 * (at / Math.max(1, indices.length))
     for (const part of message.parts) {
       if (part.type !== 'text') continue
@@ -54,25 +55,30 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
         const says = conclusive.test(text) || (outcome && accomplished.test(text))
         if (narrates && !says) continue
         const concludes = says && !narrates
-        found.push({ index, text, outcome, concludes, worth: recency * (narrates ? worthOfPlan : (outcome ? 1 : 0.5) * (concludes ? 1 : 0.35)) })
+        found.push({ index, text, answers, concludes, worth: recency * (narrates ? worthOfPlan : (outcome ? 1 : 0.5) * (concludes ? 1 : 0.35)) })
       }
     }
   }
   return found
 }
 
-/** Indices of the last texts that the assistant says before each request of the user, and before the end. */
-function lastBeforeRequest(messages: readonly Message[]): ReadonlySet<number> {
-  const last = new Set<number>()
+/** The last text that the assistant says before each request of the user, and before the end, with the request that it answers; −1 where nobody asked. */
+function outcomesOf(messages: readonly Message[]): ReadonlyMap<number, number> {
+  const outcomes = new Map<number, number>()
+  let request = -1
   let spoken = -1
+  const end = (): void => {
+    if (spoken >= 0) outcomes.set(spoken, request)
+    spoken = -1
+  }
   messages.forEach((message, index) => {
     if (isSpoken(message)) {
-      if (spoken >= 0) last.add(spoken)
-      spoken = -1
+      end()
+      request = index
     } else if (message.role === 'assistant' && message.parts.some((part) => part.type === 'text' && part.text.trim().length >= shortest)) spoken = index
   })
-  if (spoken >= 0) last.add(spoken)
-  return last
+  end()
+  return outcomes
 }
 
 /** Sentences and lines of prose, as they stand. Code between fences is none. */

@@ -60,10 +60,10 @@ describe('statements', () => {
   ])('are %s', (_, text, count) => {
     expect(sentencesOf(text)).toHaveLength(count)
   })
-  it('of the assistant only, outcomes marked', () => {
+  it('of the assistant only, outcomes with the request that they answer', () => {
     const said = history(user('The user says that it must work.'), assistant('It works because the lock is gone.'), user('Good, go on then please.'))
     const list = finished(statementsOf(said, [0, 1, 2]))
-    expect(list.map(({ index, outcome }) => ({ index, outcome }))).toEqual([{ index: 1, outcome: true }])
+    expect(list.map(({ index, answers }) => ({ index, answers }))).toEqual([{ index: 1, answers: 0 }])
   })
 })
 

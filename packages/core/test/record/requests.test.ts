@@ -64,6 +64,20 @@ describe('what the user said, in a record', () => {
     )
     expect(requestsOf(messages, 2_000, 400).texts).toEqual(['[0] user: Go.', '[4] user: Continue, please. ', '[6] user: Stop.'])
   })
+  it('shows what came of a request below it, and as a plain statement where the request was left out', () => {
+    const left = `Is ${'the old warehouse in the harbor '.repeat(12)}free?`
+    const messages = history(
+      user('Where do we meet?'),
+      assistant('We meet in the hall, because it rains.'),
+      user(left),
+      assistant('It is free on Monday only.'),
+    )
+    const { text } = recorded(history(messages, user('Stop.')), 2_000, 60)
+    expect(text).not.toContain(left)
+    expect(text).toContain('→ [1] We meet in the hall')
+    expect(text).toContain('\n[3] It is free')
+    expect(recorded(history(messages, user('Stop.')), 2_000, 400).text).toContain('→ [3] It is free')
+  })
   it('prefers what states a number, then what says more, then the rest, then what was pasted or only asks: newest first, in the order of the history', () => {
     const filler = 'and so on with the many small things that this always takes'
     const said = [
