@@ -117,14 +117,12 @@ async function replay(window: number): Promise<Record<string, number>> {
 }
 
 /** An output larger than any window, on its arrival: what it keeps of the event loop, and of the window. */
-async function arrival(kind: string, line: (at: number) => string): Promise<Record<string, string | number>> {
-  const lines: string[] = []
-  for (let size = 0; size < 50e6; size += (lines.at(-1) as string).length + 1) lines.push(line(lines.length))
+async function arrival(kind: string, output: string): Promise<Record<string, string | number>> {
   const call = { type: 'tool-call', callId: 'c', tool: 'bash', input: '{"command":"cat it"}' } as const
   const history: readonly Message[] = [
     { role: 'user', parts: [{ type: 'text', text: 'Look at it.' }] },
     { role: 'assistant', parts: [call] },
-    { role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: 'bash', output: lines.join('\n') }] },
+    { role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: 'bash', output }] },
   ]
   const session = createCompactor({ codec: neutralCodec, limits: { contextWindow: 128_000 } }).session('arrival')
   let after = 0
@@ -133,6 +131,26 @@ async function arrival(kind: string, line: (at: number) => string): Promise<Reco
   })
   return { 'an output of 50 MB': kind, 'longest slice (ms)': Math.round(Math.max(...slices)), 'in all (ms)': Math.round(total), 'tokens after': after }
 }
+
+/** Lines of a text of 50 MB. */
+function linesOf(line: (at: number) => string): readonly string[] {
+  const lines: string[] = []
+  for (let size = 0; size < 50e6; size += (lines.at(-1) as string).length + 1) lines.push(line(lines.length))
+  return lines
+}
+
+const log = (at: number): string => `2026-11-0${at % 9} 12:00:${at % 60} INFO worker-${at % 17} handled /api/v1/items/${at} in ${at % 300} ms`
+const code = (at: number): string => `export function handle${at}(value: string) { return load('a-${at}', value, { retries: ${at % 9} }) }`
+const row = (at: number): string => `{"id":"a-${at}","path":"/api/v1/items/${at}","took":${at % 300}}`
+/** Kinds of outputs: with line breaks, and as one line each. */
+const arrivals: readonly (readonly [kind: string, make: () => string])[] = [
+  ['log', () => linesOf(log).join('\n')],
+  ['code', () => linesOf(code).join('\n')],
+  ['JSON', () => `[${linesOf(row).join(',')}]`],
+  ['code in JSON', () => JSON.stringify({ content: linesOf(code).join('\n') })],
+  ['words', () => linesOf(log).join(' ')],
+  ['base64', () => Buffer.from(linesOf(row).join(',')).toString('base64').slice(0, 50e6)],
+]
 
 const bars = { 'longest slice (ms)': 50, 'p99 slice (ms)': 15 }
 const gate = process.argv.includes('--gate')
@@ -157,9 +175,8 @@ async function measure(sizes: readonly number[]): Promise<void> {
     if (gate && over(rows.at(-1) as Record<string, number>)) process.exitCode = 1
   }
   console.log(`reference loop: ${loop.toFixed(0)} ms; of what is printed, 100/${loop.toFixed(0)} counts against the bars: ${JSON.stringify(bars)}`)
-  console.table([
-    await arrival('log', (at) => `2026-11-0${at % 9} 12:00:${at % 60} INFO worker-${at % 17} handled /api/v1/items/${at} in ${at % 300} ms`),
-    await arrival('code', (at) => `export function handle${at}(value: string) { return load('a-${at}', value, { retries: ${at % 9} }) }`),
-  ])
+  const arrived: Record<string, string | number>[] = []
+  for (const [kind, make] of arrivals) arrived.push(await arrival(kind, make()))
+  console.table(arrived)
   console.table(rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value.toFixed(1))]))))
 }

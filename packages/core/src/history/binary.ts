@@ -37,11 +37,11 @@ function isLetter(text: string, at: number): boolean {
   return code < 128 && letters[code] === 1
 }
 
-/** Where the letters end that begin here. */
+/** Where the letters end that begin here: many are faster to search than to go through. */
 function endOfLetters(text: string, start: number): number {
-  let end = start
-  while (isLetter(text, end)) end++
-  return end
+  const far = start + leastBinary
+  for (let end = start; end < far; end++) if (!isLetter(text, end)) return end
+  return far + text.slice(far).search(/[^\w+/-]|$/)
 }
 
 /** All stretches of data in a text, in order. Looks at every sixtieth character, and around those that may belong to one. */
@@ -52,7 +52,7 @@ export function findBinary(text: string): readonly BinaryRun[] {
     if (!isLetter(text, at)) continue
     let start = at
     while (start > from && isLetter(text, start - 1)) start--
-    const { end, count } = runFrom(text, start)
+    const [end, count] = runFrom(text, start)
     if (count >= leastLine) {
       const run = runAt(text, start, end, count, from)
       if (run !== undefined) {
@@ -60,52 +60,48 @@ export function findBinary(text: string): readonly BinaryRun[] {
         from = end
       }
     }
-    at = Math.max(at, end)
+    at = end
   }
   return found
 }
 
 /** Where a run ends that begins here, its line breaks and padding included, and how many letters it has. */
-function runFrom(text: string, start: number): { readonly end: number; readonly count: number } {
-  let end = start
-  let count = 0
-  for (;;) {
-    const line = endOfLetters(text, end)
-    // A short line may end the data, but not a word that happens to follow it.
-    if (count > 0 && line - end < leastLine && !(line > end && mayEnd(text, line))) break
-    count += line - end
-    const short = line - end < leastLine
-    end = line
+function runFrom(text: string, start: number): readonly [end: number, count: number] {
+  let end = endOfLetters(text, start)
+  let [length, count] = [end - start, end - start]
+  while (length >= leastLine) {
     const after = end + lineBreak(text, end)
-    if (short || after === end || !isLetter(text, after)) break
     const until = endOfLetters(text, after)
-    if (until - after < leastLine && !mayEnd(text, until)) break
-    end = after
+    length = until - after
+    // A short line may end the data, but not a word that happens to follow it.
+    if (length === 0 || (length < leastLine && !mayEnd(text, until))) break
+    end = until
+    count += length
   }
   while (text.charCodeAt(end) === 61) end++
-  return { end, count }
+  return [end, count]
 }
 
 /** Whether data may end before this place: at padding, a quote, an escape, a break or the end of the text. */
 function mayEnd(text: string, at: number): boolean {
-  return /^[="'\\\r\n]?$/.test(text.slice(at, at + 1))
+  return `="'\\\r\n`.includes(text.charAt(at))
 }
 
 /** Length of a line break at this place, also where JSON has escaped it; 0 for none. */
 function lineBreak(text: string, at: number): number {
-  return /^(?:\r?\n|\\r\\n|\\n)/.exec(text.slice(at, at + 4))?.[0].length ?? 0
+  return /^(?:\r?\n|(?:\\r)?\\n)/.exec(text.slice(at, at + 4))?.[0].length ?? 0
 }
 
 function runAt(text: string, start: number, end: number, count: number, from: number): BinaryRun | undefined {
   const lead = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,$/.exec(text.slice(Math.max(from, start - 120), start))
-  if (lead !== null) return { start: start - lead[0].length, end, mediaType: lead[1], bytes: Math.floor(count * 0.75) }
-  if (count < leastBinary) return undefined
+  const bytes = Math.floor(count * 0.75)
+  if (lead !== null) return { start: start - lead[0].length, end, mediaType: lead[1], bytes }
   const sample = text.slice(start, Math.min(end, start + 600))
-  const digits = /\d/.test(sample)
-  if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(sample)) return digits && /[a-f]/i.test(sample) ? { start, end, mediaType: undefined, bytes: count >> 1 } : undefined
+  if (count < leastBinary || !/\d/.test(sample)) return undefined
+  if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(sample)) return /[a-f]/i.test(sample) ? { start, end, mediaType: undefined, bytes: count >> 1 } : undefined
   // Data has letters of all kinds; names, rulers and repeated characters have not.
-  if (!digits || !/[a-z]/.test(sample) || !/[A-Z]/.test(sample)) return undefined
-  return { start, end, mediaType: beginnings.find(([beginning]) => sample.startsWith(beginning))?.[1], bytes: Math.floor(count * 0.75) }
+  if (!/[a-z]/.test(sample) || !/[A-Z]/.test(sample)) return undefined
+  return { start, end, mediaType: beginnings.find(([beginning]) => sample.startsWith(beginning))?.[1], bytes }
 }
 
 /**
@@ -113,12 +109,9 @@ function runAt(text: string, start: number, end: number, count: number, from: nu
  * data URLs from 60 on. The text itself where there is none.
  */
 export function withoutBinary(text: string): string {
-  if (text.length < leastLine) return text
-  const runs = findBinary(text)
-  if (runs.length === 0) return text
   let shown = ''
   let from = 0
-  for (const run of runs) {
+  for (const run of findBinary(text)) {
     shown += text.slice(from, run.start) + binaryNote(run)
     from = run.end
   }

@@ -1,3 +1,5 @@
+import type { Pieces } from '../history/pieces.ts'
+
 /** A text as its reader understands it, and where each character of it stands in the original. */
 export interface Decoded {
   readonly text: string
@@ -21,13 +23,20 @@ const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: 
 const coloring = /(?:\u001b|\\e|\\033|\\x1b|\\u001b)\[[0-9;]{0,12}m/iy
 const numbered = /\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})|&#(\d{1,5});|&#x([0-9a-fA-F]{1,4});|&(quot|apos|amp|lt|gt|nbsp);/y
 
+/** Characters that are decoded in one piece, about. */
+const charactersAtOnce = 262_144
+
 /** @returns undefined where nothing in the text stands for something else. */
-export function decode(text: string): Decoded | undefined {
+export function* decode(text: string): Pieces<Decoded | undefined> {
   let meant = ''
   /** Where plain stretches begin, in the decoded text and in the original; what stands for one character ends the stretch before. */
   const [decoded, original] = [[0], [0]]
-  let from = 0
+  let [from, rested] = [0, 0]
   for (let at = nextEscape(text, 0); at < text.length; at = nextEscape(text, Math.max(from, at + 1))) {
+    if (at - rested > charactersAtOnce) {
+      rested = at
+      yield
+    }
     const found = meaningAt(text, at)
     if (found === undefined) continue
     meant += text.slice(from, at) + found.meaning

@@ -162,15 +162,15 @@ function* findIn(text: string, finders: readonly SecretFinder[]): Pieces<readonl
 /** The same in what the text means, line by line where something in it stands for something else, down to the innermost layer. */
 function* findBehindEscapes(text: string, finders: readonly SecretFinder[]): Pieces<readonly Finding[]> {
   const found: Finding[] = []
-  for (const { start: first, end: last } of escapedStretches(text)) {
+  for (const { start: first, end: last } of yield* escapedStretches(text)) {
     let toSource = (at: number): number => first + at
     let view = text.slice(first, last)
-    let decoded = decode(view)
+    let decoded = yield* decode(view)
     for (let layer = 0; decoded !== undefined && layer < layers; layer++) {
       const [outer, inner] = [toSource, decoded.toSource]
       view = decoded.text
       toSource = (at) => outer(inner(at))
-      decoded = layer + 1 < layers ? decode(view) : undefined
+      decoded = layer + 1 < layers ? yield* decode(view) : undefined
     }
     yield
     if (view.length === last - first) continue
@@ -183,9 +183,13 @@ function* findBehindEscapes(text: string, finders: readonly SecretFinder[]): Pie
 const around = 500
 
 /** Stretches of lines with something in them that stands for something else; of long lines what is near it. */
-function escapedStretches(text: string): readonly Pick<Finding, 'start' | 'end'>[] {
+function* escapedStretches(text: string): Pieces<readonly Pick<Finding, 'start' | 'end'>[]> {
   const found: { start: number; end: number }[] = []
-  for (let at = nextEscape(text, 0); at < text.length; at = nextEscape(text, at + 1)) {
+  for (let at = nextEscape(text, 0), rested = 0; at < text.length; at = nextEscape(text, at + 1)) {
+    if (at - rested > charactersAtOnce) {
+      rested = at
+      yield
+    }
     const last = found.at(-1)
     if (last !== undefined && at <= last.end + 2 * around) last.end = at
     else found.push({ start: at, end: at })

@@ -1,8 +1,8 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { withoutBinary } from '../history/binary.ts'
+import { cutBefore } from '../history/cut-before.ts'
 import { losesDigits, parseJson } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
-import { cutBefore } from '../record/truncate.ts'
 
 /** Levels of a value that are looked into. */
 const deepest = 64

@@ -1,4 +1,4 @@
-import { cutBefore } from '../record/truncate.ts'
+import { cutBefore } from '../history/cut-before.ts'
 
 /** Characters of one answer to a model. */
 export const longestAnswer = 40_000

@@ -1,6 +1,6 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
+import { cutBefore } from '../history/cut-before.ts'
 import type { Message, Tokens } from '../history/message.ts'
-import { cutBefore } from '../record/truncate.ts'
 import type { Found, Place } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 import { isUnspaced } from './words.ts'

@@ -1,7 +1,7 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
+import { cutBefore } from '../history/cut-before.ts'
 import type { Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { cutBefore } from './truncate.ts'
 
 /** One tool output to shorten. */
 export interface ExcerptSource {

@@ -1,7 +1,7 @@
+import { cutBefore } from '../history/cut-before.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { isField, scanErrorLines, scanTerms } from './names.ts'
-import { cutBefore } from './truncate.ts'
 
 /**
  * What is known of a long text without reading it again: where its names are, by blocks of whole lines, and how often it says each.

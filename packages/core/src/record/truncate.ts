@@ -1,10 +1,6 @@
-// Cuts that never split a character in two. Lengths are in UTF-16 units.
+import { cutBefore } from '../history/cut-before.ts'
 
-/** The border at `end`, or just before it where a character would be cut. */
-export function cutBefore(text: string, end: number): number {
-  const code = text.charCodeAt(end)
-  return end > 0 && code >= 0xdc00 && code < 0xe000 ? end - 1 : end
-}
+// Cuts that never split a character in two. Lengths are in UTF-16 units.
 
 /** The beginning of a text, with an ellipsis where something is left out. */
 export function clip(text: string, length: number): string {

@@ -1,6 +1,6 @@
+import { cutBefore } from '../history/cut-before.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { type NameIndex, type PassageSource, stretchesOf } from './name-index.ts'
-import { cutBefore } from './truncate.ts'
 
 /** Longest line (characters) that is one unit; a longer one falls into its sentences, and a sentence as long as that into stretches of words. Source: npm run evals, 80 to 160 and 32 to 120 tried. */
 const longestLine = 120
@@ -74,7 +74,7 @@ export function* unitsOf(sources: readonly PassageSource[], index: NameIndex): P
         const stop = text.indexOf('\n', from)
         const border = stop < 0 ? beyond : Math.min(stop, beyond)
         if (border - from <= longestLine) add(from, border)
-        else addSentences(text, from, border, add)
+        else yield* addSentences(text, from, border, add)
         read += border + 1 - from
         from = border + 1
         if (read >= charactersAtOnce) {
@@ -91,37 +91,37 @@ export function* unitsOf(sources: readonly PassageSource[], index: NameIndex): P
 }
 
 /** Sentences of a long line; what is longer than a line in stretches that end at blanks. */
-function addSentences(text: string, from: number, to: number, add: (from: number, to: number) => void): void {
-  let begin = from
+function* addSentences(text: string, from: number, to: number, add: (from: number, to: number) => void): Pieces<void> {
+  let [sentence, begin, rested] = [from, from, from]
   for (let at = from; at < to; at++) {
-    const isEnd = at + 1 === to || (text.charCodeAt(at) === 32 && at - begin > leastSentence && '.!?'.includes(text.charAt(at - 1)))
-    if (!isEnd) continue
-    const stop = at + 1
-    while (stop - begin > longestLine) {
-      const cut = clauseEnd(text, begin) ?? blankBefore(text, begin, begin + longestStretch)
+    if (at + 1 - begin > longestLine) {
+      const cut = stretchEnd(text, begin)
       add(begin, cut)
       begin = cut
     }
-    add(begin, stop)
-    begin = stop
+    if (at + 1 === to || (text.charCodeAt(at) === 32 && at - sentence > leastSentence && '.!?'.includes(text.charAt(at - 1)))) {
+      add(begin, at + 1)
+      begin = sentence = at + 1
+    }
+    if (at - rested < charactersAtOnce) continue
+    rested = at
+    yield
   }
 }
 
 /** Characters of the shortest sentence that stands alone. */
 const leastSentence = 20
 
-/** Where a clause ends, not far from where a stretch would: behind a comma, a semicolon, a colon or a bracket. */
-function clauseEnd(text: string, from: number): number | undefined {
-  for (let at = from + longestStretch; at > from + longestStretch / 2; at--) {
-    if (isBlank(text.charCodeAt(at)) && ',;:)'.includes(text.charAt(at - 1))) return at
+/** Where a stretch of a long sentence ends: where a clause does, not far from its end (behind a comma, a semicolon, a colon or a bracket), or at its last blank; in a long word where no character is cut in two. */
+function stretchEnd(text: string, from: number): number {
+  const most = from + longestStretch
+  let blank = 0
+  for (let at = most; at > most - longestStretch / 2; at--) {
+    if (!isBlank(text.charCodeAt(at))) continue
+    if (',;:)'.includes(text.charAt(at - 1))) return at
+    blank ||= at
   }
-  return undefined
-}
-
-/** The last blank in front of a place; the place itself in a long word, where no character is cut in two. */
-function blankBefore(text: string, from: number, place: number): number {
-  for (let at = place; at > from + longestStretch / 2; at--) if (isBlank(text.charCodeAt(at))) return at
-  return cutBefore(text, place)
+  return blank || cutBefore(text, most)
 }
 
 function skipBlanks(text: string, from: number, to: number, direction: 1 | -1): number {

@@ -11,7 +11,7 @@ import {
 } from '@precis/core'
 import { call, generateHistory, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { finished, type Pieces } from '../../src/history/pieces.ts'
+import { finished, inStretches, type Pieces } from '../../src/history/pieces.ts'
 import { planInPieces } from '../../src/plan/plan.ts'
 import { recordInPieces } from '../../src/record/record.ts'
 
@@ -62,9 +62,12 @@ describe('long work comes in pieces', () => {
     expect(most).toBeLessThan(characters / 10)
   })
 
-  it('one output of millions of characters is counted in pieces', () => {
+  it.each([
+    ['lines', '\n'],
+    ['one line', '🎉'],
+  ])('one output of millions of characters in %s is counted in pieces', (_, between) => {
     const estimator = countingEstimator()
-    const output = Array.from({ length: 200_000 }, (_, at) => `GET /api/users/${at} 200 in ${at % 97} ms from 10.0.0.${at % 255}`).join('\n')
+    const output = Array.from({ length: 200_000 }, (_, at) => `GET /api/users/${at} 200 in ${at % 97} ms from 10.0.0.${at % 255}`).join(between)
     const history = [user('Look at it.'), call('bash', 'a', { command: 'cat it' }), result('a', output)]
     const { most } = measured(planInPieces({ ...planInput(estimator), messages: history }), estimator)
     expect(output.length).toBeGreaterThan(9_000_000)
@@ -73,6 +76,15 @@ describe('long work comes in pieces', () => {
     const memo = createTokenMemo(builtInEstimator)
     finished(memo.ahead(history))
     expect(Math.abs(history.reduce((sum, message) => sum + memo.of(message), 0) - estimateHistory(history))).toBeLessThan(20)
+  })
+
+  it('stretches of one long line tear no character, and lines stay whole', () => {
+    const torn = /[\ud800-\udbff]$/
+    const emoji = `x${'🎉'.repeat(1_200_000)}`
+    expect(finished(inStretches(emoji, 0, (part) => (torn.test(part) ? Number.NaN : part.length)))).toBe(emoji.length)
+    const seen: string[] = []
+    finished(inStretches(`${emoji}\nshort`, '', (part) => String(seen.push(part))))
+    expect(seen).toEqual([`${emoji}\n`, 'short'])
   })
 
   it('to the same bytes as in one, whoever works between them', () => {
