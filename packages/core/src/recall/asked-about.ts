@@ -1,27 +1,16 @@
-import { memoized } from '../history/memoize.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { namesIn } from '../record/names.ts'
 import { isWord } from './everyday-words.ts'
-import { laterWords, namedIn } from './later-words.ts'
+import { laterWords } from './later-words.ts'
 import type { LookUpOptions } from './look-up.ts'
-import { isQuestion, newestWords, questionsIn, sentencesOf, statedIn } from './questions.ts'
+import { createPassageReader, type PassageReader, searchable } from './passage-reader.ts'
+import { judgeOf, type QuestionJudge } from './question-judge.ts'
+import { newestWords, questionsIn, sentencesOf } from './questions.ts'
 import { type LookedUp, quotePassages } from './quote-passages.ts'
-import { quotedFromUser } from './quoted-from-user.ts'
 import { type Found, type Numbered, overlap, rankPassages, whole } from './search.ts'
-import { type Segment, segmentsOf } from './segments.ts'
-import { rare, sayersIn, userSentences } from './user-sentences.ts'
-import { createWordScan, folded, piecesOf, stemOf, termsOf } from './words.ts'
+import { segmentsOf } from './segments.ts'
+import { sayersIn, userSentences } from './user-sentences.ts'
 
-/** Characters of a history that are searched, from its end on. */
-const mostSearched = 8_000_000
-/** A passage answers a question when it has most of its words, as rare together as that, and at least so many; and a name or a number that the question has not. */
-const leastShare = 0.6
-const leastRarity = 1.3
-const leastWords = 2
-/** Words of a user's that are every word of a question, and three at least, may be less rare. */
-const wholly = 3
-const leastRarityWhole = 0.5
 /** Passages that come back with one question, what each is worth beside the best, how many are compared with the context, and Tokens that another one needs. */
 const mostPassages = 3
 const worthShowing = 0.7
@@ -44,134 +33,119 @@ export function* askedAboutInPieces(
   const said = newestWords(history, left)
   const questions = questionsIn(said)
   if (questions.length === 0 || tokens < leastRoom) return undefined
+  const reader = createPassageReader(history, shown)
   const searched = searchable(history, left)
-  // What is shown stands behind the history by number: it may answer by itself.
-  const others = shown.filter((message) => message !== history.at(-1))
-  const present = others.map((message, at) => ({ number: history.length + at, segments: spoken(message) }))
-  const messageAt = (number: number): Message => (history[number] ?? others[number - history.length]) as Message
-  const segmentAt = ({ number, segment }: Found): Segment | undefined => spoken(messageAt(number))[segment]
-  const textOf = (passage: Found): string => segmentAt(passage)?.text.slice(passage.start, passage.end) ?? ''
-  const asked = said.toLowerCase()
-  /** Its number in the history; −1 in a summary. */
-  const placeOf = ({ number }: Found): number => history.indexOf(messageAt(number))
-  /** What a record quotes of a user, as it stands in the history. */
-  const asSaid = (passage: Found): Found => ({ ...passage, ...(placeOf(passage) < 0 && quotedFromUser(history, segmentAt(passage)?.text ?? '', passage)) })
-  const saysMore = (text: string, than = asked): boolean => [...namesIn(text)].some((name) => !than.includes(name.toLowerCase()))
-  const isUser = (passage: Found): boolean => segmentAt(passage)?.author === 'user' && messageAt(passage.number).summary === undefined
-  /** Of a user, every new word answers. */
-  const statesMore = (text: string, than = asked): boolean => piecesOf(text).some((word) => (/\d/.test(word) || isWord(stemOf(word))) && !than.includes(word))
-  const goesOnIn = (passage: Found, than?: string): boolean => (isUser(passage) ? statesMore(statedIn(textOf(passage)), than) : saysMore(textOf(passage), than))
   const sayers = sayersIn(yield* userSentences(history))
   let found: LookedUp = { text: preface, tokens: 0, shown: 0 }
   for (const question of questions) {
     if (found.tokens + leastRoom > tokens) break
-    const terms = termsOf(question)
-    const words = terms.map(({ stem }) => isWord(stem))
-    const least = Math.min(leastWords, words.filter(Boolean).length)
-    if (least === 0) continue
-    const scan = createWordScan(terms)
-    const answers = (passage: Found): boolean => {
-      if (!isUser(passage)) return saysMore(textOf(passage)) && !isQuestion(textOf(passage))
-      const stated = statedIn(textOf(passage))
-      const held = new Set<number>()
-      scan(stated, folded(stated), (term) => words[term] && held.add(term))
-      return held.size >= least && statesMore(stated)
-    }
-    const named = namedIn(question)
-    const isTelling = (passage: Found): boolean => {
-      const { share, rarity, counts } = passage
-      const held = [...counts.keys()].filter((term) => words[term])
-      const stems = held.map((term) => terms[term]?.stem ?? '')
-      // A user's own words are few: one that hardly any of their sentences have will do, and so will the name, and every word of the question.
-      if (isUser(passage) && share >= leastShare && stems.some((stem) => sayers(stem) <= rare)) return true
-      if (held.length < leastWords) return false
-      if (isUser(passage) && stems.some((stem) => named.has(stem))) return true
-      const isWhole = share === 1 && held.length >= wholly && isUser(passage)
-      return share >= leastShare && rarity >= (isWhole ? leastRarityWhole : leastRarity)
-    }
-    const telling = (yield* rankPassages(searched, question, isWord)).filter((passage) => answers(passage) && isTelling(passage))
-    // Where some have the name that the question has, others are of something else.
-    const byName = telling.filter(({ counts }) => [...counts.keys()].some((term) => named.has(terms[term]?.stem ?? '')))
-    const gone = byName.length > 0 ? byName : telling
-    const near = (yield* rankPassages(present, question, isWord)).map(asSaid).filter(answers)
-    const [best = near.find((passage) => isUser(passage) && isTelling(passage))] = gone
-    if (best === undefined) continue
-    // What is shown and has all of its words answers by itself, unless something else was said later; what has all but one may be newer, and stands with the others.
-    const lacks = ({ counts }: Found): number => [...best.counts.keys()].filter((term) => words[term] && !counts.has(term)).length
-    const rivals = near.filter((passage) => lacks(passage) <= 1)
-    const answered = rivals.filter((one) => lacks(one) === 0)
-    // What a summary says may be of any time: there a user's own words go on.
-    const isLater = (passage: Found): boolean =>
-      answered.every((one) => {
-        const place = placeOf(one)
-        const goesOn = place < 0 ? isUser(passage) : passage.number > place
-        return goesOn && goesOnIn(passage, `${asked}\n${textOf(one).toLowerCase()}`)
-      })
-    const isShownWhole = function* (passage: Found): Pieces<boolean> {
-      for (const sentence of sentencesOf(textOf(passage))) if (!(yield* isShown(shown, lettersOf(sentence)))) return false
-      return true
-    }
-    const news: Found[] = []
-    for (const passage of gone.filter((one) => one.score >= worthShowing * best.score && isLater(one)).slice(0, mostCompared)) {
-      const letters = lettersOf(textOf(passage))
-      if (news.length < mostPassages && !lettersOf(found.text).includes(letters) && !(yield* isShown(shown, letters))) news.push(passage)
-    }
-    // What a user says later of what they said goes with it, wherever that is shown. What is shown itself goes behind what comes back: that would be read as the newest.
-    const stale = news.filter(isUser)
-    const bases = [...gone.slice(0, mostCompared), ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
-    const [later, more]: [Found[], Found[]] = [[], []]
-    const fresh = [...news]
-    for (const from of [stale, bases]) {
-      const said = (yield* laterWords(history, from, question)).filter((passage) => ![...later, ...more].some((one) => overlap(one, passage)))
-      const back = from === stale ? [...stale] : []
-      for (const passage of said)
-        if (news.some((one) => overlap(one, passage)) || (left.has(passage.number) && !(yield* isShownWhole(passage)))) back.push(passage)
-      fresh.push(...back)
-      for (const passage of said.filter((one) => back.includes(one) || back.some(({ number }) => number < one.number)))
-        (from === stale || stale.length === 0 ? later : more).push({
-          ...(news.find((one) => overlap(one, passage)) ?? passage),
-          score: best.score,
-          counts: new Map([[-2 - later.length - more.length, 1]]),
-        })
-    }
-    if (fresh.length === 0) continue
-    // What is shown and newer is read behind them: the best of it, and whatever a user said.
-    const [newest] = rivals
-      .filter((one, at) => at === 0 || history[one.number]?.role === 'user')
-      .map((one) => ({ ...one, number: placeOf(one) }))
-      .sort((a, b) => b.number - a.number)
-    const isNewer = newest !== undefined && [...later, ...news, ...more].every(({ number }) => number < newest.number)
-    const behind: readonly Found[] = isNewer ? [{ ...newest, score: best.score, counts: new Map([[whole, 1]]) }] : []
-    const all = behind.some(isUser) ? [...later, ...behind, ...news, ...more] : [...later, ...news, ...more, ...behind]
+    const judge = judgeOf(question, said, reader, sayers)
+    if (judge === undefined) continue
+    const back = yield* comesBack(question, judge, { history, shown, left, searched, reader, before: found.text })
+    if (back === undefined) continue
+    const { quoted, fresh } = back
     // Where there is little room, what was said last goes first.
-    const quotes = quotePassages(history, all, { preface: found.text, most: all.length, tokens, estimator })
-    const isQuoted = (passage: Found): boolean => lettersOf(quotes.text).includes(lettersOf(textOf(passage)))
+    const quotes = quotePassages(history, quoted, { preface: found.text, most: quoted.length, tokens, estimator })
+    const isQuoted = (passage: Found): boolean => lettersOf(quotes.text).includes(lettersOf(reader.textOf(passage)))
     // One that had to be cut may have lost what it was found for; and what is shown stands only behind something else.
-    if (quotes.tokens > tokens || !isQuoted(all[0] as Found) || !fresh.some(isQuoted)) continue
+    if (quotes.tokens > tokens || !isQuoted(quoted[0] as Found) || !fresh.some(isQuoted)) continue
     found = { ...quotes, shown: found.shown + quotes.shown }
   }
   return found.shown === 0 ? undefined : found
 }
 
-const spokenBy = new WeakMap<Message, readonly Segment[]>()
-
-/** What a message says to others: its thoughts are not brought back unasked. Places are those of all its segments. */
-function spoken(message: Message): readonly Segment[] {
-  return memoized(spokenBy, message, () => segmentsOf(message).map((segment) => (segment.author.endsWith(' thinks') ? { ...segment, text: '' } : segment)))
+interface Surroundings {
+  readonly history: readonly Message[]
+  readonly shown: readonly Message[]
+  readonly left: ReadonlySet<number>
+  readonly searched: readonly Numbered[]
+  readonly reader: PassageReader
+  /** What comes back already. */
+  readonly before: string
 }
 
-/** What has left, without the message that asks, as far back as is searched; no instructions, by which histories are not told apart. */
-function searchable(history: readonly Message[], left: ReadonlySet<number>): readonly Numbered[] {
-  const searched: Numbered[] = []
-  let characters = 0
-  for (let number = history.length - 2; number >= 0 && characters < mostSearched; number--) {
-    const { role } = history[number] as Message
-    if (!left.has(number) || role === 'system' || role === 'developer') continue
-    const segments = spoken(history[number] as Message)
-    characters += segments.reduce((sum, { text }) => sum + text.length, 0)
-    searched.unshift({ number, segments })
+/** What comes back with one question, what was said last first; `fresh`: what the context does not show, without which the rest stays away. */
+interface ComesBack {
+  readonly quoted: readonly Found[]
+  readonly fresh: readonly Found[]
+}
+
+function* comesBack(question: string, judge: QuestionJudge, surroundings: Surroundings): Pieces<ComesBack | undefined> {
+  const { history, shown, searched, reader, before } = surroundings
+  const { textOf, placeOf, isUser } = reader
+  const telling = (yield* rankPassages(searched, question, isWord)).filter((passage) => judge.answers(passage) && judge.isTelling(passage))
+  // Where some have the name that the question has, others are of something else.
+  const byName = telling.filter(judge.hasName)
+  const gone = byName.length > 0 ? byName : telling
+  const near = (yield* rankPassages(reader.shown, question, isWord)).map(reader.asSaid).filter(judge.answers)
+  const [best = near.find((passage) => isUser(passage) && judge.isTelling(passage))] = gone
+  if (best === undefined) return undefined
+  // What is shown and has all of its words answers by itself, unless something else was said later; what has all but one may be newer, and stands with the others.
+  const rivals = near.filter((passage) => judge.lacks(passage, best) <= 1)
+  const answered = rivals.filter((passage) => judge.lacks(passage, best) === 0)
+  // What a summary says may be of any time: there a user's own words go on.
+  const isLater = (passage: Found): boolean =>
+    answered.every((one) => {
+      const place = placeOf(one)
+      return (place < 0 ? isUser(passage) : passage.number > place) && judge.goesBeyond(passage, textOf(one))
+    })
+  const news: Found[] = []
+  for (const passage of gone.filter((one) => one.score >= worthShowing * best.score && isLater(one)).slice(0, mostCompared)) {
+    const letters = lettersOf(textOf(passage))
+    if (news.length < mostPassages && !lettersOf(before).includes(letters) && !(yield* isShown(shown, letters))) news.push(passage)
   }
-  return searched
+  const bases = [...gone.slice(0, mostCompared), ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
+  const { later, more, unseen } = yield* saidLater(question, { best, news, bases }, surroundings)
+  const fresh = [...news, ...unseen]
+  if (fresh.length === 0) return undefined
+  // What is shown and newer is read behind them: the best of it, and whatever a user said.
+  const [newest] = rivals
+    .filter((one, at) => at === 0 || history[one.number]?.role === 'user')
+    .map((one) => ({ ...one, number: placeOf(one) }))
+    .sort((a, b) => b.number - a.number)
+  const isNewer = newest !== undefined && [...later, ...news, ...more].every(({ number }) => number < newest.number)
+  const behind: readonly Found[] = isNewer ? [{ ...newest, score: best.score, counts: new Map([[whole, 1]]) }] : []
+  return { quoted: behind.some(isUser) ? [...later, ...behind, ...news, ...more] : [...later, ...news, ...more, ...behind], fresh }
+}
+
+interface Answers {
+  readonly best: Found
+  /** What comes back. */
+  readonly news: readonly Found[]
+  /** What a user says of it, wherever that stands. */
+  readonly bases: readonly Found[]
+}
+
+/**
+ * What a user says later of what they said goes with it, wherever that is shown. What is shown itself goes behind what comes back: that would be read as the newest.
+ *
+ * @returns `later` stands in front of what comes back, `more` behind it; `unseen`: what of both the context does not show.
+ */
+function* saidLater(
+  question: string,
+  { best, news, bases }: Answers,
+  { history, shown, left, reader }: Surroundings,
+): Pieces<{ readonly later: readonly Found[]; readonly more: readonly Found[]; readonly unseen: readonly Found[] }> {
+  const isShownWhole = function* (passage: Found): Pieces<boolean> {
+    for (const sentence of sentencesOf(reader.textOf(passage))) if (!(yield* isShown(shown, lettersOf(sentence)))) return false
+    return true
+  }
+  const [later, more, unseen]: [Found[], Found[], Found[]] = [[], [], []]
+  const stale = news.filter(reader.isUser)
+  for (const from of [stale, bases]) {
+    const said = (yield* laterWords(history, from, question)).filter((passage) => ![...later, ...more].some((one) => overlap(one, passage)))
+    const back = from === stale ? [...stale] : []
+    for (const passage of said)
+      if (news.some((one) => overlap(one, passage)) || (left.has(passage.number) && !(yield* isShownWhole(passage)))) back.push(passage)
+    unseen.push(...back)
+    for (const passage of said.filter((one) => back.includes(one) || back.some(({ number }) => number < one.number)))
+      (from === stale || stale.length === 0 ? later : more).push({
+        ...(news.find((one) => overlap(one, passage)) ?? passage),
+        score: best.score,
+        counts: new Map([[-2 - later.length - more.length, 1]]),
+      })
+  }
+  return { later, more, unseen }
 }
 
 /** Characters by which a passage is known again, however it was quoted or cut. */
