@@ -12,18 +12,19 @@ import {
   recallMode,
   recallTool,
 } from '@precis/core'
-import { createRecallMemory, givenOptions, restAfter } from '@precis/core/adapters'
+import { createRecallMemory, givenOptions, readWhole, restAfter } from '@precis/core/adapters'
 import { z } from 'zod'
 import { toolName } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
 import { inRounds } from './in-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
+import { callsOf, isOurs } from './recall-reply.ts'
 import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
 import { stateUpdate } from './state-update.ts'
-import { knownIn, remembering, type ThreadState } from './thread-state.ts'
+import { knownIn, type ThreadState } from './thread-state.ts'
 import { answeringTool, threadTools } from './tools.ts'
 import { readUsage } from './usage.ts'
 
@@ -109,8 +110,9 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   const { guard } = threads.compactor
   const ownTools = threadTools(threads)
   const memory = createRecallMemory<KeptRounds>()
-  const newest = remembering<Turn>()
-  const lookUps = answeringTool(threads, (thread) => newest.of(thread))
+  /** Replies that our tool is called in, with the requests that they answer: no longer than somebody has the reply. */
+  const asking = new WeakMap<AIMessage, Turn>()
+  const lookUps = answeringTool(threads, (reply) => asking.get(reply))
   const ownNames = new Set([...ownTools.map((tool) => tool.name), recallTool.name])
 
   const sessionFor = (state: AgentState, runtime: Runtime | undefined): { readonly thread: string; readonly session: CompactionSession<BaseMessage> } => {
@@ -184,12 +186,12 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
           runtime?.signal,
         )
         if (turn === undefined) return handler({ ...request, messages: [...prepared.messages], tools: ready.theirs })
-        newest.set(thread, turn)
         const tools = turn.offered ? [...ready.theirs, lookUps] : ready.theirs
         const asked = await inRounds(request.model, turn, runtime?.configurable)
         begun = asked.begun
         const answer: unknown = await handler({ ...request, model: asked.model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) })
         if (!asked.heard()) session.afterModelCall({ usage: readUsage(answer) })
+        if (AIMessage.isInstance(answer) && callsOf(answer).some(isOurs)) asking.set(answer, turn)
         return answer
       }
       const recovering = recoveringWith(session, memory)
@@ -198,8 +200,11 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
       const answer = await answerRefusals({ recover }, { history, call }, () => send(ready.prepared), send)
       if (!AIMessage.isInstance(answer)) return answer
       return guard(
-        () => {
-          const known = knownIn(thread, session.state(), options.storage !== undefined)
+        async () => {
+          const remembered = session.state()
+          const isKnown = remembered.checkpoints.at(-1)?.id === (state._precis?.checkpoint || undefined)
+          const read = isKnown ? [] : await readWhole(session, messageCodec, history)
+          const known = isKnown ? undefined : knownIn(thread, remembered, read, options.storage !== undefined, state._precis)
           const update = {
             ...(ready.replaced && { messages: [...replacing(history, ready.prepared.messages), answer] }),
             ...(known !== undefined && known.checkpoint !== state._precis?.checkpoint && { _precis: known }),

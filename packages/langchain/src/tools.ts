@@ -1,5 +1,5 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
-import type { BaseMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { recallTool, type ToolDefinition } from '@precis/core'
 import { type Threads, threadOf } from './seam.ts'
@@ -45,27 +45,29 @@ export function threadTools(threads: Threads): DynamicStructuredTool[] {
 /** What a tool of an agent is run with. */
 interface ToolConfig {
   readonly configurable?: Readonly<Record<string, unknown>>
+  readonly toolCallId?: string
   readonly state?: { readonly messages?: readonly BaseMessage[]; readonly _precis?: { readonly thread?: string } }
 }
 
-/** What the newest request of a thread left out can be looked up. */
+/** What one request left out can be looked up. */
 interface Answering {
   lookUp(input: unknown): Promise<string>
 }
 
-/** Our look-up as a tool of the agent: for calls that are not answered inside the model call. */
-export function answeringTool(threads: Threads, newestOf: (thread: string) => Answering | undefined): DynamicStructuredTool {
+/** Our look-up as a tool of the agent: for calls that are not answered inside the model call. By the reply that has the call: branches of one thread may call at once. */
+export function answeringTool(threads: Threads, requestBehind: (reply: AIMessage) => Answering | undefined): DynamicStructuredTool {
   const { name, description, inputSchema } = recallTool
   return new DynamicStructuredTool({
     name,
     description,
     schema: inputSchema,
-    func: async (input: unknown, _manager: unknown, config?: ToolConfig) => {
-      const history = config?.state?.messages ?? []
-      const thread = threadOf(config) ?? config?.state?._precis?.thread ?? threads.compactor.conversation(history).id
-      const newest = newestOf(thread)
-      if (newest !== undefined) return newest.lookUp(input)
+    func: async (input: unknown, _manager: unknown, { state, toolCallId, ...config }: ToolConfig = {}) => {
+      const history = state?.messages ?? []
+      const reply = history.findLast((message) => AIMessage.isInstance(message) && message.tool_calls?.some(({ id }) => id === toolCallId) === true)
+      const request = reply && requestBehind(reply as AIMessage)
+      if (request !== undefined) return request.lookUp(input)
       // Another process made the request: all of the history is searched.
+      const thread = threadOf(config) ?? state?._precis?.thread ?? threads.compactor.conversation(history).id
       const tokens = { before: 0, after: 0, budget: null }
       const { answers } = await threads.compactor.lookUp(thread, { history, context: [], inputs: [input], round: 1, tokens: tokens as never })
       return answers.join('')

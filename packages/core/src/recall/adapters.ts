@@ -2,6 +2,7 @@ import { builtInEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import type { Overhead } from '../plan/context.ts'
 import type { Checkpoint } from '../state/checkpoint.ts'
+import { placedOn } from '../state/placed.ts'
 import type { CompactionState } from '../state/state.ts'
 import { recallTool } from './recall-tool.ts'
 import { type BroughtBack, ownRounds, type RoundPlace } from './rounds.ts'
@@ -116,13 +117,14 @@ export function remembers<R extends RoundPlace>({ offered, rounds, passages }: R
 /** `restAfter` where every call has the whole history. Reading 200,000 characters again takes a few milliseconds. */
 export const restAfter = 60_000
 
-/** Of a state that a host carries itself: the newest checkpoint, and of older ones those that a larger window would still be shown. Oldest first. */
-export function checkpointsToCarry({ checkpoints }: CompactionState): readonly Checkpoint[] {
+/** Of a state that a host carries itself, what applies to this history: the newest checkpoint, and of older ones those that a larger window would still be shown. Oldest first. */
+export function checkpointsToCarry({ checkpoints }: CompactionState, messages: readonly Message[]): readonly Checkpoint[] {
   const carried: Checkpoint[] = []
   let largest = 0
   for (const one of checkpoints.toReversed()) {
     const { usable = Infinity } = one
-    if (usable > largest * 2) carried.unshift(one)
+    if (usable <= largest * 2 || placedOn(one, messages) === undefined) continue
+    carried.unshift(one)
     largest = Math.max(largest, usable)
   }
   return carried

@@ -1,5 +1,7 @@
+import { assistant, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import type { Checkpoint } from '../../src/index.ts'
+import { fingerprint } from '../../src/history/fingerprint.ts'
+import type { Checkpoint, Message } from '../../src/index.ts'
 import { checkpointsToCarry } from '../../src/recall/adapters.ts'
 import { initialState, withCheckpoint } from '../../src/state/state.ts'
 
@@ -46,5 +48,11 @@ it('the newest one of a large window outlives any number for a smaller', () => {
   let state = withCheckpoint(initialState, { ...checkpoint(1, 10), usable: 100_000 })
   for (let version = 2; version <= 100; version++) state = withCheckpoint(state, { ...checkpoint(version, 90_000), usable: version % 2 === 0 ? 9_000 : 30_000 })
   expect(state.checkpoints.map((one) => one.version)).toEqual([1, 96, 97, 98, 99, 100])
-  expect(checkpointsToCarry(state).map((one) => one.version)).toEqual([1, 99, 100])
+  const history = [user('Go.'), assistant('Yes.')]
+  const carried = (said: readonly Message[]): readonly number[] => {
+    const checkpoints = state.checkpoints.map((one) => ({ ...one, covered: 1, fingerprint: fingerprint(history, 1) }))
+    return checkpointsToCarry({ ...state, checkpoints }, said).map((one) => one.version)
+  }
+  expect(carried(history)).toEqual([1, 99, 100])
+  expect(carried([user('Stop.'), assistant('Yes.')])).toEqual([])
 })
