@@ -27,6 +27,32 @@ export function withoutTool(settings: Settings, name: string): Settings {
   return { ...settings, tools: toolsIn(settings).filter((tool) => toolName(tool) !== name) }
 }
 
+interface OpenAIFunction {
+  readonly name: string
+  readonly strict?: boolean
+  readonly parameters: { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>; readonly required?: readonly string[] }
+}
+
+/** Whether OpenAI's package will mark every function of a call as strict. */
+function isStrict({ supportsStrictToolCalling }: ProviderModel, settings: Settings): boolean {
+  const { type } = Object(settings['response_format']) as { readonly type?: unknown }
+  return settings['strict'] !== false && (settings['strict'] === true || supportsStrictToolCalling === true || type === 'json_schema')
+}
+
+/** Settings in which our tools obey OpenAI's rule for strict functions: every argument is required, so that one that may be left out may be null. */
+export function strictly(model: ProviderModel, settings: Settings, ours: ReadonlySet<string>): Settings {
+  const strict = isStrict(model, settings)
+  const tools = toolsIn(settings).map((tool) => {
+    const { function: inner } = Object(tool) as { readonly function?: OpenAIFunction }
+    if (inner?.parameters?.properties === undefined || !ours.has(inner.name) || !(strict || inner.strict === true)) return tool
+    const { properties, required = [] } = inner.parameters
+    const nullable = Object.entries(properties).map(([name, one]) => [name, required.includes(name) ? one : { ...one, type: [one.type, 'null'] }] as const)
+    const parameters = { ...inner.parameters, properties: Object.fromEntries(nullable), required: Object.keys(properties) }
+    return { ...(tool as object), function: { ...inner, parameters } }
+  })
+  return tools.length === 0 ? settings : { ...settings, tools }
+}
+
 /** A model and the tools that are bound to it, whichever way its package binds them. */
 export function boundTools(model: unknown): { readonly inner: unknown; readonly tools: readonly unknown[] } {
   const { bound, kwargs, config, defaultOptions } = Object(model) as { readonly [name: string]: object | undefined }

@@ -187,7 +187,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
         )
         if (turn === undefined) return handler({ ...request, messages: [...prepared.messages], tools: ready.theirs })
         const tools = turn.offered ? [...ready.theirs, lookUps] : ready.theirs
-        const asked = await inRounds(request.model, turn, runtime?.configurable)
+        const asked = await inRounds(request.model, turn, ownNames, runtime?.configurable)
         begun = asked.begun
         const answer: unknown = await handler({ ...request, model: asked.model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) })
         if (!asked.heard()) session.afterModelCall({ usage: readUsage(answer) })

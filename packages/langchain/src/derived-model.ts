@@ -17,6 +17,7 @@ export interface ProviderModel {
   bindTools?(tools: readonly unknown[], settings?: object): unknown
   withStructuredOutput?(...given: readonly unknown[]): unknown
   readonly streaming?: boolean
+  readonly supportsStrictToolCalling?: boolean | undefined
 }
 
 /** What is done in place of one request. Callbacks, caches and retries stand around it, as around the provider's own. */

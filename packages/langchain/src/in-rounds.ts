@@ -1,6 +1,6 @@
 import { recallTool } from '@precis/core'
-import { wantsObject, withoutTool } from './bound-tools.ts'
-import { derive, isChatModel, type Settings } from './derived-model.ts'
+import { strictly, wantsObject, withoutTool } from './bound-tools.ts'
+import { derive, isChatModel, type ProviderModel, type Settings } from './derived-model.ts'
 import { opener } from './failed-stream.ts'
 import { generate } from './generate-rounds.ts'
 import type { Turn } from './recall-turn.ts'
@@ -17,20 +17,28 @@ export interface InRounds {
 /**
  * The model of a request, with its look-ups answered on the way. Inside the model, so that it is one reply to the graph, to its streams and to other middleware;
  * calls through a model that somebody puts in its place are answered by the tool node.
+ *
+ * @param ours - Names of our own tools.
  */
-export async function inRounds(model: unknown, turn: Turn, configurable: Readonly<Record<string, unknown>> | undefined): Promise<InRounds> {
+export async function inRounds(
+  model: unknown,
+  turn: Turn,
+  ours: ReadonlySet<string>,
+  configurable: Readonly<Record<string, unknown>> | undefined,
+): Promise<InRounds> {
   let [heard, spoken] = [false, false]
-  const asked = (settings: Settings, withTool: boolean): Settings => (turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings)
+  const asked = (provider: ProviderModel, settings: Settings, withTool: boolean): Settings =>
+    strictly(provider, turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings, ours)
   const chosen = isChatModel(model) && model._getModelInstance !== undefined ? await model._getModelInstance({ configurable }) : model
   const inner = derive(chosen, {
     generate(provider, messages, settings, run) {
       heard = true
-      return generate(turn, messages, (sent, withTool) => provider._generate(sent, asked(settings, withTool), run), wantsObject(settings))
+      return generate(turn, messages, (sent, withTool) => provider._generate(sent, asked(provider, settings, withTool), run), wantsObject(settings))
     },
     async *stream(provider, messages, settings) {
       heard = true
       const open = opener(provider)
-      for await (const chunk of stream(turn, messages, (sent, withTool) => open(sent, asked(settings, withTool)), wantsObject(settings))) {
+      for await (const chunk of stream(turn, messages, (sent, withTool) => open(sent, asked(provider, settings, withTool)), wantsObject(settings))) {
         spoken = true
         yield chunk
       }

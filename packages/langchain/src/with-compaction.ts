@@ -3,7 +3,7 @@ import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
 import { createRecallMemory, givenOptions, restAfter } from '@precis/core/adapters'
-import { toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
+import { strictly, toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
 import { opener } from './failed-stream.ts'
 import { generate } from './generate-rounds.ts'
@@ -81,7 +81,8 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     const send = async (made: Prepared<BaseMessage>): Promise<R> => attempt(await createTurn(ready, made))
     return answerRefusals(recoveringWith(ready.session, memory), ready, () => send(ready.made), send)
   }
-  const asked = (inner: ProviderModel, settings: Settings, withOurs: boolean): Settings => (withOurs ? withTool(inner, settings, definition) : settings)
+  const asked = (inner: ProviderModel, settings: Settings, withOurs: boolean): Settings =>
+    withOurs ? strictly(inner, withTool(inner, settings, definition), new Set([recallTool.name])) : settings
 
   return derive(model, {
     async generate(inner, messages, settings, run): Promise<ChatResult> {

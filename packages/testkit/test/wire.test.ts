@@ -32,6 +32,11 @@ describe('valid histories', () => {
   })
 })
 
+const strictly = (properties: object, required: readonly string[], additionalProperties = false) => ({
+  type: 'function',
+  function: { name: 'f', strict: true, parameters: { type: 'object', properties, required, additionalProperties } },
+})
+
 describe('OpenAI Chat', () => {
   const call = { role: 'assistant', content: '', tool_calls: [{ id: '1', function: { name: 't', arguments: '{}' } }] }
   const answer = { role: 'tool', tool_call_id: '1', content: 'x' }
@@ -52,6 +57,9 @@ describe('OpenAI Chat', () => {
     ['tools-not-empty', { tools: [] }, ['tools-not-empty']],
     ['choice-needs-tools', { toolChoice: 'auto' }, ['choice-needs-tools']],
     ['a choice with tools', { tools: [{}], toolChoice: 'auto' }, []],
+    ['strict-function: an argument that may be left out', { tools: [strictly({ a: {} }, [])] }, ['strict-function']],
+    ['strict-function: others allowed', { tools: [strictly({ a: {} }, ['a'], true)] }, ['strict-function']],
+    ['a strict function', { tools: [strictly({ a: {} }, ['a'])] }, []],
   ])('%s', (_, request, expected) => {
     expect(rules(validateOpenAIChat([ask], request))).toEqual(expected)
   })

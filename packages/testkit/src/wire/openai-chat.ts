@@ -1,4 +1,5 @@
 import type { Message } from '@precis/core'
+import { validateStrictFunctions } from './strict-functions.ts'
 import type { Violation } from './violation.ts'
 
 export interface ChatMessage {
@@ -33,7 +34,7 @@ export interface ChatRequest {
 
 /** What OpenAI Chat Completions refuses, in the order of the messages. */
 export function validateOpenAIChat(messages: readonly ChatMessage[], { tools, toolChoice }: ChatRequest = {}): readonly Violation[] {
-  const found: Violation[] = []
+  const found: Violation[] = [...validateStrictFunctions(tools)]
   if (tools?.length === 0)
     found.push({ rule: 'tools-not-empty', message: "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead." })
   if (toolChoice != null && tools === undefined)

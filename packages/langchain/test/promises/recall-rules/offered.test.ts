@@ -52,6 +52,31 @@ describe('offered', () => {
     expect((await agent.invoke({ messages: asked() })).structuredResponse).toEqual({ code: 'x' })
     expect(provider.requests).toHaveLength(2)
   })
+  it.each(['openai', 'openai-responses'] as const)('beside strict tools it is strict, and what it leaves out is null: %s', async (wire) => {
+    const said: string[] = []
+    const provider = await start({
+      model: scripted(
+        () => ({ calls: [{ ...look(), input: JSON.stringify({ query: vault.place, message: null, character: null }) }] }),
+        (prompt) => {
+          said.push(prompt.at(-1)?.text ?? '')
+          return { text: 'Done.' }
+        },
+      ),
+    })
+    await withCompaction(bare(wire, provider), { limits })
+      .bindTools?.([readFile], { strict: true } as object)
+      .invoke(asked())
+    expect(said.join()).toContain(vault.code)
+    expect(offered(provider)).toEqual([true, true])
+    const agent = createAgent({
+      model: modelAt(wire, provider.url, { supportsStrictToolCalling: true }),
+      tools: [readFile],
+      middleware: [compaction({ limits, modelTools: true })],
+    })
+    await agent.invoke({ messages: asked() })
+    expect(offered(provider)).not.toContain(false)
+    expect(refusals(provider)).toEqual([])
+  })
   it('recall: "tool" is answered by the agent’s own loop, from the same history', async () => {
     const provider = await start()
     const agent = createAgent({ model: bare('openai', provider), tools: [readFile], middleware: [compaction({ limits, recall: 'tool' })] })

@@ -1,4 +1,5 @@
 import { type ResponsesItem, validateOpenAIResponses } from '../../wire/openai-responses.ts'
+import { validateStrictFunctions } from '../../wire/strict-functions.ts'
 import type { Violation } from '../../wire/violation.ts'
 import type { PromptEntry } from '../prompt.ts'
 import type { ModelReply } from '../recall-model.ts'
@@ -75,7 +76,7 @@ export function openaiResponses(): WireHandler {
       const instructions = typeof body['instructions'] === 'string' ? body['instructions'] : ''
       return {
         prompt: [...(instructions === '' ? [] : [{ role: 'system', text: instructions, callIds: [], isResult: false }]), ...all.map(readItem)],
-        violations: [...missing, ...validateOpenAIResponses(all, issued)],
+        violations: [...missing, ...validateStrictFunctions(body['tools']), ...validateOpenAIResponses(all, issued)],
         serialized: [JSON.stringify(body['tools'] ?? []), instructions, ...all.map((item) => JSON.stringify(item))],
         stream: body['stream'] === true,
         maxOutput: number(body['max_output_tokens']),
