@@ -2,9 +2,10 @@ import { ConflictError } from '../../errors.ts'
 import { forgottenState, isTombstone } from '../../state/forgotten.ts'
 import { folderOf } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
+import { deadlineSignal } from '../platform/deadline-signal.ts'
 import { outputsIn } from '../storage/collect-outputs.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import { deadlineSignal, type Places, readable, storedTexts } from './places.ts'
+import { type Places, readable, storedTexts } from './places.ts'
 
 /** How a conversation is deleted. */
 export interface ForgetOptions {

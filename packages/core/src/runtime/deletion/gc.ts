@@ -6,9 +6,10 @@ import { conversationsRoot, segmentText } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { initialState } from '../../state/state.ts'
 import { withWritten, writtenAt } from '../../state/written.ts'
+import { deadlineSignal } from '../platform/deadline-signal.ts'
 import type { Used } from '../session/state-store.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import { deadlineSignal, type Places, readable, storedTexts } from './places.ts'
+import { type Places, readable, storedTexts } from './places.ts'
 import { day, type RetentionPeriod, retentionTime } from './retention.ts'
 
 /** How far one look through the storage goes. */

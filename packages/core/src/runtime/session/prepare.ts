@@ -38,6 +38,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   else if (hasWaited(held.memory, started)) held.memory = await (await import('./stand-in.ts')).storeStandIn(parts, held.memory)
   let looked = false
   let elsewhere = false
+  const taken = () => takenOver(parts, held.memory, messages, started)
   for (let conflicts = 0; ; conflicts++) {
     const asked = request.asked === undefined ? queuedRequest(held.memory.state) : request
     const planned = await decide(parts, held.memory, messages, call, elsewhere ? { ...asked, summaryModelAway: true } : asked)
@@ -53,9 +54,9 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     const records = call.replaces === true && parts.archive !== undefined && planned.input.checkpoint !== undefined
     if ((plan.summary !== undefined || ahead || records) && !looked) {
       looked = true
-      const taken = await takenOver(parts, held.memory)
-      if (taken !== undefined) {
-        held.memory = taken
+      const found = await taken()
+      if (found !== undefined) {
+        held.memory = found
         continue
       }
     }
@@ -73,7 +74,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
       continue
     }
     // Between the look and the lease somebody may have finished.
-    const finished = lease && (await takenOver(parts, held.memory))
+    const finished = lease && (await taken())
     if (finished !== undefined) {
       held.memory = finished
       await lease?.release()

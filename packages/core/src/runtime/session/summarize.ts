@@ -8,6 +8,7 @@ import { factsInPieces, type RecordEntry } from '../../record/facts.ts'
 import type { SummaryBrief } from '../../summary/request.ts'
 import type { Summary } from '../../summary/summary.ts'
 import { transcriptInPieces } from '../../summary/transcript.ts'
+import { deadlineSignal } from '../platform/deadline-signal.ts'
 import { inSlices } from '../platform/slices.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import { type Accepted, assemble } from './assemble-summary.ts'
@@ -43,7 +44,7 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
   const failures: SummaryFailure[] = []
   const events: EventDraft[] = []
   const spent = { prompt: 0, reply: 0 }
-  const deadline = AbortSignal.timeout(policy.summary.deadline)
+  const deadline = deadlineSignal(policy.summary.deadline)
   const leaving = [...plan.summarize, ...plan.drop].toSorted((a, b) => a - b)
   const blocks = order.author === 'model' ? await inSlices(transcriptInPieces(messages, leaving, policy.summary.weights), signal) : []
   const ride = policy.summary.request === 'prefix' && input.prefix !== undefined && input.summarizer.ridesPrefix === true

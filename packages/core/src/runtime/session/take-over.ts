@@ -1,4 +1,5 @@
 import { fingerprint } from '../../history/fingerprint.ts'
+import type { Message } from '../../history/message.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
 import { alsoForgotten, saidIn } from '../../state/forgotten.ts'
 import type { CompactionState } from '../../state/state.ts'
@@ -17,9 +18,13 @@ export async function loaded<M>(parts: SessionParts<M>, memory: Memory<M>): Prom
   return state ?? memory.state
 }
 
-/** What another process has stored since; undefined when nothing. Only where storage is shared does that ever happen. */
-export async function takenOver<M>(parts: SessionParts<M>, memory: Memory<M>): Promise<Memory<M> | undefined> {
-  return adopted(memory, await parts.store.changed())
+/**
+ * What another process has stored since; undefined when nothing. Only where storage is shared does that ever happen.
+ * @param began - When the call began that has these messages: what was deleted since is theirs as well.
+ */
+export async function takenOver<M>(parts: SessionParts<M>, memory: Memory<M>, messages: readonly Message[] = [], began = 0): Promise<Memory<M> | undefined> {
+  const stored = await parts.store.changed()
+  return adopted(memory, stored && alsoForgotten(stored, (stored.forgotten?.at ?? 0) < began ? [] : [fingerprint(messages)]))
 }
 
 /** A stored state in the place of the one in memory; undefined where there is none. */

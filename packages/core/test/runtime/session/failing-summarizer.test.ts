@@ -22,6 +22,11 @@ describe('when the summarizer fails', () => {
     expect(session.state().checkpoints.at(-1)?.summary?.record).not.toBe('')
   })
 
+  it.each([3e9, Number.MAX_SAFE_INTEGER])('a deadline of %d milliseconds is never over', async (deadline) => {
+    const { report } = await make({ summarizer: fakeSummarizer(), policy: { summary: { deadline } } }).session('s').beforeModelCall(long)
+    expect(report.outcome).toBe('summarized')
+  })
+
   it('tries the fallback style once', async () => {
     const summarizer = fakeSummarizer('refuses', 1)
     const { report } = await make({ summarizer }).session('s').beforeModelCall(long)
