@@ -1,5 +1,5 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
-import { type Message, type Tokens, textLength, textOf } from '../history/message.ts'
+import { type Message, type Tokens, textLength } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
@@ -147,9 +147,9 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 
   if (left > leastExcerpts && add('### Excerpts')) {
     const beside = [options.already, written(), ...(options.beside ?? [])].join('\n')
-    const whole = requests.map((entry) => {
-      const message = messages[sourceOf(entry)] as Message
-      return [sourceOf(entry), saidIn(message).filter((said) => message.summary !== undefined || entry.text.includes(said))] as const
+    const whole = [...shown].map((index) => {
+      const said = saidIn(messages[index] as Message)
+      return [index, said.filter((one) => requests.some((entry) => sourceOf(entry) === index && entry.text.includes(one)))] as const
     })
     const known = new Map([...account.quoted, ...whole])
     const rest = budget - estimator.count(written()) - 1
@@ -160,7 +160,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     for (const entry of excerpts) {
       const message = messages[sourceOf(entry)] as Message
       // What is a user's own stands between what they said before and after it: a correction is read behind what it corrects.
-      at = isListed && saidIn(message)[0] === textOf(message) ? sourceOf(entry) : messages.length
+      at = isListed && saidIn(message).length > 0 && entry.text.startsWith(`[${sourceOf(entry)}] user: `) ? sourceOf(entry) : messages.length
       rows.push({ line: entry.text, entry, at })
     }
   }

@@ -1,10 +1,12 @@
-import { type Message, partText, type ToolResultPart, textLength } from '../history/message.ts'
+import { type Message, partText, type ToolResultPart, textLength, textOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { withoutRequests } from './carried.ts'
 import { readableInput } from './facts.ts'
 import { jsonLines } from './json-lines.ts'
 import type { Passage, PassageSource } from './name-index.ts'
 import { compoundWords, type RecentWords } from './name-reuse.ts'
 import { attachmentNote } from './quote.ts'
+import { saidIn } from './spoken.ts'
 import { oneLine } from './truncate.ts'
 
 /** One text of a span that excerpts are taken from. */
@@ -59,11 +61,15 @@ export function* sourcesOf(
     yield
     const message = messages[index] as Message
     const at = { index, age: ages[index] as number }
+    const own = saidIn(message)
+    // It holds a summary of ours: what that quotes of the user is still theirs.
+    const carries = own.length > 0 && own[0] !== textOf(message)
+    if (carries) sources.push(...own.filter((text) => !told.get(index)?.includes(text)).map((text) => saidSource(at, text, byRole.user)))
     const said: string[] = []
     const called: string[] = []
     const answered: string[] = []
     for (const part of message.parts) {
-      if (part.type === 'text') said.push(without(part.text, told.get(index)))
+      if (part.type === 'text') said.push(without(carries ? withoutRequests(part.text, own) : part.text, told.get(index)))
       else if (part.type === 'media')
         // Nobody said what a file is called.
         sources.push({ ...at, kind: 'output', label: `[${index}]> attached `, text: attachmentNote(part), weight: byRole.user })
@@ -90,7 +96,7 @@ export function* sourcesOf(
     const before = [...said, ...called].filter((text) => text.trim() !== '').join('\n')
     if (before === '') continue
     const [start, end] = [before.length - called.join('\n').length, before.length]
-    const kind = message.summary !== undefined ? 'summary' : message.role === 'user' ? 'user' : 'assistant'
+    const kind = carries || message.summary !== undefined ? 'summary' : message.role === 'user' ? 'user' : 'assistant'
     sources.push({
       ...at,
       kind,
@@ -103,6 +109,10 @@ export function* sourcesOf(
     })
   }
   return sources
+}
+
+function saidSource(at: Pick<PlacedSource, 'index' | 'age'>, text: string, weight: number): PlacedSource {
+  return { ...at, kind: 'user', label: `[${at.index}] user: `, text, weight, inputsFrom: text.length, outputsFrom: text.length }
 }
 
 /** Characters from which on an output or the calls of a message are read in part where there are many. */

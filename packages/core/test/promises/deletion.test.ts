@@ -113,41 +113,6 @@ describe('a conversation that is deleted', () => {
     expect((await compactor.gc()).outputs).toEqual([])
   })
 
-  it.each(['the same process', 'another one'])('while its outputs are stored, before its first summary, by %s: nothing of it is stored', async (who) => {
-    const storage = memoryStorage()
-    let keeping = (): void => {}
-    const isKeeping = new Promise<void>((resolve) => {
-      keeping = resolve
-    })
-    const slow: StorageDriver = {
-      ...storage,
-      async put(key, body, options) {
-        if (key.startsWith('outputs/')) {
-          keeping()
-          await new Promise((resolve) => setTimeout(resolve, 5))
-        }
-        return storage.put(key, body, options)
-      },
-    }
-    const made = (on: StorageDriver) =>
-      createCompactor({ codec: neutralCodec, limits, storage: on, archive: createArchive<Message>(on), outputs: createToolOutputStore(on, { keep: 'all' }) })
-    const there = made(slow)
-    const said = history(
-      user(`The password is ${secret}.`),
-      ...Array.from({ length: 12 }, (_, at) => [call('read', `c${at}`, {}), result(`c${at}`, `line ${at} `.repeat(900))]).flat(),
-    )
-    const working = there.session('s').beforeModelCall(said)
-    await isKeeping
-    await (who === 'another one' ? made(storage) : there).forget('s')
-    expect((await working).report.warnings.join()).toContain('deleted')
-    await there.flush()
-    expect(keysSaying(await bodies(storage), secret)).toEqual([])
-    // Its id is free for what is said from then on.
-    const later = await there.session('s').beforeModelCall(saying('LILY-2', 2))
-    expect(later.report.warnings).toEqual([])
-    expect(keysSaying(await bodies(storage), 'LILY-2')).not.toEqual([])
-  })
-
   it('leaves its id free: for a new conversation, and for a fork, which takes nothing along', async () => {
     const storage = memoryStorage()
     const compactor = createCompactor({ codec: neutralCodec, limits, storage })

@@ -23,7 +23,9 @@ describe('when the summarizer fails', () => {
   })
 
   it.each([3e9, Number.MAX_SAFE_INTEGER])('a deadline of %d milliseconds is never over', async (deadline) => {
-    const { report } = await make({ summarizer: fakeSummarizer(), policy: { summary: { deadline } } }).session('s').beforeModelCall(long)
+    const { report } = await make({ summarizer: fakeSummarizer(), policy: { summary: { deadline } } })
+      .session('s')
+      .beforeModelCall(long)
     expect(report.outcome).toBe('summarized')
   })
 
