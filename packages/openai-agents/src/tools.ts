@@ -35,7 +35,9 @@ export function recallTool(wrapped: object): any {
   const door = doorOf(wrapped)
   return functionTool(recallDefinition, async (input, details) => {
     const found = lookUpOf(door, details?.toolCall?.callId ?? '')
-    return found === undefined ? 'Nothing can be looked up here: this call did not come from the wrapped model. Go on with what you have.' : found(input)
+    return found === undefined
+      ? 'Nothing can be looked up here: it is not known which request of the wrapped model this call came from. Go on with what you have.'
+      : found(input)
   })
 }
 

@@ -51,19 +51,22 @@ export type LookUp = (input: unknown) => Promise<string>
 
 /** Look-ups of one wrapped model, or provider, that wait for the agent's own tool. */
 const mostWaiting = 200
-const owners = new WeakMap<object, Map<string, LookUp>>()
+const owners = new WeakMap<object, Map<string, LookUp | undefined>>()
 
-/** The look-up behind one call; undefined where it was not made through this owner. */
+/** The look-up behind one call, once; undefined where it was not made through this owner, or where calls of two requests have the same id. */
 export function lookUpOf(owner: object, callId: string): LookUp | undefined {
-  return owners.get(owner)?.get(callId)
+  const waiting = owners.get(owner)
+  const found = waiting?.get(callId)
+  waiting?.delete(callId)
+  return found
 }
 
-/** The agent will answer this call, from the history that stood behind it. */
+/** The agent will answer this call, from the history that stood behind it. Some servers number the calls of each conversation anew: of two that wait, nobody knows which is meant. */
 export function awaitLookUp(owner: object, callId: string, lookUp: LookUp): void {
-  const waiting = owners.get(owner) ?? new Map<string, LookUp>()
+  const waiting = owners.get(owner) ?? new Map<string, LookUp | undefined>()
   owners.set(owner, waiting)
   if (waiting.size >= mostWaiting) waiting.delete(waiting.keys().next().value as string)
-  waiting.set(callId, lookUp)
+  waiting.set(callId, waiting.has(callId) ? undefined : lookUp)
 }
 
 /** What stands behind the answer of the last round, and in the place of an answer once there were too many. */
