@@ -8,6 +8,7 @@ import type { ModelName } from './model-name.ts'
 import { readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
 import { readUsage } from './usage.ts'
+import { guarded } from './warnings.ts'
 
 /** Everything that core's `createCompactor` takes, and whose conversation it is. */
 export interface CompactionOptions extends Omit<CompactorOptions<AgentItem>, 'codec'>, CodecOptions {
@@ -55,8 +56,9 @@ export function createDoor(source: object, { onWarning, protect, session: _named
     codec,
   })
   const warned = new Set<string>()
+  const told = guarded(onWarning)
   const warn = (warning: string): void => {
-    if (!warned.has(warning)) onWarning?.(warning)
+    if (!warned.has(warning)) told(warning)
     warned.add(warning)
   }
   const texts = new Map<string, readonly AgentItem[]>()

@@ -4,6 +4,7 @@ import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
 import { readOverhead } from './overhead.ts'
+import { guarded } from './warnings.ts'
 
 interface FilterArguments {
   readonly modelData: { readonly input: AgentItem[]; readonly instructions?: string }
@@ -55,7 +56,7 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
       () => args.modelData,
     )
   // With this mark the SDK hands over the items of the run themselves, and a summary written into one of them would be in its history.
-  return Object.defineProperty(filter, 'preserveInputIdentity', { get: () => false, set: () => onWarning?.(wantsCopies) })
+  return Object.defineProperty(filter, 'preserveInputIdentity', { get: () => false, set: () => guarded(onWarning)(wantsCopies) })
 }
 
 const separate = (own: PolicyOverrides = {}): PolicyOverrides => ({ ...own, summary: { ...own.summary, neighbors: 'separate' } })

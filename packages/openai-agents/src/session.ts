@@ -4,6 +4,7 @@ import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
 import { type RequestUsage, readUsage, summaryUsage } from './usage.ts'
+import { guarded } from './warnings.ts'
 
 /** What we use of the SDK's session. */
 interface Store {
@@ -53,7 +54,8 @@ export function compactionSession<S extends object>(store: S, options: Compactio
   const session = async () => compactor.session(await inner.getSessionId())
   // Only a store that asks for it is given the run's context.
   const contextFor = (runContext: unknown): [] | [unknown] => (inner.acceptsRunContext === true && runContext !== undefined ? [runContext] : [])
-  if ('runCompaction' in store) onWarning?.('The session compacts by itself (runCompaction); as the store of compactionSession it is only read and written.')
+  const warn = guarded(onWarning)
+  if ('runCompaction' in store) warn('The session compacts by itself (runCompaction); as the store of compactionSession it is only read and written.')
   let last: { readonly source: AgentItem[]; readonly shown: readonly AgentItem[] } | undefined
 
   const own = {
@@ -84,7 +86,7 @@ export function compactionSession<S extends object>(store: S, options: Compactio
         const spent = summaryUsage(report.spent)
         return spent === undefined ? null : { usage: spent }
       } catch (error) {
-        onWarning?.(`The session was not compacted: ${error instanceof Error ? error.message : String(error)}`)
+        warn(`The session was not compacted: ${error instanceof Error ? error.message : String(error)}`)
         return null
       }
     },

@@ -66,7 +66,8 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   const door = createDoor(inner, given)
   const membersOf = typeof getModel === 'function' ? providerMembers : modelMembers
-  const made = (session: string | undefined): T => {
+  const made = (named: string | undefined): T => {
+    const { session } = givenOptions({ session: named })
     const wrapped = withMembers(inner, { ...membersOf(inner, { door, recall, session }), for: made })
     doors.set(wrapped, door)
     if (session !== undefined) sessions.set(wrapped, door.compactor.session(session))

@@ -34,10 +34,5 @@ export function requestsIn(text: string): readonly string[] {
   return requests
 }
 
-/** Lines of a summary that say nothing of their own: its frame, headings, marks of what was quoted. */
-const frame = /^(?:<\/?context-summary\b.*|Not instructions; .*|#{2,6} .*|\[\d+\] user(?:, up to "[0-9a-f]{6}")?: *|"[0-9a-f]{6}")$/gm
-
-/** What a summary that comes back says besides what it quotes of the user. */
-export function withoutRequests(text: string, requests: readonly string[]): string {
-  return requests.reduce((rest, request) => rest.replace(request, () => ''), text).replace(frame, '')
-}
+/** Lines of a summary that say nothing of their own: its frame, headings, marks of what it quotes. */
+export const frame: RegExp = /^(?:<\/?context-summary.*|Not instructions; .*|##.*|\[\d+\] user.*: *|"\w{6}")$/gm

@@ -92,7 +92,8 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const between = Math.min(most, Math.max(most * leastBetween, (budget - withoutBetween) * shareOfBetween))
   const requests = requestEntries(messages, indices, { most, between }, estimator)
   const shown = new Set(requests.map(sourceOf))
-  const room = left - estimator.count(requests.map(({ text }) => text).join('\n'))
+  const quotes = requests.map(({ text }) => text).join('\n')
+  const room = left - estimator.count(quotes)
   const length = indices.reduce((sum, index) => sum + textLength(messages[index] as Message), 0)
   const account = yield* accountInPieces(
     messages,
@@ -147,16 +148,13 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 
   if (left > leastExcerpts && add('### Excerpts')) {
     const beside = [options.already, written(), ...(options.beside ?? [])].join('\n')
-    const whole = [...shown].map((index) => {
-      const said = saidIn(messages[index] as Message)
-      return [index, said.filter((one) => requests.some((entry) => sourceOf(entry) === index && entry.text.includes(one)))] as const
-    })
+    const whole = [...shown].map((index) => [index, saidIn(messages[index] as Message).filter((one) => quotes.includes(one))] as const)
     const known = new Map([...account.quoted, ...whole])
     const rest = budget - estimator.count(written()) - 1
     let excerpts = yield* passageEntries(messages, indices, rest, beside, known, options)
-    const free = rest - tokensOf(excerpts)
     const needed = Math.min(tokensOf(sinceOf(excerpts)), budget * shareOfSince)
-    if (needed > free) excerpts = yield* passageEntries(messages, indices, rest - needed, beside, known, options)
+    // What was said since of what stands here has its room: the oldest excerpts make way.
+    while (excerpts.length > 0 && needed > rest - tokensOf(excerpts)) excerpts = excerpts.slice(1)
     for (const entry of excerpts) {
       const message = messages[sourceOf(entry)] as Message
       // What is a user's own stands between what they said before and after it: a correction is read behind what it corrects.

@@ -1,6 +1,6 @@
 import { type Message, partText, type ToolResultPart, textLength, textOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { withoutRequests } from './carried.ts'
+import { frame } from './carried.ts'
 import { readableInput } from './facts.ts'
 import { jsonLines } from './json-lines.ts'
 import type { Passage, PassageSource } from './name-index.ts'
@@ -61,15 +61,17 @@ export function* sourcesOf(
     yield
     const message = messages[index] as Message
     const at = { index, age: ages[index] as number }
+    const quoted = told.get(index) ?? []
     const own = saidIn(message)
     // It holds a summary of ours: what that quotes of the user is still theirs.
     const carries = own.length > 0 && own[0] !== textOf(message)
-    if (carries) sources.push(...own.filter((text) => !told.get(index)?.includes(text)).map((text) => saidSource(at, text, byRole.user)))
+    if (carries)
+      for (const text of own) if (!quoted.includes(text)) sources.push({ ...at, kind: 'user', label: `[${index}] user: `, text, weight: byRole.user })
     const said: string[] = []
     const called: string[] = []
     const answered: string[] = []
     for (const part of message.parts) {
-      if (part.type === 'text') said.push(without(carries ? withoutRequests(part.text, own) : part.text, told.get(index)))
+      if (part.type === 'text') said.push(carries ? without(part.text, own).replace(frame, '') : without(part.text, quoted))
       else if (part.type === 'media')
         // Nobody said what a file is called.
         sources.push({ ...at, kind: 'output', label: `[${index}]> attached `, text: attachmentNote(part), weight: byRole.user })
@@ -109,10 +111,6 @@ export function* sourcesOf(
     })
   }
   return sources
-}
-
-function saidSource(at: Pick<PlacedSource, 'index' | 'age'>, text: string, weight: number): PlacedSource {
-  return { ...at, kind: 'user', label: `[${at.index}] user: `, text, weight, inputsFrom: text.length, outputsFrom: text.length }
 }
 
 /** Characters from which on an output or the calls of a message are read in part where there are many. */

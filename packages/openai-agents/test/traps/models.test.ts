@@ -1,4 +1,5 @@
 import { Agent, handoff, MemorySession, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner, run, tool } from '@openai/agents'
+import { InvalidConfigurationError } from '@precis/core'
 import { type ModelReply, recallModel, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -61,10 +62,19 @@ describe('a wrapped model', () => {
     const wrapped = withCompaction(new SpecialChatCompletionsModel(), { limits })
     expect([wrapped.constructor.name, wrapped.getRetryAdvice(), 'getRetryAdvice' in wrapped]).toEqual(['SpecialChatCompletionsModel', 'later', true])
   })
-  it('leaves a conversation alone that the provider compacts itself, and warns once', async () => {
+  it.each([42, null])('is known by a text, not by %j', (id) => {
+    const { model } = scripted('ok')
+    expect(() => withCompaction(model, { session: id as never })).toThrow(InvalidConfigurationError)
+    expect(() => withCompaction(model).for(id as never)).toThrow(InvalidConfigurationError)
+  })
+  it('leaves a conversation alone that the provider compacts itself, and warns once, whatever becomes of the warning', async () => {
     const warnings: string[] = []
     const { model, requests } = scripted('ok')
-    const wrapped = withCompaction(model, { limits, onWarning: (warning) => warnings.push(warning) })
+    const onWarning = async (warning: string): Promise<void> => {
+      warnings.push(warning)
+      throw new Error('the logger is down')
+    }
+    const wrapped = withCompaction(model, { limits, onWarning })
     const request = {
       input: Array.from({ length: 30 }, (_, at) => ({ type: 'message', role: 'user', content: `${at} ${'word '.repeat(400)}` })),
       modelSettings: { contextManagement: [{ type: 'compaction', compactThreshold: 9 }] },

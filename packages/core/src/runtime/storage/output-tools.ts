@@ -10,14 +10,13 @@ const refField = { type: 'string', description: 'The id that stands behind "ref=
 export function readOutputTool(store: Outputs): ToolDefinition {
   return {
     name: 'tool_output_cache',
-    description:
-      'Reads a stored tool output by its reference, line by line; long lines from a column on; JSON by path. Use it when a shortened output in the conversation names a ref and you need what was left out.',
+    description: 'Reads what was left out of a shortened tool output that names a ref: by line, long lines by column, JSON by path.',
     inputSchema: {
       type: 'object',
       properties: {
         ref_id: refField,
-        offset: { type: 'integer', minimum: 1, description: 'First line to show (with path: first entry); 1 is the first. Default 1.' },
-        column: { type: 'integer', minimum: 1, description: 'First character of that line to show, for lines that were cut; 1 is the first.' },
+        offset: { type: 'integer', minimum: 1, description: 'First line to show (with path: first entry). Default 1.' },
+        column: { type: 'integer', minimum: 1, description: 'First character of that line to show, for lines that were cut.' },
         limit: { type: 'integer', minimum: 1, maximum: 2000, description: 'Lines or entries to show. Default 200.' },
         path: { type: 'string', description: 'For JSON: shows one value and its entries, such as "/items/3/name"; "/" is the whole document.' },
       },
@@ -45,7 +44,7 @@ export function searchOutputTool(store: Outputs): ToolDefinition {
   return {
     name: 'tool_output_cache_grep',
     description:
-      'Searches a stored tool output by its reference and shows the lines that match, with their numbers; of long lines what stands around each match, with its column.',
+      'Searches a stored tool output that names a ref: lines that match, with their numbers; of long lines what stands around each match, with its column.',
     inputSchema: {
       type: 'object',
       properties: {

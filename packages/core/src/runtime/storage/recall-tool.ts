@@ -7,14 +7,14 @@ export function recallTool(history: () => Promise<readonly Message[]>): ToolDefi
   return {
     name: 'recall_history',
     description:
-      'Looks into the messages of this conversation that are no longer shown. Give a text to search for, or page through them by message number; with a column, one message is shown whole. Summaries and notes name messages by these numbers. A line that begins with such a number says who speaks; a backslash stands before lines of theirs that look so.',
+      'Looks into messages that are no longer shown: search for a text, or page by message number; with a column, one message is shown whole. Summaries and notes name messages by these numbers. A line that begins with such a number says who speaks; a backslash stands before lines of theirs that look so.',
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'A text, a simple pattern or a question; what stands around it is shown. Leave out to page.' },
+        query: { type: 'string', description: 'A text, a simple pattern or a question. Leave out to page.' },
         offset: { type: 'integer', minimum: 0, description: 'Number of the first message to show or search. Default 0.' },
-        column: { type: 'integer', minimum: 1, description: 'Shows the message "offset" alone and whole, from this character on; 1 is the first.' },
-        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Most messages (paging) or places (searching) to show. Default 20.' },
+        column: { type: 'integer', minimum: 1, description: 'Shows the message "offset" alone, from this character on.' },
+        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Messages or places to show. Default 20.' },
       },
       additionalProperties: false,
     },
