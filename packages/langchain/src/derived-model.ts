@@ -12,6 +12,7 @@ type RunManager = CallbackManagerForLLMRun | undefined
 export interface ProviderModel {
   _generate(messages: BaseMessage[], settings: Settings, run?: RunManager): Promise<ChatResult>
   _streamResponseChunks?(messages: BaseMessage[], settings: Settings, run?: RunManager): AsyncGenerator<ChatGenerationChunk>
+  _streamChatModelEvents?(messages: BaseMessage[], settings: Settings, run?: RunManager): AsyncGenerator<StreamEvent>
   _getModelInstance?(config?: object): Promise<unknown>
   withConfig?(config: object): unknown
   bindTools?(tools: readonly unknown[], settings?: object): unknown
@@ -20,10 +21,29 @@ export interface ProviderModel {
   readonly supportsStrictToolCalling?: boolean | undefined
 }
 
+/** One event of LangChain's protocol of content blocks: the part of it that we read. */
+export interface StreamEvent {
+  readonly event: string
+  readonly index?: number
+  readonly content?: StreamPart
+  readonly delta?: StreamPart
+  readonly name?: unknown
+  readonly payload?: unknown
+  readonly usage?: unknown
+  readonly reason?: string
+  readonly responseMetadata?: Readonly<Record<string, unknown>>
+}
+
+interface StreamPart {
+  readonly type?: string
+  readonly [field: string]: unknown
+}
+
 /** What is done in place of one request. Callbacks, caches and retries stand around it, as around the provider's own. */
 export interface Seams {
   generate(inner: ProviderModel, messages: BaseMessage[], settings: Settings, run: RunManager): Promise<ChatResult>
   stream(inner: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<ChatGenerationChunk>
+  events(inner: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<StreamEvent>
 }
 
 /** Of the settings of a call: the thread it runs in. A provider's client sees no symbols. */
@@ -62,11 +82,12 @@ export function derive<M>(model: M, seams: Seams): M {
         ? collected(seams.stream(inner, messages, settings), run)
         : seams.generate(inner, messages, settings, run),
     ),
-    ...(streams(inner) && {
-      ...method('_streamResponseChunks', (messages: BaseMessage[], settings: Settings, run: RunManager) => told(seams.stream(inner, messages, settings), run)),
-      // Events are made of chunks, as where a package has none of its own.
-      ...method('_streamChatModelEvents', (...given: readonly unknown[]) => Reflect.apply(eventsOf(inner), own, given)),
-    }),
+    ...(isOwn(inner, '_streamResponseChunks') &&
+      method('_streamResponseChunks', (messages: BaseMessage[], settings: Settings, run: RunManager) => told(seams.stream(inner, messages, settings), run))),
+    // Events of its own, or those that LangChain makes of its chunks.
+    ...(typeof inner._streamChatModelEvents === 'function' &&
+      (isOwn(inner, '_streamChatModelEvents') || isOwn(inner, '_streamResponseChunks')) &&
+      method('_streamChatModelEvents', (messages: BaseMessage[], settings: Settings) => seams.events(inner, messages, combined(inner, settings)))),
     ...method('_separateRunnableConfigFromCallOptionsCompat', (options: object) => {
       const [config, settings] = separated(inner, options)
       return [config, { ...settings, [thread]: threadOf(config) }]
@@ -95,11 +116,14 @@ export function derive<M>(model: M, seams: Seams): M {
 
 /** What LangChain has of its own, under a model of whatever package. */
 type Base = ProviderModel & {
-  _streamChatModelEvents?: (...given: readonly unknown[]) => AsyncGenerator<unknown>
+  _combineCallOptions?(settings: Settings): Settings
   _separateRunnableConfigFromCallOptionsCompat(options: object): [object, Settings]
 }
 
 const separated = (inner: ProviderModel, options: object): [object, Settings] => (inner as Base)._separateRunnableConfigFromCallOptionsCompat(options)
+
+/** OpenAI's package keeps tools that were bound as defaults of its own, which it adds to a stream of events only inside. */
+const combined = (inner: ProviderModel, settings: Settings): Settings => (inner as Base)._combineCallOptions?.(settings) ?? settings
 
 /** The most general prototype that has a method: LangChain's own. */
 function baseOf(model: object, name: string): unknown {
@@ -109,11 +133,9 @@ function baseOf(model: object, name: string): unknown {
   return found
 }
 
-const eventsOf = (inner: ProviderModel) => baseOf(inner, '_streamChatModelEvents') as (...given: readonly unknown[]) => AsyncGenerator<unknown>
-
 /** Whether its package can stream: LangChain's own method only says that it cannot. */
-const streams = (inner: ProviderModel): boolean =>
-  inner._streamResponseChunks !== undefined && inner._streamResponseChunks !== baseOf(inner, '_streamResponseChunks')
+const isOwn = (inner: ProviderModel, name: '_streamResponseChunks' | '_streamChatModelEvents'): boolean =>
+  inner[name] !== undefined && inner[name] !== baseOf(inner, name)
 
 function method(name: string, value: unknown): PropertyDescriptorMap {
   return { [name]: { value, writable: true, configurable: true, enumerable: false } }

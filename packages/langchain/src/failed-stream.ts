@@ -19,9 +19,19 @@ interface ResponseEvent {
 export function opener(model: ProviderModel): NonNullable<ProviderModel['_streamResponseChunks']> {
   const open = model._streamResponseChunks
   if (open === undefined) throw new TypeError('this model does not stream')
+  return open.bind(heard(model))
+}
+
+/** The same for the streams of events that its package makes itself. */
+export function eventOpener(model: ProviderModel): NonNullable<ProviderModel['_streamChatModelEvents']> {
+  const open = model._streamChatModelEvents
+  if (open === undefined) throw new TypeError('this model does not stream')
+  return open.bind(heard(model))
+}
+
+function heard(model: ProviderModel): ProviderModel {
   const client = model as Client
-  const heard = client.responses === undefined ? heeding(client) : Object.create(client, { responses: { value: heeding(client.responses) } })
-  return open.bind(heard)
+  return client.responses === undefined ? (heeding(client) as ProviderModel) : Object.create(client, { responses: { value: heeding(client.responses) } })
 }
 
 function heeding(client: Client): object {

@@ -1,10 +1,10 @@
+import type { BaseMessage } from '@langchain/core/messages'
 import { recallTool } from '@precis/core'
 import { strictly, wantsObject, withoutTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings } from './derived-model.ts'
-import { opener } from './failed-stream.ts'
 import { generate } from './generate-rounds.ts'
 import type { Turn } from './recall-turn.ts'
-import { stream } from './stream-rounds.ts'
+import { asChunks, asEvents, type StreamForm } from './stream-forms.ts'
 
 export interface InRounds {
   readonly model: unknown
@@ -30,19 +30,22 @@ export async function inRounds(
   const asked = (provider: ProviderModel, settings: Settings, withTool: boolean): Settings =>
     strictly(provider, turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings, ours)
   const chosen = isChatModel(model) && model._getModelInstance !== undefined ? await model._getModelInstance({ configurable }) : model
+  const streamed = <T>(form: StreamForm<T>) =>
+    async function* (provider: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<T> {
+      heard = true
+      const open = form.open(provider)
+      for await (const part of form.rounds(turn, messages, (sent, withTool) => open(sent, asked(provider, settings, withTool)), wantsObject(settings))) {
+        spoken = true
+        yield part
+      }
+    }
   const inner = derive(chosen, {
     generate(provider, messages, settings, run) {
       heard = true
       return generate(turn, messages, (sent, withTool) => provider._generate(sent, asked(provider, settings, withTool), run), wantsObject(settings))
     },
-    async *stream(provider, messages, settings) {
-      heard = true
-      const open = opener(provider)
-      for await (const chunk of stream(turn, messages, (sent, withTool) => open(sent, asked(provider, settings, withTool)), wantsObject(settings))) {
-        spoken = true
-        yield chunk
-      }
-    },
+    stream: streamed(asChunks),
+    events: streamed(asEvents),
   })
   return { model: inner, heard: () => heard, begun: () => spoken || turn.hasLookedUp() }
 }

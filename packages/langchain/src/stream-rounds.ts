@@ -1,28 +1,11 @@
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk } from '@langchain/core/outputs'
 import { createParagraphs } from '@precis/core/adapters'
+import { type Open, opened } from './opened-stream.ts'
 import { type Block, isCallBlock, slot } from './read-message.ts'
 import { apart, fieldsWithoutOurs, isOurs } from './recall-reply.ts'
 import type { Turn } from './recall-turn.ts'
 import { readUsage } from './usage.ts'
-
-/** Opens the stream of one request; `withTool`: our tool stands in its list. */
-export type Open = (messages: BaseMessage[], withTool: boolean) => AsyncGenerator<ChatGenerationChunk>
-
-/** A stream whose first content has arrived: a refusal would have come by then. */
-interface Opened {
-  readonly first: readonly ChatGenerationChunk[]
-  readonly rest: AsyncGenerator<ChatGenerationChunk>
-}
-
-async function opened(stream: AsyncGenerator<ChatGenerationChunk>): Promise<Opened> {
-  const first: ChatGenerationChunk[] = []
-  for (let step = await stream.next(); step.done !== true; step = await stream.next()) {
-    first.push(step.value)
-    if (saysSomething(step.value)) break
-  }
-  return { first, rest: stream }
-}
 
 function saysSomething({ text, message }: ChatGenerationChunk): boolean {
   const calls = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : []
@@ -30,10 +13,15 @@ function saysSomething({ text, message }: ChatGenerationChunk): boolean {
 }
 
 /** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld. `isObject`: all of a round that looks up. */
-export async function* stream(turn: Turn, messages: readonly BaseMessage[], open: Open, isObject: boolean): AsyncGenerator<ChatGenerationChunk> {
+export async function* stream(
+  turn: Turn,
+  messages: readonly BaseMessage[],
+  open: Open<ChatGenerationChunk>,
+  isObject: boolean,
+): AsyncGenerator<ChatGenerationChunk> {
   const shown = createMerge()
   for (let round = 0; ; round++) {
-    const { first, rest } = await turn.send(messages, (request, withTool) => opened(open(request, withTool)))
+    const { first, rest } = await turn.send(messages, (request, withTool) => opened(open(request, withTool), saysSomething))
     const filter = createFilter(turn.intercepts, isObject && turn.offered)
     let whole: ChatGenerationChunk | undefined
     const take = function* (chunk: ChatGenerationChunk): Generator<ChatGenerationChunk> {

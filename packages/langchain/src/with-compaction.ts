@@ -1,17 +1,16 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
-import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
+import type { ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
 import { createRecallMemory, givenOptions, restAfter } from '@precis/core/adapters'
 import { strictly, toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
-import { opener } from './failed-stream.ts'
 import { generate } from './generate-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
 import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
 import { type CompactionOptions, createThreads } from './seam.ts'
-import { stream } from './stream-rounds.ts'
+import { asChunks, asEvents, type StreamForm } from './stream-forms.ts'
 import { answeringTool } from './tools.ts'
 
 export interface WithCompactionOptions extends CompactionOptions {
@@ -84,6 +83,20 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
   const asked = (inner: ProviderModel, settings: Settings, withOurs: boolean): Settings =>
     withOurs ? strictly(inner, withTool(inner, settings, definition), new Set([recallTool.name])) : settings
 
+  const streamed = <T>(form: StreamForm<T>) =>
+    async function* (inner: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<T> {
+      const open = form.open(inner)
+      const ready = await prepared(inner, messages, settings)
+      if (ready === undefined) return yield* open(messages, settings)
+      const { parts, first } = await answered(ready, async (turn) => {
+        const parts = form.rounds(turn, turn.messages, (sent, withOurs) => open(sent, asked(inner, settings, withOurs)), wantsObject(settings))
+        return { parts, first: await parts.next() }
+      })
+      if (first.done === true) return
+      yield first.value
+      yield* parts
+    }
+
   return derive(model, {
     async generate(inner, messages, settings, run): Promise<ChatResult> {
       const ready = await prepared(inner, messages, settings)
@@ -92,17 +105,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
         generate(turn, turn.messages, (sent, withOurs) => inner._generate(sent, asked(inner, settings, withOurs), run), wantsObject(settings)),
       )
     },
-    async *stream(inner, messages, settings): AsyncGenerator<ChatGenerationChunk> {
-      const open = opener(inner)
-      const ready = await prepared(inner, messages, settings)
-      if (ready === undefined) return yield* open(messages, settings)
-      const { chunks, first } = await answered(ready, async (turn) => {
-        const chunks = stream(turn, turn.messages, (sent, withOurs) => open(sent, asked(inner, settings, withOurs)), wantsObject(settings))
-        return { chunks, first: await chunks.next() }
-      })
-      if (first.done === true) return
-      yield first.value
-      yield* chunks
-    },
+    stream: streamed(asChunks),
+    events: streamed(asEvents),
   })
 }
