@@ -37,7 +37,7 @@ function editMessage(message: BaseMessage, { outputs, inputs, media }: MessageCh
   // Arguments stand in two places, and providers read different ones.
   const argsOf = (id: unknown): unknown => (typeof id === 'string' && inputs.has(id) ? (JSON.parse(inputs.get(id) as string) as unknown) : undefined)
   const content = blocks.map((block) => {
-    const args = isCallBlock(block) ? argsOf(block['id'] ?? block['call_id']) : undefined
+    const args = isCallBlock(block) ? argsOf(block['call_id'] ?? block['id']) : undefined
     if (args === undefined) return block
     return block.type === 'tool_use'
       ? { ...block, input: args }

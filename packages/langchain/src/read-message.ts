@@ -1,5 +1,16 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
-import { jsonText, type MediaPart, type Message, type Part, type ReasoningPart, readAttachment, readOpaque, type TextPart } from '@precis/core'
+import {
+  jsonText,
+  type MediaPart,
+  type Message,
+  type Part,
+  type ReasoningPart,
+  readAttachment,
+  readOpaque,
+  type TextPart,
+  type ToolCallPart,
+} from '@precis/core'
+import { rawCallsOf } from './provider-items.ts'
 
 /** One block of a message's content, in LangChain's own spelling or a provider's. */
 export interface Block {
@@ -138,22 +149,27 @@ function readMedia(block: Block, kind: string): TextPart | MediaPart {
 }
 
 function readCalls(message: AIMessage): readonly Part[] {
-  const calls = message.tool_calls ?? []
-  const known = new Set(calls.map((call) => call.id))
-  // Some messages hold calls in their content only.
-  const more = blocksOf(message).filter((block) => isCallBlock(block) && !known.has(block['id'] as string | undefined))
-  return [
-    ...calls.map((call): Part => ({ type: 'tool-call', callId: call.id ?? '', tool: call.name ?? '', input: json(call.args) })),
-    ...more.map(
-      (block): Part => ({
-        type: 'tool-call',
-        callId: String(block['id'] ?? ''),
-        tool: String(block['name'] ?? ''),
-        input: json(block['input'] ?? block['args'] ?? {}),
-      }),
-    ),
-    ...(message.invalid_tool_calls ?? []).map((call): Part => readOpaque('invalid-tool-call', call)),
-  ]
+  const known = new Set<string>()
+  const isNew = ({ callId }: ToolCallPart): boolean => {
+    const before = known.size
+    return callId === '' || known.add(callId).size > before
+  }
+  const call = (id: unknown, tool: unknown, input: unknown): ToolCallPart => ({
+    type: 'tool-call',
+    callId: String(id ?? ''),
+    tool: String(tool ?? ''),
+    input: json(input),
+  })
+  const calls = (message.tool_calls ?? []).map(({ id, name, args }) => call(id, name, args))
+  for (const { callId } of calls) known.add(callId)
+  // Some messages hold calls in their content only, some as the model wrote them.
+  const blocks = blocksOf(message).filter(isCallBlock)
+  const more = [
+    ...blocks.map((block) => call(block['call_id'] ?? block['id'], block['name'], block['input'] ?? block['args'] ?? block['arguments'] ?? {})),
+    ...rawCallsOf(message).map(({ id, name, input }) => call(id, name, input)),
+  ].filter(isNew)
+  const unsent = (message.invalid_tool_calls ?? []).filter(({ id }) => !known.has(id ?? ''))
+  return [...calls, ...more, ...unsent.map((one): Part => readOpaque('invalid-tool-call', one))]
 }
 
 function readResult(message: ToolMessage): Part {

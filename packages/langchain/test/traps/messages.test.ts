@@ -47,7 +47,7 @@ describe('messages', () => {
     ).toEqual(Array(3).fill('reasoning'))
     expect(kinds([{ type: 'image' }, { type: 'image_url', image_url: 'u' }, { type: 'input_image' }])).toEqual(Array(3).fill('media'))
   })
-  it('a result that answers an invalid call, which no provider package sends, does not go out alone', async () => {
+  it('a result that answers an invalid call, of which a provider package sends nothing, does not go out alone', async () => {
     const broken = new AIMessage({ content: 'I try.', invalid_tool_calls: [{ id: 'bad', name: 'read', args: '{', error: 'no JSON' }] })
     const sent = await createCompactor({ limits }).invoke([new HumanMessage('go'), broken, answer('bad', 'Error: no JSON'), new HumanMessage('on')])
     expect(sent.map((message) => message.getType())).toEqual(['human', 'ai', 'human'])
