@@ -10,7 +10,7 @@ import {
   type TextPart,
   type ToolCallPart,
 } from '@precis/core'
-import { rawCallsOf } from './provider-items.ts'
+import { type Item, rawCallsOf, readApproval, readBeside, readItem } from './provider-items.ts'
 
 /** One block of a message's content, in LangChain's own spelling or a provider's. */
 export interface Block {
@@ -59,7 +59,7 @@ export function readMessage(stored: BaseMessage): Message {
   if (ToolMessage.isInstance(message)) return { role: 'tool', parts: [readResult(message)], ...shared }
   const content = readContent(message)
   if (AIMessage.isInstance(message))
-    return { role: 'assistant', parts: [...readReasoningBeside(message, content), ...content, ...readCalls(message)], ...shared }
+    return { role: 'assistant', parts: [...readReasoningBeside(message, content), ...content, ...readBeside(message), ...readCalls(message)], ...shared }
   return { role: roleOf(message), parts: content, ...shared }
 }
 
@@ -100,6 +100,7 @@ function readBlock(block: Block): Part {
     case 'image':
     case 'image_url':
     case 'input_image':
+    case 'computer_screenshot':
       return readMedia(block, 'image/*')
     case 'file':
     case 'input_file':
@@ -116,9 +117,21 @@ function readBlock(block: Block): Part {
       return readOpaque('provider-compaction', block, { barrier: true })
     case 'image_generation_call':
       return readOpaque(block.type, block, { mediaType: 'image/*' })
+    case 'refusal':
+      return { type: 'text', text: String(block['refusal'] ?? '') }
+    case 'mcp_approval_response':
+      return readApproval(block)
+    case 'non_standard':
+      return readStandIn(block.type, block)
     default:
       return readOpaque(String(block.type ?? 'unknown'), block)
   }
+}
+
+/** An item of a provider that LangChain has no block of its own for: of most of them the length is all that is read. */
+function readStandIn(type: string, block: Block): Part {
+  const [part] = readItem(Object(block['value']) as Item)
+  return part?.type === 'tool-call' || (part?.type === 'opaque' && part.barrier === true) ? part : readOpaque(type, block)
 }
 
 function readReasoning(text: string, seal: unknown): ReasoningPart {
