@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import type { MessageChanges, MessageCodec } from '@precis/core'
+import { editedBeside } from './provider-items.ts'
 import { type Block, blocksOf, isCallBlock, isMedia, readMessage, slot } from './read-message.ts'
 
 /** LangChain's own mark of a summary: its user interfaces and other middleware know it. */
@@ -24,7 +25,8 @@ export const messageCodec: MessageCodec<BaseMessage> = {
 function editMessage(message: BaseMessage, { outputs, inputs, media }: MessageChanges): BaseMessage {
   if (ToolMessage.isInstance(message)) {
     const change = outputs.get(message.tool_call_id)
-    if (change === undefined) return message
+    // The answer to a computer's call has to be a picture.
+    if (change === undefined || message.additional_kwargs?.['type'] === 'computer_call_output') return message
     const kept = change.keepAttachments ? blocksOf(message).filter(isMedia) : []
     return cloned(message, { content: kept.length === 0 ? change.text : [{ type: 'text', text: change.text }, ...kept] })
   }
@@ -33,8 +35,11 @@ function editMessage(message: BaseMessage, { outputs, inputs, media }: MessageCh
     const first = blocks.findIndex(isMedia)
     blocks = blocks.flatMap((block, at): Block[] => (!isMedia(block) ? [block] : at === first ? [{ type: 'text', text: media }] : []))
   }
-  if (!AIMessage.isInstance(message) || inputs.size === 0) return cloned(message, { content: typeof message.content === 'string' ? message.content : blocks })
-  // Arguments stand in two places, and providers read different ones.
+  const inContent = (edited: readonly Block[]): object => ({ content: typeof message.content === 'string' ? message.content : edited })
+  if (!AIMessage.isInstance(message)) return cloned(message, { ...inContent(blocks) })
+  const beside = editedBeside(message, { inputs, ...(media !== undefined && { media }) })
+  if (inputs.size === 0) return cloned(message, { ...inContent(blocks), ...beside })
+  // Arguments stand in several places, and providers read different ones.
   const argsOf = (id: unknown): unknown => (typeof id === 'string' && inputs.has(id) ? (JSON.parse(inputs.get(id) as string) as unknown) : undefined)
   const content = blocks.map((block) => {
     const args = isCallBlock(block) ? argsOf(block['call_id'] ?? block['id']) : undefined
@@ -49,7 +54,7 @@ function editMessage(message: BaseMessage, { outputs, inputs, media }: MessageCh
     const args = argsOf(call.id)
     return args === undefined ? call : { ...call, args: args as Record<string, unknown> }
   })
-  return cloned(message, { content: typeof message.content === 'string' ? message.content : content, tool_calls: calls })
+  return cloned(message, { ...inContent(content), ...beside, tool_calls: calls })
 }
 
 /** A copy with other fields. What was assigned after construction (ids, status) is not in `lc_kwargs`, so it is named. */

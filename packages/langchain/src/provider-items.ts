@@ -1,6 +1,6 @@
 // What OpenAI's package sends of a reply as it came, beside its content and its tool calls: items of the Responses API, raw fields of Chat Completions.
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
-import { jsonText, type Part, readOpaque } from '@precis/core'
+import { jsonText, type MessageChanges, type Part, readOpaque } from '@precis/core'
 
 /** One item of a reply as the Responses API made it. */
 export interface Item {
@@ -107,4 +107,49 @@ function readAudio(audio: unknown): readonly Part[] {
     ...(typeof transcript === 'string' && transcript !== '' ? [{ type: 'text' as const, text: transcript }] : []),
     readOpaque('audio', sound, { mediaType: 'audio/*' }),
   ]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The fields of a reply in which it is sent as it came, with the same edits as its content and its calls: none where nothing of it stands there. */
+export function editedBeside(message: AIMessage, { inputs, media }: Pick<MessageChanges, 'inputs' | 'media'>): Fields {
+  const output = outputOf(message)
+  const { tool_calls: raw, tool_outputs: apart } = (message.additional_kwargs ?? {}) as Fields
+  const images = media === undefined ? new Set() : imagesIn(message)
+  const items = output.map((item) => editedItem(item, inputs))
+  const shown = images.size === 0 ? items : items.flatMap((item, at) => (images.has(item['id']) ? inPlaceOf(items, at, images, media ?? '') : [item]))
+  const kwargs = {
+    ...(Array.isArray(raw) && inputs.size > 0 && { tool_calls: (raw as readonly RawChatCall[]).map((call) => editedRaw(call, inputs)) }),
+    ...(Array.isArray(apart) && images.size > 0 && { tool_outputs: (apart as readonly Item[]).filter((item) => !images.has(item?.['id'])) }),
+  }
+  return {
+    ...(output.length > 0 && { response_metadata: { ...message.response_metadata, output: shown } }),
+    ...(Object.keys(kwargs).length > 0 && { additional_kwargs: { ...message.additional_kwargs, ...kwargs } }),
+  }
+}
+
+function editedItem(item: Item, inputs: MessageChanges['inputs']): Item {
+  const input = inputs.get(String(item['call_id']))
+  if (input === undefined) return item
+  if (item.type === 'function_call') return { ...item, arguments: input }
+  const { input: text } = JSON.parse(input) as { readonly input?: unknown }
+  return item.type === 'custom_tool_call' && typeof text === 'string' ? { ...item, input: text } : item
+}
+
+function editedRaw(call: RawChatCall, inputs: MessageChanges['inputs']): RawChatCall {
+  const input = inputs.get(String(call?.id))
+  return input === undefined ? call : { ...call, function: { ...call.function, arguments: input } }
+}
+
+/** Ids of pictures that the content shows too. */
+function imagesIn({ content }: AIMessage): ReadonlySet<unknown> {
+  const blocks = typeof content === 'string' ? [] : content.map((block) => Object(block) as Item)
+  return new Set(blocks.flatMap(({ type, id }) => (type === 'image' && id !== undefined ? [id] : [])))
+}
+
+/** What stands for a picture: the line once, and wherever a thought would have nothing behind it. */
+function inPlaceOf(items: readonly Item[], at: number, images: ReadonlySet<unknown>, line: string): readonly Item[] {
+  const isFirst = items.findIndex((item) => images.has(item['id'])) === at
+  if (!isFirst && items[at - 1]?.type !== 'reasoning') return []
+  return [{ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: line, annotations: [] }] }]
 }
