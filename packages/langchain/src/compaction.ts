@@ -63,6 +63,7 @@ interface ModelRequest {
   readonly messages: BaseMessage[]
   readonly systemMessage?: unknown
   readonly tools?: readonly unknown[]
+  readonly responseFormat?: unknown
   readonly state: AgentState
   readonly runtime?: Runtime
 }
@@ -131,11 +132,11 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
     }
   }
   /** What a call needs before it is made. */
-  const prepare = async ({ state, runtime, messages, model, modelSettings, systemMessage, tools = [] }: ModelRequest) => {
+  const prepare = async ({ state, runtime, messages, model, modelSettings, systemMessage, responseFormat, tools = [] }: ModelRequest) => {
     const body = await readBody(model, modelSettings, { configurable: runtime?.configurable })
     const theirs = tools.filter((tool) => tool !== lookUps)
     const call: ModelCall = {
-      overhead: readOverhead({ system: systemMessage, tools: theirs }),
+      overhead: readOverhead({ system: systemMessage, tools: theirs, format: responseFormat }),
       ...(await threads.learnModel(model)),
       settled: true,
       ...body,

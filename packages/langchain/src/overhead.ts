@@ -1,15 +1,19 @@
 // What a request of this framework carries besides messages, and where: it differs in each of them. Counting is the estimator's, sums are core's `Overhead`.
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import { builtInEstimator, type ModelCall, type ModelLimits, type Overhead, providerSide, requestedReply, type TokenEstimator } from '@precis/core'
 
-/** What a request carries besides its messages: the system message and the tools' definitions. */
+/** What a request carries besides its messages: the system message, the tools' definitions, and with them the schema that the reply shall follow. */
 export function readOverhead(
-  request: { readonly system?: unknown; readonly tools?: readonly unknown[] | undefined },
+  request: { readonly system?: unknown; readonly tools?: readonly unknown[] | undefined; readonly format?: unknown },
   estimator: TokenEstimator = builtInEstimator,
 ): Overhead {
   return {
     system: estimator.count(textOf(request.system)),
-    tools: (request.tools ?? []).reduce<number>((total, tool) => total + estimator.count(definitionOf(tool)) + perTool, 0),
+    tools: (request.tools ?? []).reduce<number>(
+      (total, tool) => total + estimator.count(definitionOf(tool)) + perTool,
+      estimator.count([request.format].flat().map(schemaOf).join('')),
+    ),
     memory: 0,
   }
 }
@@ -24,6 +28,16 @@ function definitionOf(tool: unknown): string {
     // A provider's own tool, or one without a schema: its description is most of it.
     const { name, description } = (tool ?? {}) as { readonly name?: unknown; readonly description?: unknown }
     return `${typeof name === 'string' ? name : ''} ${typeof description === 'string' ? description : ''}`
+  }
+}
+
+/** A schema of zod or of JSON, alone or as a strategy of LangChain's agents holds it. */
+function schemaOf(format: unknown): string {
+  try {
+    const { schema = format } = Object(format) as { readonly schema?: unknown }
+    return format == null ? '' : JSON.stringify(toJsonSchema(schema as never))
+  } catch {
+    return ''
   }
 }
 

@@ -44,7 +44,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     const tools = toolsIn(settings)
     const names = tools.flatMap((tool) => toolName(tool) ?? [])
     const call: ModelCall = {
-      overhead: { ...readOverhead({ tools }), system: 0 }, // the system message is part of the messages here
+      overhead: { ...readOverhead({ tools, format: settings['response_format'] }), system: 0 }, // the system message is part of the messages here
       ...(await threads.learnModel(inner)),
       settled: true,
       ...body,
