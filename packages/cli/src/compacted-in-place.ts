@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { keySegment, type StorageDriver } from '@precis/core'
 import { TranscriptError } from './transcript-error.ts'
-import { replaceFile } from './write.ts'
+import { replaceUnchanged } from './write.ts'
 
 /** One `compact --in-place`, on record beside the conversation. */
 export interface InPlace {
@@ -18,7 +19,7 @@ export interface InPlace {
 
 const keyOf = (session: string): string => `sessions/${keySegment(session)}/in-place.json`
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
 
 /** The compactions in place of a conversation, the oldest first. */
 export async function inPlaceOf(storage: StorageDriver, session: string): Promise<readonly InPlace[]> {
@@ -35,21 +36,28 @@ export async function noteInPlace(storage: StorageDriver, session: string, one: 
   await storage.put(keyOf(session), JSON.stringify([...(await inPlaceOf(storage, session)), one]))
 }
 
+/** Takes back the note of a replacement that did not happen. */
+export async function dropInPlace(storage: StorageDriver, session: string, backup: string): Promise<void> {
+  const others = (await inPlaceOf(storage, session)).filter((one) => one.backup !== backup)
+  await (others.length === 0 ? storage.delete(keyOf(session)) : storage.put(keyOf(session), JSON.stringify(others)))
+}
+
 /** Puts the copy from before back in the place of the file. @throws TranscriptError where the file has changed since. */
 export async function undoInPlace(storage: StorageDriver, session: string): Promise<InPlace> {
-  const all = await inPlaceOf(storage, session)
-  const last = all.at(-1)
+  const last = (await inPlaceOf(storage, session)).at(-1)
   if (last === undefined) throw new TranscriptError(`"${session}" was not compacted in place.`)
-  const read = (path: string): Promise<string> =>
-    readFile(path, 'utf8').catch((error: unknown) => {
+  const read = (path: string): Promise<Buffer> =>
+    readFile(path).catch((error: unknown) => {
       throw new TranscriptError(`Cannot read ${path}.`, {
         cause: error,
         hint: 'Nothing was changed; "compactctl restore" writes the conversation from the archive.',
       })
     })
-  if (sha256(await read(last.file)) !== last.left)
+  const [compacted, before] = [await read(last.file), await read(last.backup)]
+  const old = join(dirname(last.file), `.${basename(last.file)}.${process.pid}.old`)
+  if (sha256(compacted) !== last.left || !(await replaceUnchanged(last.file, before, compacted, old)))
     throw new TranscriptError(`${last.file} has changed since it was compacted; it stays as it is.`, { hint: `As it was before: ${last.backup}` })
-  await replaceFile(last.file, await read(last.backup))
-  await storage.put(keyOf(session), JSON.stringify(all.slice(0, -1)))
+  await rm(old)
+  await dropInPlace(storage, session, last.backup)
   return last
 }

@@ -1,13 +1,13 @@
-import { constants, copyFile, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import type { CompactionReport } from '@precis/core'
 import { type ArchivePlace, openArchive } from './archived.ts'
 import { type CompactSettings, compactTranscript } from './compact.ts'
-import { noteInPlace, sha256 } from './compacted-in-place.ts'
+import { dropInPlace, noteInPlace, sha256 } from './compacted-in-place.ts'
 import { onlyOne, unreadable } from './read-transcripts.ts'
 import { heldUnder, parseTranscripts } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
-import { replaceFile } from './write.ts'
+import { replaceUnchanged } from './write.ts'
 
 export interface CompactedInPlace {
   readonly report: CompactionReport
@@ -18,15 +18,16 @@ export interface CompactedInPlace {
 }
 
 /**
- * Compacts a conversation and puts the result in the place of its file. Before that, the file is copied beside itself and the conversation archived;
- * the file is replaced whole, by a rename, and only if nobody wrote to it meanwhile.
+ * Compacts a conversation and puts the result in the place of its file. Before that, the conversation is archived; the file stays beside itself under
+ * another name, and is replaced whole, by a rename, and only if nobody wrote to it meanwhile.
  *
  * @throws TranscriptError and leaves the file as it is.
  */
 export async function compactInPlace(path: string, settings: CompactSettings, place: ArchivePlace): Promise<CompactedInPlace> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const was = await readFile(path).catch((error: unknown) => {
     throw unreadable(path, error)
   })
+  const text = was.toString('utf8')
   const transcript = onlyOne(parseTranscripts(text, path), path)
   if (transcript.unfinished !== undefined)
     throw new TranscriptError(`${path} is being written: its last line is only half there.`, {
@@ -43,12 +44,13 @@ export async function compactInPlace(path: string, settings: CompactSettings, pl
   const { messages, report } = await compactTranscript(transcript, settings)
 
   const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
-  await copyFile(path, backup, constants.COPYFILE_EXCL)
-  if ((await readFile(backup, 'utf8')) !== text) throw new TranscriptError(`${path} was written to while it was compacted; it is as it was.`)
   const next = writtenLike(text, transcript.write(messages))
   // Noted first: a note of a replacement that did not happen is recognized by the file, a replacement without a note is not.
   await noteInPlace(storage, session, { file: resolve(path), backup: resolve(backup), at: Date.now(), tokens: report.tokens, left: sha256(next) })
-  await replaceFile(path, next)
+  if (!(await replaceUnchanged(path, Buffer.from(next), was, backup))) {
+    await dropInPlace(storage, session, resolve(backup))
+    throw new TranscriptError(`${path} was written to while it was compacted; it stays as it is.`, { hint: 'Try again when the session has ended.' })
+  }
   return { report, backup, session }
 }
 

@@ -1,4 +1,4 @@
-import { link, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, constants, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /** Writes a file that must not be there yet: whole, or not at all. @throws EEXIST */
@@ -7,21 +7,65 @@ export async function writeNew(path: string, text: string): Promise<void> {
     try {
       await link(next, path) // unlike a rename, it fails where a file is
     } catch (error) {
-      const { code } = error as { code?: string }
-      if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error
-      await writeFile(path, text, { flag: 'wx' }) // a file system without links
+      if (!isWithoutLinks(error)) throw error
+      await writeFile(path, text, { flag: 'wx' })
     }
-    await rm(next)
   })
 }
 
-/** Puts a text in the place of a file, whole or not at all; its mode stays. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  await beside(path, text, (await stat(path)).mode, (next) => rename(next, path))
+/**
+ * Puts bytes in the place of a file, whole or not at all, if the file still is `was`; its mode stays. The file itself stays under the name `keep`, which
+ * must be free: a program that has it open goes on writing there. What somebody wrote just before the rename shows in it right after, and it is put back.
+ *
+ * @returns false where somebody wrote to the file: it is as they left it, and nothing is kept.
+ */
+export async function replaceUnchanged(path: string, next: Uint8Array, was: Uint8Array, keep: string): Promise<boolean> {
+  const isLinked = await keepAs(path, keep)
+  const isUnchanged = async (at: string): Promise<boolean> => (await readFile(at)).equals(was)
+  let isReplaced = false
+  try {
+    await beside(path, next, (await stat(path)).mode, async (draft) => {
+      if (!(await isUnchanged(path)) || (isLinked && (await stat(path)).ino !== (await stat(keep)).ino)) return
+      await rename(draft, path)
+      isReplaced = true
+      if (!isLinked || (await isUnchanged(keep))) return
+      await putBack(path, next, keep)
+      isReplaced = false
+    })
+  } finally {
+    if (!isReplaced) await rm(keep, { force: true })
+  }
+  return isReplaced
 }
 
+/** The file under a second name; a copy of it on a file system without links. @returns whether it is the file itself. */
+async function keepAs(path: string, keep: string): Promise<boolean> {
+  try {
+    await link(path, keep)
+    return true
+  } catch (error) {
+    if (!isWithoutLinks(error)) throw error
+    await copyFile(path, keep, constants.COPYFILE_EXCL)
+    return false
+  }
+}
+
+/** The old file again, with what was appended to the new one in the meantime. */
+async function putBack(path: string, next: Uint8Array, keep: string): Promise<void> {
+  const replaced = await open(path)
+  try {
+    await rename(keep, path)
+    const since = (await replaced.readFile()).subarray(next.length)
+    if (since.length > 0) await appendFile(path, since)
+  } finally {
+    await replaced.close()
+  }
+}
+
+const isWithoutLinks = (error: unknown): boolean => ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes((error as { code?: string }).code ?? '')
+
 /** Writes the text into a file of its own in the same folder, which is gone whatever happens. */
-async function beside(path: string, text: string, mode: number, place: (next: string) => Promise<void>): Promise<void> {
+async function beside(path: string, text: string | Uint8Array, mode: number, place: (next: string) => Promise<void>): Promise<void> {
   const next = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
   try {
     const file = await open(next, 'wx', mode)
@@ -32,8 +76,7 @@ async function beside(path: string, text: string, mode: number, place: (next: st
       await file.close()
     }
     await place(next)
-  } catch (error) {
+  } finally {
     await rm(next, { force: true })
-    throw error
   }
 }

@@ -35,7 +35,7 @@ export function addCompacting(program: Command): void {
     .addOption(windowOption())
     .addOption(focusOption())
     .addOption(outOption().conflicts('inPlace'))
-    .addOption(new Option('-i, --in-place', 'replace the file: it is copied beside itself and archived first').conflicts('stream'))
+    .addOption(new Option('-i, --in-place', 'replace the file: it is archived first, and kept beside itself').conflicts('stream'))
     .addOption(rootOption())
     .addOption(streamOption())
     .addOption(jsonOption())
