@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { loadConfig, parseConfig } from '@precis/config'
+import { closeConfig, loadConfig, parseConfig } from '@precis/config'
 import { mergePolicy, type PresetName, presets } from '@precis/core'
 
 /** A file to start from: what is most often changed, at its default, each line with its reason. */
@@ -25,7 +25,7 @@ export async function initConfig(path: string): Promise<void> {
 
 /** @throws ConfigError naming file, line and field. */
 export async function validateConfig(path: string): Promise<void> {
-  await loadConfig({ path })
+  await closeConfig(await loadConfig({ path }))
 }
 
 /** One field of the policy in force. */

@@ -1,8 +1,7 @@
 import { type Collected, type Compactor, createCompactor, createToolOutputStore, type Forgot, neutralCodec } from '@precis/core'
-import { type ArchivePlace, openArchive } from './archived.ts'
+import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
 
-async function openCompactor(place: ArchivePlace): Promise<Compactor<unknown>> {
-  const { storage, archive, retention } = await openArchive(place)
+function compactorOf({ storage, archive, retention }: OpenedArchive): Compactor<unknown> {
   const outputs = createToolOutputStore(storage)
   // Nothing is read of a message here: whose it is does not matter.
   const codec = neutralCodec as unknown as Parameters<typeof createCompactor<unknown>>[0]['codec']
@@ -10,8 +9,8 @@ async function openCompactor(place: ArchivePlace): Promise<Compactor<unknown>> {
 }
 
 /** Deletes all that is stored of one conversation, or says what that would be. */
-export async function forgetSession(session: string, place: ArchivePlace, dryRun: boolean): Promise<Forgot> {
-  return (await openCompactor(place)).forget(session, { deadline: Infinity, dryRun })
+export function forgetSession(session: string, place: ArchivePlace, dryRun: boolean): Promise<Forgot> {
+  return withArchive(place, (open) => compactorOf(open).forget(session, { deadline: Infinity, dryRun }))
 }
 
 export function renderForgot(session: string, { keys, outputs, left }: Forgot, dryRun: boolean): string {
@@ -22,9 +21,18 @@ export function renderForgot(session: string, { keys, outputs, left }: Forgot, d
   return lines.join('\n')
 }
 
-/** Removes what was not used for longer than the retention: all of it, piece by piece. @param days - Instead of the configuration's. */
-export async function collectGarbage(place: ArchivePlace, { days, dryRun }: { readonly days?: number; readonly dryRun: boolean }): Promise<Collected> {
-  const compactor = await openCompactor(place)
+interface GcFlags {
+  /** Instead of the configuration's. */
+  readonly days?: number
+  readonly dryRun: boolean
+}
+
+/** Removes what was not used for longer than the retention: all of it, piece by piece. */
+export function collectGarbage(place: ArchivePlace, flags: GcFlags): Promise<Collected> {
+  return withArchive(place, (open) => collect(compactorOf(open), flags))
+}
+
+async function collect(compactor: Compactor<unknown>, { days, dryRun }: GcFlags): Promise<Collected> {
   const retention = days === undefined ? {} : { retention: { days } }
   let all: Collected | undefined
   for (let from: string | undefined; all === undefined || from !== undefined; ) {

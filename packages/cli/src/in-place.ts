@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import type { CompactionReport } from '@precis/core'
-import { type ArchivePlace, openArchive } from './archived.ts'
 import { type CompactSettings, compactTranscript } from './compact.ts'
 import { dropInPlace, noteInPlace, sha256 } from './compacted-in-place.ts'
+import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
 import { onlyOne, unreadable } from './read-transcripts.ts'
-import { heldUnder, parseTranscripts } from './transcript.ts'
+import { heldUnder, parseTranscripts, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 import { replaceUnchanged } from './write.ts'
 
@@ -35,8 +35,22 @@ export async function compactInPlace(path: string, settings: CompactSettings, pl
     })
   if (!transcript.writable)
     throw new TranscriptError(`${path} is ${transcript.format}, which would be written back as neutral messages. Name a new file instead: --out.`)
+  return withArchive(place, (open) => replaceArchived({ path, was, text, transcript }, settings, open))
+}
+
+interface Read {
+  readonly path: string
+  readonly was: Uint8Array
+  readonly text: string
+  readonly transcript: Transcript
+}
+
+async function replaceArchived(
+  { path, was, text, transcript }: Read,
+  settings: CompactSettings,
+  { archive, storage }: OpenedArchive,
+): Promise<CompactedInPlace> {
   const session = basename(path, extname(path))
-  const { archive, storage } = await openArchive(place)
   const readings = transcript.messages.map((message) => transcript.codec.read(message))
   // As the file has them, where that is one for one.
   const values = transcript.write(transcript.messages)

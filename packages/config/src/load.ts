@@ -18,7 +18,7 @@ import {
   type ToolOutputStore,
 } from '@precis/core'
 import { ConfigError } from './config-error.ts'
-import { exporterFromModule, type Place, storageFromModule } from './own-module.ts'
+import { type ClosableStorage, exporterFromModule, type Place, storageFromModule } from './own-module.ts'
 import { parseConfig, type RawConfig } from './parse.ts'
 import { redactorFrom } from './redaction.ts'
 import { unstorageFrom } from './unstorage.ts'
@@ -70,7 +70,7 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Preci
   const storage = raw.encryption === undefined ? plain : encryptedStorage(plain ?? memoryStorage(), encryptionFrom(raw.encryption, env, source))
   const kept = storage ?? memoryStorage()
   const archive = raw.archive === true ? createArchive(kept, { redact, ...personalData }) : undefined
-  return {
+  const config: PrecisConfig = {
     policy,
     exporters: [...(await exportersFor(raw, { path, field: 'telemetry', env })), ...(archive === undefined ? [] : [archive.exporter()])],
     ...(model !== undefined && { limits: model }),
@@ -81,6 +81,15 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Preci
     redact,
     ...personalData,
   }
+  if (plain !== undefined) opened.set(config, plain)
+  return config
+}
+
+const opened = new WeakMap<PrecisConfig, ClosableStorage>()
+
+/** Closes the connections of a configuration's storage: a process with open ones never ends by itself. Call it when no session uses them any more. */
+export async function closeConfig(config: PrecisConfig): Promise<void> {
+  await opened.get(config)?.close?.()
 }
 
 /** A call that says something else than the options would read defaults in silence. @throws ConfigError */
@@ -113,7 +122,7 @@ function encryptionFrom({ keyId, keyVariable }: NonNullable<RawConfig['encryptio
   return { key: (id = keyId) => (id === keyId ? own : undefined) }
 }
 
-async function storageFor({ storage }: RawConfig, place: Place): Promise<StorageDriver | undefined> {
+async function storageFor({ storage }: RawConfig, place: Place): Promise<ClosableStorage | undefined> {
   switch (storage?.adapter) {
     case 'fs': {
       const { fsStorage } = await optional(() => import('@precis/storage-fs'), '@precis/storage-fs')

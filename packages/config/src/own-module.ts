@@ -17,6 +17,12 @@ export interface RawModule extends RawOptions {
   readonly module: string
 }
 
+/** A storage that may hold connections. */
+export interface ClosableStorage extends StorageDriver {
+  /** Called once, when a program is done with it. */
+  close?(): unknown
+}
+
 /** Where a field stands, and what the environment holds. */
 export interface Place {
   /** The file. */
@@ -39,7 +45,7 @@ export function optionsFrom({ options = {}, variables = {} }: RawOptions, place:
 }
 
 /** A storage that a module of the host's makes. @throws ConfigError naming the field. */
-export function storageFromModule(raw: RawModule, place: Place): Promise<StorageDriver> {
+export function storageFromModule(raw: RawModule, place: Place): Promise<ClosableStorage> {
   return fromModule(raw, place, { what: 'a storage', methods: ['get', 'put', 'delete', 'list'] })
 }
 

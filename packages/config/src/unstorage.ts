@@ -1,7 +1,6 @@
-import type { StorageDriver } from '@precis/core'
 import type { UnstorageDriver } from '@precis/storage-unstorage'
 import { ConfigError } from './config-error.ts'
-import { optionsFrom, type Place, type RawOptions } from './own-module.ts'
+import { type ClosableStorage, optionsFrom, type Place, type RawOptions } from './own-module.ts'
 
 /** A driver of unstorage, by its name under `unstorage/drivers/`. */
 export interface RawUnstorage extends RawOptions {
@@ -10,25 +9,35 @@ export interface RawUnstorage extends RawOptions {
 
 type Maker = (options: unknown) => unknown
 
+/** What drivers and databases have that hold connections. */
+interface Disposable {
+  dispose?(): unknown
+}
+
 /**
  * A storage over a driver of unstorage. For the driver `db0`, `options.database` is `{ connector, options }`: a connector's name under `db0/connectors/`,
  * and what it is given. @throws ConfigError naming the field.
  */
-export async function unstorageFrom(raw: RawUnstorage, place: Place): Promise<StorageDriver> {
+export async function unstorageFrom(raw: RawUnstorage, place: Place): Promise<ClosableStorage> {
   const { unstorageStorage } = await maker(() => import('@precis/storage-unstorage'), place, 'adapter', 'the package @precis/storage-unstorage')
   const make = (await maker(() => named(`unstorage/drivers/${raw.driver}`), place, 'driver', `unstorage’s driver ${raw.driver}`)) as {
     readonly default: Maker
   }
   const options = optionsFrom(raw, place)
-  const given = raw.driver === 'db0' ? { ...options, database: await databaseFrom(options['database'], place) } : options
+  const database = raw.driver === 'db0' ? await databaseFrom(options['database'], place) : undefined
   try {
-    return unstorageStorage(make.default(given) as UnstorageDriver)
+    const driver = make.default(database === undefined ? options : { ...options, database }) as UnstorageDriver & Disposable
+    const close = async (): Promise<void> => {
+      await driver.dispose?.()
+      await database?.dispose?.()
+    }
+    return { ...unstorageStorage(driver), close }
   } catch (error) {
     throw refused(place, 'options', `refused by the driver ${raw.driver}: ${(error as Error).message}`)
   }
 }
 
-async function databaseFrom(database: unknown, place: Place): Promise<unknown> {
+async function databaseFrom(database: unknown, place: Place): Promise<Disposable> {
   const { connector, options = {} } = (database ?? {}) as { readonly connector?: unknown; readonly options?: unknown }
   if (typeof connector !== 'string' || !/^[a-z0-9-]+(?:\/[a-z0-9-]+)?$/.test(connector))
     throw refused(place, 'options.database', `expected { connector, options }, with a connector of db0 such as postgresql or node-sqlite`)
@@ -37,7 +46,7 @@ async function databaseFrom(database: unknown, place: Place): Promise<unknown> {
     readonly default: Maker
   }
   try {
-    return createDatabase(made.default(options))
+    return createDatabase(made.default(options)) as Disposable
   } catch (error) {
     throw refused(place, 'options.database.options', `refused by the connector ${connector}: ${(error as Error).message}`)
   }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { ArchivePlace } from '../archived.ts'
+import type { ArchivePlace } from '../open-archive.ts'
 import { plain } from '../plain.ts'
 import { many } from '../terminal/amounts.ts'
 import { bold, dim } from '../terminal/text.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ArchivePlace } from '../archived.ts'
+import type { ArchivePlace } from '../open-archive.ts'
 import { type JsonFlag, jsonOption, print, rootOption } from './options.ts'
 
 type Flags = JsonFlag & ArchivePlace & { readonly dryRun?: boolean }

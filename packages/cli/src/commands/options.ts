@@ -61,8 +61,10 @@ export function withPolicy(command: Command): Command {
 
 export async function policyOf({ preset, config }: PolicyFlags): Promise<CompactionPolicy> {
   if (config === undefined) return presets[preset ?? 'balanced']
-  const { loadConfig } = await import('@precis/config')
-  return (await loadConfig({ path: config })).policy
+  const { closeConfig, loadConfig } = await import('@precis/config')
+  const loaded = await loadConfig({ path: config })
+  await closeConfig(loaded)
+  return loaded.policy
 }
 
 export interface CompactFlags extends PolicyFlags {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig, parseConfig } from '@precis/config'
+import { closeConfig, loadConfig, parseConfig } from '@precis/config'
 import { createCompactor, neutralCodec } from '@precis/core'
 import { generateHistory } from '@precis/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -65,6 +65,14 @@ describe('a storage of one’s own, from a file', () => {
       'storage.variables.url: the variable NOT_SET is not set',
     )
     await expect(load('storage: { adapter: postgress }\n')).rejects.toThrow('storage.adapter')
+  })
+  it('is closed with its configuration, once nobody uses it', async () => {
+    const own = 'export default () => ({ get() {}, put() {}, delete() {}, list() {}, close() { globalThis.precisClosed = true } })'
+    const config = await load('storage: { adapter: custom, module: ./own.mjs }\n', { 'own.mjs': own })
+    expect(globalThis).not.toHaveProperty('precisClosed')
+    await closeConfig(config)
+    expect(globalThis).toHaveProperty('precisClosed', true)
+    await closeConfig(await load('storage: { adapter: memory }\n'))
   })
   it('reading a file runs nothing: only loading it does', () => {
     expect(parseConfig('storage: { adapter: custom, module: ./never.mjs }\n')).toEqual({ storage: { adapter: 'custom', module: './never.mjs' } })
