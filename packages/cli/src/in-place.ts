@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { basename, extname, resolve } from 'node:path'
+import { readFile, realpath } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
 import type { CompactionReport } from '@precis/core'
 import { type CompactSettings, compactTranscript } from './compact.ts'
 import { dropInPlace, noteInPlace, sha256 } from './compacted-in-place.ts'
@@ -24,7 +24,11 @@ export interface CompactedInPlace {
  * @throws TranscriptError and leaves the file as it is.
  */
 export async function compactInPlace(path: string, settings: CompactSettings, place: ArchivePlace): Promise<CompactedInPlace> {
-  const was = await readFile(path).catch((error: unknown) => {
+  // A link stays one: what it leads to is replaced.
+  const file = await realpath(path).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  const was = await readFile(file).catch((error: unknown) => {
     throw unreadable(path, error)
   })
   const text = was.toString('utf8')
@@ -35,35 +39,35 @@ export async function compactInPlace(path: string, settings: CompactSettings, pl
     })
   if (!transcript.writable)
     throw new TranscriptError(`${path} is ${transcript.format}, which would be written back as neutral messages. Name a new file instead: --out.`)
-  return withArchive(place, (open) => replaceArchived({ path, was, text, transcript }, settings, open))
+  return withArchive(place, (open) => replaceArchived({ file, was, text, transcript }, settings, open))
 }
 
 interface Read {
-  readonly path: string
+  readonly file: string
   readonly was: Uint8Array
   readonly text: string
   readonly transcript: Transcript
 }
 
 async function replaceArchived(
-  { path, was, text, transcript }: Read,
+  { file, was, text, transcript }: Read,
   settings: CompactSettings,
   { archive, storage }: OpenedArchive,
 ): Promise<CompactedInPlace> {
-  const session = basename(path, extname(path))
+  const session = basename(file, extname(file))
   const readings = transcript.messages.map((message) => transcript.codec.read(message))
   // As the file has them, where that is one for one.
   const values = transcript.write(transcript.messages)
   await archive.saveTranscript(session, values.length === readings.length ? values : readings, readings)
   const { messages, report } = await compactTranscript(transcript, settings)
 
-  const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
+  const backup = `${file}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
   const next = writtenLike(text, transcript.write(messages))
   // Noted first: a note of a replacement that did not happen is recognized by the file, a replacement without a note is not.
-  await noteInPlace(storage, session, { file: resolve(path), backup: resolve(backup), at: Date.now(), tokens: report.tokens, left: sha256(next) })
-  if (!(await replaceUnchanged(path, Buffer.from(next), was, backup))) {
-    await dropInPlace(storage, session, resolve(backup))
-    throw new TranscriptError(`${path} was written to while it was compacted; it stays as it is.`, { hint: 'Try again when the session has ended.' })
+  await noteInPlace(storage, session, { file, backup, at: Date.now(), tokens: report.tokens, left: sha256(next) })
+  if (!(await replaceUnchanged(file, Buffer.from(next), was, backup))) {
+    await dropInPlace(storage, session, backup)
+    throw new TranscriptError(`${file} was written to while it was compacted; it stays as it is.`, { hint: 'Try again when the session has ended.' })
   }
   return { report, backup, session }
 }

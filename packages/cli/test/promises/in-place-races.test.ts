@@ -1,4 +1,4 @@
-import { appendFileSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { appendFileSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, symlinkSync, writeSync } from 'node:fs'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -76,4 +76,14 @@ it('what is no UTF-8 comes back byte for byte', async () => {
   await compact()
   await rewindSession('s', place())
   expect((await readFile(file)).equals(bytes)).toBe(true)
+})
+
+it('a symbolic link stays one: the file that it leads to is replaced, and kept beside itself', async () => {
+  const [real, link] = [join(folder, 'real', 'own.jsonl'), join(folder, 'link.jsonl')]
+  mkdirSync(join(folder, 'real'))
+  await writeFile(real, text)
+  symlinkSync(real, link)
+  const { backup } = await compactInPlace(link, { window: 8_000 }, place())
+  expect([lstatSync(link).isSymbolicLink(), readFileSync(real, 'utf8') === text, readFileSync(backup, 'utf8') === text]).toEqual([true, false, true])
+  expect(readdirSync(join(folder, 'real'))).toEqual(['own.jsonl', expect.stringMatching(/^own\.jsonl\..*\.bak$/)])
 })
