@@ -1,6 +1,7 @@
 import { type Archive, type ArchivedSession, type ArchiveRepair, createCompactor, neutralCodec } from '@precis/core'
 import { inPlaceOf, undoInPlace } from './compacted-in-place.ts'
 import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
+import { sessionMeant } from './session-of-file.ts'
 import { parseTranscripts, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
@@ -52,7 +53,7 @@ export function recallFrom(
 /** Makes a damaged index of a session's transcript anew. Deletes nothing. @throws TranscriptError */
 export function repairSession(session: string, place: ArchivePlace): Promise<ArchiveRepair> {
   return withArchive(place, async (open) => {
-    const done = await open.archive.repair(session)
+    const done = await open.archive.repair(await sessionMeant(open.storage, session))
     if (done.messages === 0 && done.damaged.length === 0) await recorded(session, open) // says what is known instead
     return done
   })
@@ -68,7 +69,7 @@ export interface Rewound {
 
 /** Forgets the newest compaction, or the named one and all after it; one in place is undone in its file. @throws TranscriptError */
 export function rewindSession(session: string, place: ArchivePlace, checkpoint?: string): Promise<Rewound> {
-  return withArchive(place, (open) => rewind(session, open, checkpoint))
+  return withArchive(place, async (open) => rewind(await sessionMeant(open.storage, session), open, checkpoint))
 }
 
 async function rewind(session: string, { storage, archive }: OpenedArchive, checkpoint: string | undefined): Promise<Rewound> {
@@ -88,8 +89,8 @@ async function rewind(session: string, { storage, archive }: OpenedArchive, chec
   return { forgotten: before.length - after.length, newest: after.at(-1)?.id ?? null }
 }
 
-async function recorded(session: string, { archive }: OpenedArchive): Promise<ArchivedSession<unknown>> {
-  const found = await archive.read(session)
+async function recorded(session: string, { archive, storage }: OpenedArchive): Promise<ArchivedSession<unknown>> {
+  const found = await archive.read(await sessionMeant(storage, session))
   if (found.messages.length > 0) return found
   const known: string[] = []
   for await (const id of archive.sessions()) if (known.push(id) >= 10) break

@@ -15,6 +15,10 @@ export interface InPlace {
   readonly tokens: { readonly before: number; readonly after: number }
   /** SHA-256 of the file as the compaction left it. */
   readonly left: string
+  /** The messages that it left, as the file has them. Absent in notes of older versions. */
+  readonly values?: { readonly count: number; readonly sha256: string }
+  /** Messages on record then. Absent in notes of older versions. */
+  readonly archived?: number
 }
 
 const keyOf = (session: string): string => `sessions/${keySegment(session)}/in-place.json`
@@ -39,7 +43,7 @@ export async function noteInPlace(storage: StorageDriver, session: string, one: 
 /** Takes back the note of a replacement that did not happen. */
 export async function dropInPlace(storage: StorageDriver, session: string, backup: string): Promise<void> {
   const others = (await inPlaceOf(storage, session)).filter((one) => one.backup !== backup)
-  await (others.length === 0 ? storage.delete(keyOf(session)) : storage.put(keyOf(session), JSON.stringify(others)))
+  await storage.put(keyOf(session), JSON.stringify(others))
 }
 
 /** Puts the copy from before back in the place of the file. @throws TranscriptError where the file has changed since. */

@@ -1,5 +1,6 @@
 import { type Collected, type Compactor, createCompactor, createToolOutputStore, type Forgot, neutralCodec } from '@precis/core'
 import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
+import { sessionMeant } from './session-of-file.ts'
 
 function compactorOf({ storage, archive, retention }: OpenedArchive): Compactor<unknown> {
   const outputs = createToolOutputStore(storage)
@@ -10,7 +11,7 @@ function compactorOf({ storage, archive, retention }: OpenedArchive): Compactor<
 
 /** Deletes all that is stored of one conversation, or says what that would be. */
 export function forgetSession(session: string, place: ArchivePlace, dryRun: boolean): Promise<Forgot> {
-  return withArchive(place, (open) => compactorOf(open).forget(session, { deadline: Infinity, dryRun }))
+  return withArchive(place, async (open) => compactorOf(open).forget(await sessionMeant(open.storage, session), { deadline: Infinity, dryRun }))
 }
 
 export function renderForgot(session: string, { keys, outputs, left }: Forgot, dryRun: boolean): string {

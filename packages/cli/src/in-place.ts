@@ -1,6 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
 import type { CompactionReport } from '@precis/core'
+import { archiveFile, valuesSeen } from './archive-file.ts'
 import { type CompactSettings, compactTranscript } from './compact.ts'
 import { dropInPlace, noteInPlace, sha256 } from './compacted-in-place.ts'
 import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
@@ -49,24 +49,18 @@ interface Read {
   readonly transcript: Transcript
 }
 
-async function replaceArchived(
-  { file, was, text, transcript }: Read,
-  settings: CompactSettings,
-  { archive, storage }: OpenedArchive,
-): Promise<CompactedInPlace> {
-  const session = basename(file, extname(file))
-  const readings = transcript.messages.map((message) => transcript.codec.read(message))
-  // As the file has them, where that is one for one.
-  const values = transcript.write(transcript.messages)
-  await archive.saveTranscript(session, values.length === readings.length ? values : readings, readings)
+async function replaceArchived({ file, was, text, transcript }: Read, settings: CompactSettings, open: OpenedArchive): Promise<CompactedInPlace> {
+  const { session, archived } = await archiveFile(open, file, transcript)
   const { messages, report } = await compactTranscript(transcript, settings)
 
   const backup = `${file}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
-  const next = writtenLike(text, transcript.write(messages))
+  const written = transcript.write(messages)
+  const next = writtenLike(text, written)
   // Noted first: a note of a replacement that did not happen is recognized by the file, a replacement without a note is not.
-  await noteInPlace(storage, session, { file, backup, at: Date.now(), tokens: report.tokens, left: sha256(next) })
+  const note = { file, backup, at: Date.now(), tokens: report.tokens, left: sha256(next), values: valuesSeen(written), archived }
+  await noteInPlace(open.storage, session, note)
   if (!(await replaceUnchanged(file, Buffer.from(next), was, backup))) {
-    await dropInPlace(storage, session, backup)
+    await dropInPlace(open.storage, session, backup)
     throw new TranscriptError(`${file} was written to while it was compacted; it stays as it is.`, { hint: 'Try again when the session has ended.' })
   }
   return { report, backup, session }

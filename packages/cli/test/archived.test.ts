@@ -134,7 +134,9 @@ describe('compact --in-place', () => {
     const compact = () => compactctl('compact', file, '-i', '-w', '8k', '--root', place)
     expect((await compact()).code).toBe(0)
     expect(await readFile(file, 'utf8')).not.toBe(text)
-    expect(JSON.parse((await compactctl('sessions', '--root', place, '--json')).out)).toMatchObject([{ session: 'agent', compactions: 1, file }])
+    expect(JSON.parse((await compactctl('sessions', '--root', place, '--json')).out)).toMatchObject([
+      { session: expect.stringMatching(/^agent-[0-9a-f]{8}$/), compactions: 1, file },
+    ])
     expect((await compactctl('rewind', 'agent', '--root', place)).out).toBe(`${file} is as it was; 1 forgotten; nothing is compacted now\n`)
     expect(await readFile(file, 'utf8')).toBe(text)
     expect((await compactctl('rewind', 'agent', '--root', place)).err).toContain('nothing to forget')

@@ -1,0 +1,55 @@
+import { realpath } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { keySegment, type StorageDriver } from '@precis/core'
+import { inPlaceOf, sha256 } from './compacted-in-place.ts'
+import { TranscriptError } from './transcript-error.ts'
+
+const nameOf = (file: string): string => basename(file, extname(file))
+
+/** Under what name the conversation of a file is archived: the file's, and a mark of its real path, since other files may be called the same. */
+export function sessionOfFile(file: string): string {
+  const mark = `-${sha256(file).slice(0, 8)}`
+  let name = nameOf(file)
+  while (keySegment(`${name}${mark}-000`).includes('~')) name = name.slice(0, -1) // too long for a key
+  return `${name}${mark}`
+}
+
+/** The same as older versions had it: by the name alone. Undefined where that is nothing of this file, or of other files too. */
+export async function earlierSessionOf(storage: StorageDriver, file: string): Promise<string | undefined> {
+  const own = await inPlaceOf(storage, nameOf(file))
+  return own.length > 0 && own.every((one) => one.file === file) ? nameOf(file) : undefined
+}
+
+interface OfFile {
+  readonly name: string
+  readonly session: string
+  /** Which of its conversations: `s-1a2b3c4d-2` is the second of a file that began anew. */
+  readonly times: number
+}
+
+/** The newest conversation of each file that was compacted in place, by the first one's session. */
+async function newestOfFiles(storage: StorageDriver): Promise<ReadonlyMap<string, OfFile>> {
+  const found = new Map<string, OfFile>()
+  for await (const key of storage.list('sessions/')) {
+    const [, segment = '', first = '', name = '', times = '1'] = /^sessions\/((([^/~]+)-[0-9a-f]{8})(?:-(\d+))?)\/in-place\.json$/.exec(key) ?? []
+    const session = decodeURIComponent(first)
+    if (first !== '' && Number(times) > (found.get(session)?.times ?? 0))
+      found.set(session, { name: decodeURIComponent(name), session: decodeURIComponent(segment), times: Number(times) })
+  }
+  return found
+}
+
+/** The session that somebody means: its id, or the name or the path of a file that was compacted in place. @throws TranscriptError where it may be several. */
+export async function sessionMeant(storage: StorageDriver, given: string): Promise<string> {
+  for await (const _ of storage.list(`sessions/${keySegment(given)}/`)) return given
+  const file = await realpath(given).catch(() => undefined)
+  const newest = await newestOfFiles(storage)
+  const own = file === undefined ? undefined : (newest.get(sessionOfFile(file))?.session ?? (await earlierSessionOf(storage, file)))
+  if (own !== undefined) return own
+  const [one, ...others] = [...newest.values()].filter(({ name }) => name === given || name === nameOf(given))
+  if (others.length === 0) return one?.session ?? given
+  const files = await Promise.all([one as OfFile, ...others].map(async ({ session }) => (await inPlaceOf(storage, session)).at(-1)?.file ?? session))
+  throw new TranscriptError(`"${given}" may be several: ${files.join(', ')}.`, {
+    hint: 'Name the file by its path, or the session as "compactctl sessions" lists it.',
+  })
+}

@@ -1,0 +1,116 @@
+import { appendFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fsStorage } from '@precis/storage-fs'
+import { generateHistory, toAnthropic, toGemini, toOpenAIChat, toOpenAIResponses } from '@precis/testkit'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { listSessions, restoreSession, rewindSession } from '../../src/archived.ts'
+import { forgetSession } from '../../src/deleted.ts'
+import { compactInPlace } from '../../src/in-place.ts'
+import { sessionOfFile } from '../../src/session-of-file.ts'
+
+const lines = (values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+const chat = (seed: number) => toOpenAIChat(generateHistory(seed, { turns: 30 }))
+let folder = ''
+let place = { root: '' }
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'precis-in-place-archive-'))
+  place = { root: join(folder, 'archive') }
+  for (const name of ['alice', 'bob']) mkdirSync(join(folder, name))
+})
+const compact = (file: string) => compactInPlace(file, { window: 8_000 }, place)
+const failed = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing failed',
+    (error: Error) => error.message,
+  )
+
+describe('two files of the same name', () => {
+  it('are two conversations: by their paths, their links, or the ids that are listed', async () => {
+    const [alice, bob] = [join(folder, 'alice/session.jsonl'), join(folder, 'bob/session.jsonl')]
+    await writeFile(alice, lines(chat(1)))
+    await writeFile(bob, lines(chat(2)))
+    for (const file of [alice, bob]) await compact(file)
+    expect((await listSessions(place)).map(({ session, file }) => [session, file]).sort()).toEqual(
+      [alice, bob].map((file) => [sessionOfFile(file), file]).sort(),
+    )
+    symlinkSync(alice, join(folder, 'link.jsonl'))
+    expect(await restoreSession(alice, place)).toEqual(chat(1))
+    expect(await restoreSession(join(folder, 'link.jsonl'), place)).toEqual(chat(1))
+    expect(await restoreSession(sessionOfFile(bob), place)).toEqual(chat(2))
+    expect(await failed(restoreSession('session', place))).toMatch(/^"session" may be several: .*alice\/session\.jsonl.*\.$/)
+    expect(await failed(forgetSession('session.jsonl', place, false))).toContain('may be several')
+    await forgetSession(bob, place, false)
+    expect(await restoreSession('session', place)).toEqual(chat(1))
+    mkdirSync(join(folder, 'session'))
+    expect(await restoreSession(join(folder, 'session'), place)).toEqual(chat(1))
+  })
+  it('a conversation that only looks so is never meant by a file’s name', async () => {
+    await fsStorage(place).put('sessions/ticket-12345678/state.json', '{}')
+    expect((await forgetSession('ticket', place, false)).keys).toEqual([])
+  })
+})
+
+describe('a file that is compacted a second time', () => {
+  const history = generateHistory(5, { turns: 60 })
+  const half = history.findIndex((message, at) => at > history.length / 2 && message.role === 'user')
+  it.each([
+    ['openai-chat', toOpenAIChat(history.slice(0, half)), toOpenAIChat(history.slice(half))],
+    ['openai-responses', toOpenAIResponses(history.slice(0, half)), toOpenAIResponses(history.slice(half))],
+    ['anthropic', toAnthropic(history.slice(0, half)), toAnthropic(history.slice(half))],
+    ['gemini', toGemini(history.slice(0, half)), toGemini(history.slice(half))],
+    ['neutral', history.slice(0, half), history.slice(half)],
+  ])('%s: restore gives all of it as it was, and rewind the file of before', async (_, first, second) => {
+    const file = join(folder, 'twice.jsonl')
+    await writeFile(file, lines(first))
+    await compact(file)
+    const once = await restoreSession('twice', place)
+    appendFileSync(file, lines(second))
+    const between = readFileSync(file, 'utf8')
+    await compact(file)
+    const restored = await restoreSession('twice', place)
+    expect(JSON.stringify(restored)).not.toContain('<context-summary version')
+    expect(restored.slice(0, once.length)).toEqual(once)
+    const whole = join(folder, 'whole.jsonl')
+    await writeFile(whole, lines([...first, ...second]))
+    await compact(whole)
+    expect(restored).toEqual(await restoreSession('whole', place))
+    expect((await listSessions(place)).find((one) => one.file === file)?.compactions).toBe(2)
+    await rewindSession('twice', place)
+    expect(readFileSync(file, 'utf8')).toBe(between)
+    await compact(file)
+    expect(await restoreSession('twice', place)).toEqual(restored)
+    await rewindSession(file, place)
+    expect(await failed(rewindSession(file, place))).toContain('has changed since it was compacted; it stays as it is')
+    expect(readFileSync(file, 'utf8')).toBe(between)
+  })
+  it('holding another conversation: both stay on record', async () => {
+    const file = join(folder, 'other.jsonl')
+    await writeFile(file, lines(chat(1)))
+    const { session } = await compact(file)
+    await writeFile(file, lines(chat(2)))
+    expect((await compact(file)).session).toBe(`${session}-2`)
+    expect(await restoreSession(session, place)).toEqual(chat(1))
+    expect(await restoreSession('other', place)).toEqual(chat(2))
+    appendFileSync(file, lines(chat(3)))
+    await compact(file)
+    expect(await restoreSession(file, place)).toEqual([...chat(2), ...chat(3)])
+  })
+  it('and that an older version archived by its name alone stays there', async () => {
+    const file = join(folder, 'old.jsonl')
+    await fsStorage(place).put(
+      'sessions/old/in-place.json',
+      JSON.stringify([{ file, backup: `${file}.bak`, at: 1, tokens: { before: 2, after: 1 }, left: '' }]),
+    )
+    await writeFile(file, lines(chat(1)))
+    expect((await compact(file)).session).toBe('old-2')
+    const other = join(folder, 'bob/old.jsonl')
+    await writeFile(other, lines(chat(2)))
+    expect((await compact(other)).session).toBe(sessionOfFile(other))
+  })
+})
+
+it('a name too long for a key is shortened', () => {
+  expect(sessionOfFile(`/x/${'ж'.repeat(100)}.jsonl`)).toMatch(/^ж{20,}-[0-9a-f]{8}$/)
+})
