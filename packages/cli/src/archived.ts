@@ -1,4 +1,4 @@
-import { type Archive, type ArchivedSession, type ArchiveRepair, createCompactor, neutralCodec } from '@precis/core'
+import { type ArchivedSession, type ArchiveRepair, createArchive, createCompactor, memoryStorage, neutralCodec } from '@precis/core'
 import { inPlaceOf, undoInPlace } from './compacted-in-place.ts'
 import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
 import { sessionMeant } from './session-of-file.ts'
@@ -44,9 +44,11 @@ export function recallFrom(
 ): Promise<string> {
   return withArchive(place, async (open) => {
     const [transcript] = parseTranscripts(JSON.stringify((await recorded(session, open)).messages), session) as [Transcript]
-    // What we cannot write back is read as neutral messages, one for one or more: the tool reads what is shown here.
-    const shown: Pick<Archive<unknown>, 'read'> = { read: async () => ({ messages: transcript.messages, checkpoints: [], events: [] }) }
-    return { ...open.archive, ...shown }.recallTool(session, transcript.codec).execute(input)
+    const readings = transcript.messages.map((message) => transcript.codec.read(message))
+    // The tool reads messages as the archive has them; these were read by their shape already.
+    const shown = createArchive(memoryStorage(), { redact: false })
+    await shown.saveTranscript(session, readings, readings)
+    return shown.recallTool(session, neutralCodec).execute(input)
   })
 }
 

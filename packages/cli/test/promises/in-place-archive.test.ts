@@ -3,9 +3,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fsStorage } from '@precis/storage-fs'
-import { generateHistory, toAnthropic, toGemini, toOpenAIChat, toOpenAIResponses } from '@precis/testkit'
+import { generateHistory, history as historyOf, toAnthropic, toGemini, toOpenAIChat, toOpenAIResponses, user } from '@precis/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { listSessions, restoreSession, rewindSession } from '../../src/archived.ts'
+import { listSessions, recallFrom, restoreSession, rewindSession } from '../../src/archived.ts'
 import { forgetSession } from '../../src/deleted.ts'
 import { compactInPlace } from '../../src/in-place.ts'
 import { sessionOfFile } from '../../src/session-of-file.ts'
@@ -113,4 +113,21 @@ describe('a file that is compacted a second time', () => {
 
 it('a name too long for a key is shortened', () => {
   expect(sessionOfFile(`/x/${'ж'.repeat(100)}.jsonl`)).toMatch(/^ж{20,}-[0-9a-f]{8}$/)
+})
+
+describe('recall of a file that was compacted', () => {
+  const history = historyOf(user('The ticket is PRE-205, error E4711 in shard kappa.'), generateHistory(6, { turns: 30 }))
+  it.each([
+    ['openai-chat', toOpenAIChat(history)],
+    ['openai-responses', { model: 'm', input: toOpenAIResponses(history) }],
+    ['anthropic', { model: 'm', messages: toAnthropic(history) }],
+    ['gemini', { contents: toGemini(history) }],
+    ['neutral', history],
+  ])('%s: finds what left, and pages through it', async (format, value) => {
+    const file = join(folder, `${format}.json`)
+    await writeFile(file, JSON.stringify(value))
+    await compact(file)
+    expect(await recallFrom(format, place, { query: 'E4711' })).toContain('error E4711 in shard kappa')
+    expect(await recallFrom(format, place, { limit: 2 })).toContain('go on with offset 2')
+  })
 })
