@@ -1,6 +1,6 @@
-import { type ArchivedSession, type ArchiveRepair, createArchive, createCompactor, memoryStorage, neutralCodec } from '@precis/core'
+import { type Archive, type ArchivedSession, type ArchiveRepair, createArchive, createCompactor, keySegment, memoryStorage, neutralCodec } from '@precis/core'
 import { inPlaceOf, undoInPlace } from './compacted-in-place.ts'
-import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
+import { type ArchivePlace, existing, type OpenedArchive, withArchive } from './open-archive.ts'
 import { sessionMeant } from './session-of-file.ts'
 import { parseTranscripts, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
@@ -71,10 +71,19 @@ export interface Rewound {
 
 /** Forgets the newest compaction, or the named one and all after it; one in place is undone in its file. @throws TranscriptError */
 export function rewindSession(session: string, place: ArchivePlace, checkpoint?: string): Promise<Rewound> {
-  return withArchive(place, async (open) => rewind(await sessionMeant(open.storage, session), open, checkpoint))
+  return withArchive(place, async (open) => rewind(await sessionMeant(open.storage, session), await existing(open), checkpoint))
 }
 
 async function rewind(session: string, { storage, archive }: OpenedArchive, checkpoint: string | undefined): Promise<Rewound> {
+  if (
+    (
+      await storage
+        .list(`sessions/${keySegment(session)}/`)
+        [Symbol.asyncIterator]()
+        .next()
+    ).done === true
+  )
+    throw await unknown(session, archive)
   const own = createCompactor({ codec: neutralCodec, storage }).session(session)
   await own.view([])
   const before = own.state().checkpoints
@@ -94,9 +103,13 @@ async function rewind(session: string, { storage, archive }: OpenedArchive, chec
 async function recorded(session: string, { archive, storage }: OpenedArchive): Promise<ArchivedSession<unknown>> {
   const found = await archive.read(await sessionMeant(storage, session))
   if (found.messages.length > 0) return found
+  throw await unknown(session, archive)
+}
+
+async function unknown(session: string, archive: Archive<unknown>): Promise<TranscriptError> {
   const known: string[] = []
   for await (const id of archive.sessions()) if (known.push(id) >= 10) break
-  throw new TranscriptError(
+  return new TranscriptError(
     `Nothing is on record under "${session}". ${known.length === 0 ? 'The archive is empty: is this the right place (--root, --config)?' : `Known: ${known.join(', ')}.`}`,
   )
 }

@@ -1,5 +1,5 @@
 import { type Collected, type Compactor, createCompactor, createToolOutputStore, type Forgot, neutralCodec } from '@precis/core'
-import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
+import { type ArchivePlace, existing, type OpenedArchive, withArchive } from './open-archive.ts'
 import { sessionMeant } from './session-of-file.ts'
 
 function compactorOf({ storage, archive, retention }: OpenedArchive): Compactor<unknown> {
@@ -11,7 +11,7 @@ function compactorOf({ storage, archive, retention }: OpenedArchive): Compactor<
 
 /** Deletes all that is stored of one conversation, or says what that would be. */
 export function forgetSession(session: string, place: ArchivePlace, dryRun: boolean): Promise<Forgot> {
-  return withArchive(place, async (open) => compactorOf(open).forget(await sessionMeant(open.storage, session), { deadline: Infinity, dryRun }))
+  return withArchive(place, async (open) => compactorOf(await existing(open)).forget(await sessionMeant(open.storage, session), { deadline: Infinity, dryRun }))
 }
 
 export function renderForgot(session: string, { keys, outputs, left }: Forgot, dryRun: boolean): string {
@@ -30,7 +30,7 @@ interface GcFlags {
 
 /** Removes what was not used for longer than the retention: all of it, piece by piece. */
 export function collectGarbage(place: ArchivePlace, flags: GcFlags): Promise<Collected> {
-  return withArchive(place, (open) => collect(compactorOf(open), flags))
+  return withArchive(place, async (open) => collect(compactorOf(await existing(open)), flags))
 }
 
 async function collect(compactor: Compactor<unknown>, { days, dryRun }: GcFlags): Promise<Collected> {

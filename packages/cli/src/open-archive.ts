@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { type Archive, createArchive, type RetentionPeriod, type StorageDriver } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { boundedStorage } from './bounded-storage.ts'
@@ -14,6 +15,8 @@ export interface OpenedArchive {
   readonly archive: Archive<unknown>
   /** Absent: as usual. */
   readonly retention?: RetentionPeriod
+  /** Where it lies; absent where that is no folder. */
+  readonly folder?: string
 }
 
 /** Does something with an archive, and closes the storage's connections: a process that leaves them open never ends. @throws TranscriptError */
@@ -30,14 +33,26 @@ export async function withArchive<T>(place: ArchivePlace, work: (open: OpenedArc
 async function openArchive({ root, config }: ArchivePlace): Promise<OpenedArchive & { readonly close: () => Promise<void> }> {
   if (config === undefined) {
     const { fsStorage } = await import('@precis/storage-fs')
-    const storage = fsStorage({ root: root ?? '.precis' })
-    return { storage, archive: createArchive<unknown>(storage, { redact: createRedactor() }), close: async () => {} }
+    const folder = root ?? '.precis'
+    const storage = fsStorage({ root: folder })
+    return { storage, archive: createArchive<unknown>(storage, { redact: createRedactor() }), folder, close: async () => {} }
   }
-  const { closeConfig, loadConfig } = await import('@precis/config')
+  const { closeConfig, loadConfig, storageFolder } = await import('@precis/config')
   const loaded = await loadConfig({ path: config })
   const { redact, retention } = loaded
   if (loaded.storage === undefined) throw new TranscriptError(`${config} names no storage. Add one: storage: { adapter: fs, path: ./.precis }.`)
   const storage = boundedStorage(loaded.storage)
   const close = (): Promise<void> => closeConfig(loaded)
-  return { storage, archive: createArchive<unknown>(storage, { redact }), ...(retention !== undefined && { retention }), close }
+  const folder = storageFolder(loaded)
+  const archive = createArchive<unknown>(storage, { redact })
+  return { storage, archive, ...(retention !== undefined && { retention }), ...(folder !== undefined && { folder }), close }
+}
+
+/** @throws TranscriptError where nothing was ever stored: what deletes would find nothing, and make a folder that nobody uses. */
+export async function existing(open: OpenedArchive): Promise<OpenedArchive> {
+  const { folder } = open
+  if (folder === undefined || (await stat(folder).catch(() => undefined)) !== undefined) return open
+  throw new TranscriptError(`Nothing is stored in ${folder}: there is no such folder.`, {
+    hint: 'Is it the right place (--root, --config)? A path in a configuration is relative to its file.',
+  })
 }

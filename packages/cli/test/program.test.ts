@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createArchive, createCompactor, neutralCodec } from '@precis/core'
@@ -95,5 +96,23 @@ describe('as JSON', () => {
     expect(await run('sessions', '--root', at('nowhere'))).toBe('The archive is empty.\n')
     expect(await run('plan', at('session.jsonl'), '-w', '8000')).toContain('at most')
     await expect(run('compact', '-', '--in-place')).rejects.toThrow('Standard input cannot be replaced')
+  })
+})
+
+describe('a storage that is not there', () => {
+  it.each([
+    ['forget', ['forget', 'nope']],
+    ['gc', ['gc']],
+    ['gc, dry', ['gc', '--dry-run']],
+    ['rewind', ['rewind', 'nope']],
+  ])('%s says so, and makes none', async (_, args) => {
+    await expect(run(...args, '--root', at('none'))).rejects.toThrow(/^Nothing is stored in .*none: there is no such folder\.$/)
+    await mkdir(at('app'), { recursive: true })
+    await writeFile(at('app/precis.yaml'), 'storage: { adapter: fs, path: ./.own }\n')
+    await expect(run(...args, '--config', at('app/precis.yaml'))).rejects.toThrow(at('app/.own'))
+    expect([existsSync(at('none')), existsSync(at('app/.own')), existsSync('.own')]).toEqual([false, false, false])
+  })
+  it('a session that is not in it is not made by rewind', async () => {
+    await expect(run('rewind', 'nope', '--root', at('archive'))).rejects.toThrow('Nothing is on record under "nope". Known: ticket-205.')
   })
 })

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import {
   type Archive,
   type CompactionPolicy,
@@ -81,15 +82,22 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Preci
     redact,
     ...personalData,
   }
-  if (plain !== undefined) opened.set(config, plain)
+  const folder = raw.storage?.adapter === 'fs' ? folderFrom(raw.storage.path, { path, env }) : undefined
+  opened.set(config, { storage: plain, folder })
   return config
 }
 
-const opened = new WeakMap<PrecisConfig, ClosableStorage>()
+/** What was built for a configuration. */
+const opened = new WeakMap<PrecisConfig, { readonly storage: ClosableStorage | undefined; readonly folder: string | undefined }>()
+
+/** The folder of a configuration's storage `fs`, which is made when something is first stored; undefined for other storages. */
+export function storageFolder(config: PrecisConfig): string | undefined {
+  return opened.get(config)?.folder
+}
 
 /** Closes the connections of a configuration's storage: a process with open ones never ends by itself. Call it when no session uses them any more. */
 export async function closeConfig(config: PrecisConfig): Promise<void> {
-  await opened.get(config)?.close?.()
+  await opened.get(config)?.storage?.close?.()
 }
 
 /** A call that says something else than the options would read defaults in silence. @throws ConfigError */
@@ -122,11 +130,16 @@ function encryptionFrom({ keyId, keyVariable }: NonNullable<RawConfig['encryptio
   return { key: (id = keyId) => (id === keyId ? own : undefined) }
 }
 
+/** A path in a file is relative to the file, one in the environment to the working folder. */
+function folderFrom(written: string, { path, env }: Pick<Place, 'path' | 'env'>): string {
+  return path === undefined || (env['PRECIS_STORAGE_PATH'] ?? '') !== '' ? written : resolve(dirname(path), written)
+}
+
 async function storageFor({ storage }: RawConfig, place: Place): Promise<ClosableStorage | undefined> {
   switch (storage?.adapter) {
     case 'fs': {
       const { fsStorage } = await optional(() => import('@precis/storage-fs'), '@precis/storage-fs')
-      return fsStorage({ root: storage.path })
+      return fsStorage({ root: folderFrom(storage.path, place) })
     }
     case 's3': {
       const { s3Storage } = await optional(() => import('@precis/storage-s3'), '@precis/storage-s3')

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { ConfigError, configJsonSchema, loadConfig, parseConfig } from '@precis/config'
+import { dirname, join } from 'node:path'
+import { ConfigError, configJsonSchema, loadConfig, parseConfig, storageFolder } from '@precis/config'
 import { createCompactor, mergePolicy, neutralCodec, type PresetName, presets } from '@precis/core'
 import { generateHistory } from '@precis/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -61,6 +61,16 @@ describe('a configuration file', () => {
       .beforeModelCall(source)
     expect(again.report.outcome).toBe('projected')
     expect((await config.archive?.read('s'))?.messages).toHaveLength(source.length)
+  })
+  it('a path of its storage is relative to it, and one of the environment to the working folder', async () => {
+    const path = await file('precis.yaml', 'storage: { adapter: fs, path: ./own/.precis }\n')
+    const config = await loadConfig({ path, env: {} })
+    expect(storageFolder(config)).toBe(join(dirname(path), 'own/.precis'))
+    await config.storage?.put('a', 'text')
+    expect(await readFile(join(dirname(path), 'own/.precis/a'), 'utf8')).toBe('text')
+    expect(storageFolder(await loadConfig({ path, env: { PRECIS_STORAGE_PATH: 'other' } }))).toBe('other')
+    expect(storageFolder(await loadConfig({ env: { PRECIS_STORAGE: 'fs', PRECIS_STORAGE_PATH: 'other' } }))).toBe('other')
+    expect(storageFolder(await loadConfig({ env: {} }))).toBeUndefined()
   })
   it('`retention` says how long what is stored is kept', async () => {
     const load = async (text: string) => (await loadConfig({ path: await file('precis.yaml', `${yaml}${text}\n`), env: {} })).retention
