@@ -5,7 +5,7 @@ import { type CompactSettings, compactTranscript } from './compact.ts'
 import { dropInPlace, noteInPlace, sha256 } from './compacted-in-place.ts'
 import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
 import { onlyOne, unreadable } from './read-transcripts.ts'
-import { heldUnder, parseTranscripts, type Transcript } from './transcript.ts'
+import { heldUnder, parseTranscripts, type Transcript, withoutMark } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 import { replaceUnchanged } from './write.ts'
 
@@ -66,13 +66,15 @@ async function replaceArchived({ file, was, text, transcript }: Read, settings: 
   return { report, backup, session }
 }
 
-/** In the form that the file had: lines, a list, or a request's body. */
+/** In the form that the file had: lines, a list, or a request's body; with its byte order mark. */
 function writtenLike(text: string, messages: readonly unknown[]): string {
-  const whole = wholeValue(text)
-  if (whole === undefined) return `${messages.map((message) => JSON.stringify(message)).join('\n')}\n`
-  const indent = /^[[{]\s*\n( +|\t)/.exec(text.trim())?.[1]
+  const own = withoutMark(text)
+  const mark = own === text ? '' : '\ufeff'
+  const whole = wholeValue(own)
+  if (whole === undefined) return `${mark}${messages.map((message) => JSON.stringify(message)).join('\n')}\n`
+  const indent = /^[[{]\s*\n( +|\t)/.exec(own.trim())?.[1]
   const key = heldUnder(whole)
-  return `${JSON.stringify(key === undefined ? messages : { ...whole, [key]: messages }, null, indent)}\n`
+  return `${mark}${JSON.stringify(key === undefined ? messages : { ...whole, [key]: messages }, null, indent)}\n`
 }
 
 /** The file's one JSON value; undefined for JSON Lines. */

@@ -27,7 +27,7 @@ export interface Transcript extends Omit<Opened, 'read'> {
 
 /** @throws TranscriptError */
 export function parseTranscripts(text: string, name: string): readonly Transcript[] {
-  const { values, unfinished } = parseValues(text, name)
+  const { values, unfinished } = parseValues(withoutMark(text), name)
   const cut = unfinished === undefined ? {} : { unfinished }
   const holders = values.flatMap((value) => {
     const held = heldBy(value)
@@ -36,6 +36,9 @@ export function parseTranscripts(text: string, name: string): readonly Transcrip
   if (holders.length === 0) return [{ ...transcriptOf(values, name), ...cut }]
   return holders.map((holder, at) => ({ ...transcriptOf(holder.messages, typeof holder.id === 'string' ? holder.id : `${name}#${at + 1}`), ...cut }))
 }
+
+/** A text without the byte order mark that some editors put in front. */
+export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
 
 /** Under what name one value holds the messages of a conversation, as a request's body does. */
 export function heldUnder(value: object): 'messages' | 'contents' | 'input' | undefined {

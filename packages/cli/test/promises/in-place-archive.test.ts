@@ -131,3 +131,19 @@ describe('recall of a file that was compacted', () => {
     expect(await recallFrom(format, place, { limit: 2 })).toContain('go on with offset 2')
   })
 })
+
+describe('a byte order mark in front', () => {
+  it.each([
+    ['lines', lines(chat(1))],
+    ['a list', `${JSON.stringify(chat(1), null, 2)}\n`],
+    ['a request', `${JSON.stringify({ model: 'm', messages: chat(1) })}\n`],
+  ])('of %s is read over, and stays', async (name, text) => {
+    const [marked, plain] = [join(folder, 'marked.json'), join(folder, 'plain.json')]
+    await writeFile(marked, `\ufeff${text}`)
+    await writeFile(plain, text)
+    for (const file of [marked, plain]) await compact(file)
+    const [own, other] = [readFileSync(marked, 'utf8'), readFileSync(plain, 'utf8')]
+    expect([own[0], own.slice(1, 40), own.split('\n').length], name).toEqual(['\ufeff', other.slice(0, 39), other.split('\n').length])
+    expect((await compact(marked)).session).toBe(sessionOfFile(marked))
+  })
+})
