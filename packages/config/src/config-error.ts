@@ -4,13 +4,22 @@ export interface ConfigProblem {
   readonly path: string
   readonly message: string
   readonly line?: number
+  /** The environment's variable that says so, where it is not the file. */
+  readonly variable?: string
 }
 
 /** A configuration that cannot be used; `problems` holds every one of them. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[]
   constructor(source: string, problems: readonly ConfigProblem[]) {
-    super(problems.map(({ path, message, line }) => `${source}${line === undefined ? '' : `:${line}`}: ${path === '' ? '' : `${path}: `}${message}`).join('\n'))
+    super(
+      problems
+        .map(({ path, message, line, variable }) => {
+          const place = variable ?? `${source}${line === undefined ? '' : `:${line}`}`
+          return `${place}: ${path === '' ? '' : `${path}: `}${message}`
+        })
+        .join('\n'),
+    )
     this.name = 'ConfigError'
     this.problems = problems
   }

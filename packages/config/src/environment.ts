@@ -1,4 +1,4 @@
-/** Variables and the fields that they replace. Values are read as numbers, booleans or text, as the field wants. */
+/** Variables and the fields that they replace. Values are read as numbers, `true` and `false` (or 1 and 0), or text, as the field wants. */
 export const environmentFields = {
   PRECIS_PRESET: 'preset',
   PRECIS_CONTEXT_WINDOW: 'model.contextWindow',
@@ -19,18 +19,44 @@ export const environmentFields = {
   PRECIS_REDACTION: 'redaction.enabled',
 } as const
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The variables that are set, with their fields. */
+const given = (env: Environment): readonly (readonly [string, string])[] =>
+  Object.entries(environmentFields).filter(([variable]) => (env[variable] ?? '') !== '')
+
 /** A configuration with the environment's values in their place. */
-export function environmentOverrides(config: unknown, env: Readonly<Record<string, string | undefined>>): unknown {
+export function environmentOverrides(config: unknown, env: Environment): unknown {
   let merged = config
-  for (const [variable, path] of Object.entries(environmentFields)) {
-    const value = env[variable]
-    if (value !== undefined && value !== '') merged = withField(merged, path.split('.'), read(value))
+  for (const [variable, path] of given(env)) {
+    const value = read(path, env[variable] as string)
+    const [section = '', name = ''] = path.split('.')
+    const before = (merged as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>> | null)?.[section]
+    // Another storage or exporter has other fields: those of the file's do not go with it.
+    if (choices.includes(path) && before?.[name] !== value) merged = withField(merged, [section], {})
+    merged = withField(merged, path.split('.'), value)
   }
   return merged
 }
 
-function read(value: string): unknown {
-  if (value === 'true' || value === 'false') return value === 'true'
+/** Which variable a problem comes from; undefined where it is the file. @param file - What stands in it. */
+export function variableOf(path: readonly PropertyKey[], file: unknown, env: Environment): string | undefined {
+  const field = path.join('.')
+  const own = given(env).find(([, one]) => one === field || field.startsWith(`${one}.`) || one.startsWith(`${field}.`))
+  if (own !== undefined) return own[0]
+  const section = String(path[0])
+  const isInFile = (file as Readonly<Record<string, unknown>> | null | undefined)?.[section] !== undefined
+  return given(env).find(([, one]) => one.startsWith(`${section}.`) && (!isInFile || choices.includes(one)))?.[0]
+}
+
+/** Fields that say which others there are. */
+const choices: readonly string[] = ['storage.adapter', 'telemetry.exporter']
+
+const flags: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false }
+
+function read(path: string, value: string): unknown {
+  if (/^(?:preset|storage\.|telemetry\.|policy\.summary\.)/.test(path)) return value
+  if (/(?:^archive|\.auto|\.enabled)$/.test(path)) return flags[value] ?? value
   return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 }
 

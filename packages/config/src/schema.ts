@@ -3,8 +3,14 @@ import { z } from 'zod'
 
 const fraction = z.number().min(0).max(1)
 const tokens = z.number().int().min(0)
-const amount = z.union([z.strictObject({ fraction }), z.strictObject({ tokens })])
-const threshold = z.union([z.strictObject({ fraction }), z.strictObject({ tokens }), z.strictObject({ free: tokens })])
+const amount = z.union([z.strictObject({ fraction }), z.strictObject({ tokens })], 'expected { fraction } (0 to 1) or { tokens }')
+const threshold = z.union(
+  [z.strictObject({ fraction }), z.strictObject({ tokens }), z.strictObject({ free: tokens })],
+  'expected { fraction } (0 to 1), { tokens } or { free }',
+)
+const price = z.number().min(0)
+/** Given whole: a cost that lacks one of them is none. */
+const prices = z.strictObject({ input: price, cacheRead: price, cacheWrite: price, output: price })
 const count = z.number().int().min(0)
 const style = z.enum(summaryStyles)
 const rung = z.enum(rungs)
@@ -95,7 +101,7 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
     deadline: z.number(),
   }),
   cost: z.strictObject({
-    prices: z.strictObject({ input: z.number(), cacheRead: z.number(), cacheWrite: z.number(), output: z.number() }).optional(),
+    prices: prices.optional(),
     cacheTtl: z.number(),
     warmGain: fraction,
     payback: z.number().optional(),
@@ -107,7 +113,7 @@ function partial(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodObject)) return schema
   const shape = schema.shape as Record<string, z.ZodType>
   const isAmount = Object.keys(shape).length === 1
-  if (isAmount) return schema
+  if (isAmount || schema === prices) return schema
   const fields = Object.entries(shape).map(([name, field]) => {
     const inner = field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field
     const open = partial(inner)
@@ -118,7 +124,7 @@ function partial(schema: z.ZodType): z.ZodType {
 
 /** As `PolicyOverrides`: `prune: false` switches off what shortens outputs. */
 const overrides = partial(policySchema) as z.ZodObject<{ prune: z.ZodOptional<z.ZodType> }>
-const policyOverrides = overrides.extend({ prune: z.union([z.literal(false), overrides.shape.prune.unwrap()]).optional() })
+const policyOverrides = overrides.extend({ prune: z.union([z.literal(false), overrides.shape.prune.unwrap()], 'expected fields, or false').optional() })
 
 const presetNames = Object.keys(presets) as [PresetName, ...PresetName[]]
 
@@ -134,8 +140,13 @@ export const configSchema: z.ZodType = z.strictObject({
   storage: z
     .discriminatedUnion('adapter', [
       z.strictObject({ adapter: z.literal('memory') }),
-      z.strictObject({ adapter: z.literal('fs'), path: z.string() }),
-      z.strictObject({ adapter: z.literal('s3'), bucket: z.string(), prefix: z.string().optional(), region: z.string().optional() }),
+      z.strictObject({ adapter: z.literal('fs'), path: z.string().min(1, 'expected a folder') }),
+      z.strictObject({
+        adapter: z.literal('s3'),
+        bucket: z.string().min(1, 'expected the name of a bucket'),
+        prefix: z.string().optional(),
+        region: z.string().optional(),
+      }),
       z.strictObject({
         adapter: z.literal('unstorage'),
         driver: z.string().regex(/^[a-z0-9-]+$/, 'expected the name of a driver of unstorage, such as redis or db0'),
@@ -145,13 +156,16 @@ export const configSchema: z.ZodType = z.strictObject({
     ])
     .optional(),
   archive: z.boolean().optional(),
-  retention: z.union([z.strictObject({ days: z.number().gt(0) }), z.literal(false)]).optional(),
+  retention: z.union([z.strictObject({ days: z.number().gt(0) }), z.literal(false)], 'expected { days } or false').optional(),
   telemetry: z
     .discriminatedUnion('exporter', [
       z.strictObject({ exporter: z.literal('console'), format: z.enum(['line', 'json']).optional() }),
       z.strictObject({
         exporter: z.literal('otlp'),
-        endpoint: z.string().optional(),
+        endpoint: z
+          .string()
+          .regex(/^https?:\/\/./, 'expected an address that begins with http:// or https://')
+          .optional(),
         protocol: z.enum(['json', 'protobuf']).optional(),
         metrics: z.boolean().optional(),
       }),

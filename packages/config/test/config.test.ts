@@ -110,6 +110,36 @@ describe('what is wrong', () => {
     ['a fraction of two', 'policy: { trigger: { hard: { fraction: 2 } } }\n', 'precis.yaml:1: policy.trigger.hard'],
     ['a target above its trigger', 'policy: { trigger: { target: { fraction: 0.9 } } }\n', 'policy.trigger.target'],
     ['YAML that is none', 'policy: [\n', 'precis.yaml:2: '],
+    ['a rung nobody knows', 'policy:\n  prune:\n    ladder: [views]\n', 'precis.yaml:3: policy.prune.ladder.0: Invalid option: expected one of "superseded"|'],
+    [
+      'a wrong type under prune',
+      'policy:\n  prune:\n    view: { tokens: "4000" }\n',
+      'precis.yaml:3: policy.prune.view.tokens: Invalid input: expected number',
+    ],
+    [
+      'an unknown field deep under prune',
+      'policy: { prune: { view: { tokns: 1 }, media: { keep: no } } }\n',
+      'policy.prune.view.tokns: unknown field; did you mean "tokens"?',
+    ],
+    ['something else than prune', 'policy: { prune: true }\n', 'policy.prune: expected fields, or false, not true'],
+    ['a bare threshold', 'policy: { trigger: { hard: 0.8 } }\n', 'policy.trigger.hard: expected { fraction } (0 to 1), { tokens } or { free }, not 0.8'],
+    ['a bare amount', 'policy: { retain: { tokens: 4000 } }\n', 'policy.retain.tokens: expected { fraction } (0 to 1) or { tokens }, not 4000'],
+    [
+      'two amounts',
+      'policy: { retain: { tokens: { fraction: 0.5, tokens: 3 } } }\n',
+      'policy.retain.tokens: expected { fraction } (0 to 1) or { tokens }, not {"f',
+    ],
+    ['a fraction that is none', 'policy: { retain: { tokens: { fraction: x } } }\n', 'policy.retain.tokens.fraction: Invalid input: expected number'],
+    ['a bare retention', 'retention: 30\n', 'precis.yaml:1: retention: expected { days } or false, not 30'],
+    ['some of the prices', 'policy: { cost: { prices: { input: 3 } } }\n', 'policy.cost.prices.cacheRead: Invalid input: expected number'],
+    ['a negative price', 'policy: { cost: { prices: { input: -3, cacheRead: 0, cacheWrite: 0, output: 0 } } }\n', 'policy.cost.prices.input: Too small'],
+    [
+      'an address without its scheme',
+      'telemetry: { exporter: otlp, endpoint: "localhost:4318" }\n',
+      'telemetry.endpoint: expected an address that begins with http',
+    ],
+    ['no folder', 'storage: { adapter: fs, path: "" }\n', 'storage.path: expected a folder'],
+    ['no bucket', 'storage: { adapter: s3, bucket: "" }\n', 'storage.bucket: expected the name of a bucket'],
     ['a tool rule nobody knows', 'policy: { prune: { tools: { read: { keeps: always } } } }\n', 'policy.prune.tools.read.keeps: unknown field'],
   ])('%s is named with its line', async (_, text, expected) => {
     const path = await file('precis.yaml', text)
@@ -142,8 +172,39 @@ describe('the environment', () => {
   it('is checked like the file', () => {
     expect(() => parseConfig('', { env: { PRECIS_TRIGGER: 'high' } })).toThrow('policy.trigger.hard')
   })
+  it('is named by its variable, not by a line of the file', () => {
+    const file = 'preset: pivot\nstorage: { adapter: s3, bucket: b }\n'
+    const failed =
+      (env: Readonly<Record<string, string>>, text = file) =>
+      () =>
+        parseConfig(text, { source: 'precis.yaml', env })
+    expect(failed({ PRECIS_KEEP_TURNS: 'many' })).toThrow(/^PRECIS_KEEP_TURNS: policy\.retain\.turns: Invalid input: expected number, received string$/)
+    expect(failed({ PRECIS_TRIGGER: '1.5' })).toThrow(/^PRECIS_TRIGGER: policy\.trigger\.hard\.fraction: Too big/)
+    expect(failed({ PRECIS_ARCHIVE: 'yes' })).toThrow(/^PRECIS_ARCHIVE: archive: /)
+    expect(failed({ PRECIS_STORAGE_PATH: '/data' }, 'preset: pivot\n')).toThrow(/^PRECIS_STORAGE_PATH: storage\.adapter: .*'fs'/)
+    expect(failed({ PRECIS_STORAGE: 'fs' })).toThrow(/^PRECIS_STORAGE: storage\.path: /)
+    expect(failed({ PRECIS_KEEP_TURNS: '3' }, 'presset: pivot\n')).toThrow(/^precis\.yaml:1: presset: unknown field/)
+  })
+  it('is read as its field wants it: texts that look like numbers, flags', () => {
+    const read = (env: Readonly<Record<string, string>>) => parseConfig('storage: { adapter: s3, bucket: b }\n', { env })
+    expect(read({ PRECIS_STORAGE_BUCKET: '2024', PRECIS_STORAGE_PREFIX: 'true' }).storage).toEqual({ adapter: 's3', bucket: '2024', prefix: 'true' })
+    expect([read({ PRECIS_ARCHIVE: '1' }).archive, read({ PRECIS_ARCHIVE: '0' }).archive]).toEqual([true, false])
+  })
+  it('chooses another storage or exporter than the file, without its fields', () => {
+    const file = 'storage: { adapter: s3, bucket: b, region: x }\ntelemetry: { exporter: console, format: json }\n'
+    const read = (env: Readonly<Record<string, string>>) => parseConfig(file, { env })
+    expect(read({ PRECIS_STORAGE: 'fs', PRECIS_STORAGE_PATH: '1' }).storage).toEqual({ adapter: 'fs', path: '1' })
+    expect(read({ PRECIS_STORAGE: 's3', PRECIS_STORAGE_PREFIX: 'p' }).storage).toEqual({ adapter: 's3', bucket: 'b', region: 'x', prefix: 'p' })
+    expect(read({ PRECIS_EXPORTER: 'otlp' }).telemetry).toEqual({ exporter: 'otlp' })
+  })
   it('has no variable that leads nowhere', () => {
-    const sample: Record<string, string> = { preset: 'pivot', 'storage.adapter': 'fs', 'telemetry.exporter': 'console', 'policy.summary.style': 'brief' }
+    const sample: Record<string, string> = {
+      preset: 'pivot',
+      'telemetry.endpoint': 'http://127.0.0.1:9',
+      'storage.adapter': 'fs',
+      'telemetry.exporter': 'console',
+      'policy.summary.style': 'brief',
+    }
     for (const [variable, path] of Object.entries(environmentFields)) {
       const beside: Record<string, string> =
         path === 'storage.path'
