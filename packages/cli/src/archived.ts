@@ -1,6 +1,7 @@
 import { type Archive, type ArchivedSession, type ArchiveRepair, createArchive, createCompactor, keySegment, memoryStorage, neutralCodec } from '@precis/core'
 import { inPlaceOf, undoInPlace } from './compacted-in-place.ts'
 import { type ArchivePlace, existing, type OpenedArchive, withArchive } from './open-archive.ts'
+import { plain } from './plain.ts'
 import { sessionMeant } from './session-of-file.ts'
 import { parseTranscripts, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
@@ -110,6 +111,6 @@ async function unknown(session: string, archive: Archive<unknown>): Promise<Tran
   const known: string[] = []
   for await (const id of archive.sessions()) if (known.push(id) >= 10) break
   return new TranscriptError(
-    `Nothing is on record under "${session}". ${known.length === 0 ? 'The archive is empty: is this the right place (--root, --config)?' : `Known: ${known.join(', ')}.`}`,
+    `Nothing is on record under "${plain(session)}". ${known.length === 0 ? 'The archive is empty: is this the right place (--root, --config)?' : `Known: ${known.map(plain).join(', ')}.`}`,
   )
 }

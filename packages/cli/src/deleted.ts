@@ -1,5 +1,6 @@
 import { type Collected, type Compactor, createCompactor, createToolOutputStore, type Forgot, neutralCodec } from '@precis/core'
 import { type ArchivePlace, existing, type OpenedArchive, withArchive } from './open-archive.ts'
+import { plain } from './plain.ts'
 import { sessionMeant } from './session-of-file.ts'
 
 function compactorOf({ storage, archive, retention }: OpenedArchive): Compactor<unknown> {
@@ -15,9 +16,9 @@ export function forgetSession(session: string, place: ArchivePlace, dryRun: bool
 }
 
 export function renderForgot(session: string, { keys, outputs, left }: Forgot, dryRun: boolean): string {
-  if (keys.length === 0) return `Nothing is stored under "${session}".`
-  const lines = [`${session}: ${many(keys.length, 'key')} and ${many(outputs.length, 'whole output')} ${dryRun ? 'would be deleted' : 'deleted'}`]
-  if (dryRun) lines.push(...keys, ...outputs.map((id) => `outputs/${id}/`))
+  if (keys.length === 0) return `Nothing is stored under "${plain(session)}".`
+  const lines = [`${plain(session)}: ${many(keys.length, 'key')} and ${many(outputs.length, 'whole output')} ${dryRun ? 'would be deleted' : 'deleted'}`]
+  if (dryRun) lines.push(...keys.map(plain), ...outputs.map((id) => `outputs/${id}/`))
   if (left.length > 0) lines.push(`${many(left.length, 'output')} left for gc: what other conversations name could not be read`)
   return lines.join('\n')
 }
@@ -54,9 +55,9 @@ export function renderCollected({ conversations, leases, tombstones, outputs, fa
   const counted = `${many(conversations.length, 'conversation')}, ${many(outputs.length, 'whole output')}, ${many(leases, 'lease')}, ${many(tombstones, 'deletion note')}`
   return [
     `${counted} ${dryRun ? 'would be removed' : 'removed'}`,
-    ...conversations.map((id) => `conversation ${id}`),
+    ...conversations.map((id) => `conversation ${plain(id)}`),
     ...outputs.map((id) => `output ${id}`),
-    ...failed.map(({ key, reason }) => `failed: ${key}: ${reason}`),
+    ...failed.map(({ key, reason }) => `failed: ${plain(key)}: ${plain(reason)}`),
   ].join('\n')
 }
 

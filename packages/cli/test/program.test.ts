@@ -116,3 +116,27 @@ describe('a storage that is not there', () => {
     await expect(run('rewind', 'nope', '--root', at('archive'))).rejects.toThrow('Nothing is on record under "nope". Known: ticket-205.')
   })
 })
+
+describe('what a conversation’s name cannot do to a terminal', () => {
+  const evil = 'x\u001b]0;owned\u0007\u001b[2J\n00:00 faked line'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be printed
+  const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/
+  it.each([
+    ['plan', ['plan', 'evil.json', '-w', '8000']],
+    ['gc', ['gc', '--days', '0.0000001', '--dry-run', '--root', 'evil']],
+    ['forget', ['forget', evil, '--dry-run', '--root', 'evil']],
+    ['recall', ['recall', evil, '--root', 'evil', '--limit', '3']],
+  ])('%s prints it on one line, without what moves the cursor', async (_, args) => {
+    const history = [...generateHistory(5, { turns: 30 }), { role: 'user' as const, parts: [{ type: 'text' as const, text: 'an \u001b[31mescape' }] }]
+    await writeFile(at('evil.json'), JSON.stringify({ id: evil, messages: toOpenAIChat(history) }))
+    const storage = fsStorage({ root: at('evil') })
+    const limits = { contextWindow: 8_000, maxOutput: 1_000 }
+    await createCompactor({ codec: neutralCodec, limits, storage, archive: createArchive(storage) })
+      .session(evil)
+      .compact(history)
+    const printed = await run(...args.map((arg) => (arg === 'evil.json' || arg === 'evil' ? at(arg) : arg)))
+    expect(printed).not.toMatch(controls)
+    expect(printed).not.toMatch(/^00:00 faked/m)
+    await expect(run('restore', 'nope', '--root', at('evil'))).rejects.toThrow(/Known: x \]0;owned \[2J 00:00 faked line\.$/)
+  })
+})

@@ -49,9 +49,18 @@ export function consoleExporter(options: ConsoleExporterOptions = {}): Exporter 
 
 function renderLine(event: CompactionEvent, colors: boolean): string {
   const attributes = Object.entries(event.attributes)
-    .map(([name, value]) => `${name}=${typeof value === 'string' && /[\s=]/.test(value) ? JSON.stringify(value) : value}`)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? shown(value) : value}`)
     .join(' ')
   const severity = event.severity === 'info' ? '' : ` ${event.severity.toUpperCase()}`
-  const line = `${event.ts.slice(11, 23)} ${event.session_id} ${event.event.replace('compact.', '')}${severity} ${attributes}`
+  const line = `${event.ts.slice(11, 23)} ${shown(event.session_id)} ${event.event.replace('compact.', '')}${severity} ${attributes}`
   return colors ? `${paint[event.severity]}${line}${plain}` : line
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal would obey
+const controls = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** In quotes where it is not one plain word; what would move the cursor, change colors or begin a line is written out. */
+function shown(text: string): string {
+  if (!/[\s="]/.test(text) && text.search(controls) < 0) return text
+  return JSON.stringify(text).replace(controls, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

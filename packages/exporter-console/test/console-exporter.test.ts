@@ -37,6 +37,14 @@ describe('console exporter', () => {
       '03:04:05.678 s1 trigger_decision HIGH action=compact used=1234 model="a model"\n',
     ])
   })
+  it('a conversation’s id neither moves the cursor nor begins a line of its own', () => {
+    const stream = sink()
+    const evil = { ...event(), session_id: 'chat\u001b]0;owned\u0007\n00:00:00.000 admin finished', attributes: { model: 'm\u001b[2J', at: 'a\u009b1m' } }
+    consoleExporter({ stream }).export([evil])
+    expect(stream.lines).toEqual([
+      '03:04:05.678 "chat\\u001b]0;owned\\u0007\\n00:00:00.000 admin finished" trigger_decision model="m\\u001b[2J" at="a\\u009b1m"\n',
+    ])
+  })
   it('JSON lines for a machine', () => {
     const stream = sink(true)
     consoleExporter({ stream, format: 'json' }).export([event()])

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { ArchivePlace } from '../open-archive.ts'
-import { plain } from '../plain.ts'
+import { plain, plainLines } from '../plain.ts'
 import { many } from '../terminal/amounts.ts'
 import { bold, dim } from '../terminal/text.ts'
 import { writeNew } from '../write.ts'
@@ -53,7 +53,7 @@ export function addArchive(program: Command): void {
         ...(offset !== undefined && { offset }),
         ...(limit !== undefined && { limit }),
       })
-      print(flags, { session, text }, () => text)
+      print(flags, { session, text }, () => plainLines(text))
     })
 
   placed(program.command('repair <session>'))
@@ -63,7 +63,7 @@ export function addArchive(program: Command): void {
       const { repairSession } = await import('../archived.ts')
       const done = await repairSession(session, flags)
       const lines = [`${done.rebuilt ? 'the index was made anew' : 'the index was sound'}; it leads to ${done.messages} messages`]
-      print(flags, done, () => [...lines, ...done.damaged.map((key) => `damaged: ${key}`)].join('\n'))
+      print(flags, done, () => [...lines, ...done.damaged.map((key) => `damaged: ${plain(key)}`)].join('\n'))
     })
 
   placed(program.command('rewind <session> [checkpoint]'))
@@ -76,7 +76,7 @@ export function addArchive(program: Command): void {
         flags,
         done,
         () =>
-          `${done.file === undefined ? '' : `${done.file} is as it was; `}${done.forgotten} forgotten; ${done.newest === null ? 'nothing is compacted now' : `the newest is ${done.newest}`}`,
+          `${done.file === undefined ? '' : `${plain(done.file)} is as it was; `}${done.forgotten} forgotten; ${done.newest === null ? 'nothing is compacted now' : `the newest is ${plain(done.newest)}`}`,
       )
     })
 }

@@ -2,6 +2,7 @@ import { type CompactionReport, renderReport } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { compactTranscript } from '../compact.ts'
 import { isLarge } from '../log.ts'
+import { plain } from '../plain.ts'
 import { onlyTranscript } from '../read-transcripts.ts'
 import { noteUnfinished } from '../terminal/note.ts'
 import { TranscriptError } from '../transcript-error.ts'
@@ -53,7 +54,7 @@ async function replaceCompacted(file: string, large: boolean, flags: Flags): Pro
   const { root, config } = flags
   const place = root !== undefined ? { root } : config !== undefined ? { config } : {}
   const { report, backup, session } = await compactInPlace(file, await settingsOf(flags), place)
-  print(flags, { report, backup, session }, () => `${renderReport(report)}\nas it was: ${backup}, and under "${session}" in the archive`)
+  print(flags, { report, backup, session }, () => `${renderReport(report)}\nas it was: ${plain(backup)}, and under "${plain(session)}" in the archive`)
 }
 
 interface Compacted {

@@ -5,6 +5,7 @@ import { diffTranscript } from '../diff.ts'
 import { type Inspection, inspect } from '../inspect.ts'
 import { inspectLogs } from '../inspect-logs.ts'
 import { isLarge } from '../log.ts'
+import { plain } from '../plain.ts'
 import { readTranscripts } from '../read-transcripts.ts'
 import { rememberedOf, renderRemembered } from '../remembered.ts'
 import { renderDiff } from '../render-diff.ts'
@@ -59,7 +60,7 @@ export function addLook(program: Command): void {
     .action(async (files: readonly string[], flags: Flags) => {
       const settings = await settingsOf(flags)
       const plans = (await transcriptsOf(files)).map((transcript) => ({ name: transcript.name, plan: planTranscript(transcript, settings) }))
-      print(flags, plans, () => plans.map(({ name, plan }) => `${name}: ${renderPlan(plan)}`).join('\n'))
+      print(flags, plans, () => plans.map(({ name, plan }) => `${plain(name)}: ${renderPlan(plan)}`).join('\n'))
     })
 
   withPolicy(program.command('diff <file...>'))

@@ -1,14 +1,17 @@
 import { styleText } from 'node:util'
+import { plain, plainLines } from '../plain.ts'
 
 /** One quiet line beside the result. */
 export function note(text: string): void {
-  process.stderr.write(`${styleText('dim', `note: ${text}`, { stream: process.stderr })}\n`)
+  process.stderr.write(`${styleText('dim', `note: ${plain(text)}`, { stream: process.stderr })}\n`)
 }
 
 /** Two lines: what is wrong, and what to write instead. */
 export function complain(text: string, hint?: string): void {
   const stream = process.stderr
-  process.stderr.write(`${styleText('red', 'compactctl:', { stream })} ${text}\n${hint === undefined ? '' : `  ${styleText('dim', hint, { stream })}\n`}`)
+  process.stderr.write(
+    `${styleText('red', 'compactctl:', { stream })} ${plainLines(text)}\n${hint === undefined ? '' : `  ${styleText('dim', plainLines(hint), { stream })}\n`}`,
+  )
 }
 
 /** A running session writes its next line right now. */
