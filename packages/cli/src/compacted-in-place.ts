@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { keySegment, type StorageDriver } from '@precis/core'
 import { TranscriptError } from './transcript-error.ts'
@@ -34,6 +34,16 @@ export async function inPlaceOf(storage: StorageDriver, session: string): Promis
   } catch {
     return []
   }
+}
+
+/** A copy that `compact --in-place` made: what else a note may name is nobody's to delete. */
+const isCopy = ({ file, backup }: InPlace): boolean => backup.startsWith(`${file}.`) && /^\.\d{4}-\d\d-\d\dT[\d-]+Z\.bak$/.test(backup.slice(file.length))
+
+/** The copies from before that still lie beside the file of a conversation. */
+export async function copiesOf(storage: StorageDriver, session: string): Promise<readonly string[]> {
+  const all = (await inPlaceOf(storage, session)).filter(isCopy).map(({ backup }) => backup)
+  const there = await Promise.all(all.map((path) => stat(path).catch(() => undefined)))
+  return all.filter((_, at) => there[at] !== undefined)
 }
 
 export async function noteInPlace(storage: StorageDriver, session: string, one: InPlace): Promise<void> {

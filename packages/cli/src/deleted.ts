@@ -1,7 +1,9 @@
+import { rm } from 'node:fs/promises'
 import { type Collected, type Compactor, createCompactor, createToolOutputStore, type Forgot, neutralCodec } from '@precis/core'
+import { copiesOf } from './compacted-in-place.ts'
 import { type ArchivePlace, existing, type OpenedArchive, withArchive } from './open-archive.ts'
 import { plain } from './plain.ts'
-import { sessionMeant } from './session-of-file.ts'
+import { sessionMeant, sessionsInPlace } from './session-of-file.ts'
 
 function compactorOf({ storage, archive, retention }: OpenedArchive): Compactor<unknown> {
   const outputs = createToolOutputStore(storage)
@@ -10,16 +12,42 @@ function compactorOf({ storage, archive, retention }: OpenedArchive): Compactor<
   return createCompactor<unknown>({ codec, storage, archive, outputs, ...(retention !== undefined && { retention }) })
 }
 
-/** Deletes all that is stored of one conversation, or says what that would be. */
-export function forgetSession(session: string, place: ArchivePlace, dryRun: boolean): Promise<Forgot> {
-  return withArchive(place, async (open) => compactorOf(await existing(open)).forget(await sessionMeant(open.storage, session), { deadline: Infinity, dryRun }))
+/** What `compact --in-place` left beside files; `forget` and `gc` delete the notes that say where. */
+interface Copies {
+  /** Paths. Deleted where that was asked for. */
+  readonly copies: readonly string[]
 }
 
-export function renderForgot(session: string, { keys, outputs, left }: Forgot, dryRun: boolean): string {
+export type ForgotFiles = Forgot & Copies
+export type CollectedFiles = Collected & Copies
+
+/** Deletes all that is stored of one conversation, or says what that would be. @param backups - The copies beside its file too. */
+export function forgetSession(
+  given: string,
+  place: ArchivePlace,
+  { dryRun, backups }: { readonly dryRun: boolean; readonly backups: boolean },
+): Promise<ForgotFiles> {
+  return withArchive(place, async (open) => {
+    const compactor = compactorOf(await existing(open))
+    const session = await sessionMeant(open.storage, given)
+    const copies = await copiesOf(open.storage, session)
+    const done = await compactor.forget(session, { deadline: Infinity, dryRun })
+    if (backups && !dryRun) for (const path of copies) await rm(path, { force: true })
+    return { ...done, copies }
+  })
+}
+
+export function renderForgot(
+  session: string,
+  { keys, outputs, left, copies }: ForgotFiles,
+  { dryRun, backups }: { readonly dryRun: boolean; readonly backups: boolean },
+): string {
   if (keys.length === 0) return `Nothing is stored under "${plain(session)}".`
   const lines = [`${plain(session)}: ${many(keys.length, 'key')} and ${many(outputs.length, 'whole output')} ${dryRun ? 'would be deleted' : 'deleted'}`]
   if (dryRun) lines.push(...keys.map(plain), ...outputs.map((id) => `outputs/${id}/`))
   if (left.length > 0) lines.push(`${many(left.length, 'output')} left for gc: what other conversations name could not be read`)
+  const fate = backups ? (dryRun ? 'would be deleted' : 'deleted') : 'stays, delete it yourself'
+  lines.push(...copies.map((path) => `copy ${plain(path)}: ${fate}`))
   return lines.join('\n')
 }
 
@@ -30,8 +58,14 @@ interface GcFlags {
 }
 
 /** Removes what was not used for longer than the retention: all of it, piece by piece. */
-export function collectGarbage(place: ArchivePlace, flags: GcFlags): Promise<Collected> {
-  return withArchive(place, async (open) => collect(compactorOf(await existing(open)), flags))
+export function collectGarbage(place: ArchivePlace, flags: GcFlags): Promise<CollectedFiles> {
+  return withArchive(place, async (open) => {
+    const compactor = compactorOf(await existing(open))
+    const copies = new Map<string, readonly string[]>()
+    for (const session of await sessionsInPlace(open.storage)) copies.set(session, await copiesOf(open.storage, session))
+    const done = await collect(compactor, flags)
+    return { ...done, copies: done.conversations.flatMap((id) => copies.get(id) ?? []) }
+  })
 }
 
 async function collect(compactor: Compactor<unknown>, { days, dryRun }: GcFlags): Promise<Collected> {
@@ -51,12 +85,13 @@ async function collect(compactor: Compactor<unknown>, { days, dryRun }: GcFlags)
   return all
 }
 
-export function renderCollected({ conversations, leases, tombstones, outputs, failed }: Collected, dryRun: boolean): string {
+export function renderCollected({ conversations, leases, tombstones, outputs, failed, copies }: CollectedFiles, dryRun: boolean): string {
   const counted = `${many(conversations.length, 'conversation')}, ${many(outputs.length, 'whole output')}, ${many(leases, 'lease')}, ${many(tombstones, 'deletion note')}`
   return [
     `${counted} ${dryRun ? 'would be removed' : 'removed'}`,
     ...conversations.map((id) => `conversation ${plain(id)}`),
     ...outputs.map((id) => `output ${id}`),
+    ...copies.map((path) => `copy ${plain(path)}: stays, delete it yourself`),
     ...failed.map(({ key, reason }) => `failed: ${plain(key)}: ${plain(reason)}`),
   ].join('\n')
 }

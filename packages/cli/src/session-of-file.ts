@@ -20,6 +20,16 @@ export async function earlierSessionOf(storage: StorageDriver, file: string): Pr
   return own.length > 0 && own.every((one) => one.file === file) ? nameOf(file) : undefined
 }
 
+/** The conversations that were compacted in place. Names too long for a key are not known. */
+export async function sessionsInPlace(storage: StorageDriver): Promise<readonly string[]> {
+  const found: string[] = []
+  for await (const key of storage.list('sessions/')) {
+    const [, segment] = /^sessions\/([^/~]+)\/in-place\.json$/.exec(key) ?? []
+    if (segment !== undefined) found.push(decodeURIComponent(segment))
+  }
+  return found
+}
+
 interface OfFile {
   readonly name: string
   readonly session: string
@@ -30,11 +40,9 @@ interface OfFile {
 /** The newest conversation of each file that was compacted in place, by the first one's session. */
 async function newestOfFiles(storage: StorageDriver): Promise<ReadonlyMap<string, OfFile>> {
   const found = new Map<string, OfFile>()
-  for await (const key of storage.list('sessions/')) {
-    const [, segment = '', first = '', name = '', times = '1'] = /^sessions\/((([^/~]+)-[0-9a-f]{8})(?:-(\d+))?)\/in-place\.json$/.exec(key) ?? []
-    const session = decodeURIComponent(first)
-    if (first !== '' && Number(times) > (found.get(session)?.times ?? 0))
-      found.set(session, { name: decodeURIComponent(name), session: decodeURIComponent(segment), times: Number(times) })
+  for (const session of await sessionsInPlace(storage)) {
+    const [, first = '', name = '', times = '1'] = /^((.+)-[0-9a-f]{8})(?:-(\d+))?$/s.exec(session) ?? []
+    if (first !== '' && Number(times) > (found.get(first)?.times ?? 0)) found.set(first, { name, session, times: Number(times) })
   }
   return found
 }

@@ -15,12 +15,13 @@ export function addDeleting(program: Command): void {
 
   placed(program.command('forget <session>'))
     .description('deletes all that is stored of one conversation')
+    .addOption(new Option('-b, --backups', 'delete the .bak files that compact --in-place left, too'))
     .addHelpText('after', '\nExample: compactctl forget ticket-205 --dry-run')
-    .action(async (session: string, flags: Flags) => {
+    .action(async (session: string, flags: Flags & { readonly backups?: boolean }) => {
       const { forgetSession, renderForgot } = await import('../deleted.ts')
-      const { dryRun = false } = flags
-      const done = await forgetSession(session, flags, dryRun)
-      print(flags, done, () => renderForgot(session, done, dryRun))
+      const { dryRun = false, backups = false } = flags
+      const done = await forgetSession(session, flags, { dryRun, backups })
+      print(flags, done, () => renderForgot(session, done, { dryRun, backups }))
     })
 
   placed(program.command('gc'))

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { fsStorage } from '@precis/storage-fs'
 import { generateHistory, history as historyOf, toAnthropic, toGemini, toOpenAIChat, toOpenAIResponses, user } from '@precis/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listSessions, recallFrom, restoreSession, rewindSession } from '../../src/archived.ts'
-import { forgetSession } from '../../src/deleted.ts'
+import { collectGarbage, forgetSession, renderCollected, renderForgot } from '../../src/deleted.ts'
 import { compactInPlace } from '../../src/in-place.ts'
 import { sessionOfFile } from '../../src/session-of-file.ts'
 
@@ -40,15 +40,15 @@ describe('two files of the same name', () => {
     expect(await restoreSession(join(folder, 'link.jsonl'), place)).toEqual(chat(1))
     expect(await restoreSession(sessionOfFile(bob), place)).toEqual(chat(2))
     expect(await failed(restoreSession('session', place))).toMatch(/^"session" may be several: .*alice\/session\.jsonl.*\.$/)
-    expect(await failed(forgetSession('session.jsonl', place, false))).toContain('may be several')
-    await forgetSession(bob, place, false)
+    expect(await failed(forgetSession('session.jsonl', place, { dryRun: false, backups: false }))).toContain('may be several')
+    await forgetSession(bob, place, { dryRun: false, backups: false })
     expect(await restoreSession('session', place)).toEqual(chat(1))
     mkdirSync(join(folder, 'session'))
     expect(await restoreSession(join(folder, 'session'), place)).toEqual(chat(1))
   })
   it('a conversation that only looks so is never meant by a file’s name', async () => {
     await fsStorage(place).put('sessions/ticket-12345678/state.json', '{}')
-    expect((await forgetSession('ticket', place, false)).keys).toEqual([])
+    expect((await forgetSession('ticket', place, { dryRun: false, backups: false })).keys).toEqual([])
   })
 })
 
@@ -145,5 +145,40 @@ describe('a byte order mark in front', () => {
     const [own, other] = [readFileSync(marked, 'utf8'), readFileSync(plain, 'utf8')]
     expect([own[0], own.slice(1, 40), own.split('\n').length], name).toEqual(['\ufeff', other.slice(0, 39), other.split('\n').length])
     expect((await compact(marked)).session).toBe(sessionOfFile(marked))
+  })
+})
+
+describe('the copy beside a file whose conversation is deleted', () => {
+  const compacted = async (): Promise<string> => {
+    await writeFile(join(folder, 's.jsonl'), lines(chat(1)))
+    return (await compact(join(folder, 's.jsonl'))).backup
+  }
+  it.each([
+    [{ dryRun: true, backups: false }, 'stays, delete it yourself', true],
+    [{ dryRun: false, backups: false }, 'stays, delete it yourself', true],
+    [{ dryRun: true, backups: true }, 'would be deleted', true],
+    [{ dryRun: false, backups: true }, 'deleted', false],
+  ])('is named by forget, and deleted with --backups: %j', async (flags, fate, stays) => {
+    const backup = await compacted()
+    const done = await forgetSession('s', place, flags)
+    expect(renderForgot('s', done, flags).split('\n').at(-1)).toBe(`copy ${backup}: ${fate}`)
+    expect([done.copies, existsSync(backup)]).toEqual([[backup], stays])
+  })
+  it('is named by gc', async () => {
+    const backup = await compacted()
+    const gc = () => collectGarbage(place, { days: 1e-6, dryRun: false })
+    expect((await gc()).copies).toEqual([]) // it carries no time yet
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const done = await gc()
+    expect([done.conversations.length, done.copies, existsSync(backup)]).toEqual([1, [backup], true])
+    expect(renderCollected(done, false)).toContain(`copy ${backup}: stays, delete it yourself`)
+  })
+  it('is no other file, whatever a note says', async () => {
+    const [file, victim] = [join(folder, 's.jsonl'), join(folder, 'mine.txt')]
+    await writeFile(victim, 'mine')
+    const note = { file, backup: victim, at: 1, tokens: { before: 2, after: 1 }, left: '' }
+    await fsStorage(place).put('sessions/s/in-place.json', JSON.stringify([note]))
+    expect((await forgetSession('s', place, { dryRun: false, backups: true })).copies).toEqual([])
+    expect(existsSync(victim)).toBe(true)
   })
 })
