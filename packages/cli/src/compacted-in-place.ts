@@ -39,9 +39,9 @@ export async function inPlaceOf(storage: StorageDriver, session: string): Promis
 /** A copy that `compact --in-place` made: what else a note may name is nobody's to delete. */
 const isCopy = ({ file, backup }: InPlace): boolean => backup.startsWith(`${file}.`) && /^\.\d{4}-\d\d-\d\dT[\d-]+Z\.bak$/.test(backup.slice(file.length))
 
-/** The copies from before that still lie beside the file of a conversation. */
+/** The copies from before that still lie beside the file of a conversation; none where its note cannot be read, since it is deleted all the same. */
 export async function copiesOf(storage: StorageDriver, session: string): Promise<readonly string[]> {
-  const all = (await inPlaceOf(storage, session)).filter(isCopy).map(({ backup }) => backup)
+  const all = (await inPlaceOf(storage, session).catch(() => [])).filter(isCopy).map(({ backup }) => backup)
   const there = await Promise.all(all.map((path) => stat(path).catch(() => undefined)))
   return all.filter((_, at) => there[at] !== undefined)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fsStorage } from '@precis/storage-fs'
 import { generateHistory, history as historyOf, toAnthropic, toGemini, toOpenAIChat, toOpenAIResponses, user } from '@precis/testkit'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { listSessions, recallFrom, restoreSession, rewindSession } from '../../src/archived.ts'
 import { collectGarbage, forgetSession, renderCollected, renderForgot } from '../../src/deleted.ts'
 import { compactInPlace } from '../../src/in-place.ts'
@@ -172,6 +172,17 @@ describe('the copy beside a file whose conversation is deleted', () => {
     const done = await gc()
     expect([done.conversations.length, done.copies, existsSync(backup)]).toEqual([1, [backup], true])
     expect(renderCollected(done, false)).toContain(`copy ${backup}: stays, delete it yourself`)
+  })
+  it('does not keep a conversation from being deleted whose key is lost', async () => {
+    const config = join(folder, 'precis.yaml')
+    await writeFile(config, 'storage: { adapter: fs, path: archive }\nencryption: { keyId: k, keyVariable: IN_PLACE_KEY }\n')
+    await writeFile(join(folder, 's.jsonl'), lines(chat(1)))
+    vi.stubEnv('IN_PLACE_KEY', Buffer.alloc(32, 1).toString('base64'))
+    await compactInPlace(join(folder, 's.jsonl'), { window: 8_000 }, { config })
+    vi.stubEnv('IN_PLACE_KEY', Buffer.alloc(32, 2).toString('base64'))
+    const { keys, copies } = await forgetSession('s', { config }, { dryRun: false, backups: true })
+    expect([keys.length > 1, copies]).toEqual([true, []])
+    vi.unstubAllEnvs()
   })
   it('is no other file, whatever a note says', async () => {
     const [file, victim] = [join(folder, 's.jsonl'), join(folder, 'mine.txt')]
