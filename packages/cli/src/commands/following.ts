@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { onlyTranscript } from '../read-transcripts.ts'
 import { noteUnfinished } from '../terminal/note.ts'
 import { columns } from '../terminal/text.ts'
+import type { Transcript } from '../transcript.ts'
 import { TranscriptError } from '../transcript-error.ts'
 import { type CompactFlags, focusOption, type JsonFlag, jsonOption, policyOf, print, settingsOf, tokens, windowOption, withPolicy } from './options.ts'
 
@@ -55,13 +56,23 @@ async function watch(file: string, flags: WatchFlags): Promise<void> {
   const timer = flags.for === undefined ? undefined : setTimeout(stop, flags.for * 1_000)
   const drawn = flags.json !== true && process.stdout.isTTY === true
   let [before, rows] = ['', 0]
+  /** The file as it is now; undefined while another program moves it away, or writes it anew and is not done. */
+  const looked = async (): Promise<Transcript | undefined> => {
+    try {
+      return await onlyTranscript(file)
+    } catch (error) {
+      if (before === '' || !(error instanceof TranscriptError)) throw error
+      return undefined
+    }
+  }
   try {
     while (!ended.signal.aborted) {
       const began = Date.now()
       const { size, mtimeMs } = await stat(file).catch(() => ({ size: -1, mtimeMs: 0 }))
       const mark = `${size} ${mtimeMs}`
-      if (mark !== before) {
-        const found = watched(await onlyTranscript(file), flags.window, policy)
+      const transcript = mark === before ? undefined : await looked()
+      if (transcript !== undefined) {
+        const found = watched(transcript, flags.window, policy)
         before = mark
         if (drawn) {
           const lines = watchedScreen(found, columns())

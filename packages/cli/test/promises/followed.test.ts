@@ -1,7 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
-import { appendFile, mkdtemp, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { presets } from '@precis/core'
 import { generateHistory, toOpenAIChat } from '@precis/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -33,6 +34,33 @@ describe('compactctl watch', () => {
     })
     expect(code).toBe(0)
     expect(out).toMatch(/^20 messages {2}context [\d,]+ of 16k \(\d+ %\); next compaction at 11,200, in about \d+ calls?\n30 messages /)
+  })
+  it('goes on where the file is moved away, is empty or half written for a moment', async () => {
+    const path = join(folder, 'moved.jsonl')
+    await writeFile(path, lines(history.slice(0, 20)))
+    const child = spawn(process.execPath, ['--conditions=@precis/source', main, 'watch', path, '-w', '16k', '--for', '20'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [out, err] = ['', '']
+    child.stderr.on('data', (chunk) => {
+      err += String(chunk)
+    })
+    const code = await new Promise((resolve) => {
+      child.on('close', resolve)
+      child.stdout.on('data', async (chunk) => {
+        out += String(chunk)
+        const seen = out.split('\n').length - 1
+        if (seen === 2) child.kill('SIGINT')
+        if (seen !== 1) return
+        for (const step of [() => rename(path, `${path}.away`), () => writeFile(path, ''), () => writeFile(path, '[{"role":')]) {
+          await step()
+          await wait(1_300)
+        }
+        await writeFile(path, lines(history.slice(0, 10)))
+      })
+    })
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^20 messages .*\n10 messages .*\n$/)
   })
   it('ends after --for, and says so of what cannot be watched', async () => {
     const path = join(folder, 'still.jsonl')
