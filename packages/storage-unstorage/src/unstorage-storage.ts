@@ -1,6 +1,7 @@
-import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
+import { ConflictError, checkKey, type StorageDriver, StorageError } from '@precis/core'
 import { type CompareAndSwap, redisCompareAndSwap, sqlCompareAndSwap } from './compare-and-swap.ts'
 import type { UnstorageDriver } from './driver.ts'
+import { keyOf, namesOf } from './names.ts'
 
 /** What the driver cannot say about its backend. */
 export interface UnstorageOptions {
@@ -19,20 +20,32 @@ export interface UnstorageStorage extends StorageDriver {
  * fine for a session, slow over a whole store of millions.
  *
  * With `conditions: 'process'` two processes that compact the same session at the same time may both win; the later one's notes stand, no message is lost.
+ *
+ * @throws StorageError also where a driver returns its error instead of throwing it, and from `delete` where the item is still there afterwards.
  */
 export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOptions = {}): UnstorageStorage {
   const swap = options.compareAndSwap ?? knownSwap(driver)
   const turns = new Map<string, Promise<unknown>>()
+  const name = `unstorage ${driver.name ?? ''}`.trim()
+  const nameOf = namesOf(driver)
+  /** What a driver returned, if it is no error: `fs` and `fs-lite` return those of the file system as values. */
+  const answered = <T>(action: string, key: string, value: T): T => {
+    if (value instanceof Error) throw new StorageError(name, action, key, value)
+    return value
+  }
+  const refuse = (action: string, key: string, reason: string): never => {
+    throw new StorageError(name, action, key, reason)
+  }
   const read = async (key: string): Promise<{ readonly raw: string; readonly body: string; readonly version: string } | undefined> => {
-    const raw = await driver.getItem(nameOf(key))
+    const raw = answered('get', key, await driver.getItem(nameOf(key)))
     if (raw === null || raw === undefined) return undefined
     const text = typeof raw === 'string' ? raw : String(raw)
     const end = text.indexOf('\n')
     return { raw: text, version: text.slice(0, end), body: text.slice(end + 1) }
   }
   const write = async (key: string, value: string): Promise<void> => {
-    if (driver.setItem === undefined) throw new Error(`The unstorage driver "${driver.name ?? 'unknown'}" cannot write.`)
-    await driver.setItem(nameOf(key), value, {})
+    if (driver.setItem === undefined || isReadOnly(driver)) return refuse('put', key, 'the driver cannot write; take one that can, without `readOnly`')
+    answered('put', key, await driver.setItem(nameOf(key), value, {}))
   }
   const conditionally = async (key: string, value: string, expected: string | null): Promise<void> => {
     const found = await read(key)
@@ -51,7 +64,7 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     }
   }
   return {
-    name: `unstorage ${driver.name ?? ''}`.trim(),
+    name,
     remote: !onThisMachine.test(driver.name ?? ''),
     conditions: swap === undefined ? 'process' : 'everywhere',
     async get(key, { signal } = {}) {
@@ -71,12 +84,17 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     },
     async delete(key) {
       checkKey(key)
-      await driver.removeItem?.(nameOf(key), {})
+      if (driver.removeItem === undefined || isReadOnly(driver)) return refuse('delete', key, 'the driver cannot delete; take one that can, without `readOnly`')
+      answered('delete', key, await driver.removeItem(nameOf(key), {}))
+      if (!showsLater.test(driver.name ?? '') && (await driver.hasItem(nameOf(key), {})))
+        refuse('delete', key, 'the driver reported no error, and the item is still there')
     },
     async *list(prefix) {
       // Drivers list by whole segments, some by any beginning: what is asked for is the last whole segment, the rest is sorted out here.
       const base = nameOf(prefix.slice(0, prefix.lastIndexOf('/') + 1)).replace(/:$/, '')
-      const keys = (await driver.getKeys(base, {})).map(keyOf).filter((key) => key.startsWith(prefix))
+      const keys = answered('list', prefix, await driver.getKeys(base, {}))
+        .map(keyOf)
+        .filter((key) => key.startsWith(prefix))
       yield* keys.sort()
     },
   }
@@ -88,14 +106,13 @@ function knownSwap(driver: UnstorageDriver): CompareAndSwap | undefined {
   return dialect === 'postgresql' || dialect === 'sqlite' || dialect === 'libsql' ? sqlCompareAndSwap(driver) : undefined
 }
 
-/** Segments of unstorage's names are put between colons; our own colons, where there are any, are written otherwise. */
-function nameOf(key: string): string {
-  return key.replace(/[%:?\\]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`).replaceAll('/', ':')
-}
-
 /** Drivers of unstorage that keep what they are given on this machine. */
 const onThisMachine = /^(?:memory|fs|fs-lite|lru-cache|localstorage|session-storage|indexedb)$/
 
-function keyOf(name: string): string {
-  return name.replaceAll(':', '/').replace(/%(25|3A|3F|5C)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+/** Drivers whose backends may go on showing what was deleted for a while: whether it is gone cannot be asked at once. */
+const showsLater = /^(?:cloudflare-kv|netlify-blobs|vercel-)/
+
+/** `fs` and `fs-lite` with `readOnly` write nothing, and say nothing. */
+function isReadOnly({ options }: UnstorageDriver): boolean {
+  return (Object(options) as { readonly readOnly?: unknown }).readOnly === true
 }

@@ -1,16 +1,28 @@
-import { ConflictError } from '@precis/core'
-import { storageDriverCases } from '@precis/testkit'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConflictError, createArchive, createCompactor, neutralCodec, StorageError } from '@precis/core'
+import { generateHistory, storageDriverCases } from '@precis/testkit'
 import { createDatabase } from 'db0'
 import sqlite from 'db0/connectors/node-sqlite'
 import db0Driver from 'unstorage/drivers/db0'
+import fsDriver from 'unstorage/drivers/fs'
+import fsLiteDriver from 'unstorage/drivers/fs-lite'
 import memoryDriver from 'unstorage/drivers/memory'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type UnstorageDriver, unstorageStorage } from '../src/index.ts'
 
 const open: { dispose(): unknown }[] = []
-afterEach(() => {
+const roots: string[] = []
+afterEach(async () => {
   for (const database of open.splice(0)) database.dispose()
+  await Promise.all(roots.splice(0).map((root) => rm(root, { recursive: true, force: true })))
 })
+const freshRoot = async (): Promise<string> => {
+  const root = await mkdtemp(join(tmpdir(), 'precis-unstorage-'))
+  roots.push(root)
+  return root
+}
 const sqliteDriver = () => {
   const database = createDatabase(sqlite({ name: ':memory:' }))
   open.push(database)
@@ -19,12 +31,13 @@ const sqliteDriver = () => {
 
 // Redis and PostgreSQL for real: `npm run test:integration`.
 describe.each([
-  ['memory', () => memoryDriver() as unknown as UnstorageDriver, 'process'],
-  ['SQLite', sqliteDriver, 'everywhere'],
+  ['memory', async () => memoryDriver() as unknown as UnstorageDriver, 'process'],
+  ['SQLite', async () => sqliteDriver(), 'everywhere'],
+  ['files', async () => fsLiteDriver({ base: await freshRoot() }) as unknown as UnstorageDriver, 'process'],
 ] as const)('over %s', (_, driver, conditions) => {
-  it.each(storageDriverCases)('$name', ({ run }) => run(async () => unstorageStorage(driver())))
-  it('says where conditions hold', () => {
-    expect(unstorageStorage(driver()).conditions).toBe(conditions)
+  it.each(storageDriverCases)('$name', ({ run }) => run(async () => unstorageStorage(await driver())), 60_000)
+  it('says where conditions hold', async () => {
+    expect(unstorageStorage(await driver()).conditions).toBe(conditions)
   })
 })
 
@@ -51,4 +64,75 @@ it('a driver that cannot write says so; a hostile table name is refused', async 
   await expect(unstorageStorage(readOnly).put('a', 'x')).rejects.toThrow('cannot write')
   const driver = { name: 'db0', options: { tableName: 'x; drop' }, getInstance: () => ({ dialect: 'sqlite' }) } as unknown as UnstorageDriver
   expect(() => unstorageStorage(driver)).toThrow('table name')
+})
+
+describe.each([
+  ['fs', fsDriver],
+  ['fs-lite', fsLiteDriver],
+] as const)('%s, which returns errors instead of throwing them', (_, create) => {
+  const made = async (): Promise<{ readonly root: string; readonly driver: UnstorageDriver }> => {
+    const root = await freshRoot()
+    return { root, driver: create({ base: root }) as unknown as UnstorageDriver }
+  }
+  it('an error is thrown, not read as a text', async () => {
+    const { root, driver } = await made()
+    await mkdir(join(root, 'redaction'))
+    await symlink('salt.json', join(root, 'redaction/salt.json'))
+    const error = await unstorageStorage(driver)
+      .get('redaction/salt.json')
+      .catch((thrown: unknown) => thrown)
+    expect(StorageError.isInstance(error)).toBe(true)
+    expect(String(error)).toMatch(/could not get "redaction\/salt\.json": ELOOP/)
+  })
+  it('what could not be deleted is not said to be', async () => {
+    const { driver } = await made()
+    const denied = Object.assign(new Error('EACCES: permission denied, unlink'), { code: 'EACCES' })
+    const storage = (removeItem: UnstorageDriver['removeItem']) => unstorageStorage({ ...driver, removeItem: removeItem as never })
+    const compactor = (removeItem = driver.removeItem) => {
+      const place = storage(removeItem)
+      return createCompactor({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, storage: place, archive: createArchive(place) })
+    }
+    expect(
+      (
+        await compactor()
+          .session('a')
+          .beforeModelCall(generateHistory(1, { turns: 30 }))
+      ).report.outcome,
+    ).toBe('summarized')
+    await expect(compactor(async () => denied as never).forget('a')).rejects.toThrow('EACCES')
+    await expect(compactor(async () => {}).forget('a')).rejects.toThrow('still there')
+    expect((await compactor().forget('a')).keys.length).toBeGreaterThan(1)
+  })
+  it('an id whose letters are several bytes each is stored, found, listed and deleted', async () => {
+    const { driver } = await made()
+    for (const id of ['Обращение клиента Иванова № 2051', '客户支持对话记录二零二六年十一月', '50 % off', '%-']) {
+      const storage = unstorageStorage(driver)
+      const archive = createArchive(storage)
+      const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, storage, archive })
+      const { report } = await compactor.session(id).beforeModelCall(generateHistory(1, { turns: 30 }))
+      expect([report.outcome, report.warnings]).toEqual(['summarized', []])
+      const ids: string[] = []
+      for await (const one of archive.sessions()) ids.push(one)
+      expect(ids).toEqual([id])
+      expect((await archive.read(id)).messages.length).toBeGreaterThan(0)
+      expect((await compactor.forget(id)).keys.length).toBeGreaterThan(1)
+      await storage.delete(`sessions/${encodeURIComponent(id)}/state.json`)
+    }
+  })
+  it('a name that is too long is an error, not a state that cannot be read', async () => {
+    const { driver } = await made()
+    await expect(unstorageStorage(driver).get('%'.repeat(254))).rejects.toThrow('ENAMETOOLONG')
+  })
+  it('with `readOnly` neither writing nor deleting is said to be done', async () => {
+    const root = await freshRoot()
+    await unstorageStorage(create({ base: root }) as unknown as UnstorageDriver).put('a', 'x')
+    const storage = unstorageStorage(create({ base: root, readOnly: true }) as unknown as UnstorageDriver)
+    expect((await storage.get('a'))?.body).toBe('x')
+    await expect(storage.put('a', 'y')).rejects.toThrow('cannot write')
+    await expect(storage.delete('a')).rejects.toThrow('cannot delete')
+  })
+})
+it('a driver without a way to delete says so', async () => {
+  const { removeItem: _none, ...driver } = memoryDriver() as unknown as UnstorageDriver
+  await expect(unstorageStorage(driver).delete('a')).rejects.toThrow('cannot delete')
 })
