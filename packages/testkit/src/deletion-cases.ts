@@ -194,4 +194,42 @@ export const deletionCases: readonly StorageCase[] = [
       )
     },
   },
+  {
+    name: 'archive: ids of any length and letters are listed, read, pruned and deleted',
+    async run(create) {
+      for (const end of ['prune', 'forget'] as const) {
+        const storage = await create()
+        const time = { now: Date.now() }
+        const compactor = compactorOn(storage, time)
+        const archive = createArchive<Message>(storage)
+        for (const [at, id] of ['Обращение клиента № 2051', 'con', `https://example.com/${'a1b2c3d4'.repeat(30)}`].entries())
+          await compactor.session(id).beforeModelCall(saying('ANY', at + 11))
+        await compactor.flush()
+        const ids: string[] = []
+        for await (const id of archive.sessions()) ids.push(id)
+        equal(ids.length, 3)
+        ok(ids.includes('Обращение клиента № 2051'))
+        for (const id of ids) ok((await archive.read(id)).messages.length > 0, `nothing is read of ${id}`)
+        for (const id of ids) deepEqual((await archive.repair(id)).damaged, [])
+        if (end === 'prune') ok((await archive.prune(time.now + day)).length > 0)
+        else for (const id of ids) ok((await archive.forget(id)).length > 0, id)
+        for (const key of (await everything(storage)).keys()) ok(!/^sessions\/[^/]+\/(?:transcript|checkpoints|events)\//.test(key), `${key} is still there`)
+      }
+    },
+  },
+  {
+    name: 'archive: what two processes report in the same millisecond is on record twice',
+    async run(create) {
+      const storage = await create()
+      const time = { now: Date.now() }
+      const source = saying('SAME', 14)
+      const events = async (): Promise<number> => (await createArchive<Message>(storage).read('a')).events.length
+      for (const length of [source.length - 4, source.length]) {
+        const [before, compactor] = [await events(), compactorOn(storage, time)]
+        await compactor.session('a').beforeModelCall(source.slice(0, length))
+        await compactor.flush()
+        ok((await events()) > before + 1)
+      }
+    },
+  },
 ]

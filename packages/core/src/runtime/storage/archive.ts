@@ -1,7 +1,6 @@
 import { ConflictError } from '../../errors.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
-import { parseJson } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
 import type { Message } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
@@ -13,7 +12,7 @@ import { conversationsRoot, folderOf, keySegment, segmentText } from '../../stat
 import { createRedactor } from '../redactor.ts'
 import type { CompactionEvent } from '../telemetry/events.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
-import { type ArchiveRepair, indexKey, readIndex, readTranscript, repairIndex, type Segment, segmentKey } from './archive-index.ts'
+import { type ArchiveRepair, indexKey, readIndex, type Segment, segmentKey } from './archive-index.ts'
 import { checkedStorage } from './checked-storage.ts'
 import type { StorageDriver } from './driver.ts'
 import { recallTool } from './recall-tool.ts'
@@ -58,7 +57,7 @@ export interface ArchivedSession<M> {
  *     sessions/<id>/transcript/index.json          segments in order: from, to, fingerprint, key
  *     sessions/<id>/transcript/<from>-<to>-<hash>.json   messages of one segment, as the framework has them
  *     sessions/<id>/checkpoints/<version>-<id>.json      one compaction
- *     sessions/<id>/events/<time>-<number>.jsonl         events as they happened
+ *     sessions/<id>/events/<time>-<number>-<writer>.jsonl  events as they happened
  *
  * Segments are written before the index that names them: a crash in between leaves the index as it was, and the next attempt goes on from there.
  * Their names say what the index does, so that a damaged one is read from them.
@@ -76,7 +75,7 @@ export interface Archive<M> {
   read(sessionId: string): Promise<ArchivedSession<M>>
   /** Writes a damaged or missing index anew from the segments that are there. Deletes nothing. */
   repair(sessionId: string): Promise<ArchiveRepair>
-  /** Ids of sessions with something on record, sorted. */
+  /** Ids of sessions with something on record, sorted by their keys; of an id that is too long or reserved for a key, the name under which it is stored. `read`, `repair` and `forget` take both. */
   sessions(): AsyncIterable<string>
   /** Deletes events and checkpoints older than this (milliseconds since 1970), and whole sessions with nothing newer. @returns keys that were deleted. */
   prune(before: number): Promise<readonly string[]>
@@ -89,6 +88,9 @@ export interface Archive<M> {
   /** `recall_history` for the model: search and page what is on record. */
   recallTool(sessionId: string, codec: Pick<MessageCodec<M>, 'read'>): ToolDefinition
 }
+
+/** What reads and deletes is loaded when it is asked for. */
+const onRecord = () => import('./on-record.ts')
 
 /**
  * An archive over any storage, for the option `archive` of an adapter or a compactor.
@@ -106,7 +108,20 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
   }
   const write = (value: unknown, given?: ArchiveRedaction): string => redactedJson(value, redactorFor(given))
   let batches = 0
+  /** Tells this archive's events from those that another process writes in the same millisecond. */
+  const writer = crypto.randomUUID().slice(0, 8)
 
+  /** Segments of keys that have something on record, sorted. */
+  async function* segments(): AsyncGenerator<string> {
+    let last: string | undefined
+    for await (const key of driver.list(conversationsRoot)) {
+      const [segment = '', part = ''] = key.slice(conversationsRoot.length).split('/', 2)
+      // States, leases and the notes of deletions are no record.
+      if (part !== 'transcript' && part !== 'checkpoints' && part !== 'events') continue
+      if (segment !== last) yield segment
+      last = segment
+    }
+  }
   const transcriptOf = (sessionId: string): string => `${folderOf(sessionId)}transcript/`
 
   const archive: Archive<M> = {
@@ -135,79 +150,15 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       const key = `${folderOf(sessionId)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${keySegment(checkpoint.id)}.json`
       await driver.put(key, write({ ...checkpoint, at } satisfies ArchivedCheckpoint, redact))
     },
-    async read(sessionId) {
-      const { messages, damaged: lost } = await readTranscript<M>(driver, transcriptOf(sessionId))
-      const damaged = new Set(lost)
-      /** One value of a body, or its key among the damaged. */
-      const readable = (key: string, body: string): Readonly<Record<string, unknown>> | undefined => {
-        const value = parseJson(body)
-        if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
-        damaged.add(key)
-        return undefined
-      }
-      const checkpoints: ArchivedCheckpoint[] = []
-      for await (const { key, body } of bodies(driver, `${folderOf(sessionId)}checkpoints/`)) {
-        const checkpoint = readable(key, body)
-        if (checkpoint !== undefined) checkpoints.push(checkpoint as unknown as ArchivedCheckpoint)
-      }
-      const events: CompactionEvent[] = []
-      for await (const { key, body } of bodies(driver, `${folderOf(sessionId)}events/`)) {
-        for (const line of body.split('\n')) {
-          const event = line === '' ? undefined : readable(key, line)
-          if (event !== undefined) events.push(event as unknown as CompactionEvent)
-        }
-      }
-      return { messages, checkpoints: checkpoints.sort((a, b) => a.at - b.at), events, ...(damaged.size > 0 && { damaged: [...damaged] }) }
-    },
-    repair: (sessionId) => repairIndex(driver, transcriptOf(sessionId)),
+    read: async (sessionId) => (await onRecord()).readRecord(driver, sessionId),
+    repair: async (sessionId) => (await onRecord()).repairRecord(driver, sessionId),
     async *sessions() {
-      let last: string | undefined
-      for await (const key of driver.list(conversationsRoot)) {
-        const [segment = '', part = ''] = key.slice(conversationsRoot.length).split('/', 2)
-        // States, leases and the notes of deletions are no record.
-        if (part !== 'transcript' && part !== 'checkpoints' && part !== 'events') continue
-        if (segment !== last) yield segmentText(segment) ?? segment
-        last = segment
-      }
+      for await (const segment of segments()) yield segmentText(segment) ?? segment
     },
-    async prune(before) {
-      const gone: string[] = []
-      const remove = async (key: string): Promise<void> => {
-        await driver.delete(key)
-        gone.push(key)
-      }
-      for await (const id of archive.sessions()) {
-        let newest = 0
-        const old: string[] = []
-        for await (const key of driver.list(`${folderOf(id)}checkpoints/`)) {
-          // What cannot be read has no age: it stays.
-          const { at } = Object(parseJson((await driver.get(key))?.body ?? '')) as { readonly at?: unknown }
-          if (typeof at !== 'number') continue
-          newest = Math.max(newest, at)
-          if (at < before) old.push(key)
-        }
-        for await (const key of driver.list(`${folderOf(id)}events/`)) {
-          const at = Number(key.slice(key.lastIndexOf('/') + 1).split('-', 1)[0])
-          newest = Math.max(newest, at)
-          if (at < before) old.push(key)
-        }
-        for (const key of old) await remove(key)
-        if (newest > 0 && newest < before) for await (const key of driver.list(folderOf(id))) await remove(key)
-      }
-      return gone
-    },
-    async forget(sessionId) {
-      const gone: string[] = []
-      for (const part of ['transcript/', 'checkpoints/', 'events/']) {
-        for await (const key of driver.list(`${folderOf(sessionId)}${part}`)) {
-          await driver.delete(key)
-          gone.push(key)
-        }
-      }
-      return gone
-    },
+    prune: async (before) => (await onRecord()).pruneRecords(driver, segments(), before),
+    forget: async (sessionId) => (await onRecord()).forgetRecord(driver, sessionId),
     async *texts() {
-      for await (const { body } of bodies(driver, conversationsRoot)) yield body
+      for await (const { body } of (await onRecord()).bodies(driver, conversationsRoot)) yield body
     },
     exporter: () => ({
       name: 'archive',
@@ -217,7 +168,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
         for (const event of events) memoized(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
         for (const [sessionId, own] of bySession) {
           const time = Date.parse(own[0]?.ts ?? '') || 0
-          const key = `${folderOf(sessionId)}events/${time}-${String(++batches).padStart(6, '0')}.jsonl`
+          const key = `${folderOf(sessionId)}events/${time}-${String(++batches).padStart(6, '0')}-${writer}.jsonl`
           await driver.put(key, own.map((event) => write(event)).join('\n'))
         }
       },
@@ -225,11 +176,4 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     recallTool: (sessionId, codec) => recallTool(async () => (await archive.read(sessionId)).messages.map((message) => codec.read(message))),
   }
   return archive
-}
-
-async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<{ readonly key: string; readonly body: string }> {
-  for await (const key of driver.list(prefix)) {
-    const found = await driver.get(key)
-    if (found !== undefined) yield { key, body: found.body }
-  }
 }
