@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { isKnownGone, ownerText } from './holder.ts'
 import { makeFolder } from './make-folder.ts'
 
 export interface LockOptions {
@@ -13,16 +13,19 @@ export interface LockOptions {
 /** Milliseconds between two signs of life of a holder. */
 const heartbeat = 1_000
 /**
- * Milliseconds without one after which a lock counts as left behind, whatever name stands in it: in containers the next process has the same number on a host
- * of the same name.
+ * Milliseconds without one after which a lock counts as left behind, whatever name stands in it: of a process in another container nobody knows whether it
+ * lives.
  */
 const staleAfter = 5_000
+
+/** Somebody else holds the lock, and went on holding it. */
+export class HeldError extends Error {}
 
 const queues = new Map<string, Promise<unknown>>()
 
 /**
  * Runs work while nobody else, in this process or another on this machine, holds the lock at this path. A lock whose owner died is broken: at once where its
- * process is known to be gone, otherwise when it has shown no sign of life for `staleAfter`.
+ * process is known to be gone, which nobody in another container can know, otherwise when it has shown no sign of life for `staleAfter`.
  *
  * @param work - Is given a question to ask before it changes anything: whether the lock is still ours. It is not when this process was suspended for long.
  * @throws an error that says who holds it when the patience ends; the signal's reason.
@@ -44,14 +47,14 @@ export async function withLock<T>(path: string, options: LockOptions, work: (sti
 }
 
 async function locked<T>(path: string, { patience, signal }: LockOptions, work: (stillOurs: () => Promise<void>) => Promise<T>): Promise<T> {
-  const owner = `${process.pid} ${hostname()} ${randomUUID()}`
+  const owner = await ownerText(randomUUID())
   await makeFolder(dirname(path))
   const deadline = Date.now() + patience
   let held = await taken(path, owner)
   for (let wait = 1; held === undefined; wait = Math.min(50, wait * 2)) {
     signal?.throwIfAborted()
     await breakIfLeft(path)
-    if (Date.now() > deadline) throw new Error(`another writer holds ${path} for more than ${patience} ms; remove it if no process uses it`)
+    if (Date.now() > deadline) throw new HeldError(`another writer holds ${path} for more than ${patience} ms; remove it if no process uses it`)
     await new Promise((resolve) => setTimeout(resolve, wait + Math.random() * wait))
     held = await taken(path, owner)
   }
@@ -59,7 +62,8 @@ async function locked<T>(path: string, { patience, signal }: LockOptions, work: 
   try {
     return await work(async () => {
       await touch()
-      if ((await ownerOf(path)) !== owner) throw new Error(`the lock ${path} was taken by another writer while this process was suspended; nothing was written`)
+      if ((await ownerOf(path)) !== owner)
+        throw new Error(`the lock ${path} was taken by another writer, since this process showed no sign of life; nothing was written`)
     })
   } finally {
     await close()
@@ -125,18 +129,8 @@ async function removeOwn(path: string, owner: string): Promise<void> {
 }
 
 async function isLeft(path: string, owner: string): Promise<boolean> {
-  const [pid, host] = owner.split(' ')
-  if (host === hostname() && Number(pid) > 0 && isGone(Number(pid))) return true
+  if (await isKnownGone(owner)) return true
   const found = await stat(path).catch(() => undefined)
   // A lock without a name was never finished; its writer needs a moment, not a life.
   return found !== undefined && Date.now() - found.mtimeMs > (owner === '' ? 2_000 : staleAfter)
-}
-
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
 }

@@ -6,6 +6,7 @@ import { ConflictError } from '@precis/core'
 import { fsStorage } from '@precis/storage-fs'
 import { storageDriverCases } from '@precis/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ownerText } from '../src/holder.ts'
 
 const roots: string[] = []
 const freshRoot = async (): Promise<string> => {
@@ -61,11 +62,10 @@ describe('fs storage', () => {
     const locks = join(root, '.precis/locks')
     const { createHash } = await import('node:crypto')
     const lock = join(locks, createHash('sha256').update('a').digest('hex').slice(0, 32))
-    const { hostname } = await import('node:os')
-    await writeFile(lock, `999999 ${hostname()} gone`)
+    await writeFile(lock, await ownerText('gone', 999_999))
     await driver.put('a', '2')
     expect((await driver.get('a'))?.body).toBe('2')
-    await writeFile(lock, `${process.pid} ${hostname()} alive`)
+    await writeFile(lock, await ownerText('alive'))
     await expect(driver.put('a', '3')).rejects.toThrow('another writer holds')
     await rm(lock)
     expect(await readdir(locks)).toEqual([])
