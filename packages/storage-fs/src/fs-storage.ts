@@ -1,9 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { lstat, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver } from '@precis/core'
+import { clearDrafts, clearLeft, draftOf, lockOf, workshop } from './drafts.ts'
+import { hash } from './hash.ts'
 import { withLock } from './lock.ts'
 import { makeFolder } from './make-folder.ts'
+import { isFull, isMissing } from './refusals.ts'
 
 /** Where files lie, and how carefully they are written. */
 export interface FsStorageOptions {
@@ -14,9 +16,6 @@ export interface FsStorageOptions {
   /** Wait for the disk after each write. Default true; false is faster and may lose the last writes when the machine (not the process) dies. */
   readonly durable?: boolean
 }
-
-/** Our own folder inside the root: pieces of work in progress, and locks. Never part of a key. */
-const workshop = '.precis'
 
 /**
  * Each key is a file. A write goes to a file of its own first, is flushed, and takes the place of the old one in one step: whoever reads, and whenever
@@ -36,14 +35,12 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
   }
   /** When drafts were last looked through, in milliseconds since 1970. */
   let swept = 0
-  const prepare = async (): Promise<void> => {
+  const prepare = async (sweep = Date.now() - swept >= sweepEvery): Promise<void> => {
     for (const folder of ['drafts', 'locks']) await refuseLinks(root, [workshop, folder])
-    if (Date.now() - swept < sweepEvery) return
+    if (!sweep) return
     swept = Date.now()
-    await clearLeft(join(root, workshop, 'drafts'), () => true)
-    await clearLeft(join(root, workshop, 'locks'), (name) => name.includes('.'))
+    await clearLeft(root)
   }
-  const lockOf = (key: string): string => join(root, workshop, 'locks', hash(key))
 
   const read = async (key: string): Promise<{ readonly body: string; readonly version: string } | undefined> => {
     try {
@@ -55,8 +52,8 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
     }
   }
 
-  const write = async (target: string, body: string, stillOurs: () => Promise<void>): Promise<void> => {
-    const draft = join(root, workshop, 'drafts', randomUUID())
+  const write = async (key: string, target: string, body: string, stillOurs: () => Promise<void>): Promise<void> => {
+    const draft = draftOf(root, key)
     await Promise.all([makeFolder(dirname(target)), makeFolder(dirname(draft))])
     try {
       const file = await open(draft, 'wx', 0o600)
@@ -86,18 +83,26 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
       const version = hash(body)
       const target = await pathOf(key)
       await prepare()
-      await withLock(lockOf(key), { patience, signal: options?.signal }, async (stillOurs) => {
+      await withLock(lockOf(root, key), { patience, signal: options?.signal }, async (stillOurs) => {
         if (options?.ifVersion !== undefined && ((await read(key))?.version ?? null) !== options.ifVersion) throw new ConflictError(key)
-        await write(target, body, stillOurs)
+        await write(key, target, body, stillOurs)
       })
       return { version }
     },
     async delete(key) {
       const path = await pathOf(key)
-      await prepare()
-      await withLock(lockOf(key), { patience, signal: undefined }, () => rm(path, { force: true }))
+      await prepare(true)
+      const alone = { patience, signal: undefined }
+      const remove = (): Promise<void> => rm(path, { force: true })
+      await withLock(lockOf(root, key), alone, remove).catch((error: unknown) => {
+        // No room for a lock: nobody else has one, nor room to write.
+        if (isFull(error)) return remove()
+        throw error
+      })
+      await clearDrafts(root, key, alone)
     },
     async *list(prefix) {
+      await prepare().catch(() => {})
       // Walk only what can match: the folder that the prefix names.
       const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : ''
       await refuseLinks(root, folder.split('/').filter(Boolean))
@@ -124,19 +129,8 @@ async function refuseLinks(root: string, segments: readonly string[]): Promise<v
   }
 }
 
-/** Milliseconds between two looks for what killed writers left behind, and the age from which it counts as that: no write takes so long. */
+/** Milliseconds between two looks for what killed writers left behind. */
 const sweepEvery = 3_600_000
-const draftLife = 600_000
-
-/** Removes files of work in progress whose writers are gone. That it fails is no reason not to write. */
-async function clearLeft(folder: string, isWork: (name: string) => boolean): Promise<void> {
-  const names = await readdir(folder).catch((): string[] => [])
-  for (const name of names.filter(isWork)) {
-    const path = join(folder, name)
-    const found = await stat(path).catch(() => undefined)
-    if (found !== undefined && Date.now() - found.mtimeMs > draftLife) await rm(path, { force: true }).catch(() => {})
-  }
-}
 
 async function keysUnder(root: string, folder: string): Promise<string[]> {
   let entries: Awaited<ReturnType<typeof readEntries>>
@@ -170,14 +164,4 @@ async function syncFolder(path: string): Promise<void> {
   } catch (error) {
     if (!['EISDIR', 'EPERM', 'EINVAL', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOENT' || code === 'ENOTDIR'
-}
-
-/** Versions are made of contents: the same text has the same version, in every process. */
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }

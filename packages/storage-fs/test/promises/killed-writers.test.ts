@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StorageError } from '@precis/core'
+import { createArchive, createCompactor, neutralCodec, StorageError } from '@precis/core'
 import { fsStorage } from '@precis/storage-fs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { isKnownGone, ownerText } from '../../src/holder.ts'
 import { withLock } from '../../src/lock.ts'
 
 const roots: string[] = []
@@ -64,14 +65,25 @@ const writer = `
   import { fsStorage } from '@precis/storage-fs'
   const driver = fsStorage({ root: process.argv[1] })
   process.stdout.write('ready')
-  for (;;) await driver.put('k/one', 'x'.repeat(20_000_000))
+  for (;;) await driver.put(process.argv[2], 'x'.repeat(20_000_000))
 `
+/** Drafts that a writer of this key left behind when it was killed. */
+async function draftsLeft(root: string, key: string): Promise<readonly string[]> {
+  const drafts = join(root, '.precis/drafts')
+  for (;;) {
+    const child = await started(writer, root, key)
+    await until(async () => (await readdir(drafts).catch(() => [])).length > 0)
+    await killed(child)
+    const left = await readdir(drafts)
+    if (left.length > 0) return left
+  }
+}
 
 /** A root in which a killed process holds the lock of "k/one", under the number and host name of a living one: what a container finds that was killed and came back. */
 async function leftBehind(): Promise<{ readonly root: string; readonly lock: string }> {
   const root = await freshRoot()
   for (;;) {
-    const child = await started(writer, root)
+    const child = await started(writer, root, 'k/one')
     await until(async () => (await readdir(join(root, '.precis/locks')).catch(() => [])).length > 0)
     await killed(child)
     const lock = await locksOf(root)
@@ -133,14 +145,7 @@ describe('drafts of killed writers', () => {
   it('are cleared by the next process that writes; those of the living are not', async () => {
     const root = await freshRoot()
     const drafts = join(root, '.precis/drafts')
-    let left: readonly string[] = []
-    while (left.length === 0) {
-      const child = await started(writer, root)
-      await until(async () => (await readdir(drafts).catch(() => [])).length > 0)
-      await killed(child)
-      left = await readdir(drafts)
-    }
-    for (const name of left) await longAgo(join(drafts, name))
+    for (const name of await draftsLeft(root, 'k/one')) await longAgo(join(drafts, name))
     await writeFile(join(drafts, 'at-work'), 'half a')
     await mkdir(join(root, '.precis/locks'), { recursive: true })
     const aside = join(root, '.precis/locks/0123.aside')
@@ -150,6 +155,53 @@ describe('drafts of killed writers', () => {
     expect(await readdir(drafts)).toEqual(['at-work'])
     expect(await readdir(join(root, '.precis/locks'))).not.toContain('0123.aside')
   }, 60_000)
+})
+
+describe('drafts of a conversation that is deleted', () => {
+  const compactorOn = (root: string) => {
+    const storage = fsStorage({ root })
+    return createCompactor({ codec: neutralCodec, storage, archive: createArchive(storage) })
+  }
+  it('go with it at once, also where nothing else was written yet; those of others stay', async () => {
+    const root = await freshRoot()
+    const others = await draftsLeft(root, 'sessions/other/state.json')
+    await draftsLeft(root, 'sessions/patient-7/transcript/0-9-f.json')
+    await compactorOn(root).forget('patient-7')
+    expect(await readdir(join(root, '.precis/drafts'))).toEqual(others)
+  }, 60_000)
+  it('a write that is under way is waited for', async () => {
+    const root = await freshRoot()
+    const [one, other] = [fsStorage({ root }), fsStorage({ root })]
+    const writing = one.put('sessions/a/transcript/0-9-f.json', 'x'.repeat(20_000_000))
+    await until(async () => (await readdir(join(root, '.precis/drafts')).catch(() => [])).length > 0)
+    await other.delete('sessions/a/lease.json')
+    await writing
+    expect((await one.get('sessions/a/transcript/0-9-f.json'))?.body).toHaveLength(20_000_000)
+  })
+  it('gc takes those that are older than ten minutes', async () => {
+    const root = await freshRoot()
+    for (const name of await draftsLeft(root, 'sessions/patient-7/transcript/0-9-f.json')) await longAgo(join(root, '.precis/drafts', name))
+    await compactorOn(root).gc()
+    expect(await readdir(join(root, '.precis/drafts'))).toEqual([])
+  }, 60_000)
+})
+
+describe('whether the holder of a lock lives', () => {
+  const gone = 999_999
+  it('is known of a process that counts as this one does', async () => {
+    expect(await isKnownGone(await ownerText('t', gone))).toBe(true)
+    expect(await isKnownGone(await ownerText('t'))).toBe(false)
+  })
+  it('is not known of one in another container, of before a restart, or of an older version', async () => {
+    const own = (await ownerText('t', gone)).split(' ')
+    const elsewhere = own.map((part, at) => (at === 3 ? `${part}1` : part)).join(' ')
+    for (const owner of [elsewhere, `${gone} ${hostname()} t`, own.slice(0, -1).join(' '), `${gone} another-host ${own.slice(2).join(' ')}`, ''])
+      expect(await isKnownGone(owner)).toBe(false)
+  })
+  it.runIf(process.platform === 'linux')('a number that another process has by now is not taken for it', async () => {
+    const owner = (await ownerText('t')).split(' ').map((part, at) => (at === 4 ? '1' : part))
+    expect(await isKnownGone(owner.join(' '))).toBe(true)
+  })
 })
 
 describe('a link inside the root', () => {

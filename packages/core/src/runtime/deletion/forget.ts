@@ -5,7 +5,7 @@ import { parseState } from '../../state/parse-state.ts'
 import { deadlineSignal } from '../platform/deadline-signal.ts'
 import { outputsIn } from '../storage/collect-outputs.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import { type Places, readable, storedTexts } from './places.ts'
+import { isFull, type Places, readable, storedTexts } from './places.ts'
 
 /** How a conversation is deleted. */
 export interface ForgetOptions {
@@ -33,7 +33,7 @@ const fingerprints = /"fingerprint":"([0-9a-f]{64})"/g
 
 /**
  * Deletes all that is stored of one conversation. The note that takes the place of its state comes first: from then on no other process can write over the
- * state that it has read, and each finds out that there is nothing to go on with.
+ * state that it has read, and each finds out that there is nothing to go on with. On a full storage everything but the state is deleted first, to make room for the note.
  *
  * @param held - Fingerprints of what this process holds of it.
  * @throws what a storage throws; to call it again goes on with what is left.
@@ -60,10 +60,26 @@ export async function forget(places: Places, id: string, now: number, held: read
     }
   }
   if (!dryRun) {
+    const late: (() => Promise<void>)[] = []
     for (const [at, storage] of places.storages.entries()) {
-      await putNote(storage, stateKey, now, said, learn, at === 0)
-      for await (const key of storage.list(folder)) if (key !== stateKey) await storage.delete(key)
+      const note = (): Promise<void> => putNote(storage, stateKey, now, said, learn, at === 0)
+      const clear = async (): Promise<void> => {
+        for await (const key of storage.list(folder)) if (key !== stateKey) await storage.delete(key)
+        // Also where nothing is listed: a storage clears what it has of an unfinished write when it is asked to delete.
+        await storage.delete(`${folder}lease.json`)
+      }
+      const isNoted = await note().then(
+        () => true,
+        (error: unknown) => {
+          if (!isFull(error)) throw error
+          return false
+        },
+      )
+      await clear()
+      if (!isNoted) late.push(() => note().then(clear))
     }
+    // There was no room for the note. The state is left until it gives way to one: without it, nobody would know of the deletion.
+    for (const finish of late) await finish()
   }
   const done = { keys: [...keys].sort(), ...(await outputsOf(places, folder, [...named].sort(), deadline, dryRun)) }
   if (continues === undefined) return done

@@ -9,7 +9,7 @@ import { withWritten, writtenAt } from '../../state/written.ts'
 import { deadlineSignal } from '../platform/deadline-signal.ts'
 import type { Used } from '../session/state-store.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import { type Places, readable, storedTexts } from './places.ts'
+import { isFull, type Places, readable, storedTexts } from './places.ts'
 import { day, type RetentionPeriod, retentionTime } from './retention.ts'
 
 /** How far one look through the storage goes. */
@@ -150,7 +150,11 @@ async function removedOf({ places: { storages }, now, isUsed }: GcParts, { life,
   const state = found === undefined ? undefined : parseState(found.body)
   const remove = async (since: number): Promise<boolean> => {
     if (dryRun) return true
-    const taken = await takenAway(storage, stateKey, found?.version, since)
+    const taken = await takenAway(storage, stateKey, found?.version, since).catch(async (error: unknown) => {
+      // No room for the empty state, nor for what others might write: what is still as it was read goes without.
+      if (isFull(error)) return (await readable(storage, stateKey))?.version === found?.version ? found?.version : undefined
+      throw error
+    })
     if (taken === undefined) return false
     for (const [place, own] of stored.entries()) {
       for (const key of own) if (place > 0 || (key !== stateKey && key !== usedKey)) await (storages[place] as StorageDriver).delete(key)

@@ -1,4 +1,4 @@
-import { TamperedError } from '../../errors.ts'
+import { reasonOf, TamperedError } from '../../errors.ts'
 import { conversationsRoot } from '../../state/keys.ts'
 import { isSamePlace } from '../storage/checked-storage.ts'
 import type { StorageDriver } from '../storage/driver.ts'
@@ -25,6 +25,11 @@ export async function readable(storage: StorageDriver, key: string): Promise<{ r
     if (TamperedError.isInstance(error)) return { body: '' }
     throw error
   })
+}
+
+/** Whether a storage has no room left: a disk, a quota, SQLite, PostgreSQL, Redis. */
+export function isFull(error: unknown): boolean {
+  return /ENOSPC|EDQUOT|system error -122|no space left|quota exceeded|disk is full|SQLITE_FULL|OOM command/i.test(reasonOf(error))
 }
 
 /** Every text that is stored of conversations, but of those in one folder. @throws what a storage throws, and on the way once `signal` is aborted. */
