@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { BackgroundJob, BackgroundQueue, Compactor } from '@precis/core'
 import { type ConnectionOptions, Queue, Worker } from 'bullmq'
+import { workOn } from './job.ts'
 
 /** The queue in Redis that both sides share. */
 export interface BullmqOptions {
@@ -25,7 +26,7 @@ export type Outcome = Awaited<ReturnType<ReturnType<Compactor<never>['session']>
 export interface BullmqWorkerOptions<M> extends BullmqOptions {
   /** Made with the same storage, policy and limits as the processes that serve the sessions. */
   readonly compactor: Compactor<M>
-  /** The whole history of a session, from wherever you keep it; undefined when there is none. */
+  /** The whole history of a session, from wherever you keep it; undefined when there is none. What it throws stays in the worker: Redis is told that it failed, not why. */
   readonly history: (session: string) => Promise<readonly M[] | undefined>
   /** Jobs that one process works on at a time. Default 4. */
   readonly concurrency?: number
@@ -60,13 +61,6 @@ async function within(work: Promise<unknown>, milliseconds: number): Promise<voi
   }
 }
 
-/** A listener that fails does not fail the job. */
-async function told(onOutcome: BullmqWorkerOptions<unknown>['onOutcome'], session: string, outcome: Outcome): Promise<void> {
-  try {
-    await onOutcome?.(session, outcome)
-  } catch {}
-}
-
 /** Asks for compactions by jobs on Redis: one per session at a time, whoever asks. Pass it as `queue` to `createCompactor`. */
 export function bullmqQueue({ connection, name = standardName, timeout = 5_000 }: BullmqOptions): BullmqQueue {
   const queue = new Queue<BackgroundJob>(name, { connection })
@@ -93,18 +87,9 @@ export function bullmqQueue({ connection, name = standardName, timeout = 5_000 }
  * Works on the queue. Any number of processes may: a lease in the storage sees to it that one summary is written once, also when a job is delivered twice or a
  * process died over it. A history that changes meanwhile loses nothing: what was written for the old one is not used for the new.
  */
-export function bullmqWorker<M>({ connection, name = standardName, compactor, history, concurrency = 4, onOutcome }: BullmqWorkerOptions<M>): BullmqWorker {
-  const worker = new Worker<BackgroundJob, Outcome>(
-    name,
-    async ({ data: { session, call } }) => {
-      const messages = await history(session)
-      const outcome = messages === undefined ? 'gone' : await compactor.session(session).compactAhead(messages, call)
-      await told(onOutcome, session, outcome)
-      if (outcome === 'failed') throw new Error('The summary failed; it is tried again.')
-      return outcome
-    },
-    { connection, concurrency, maxStalledCount: 5 },
-  )
+export function bullmqWorker<M>(options: BullmqWorkerOptions<M>): BullmqWorker {
+  const { connection, name = standardName, concurrency = 4 } = options
+  const worker = new Worker<BackgroundJob, Outcome>(name, ({ data }) => workOn(data, options), { connection, concurrency, maxStalledCount: 5 })
   worker.on('error', () => {})
   return { close: () => worker.close() }
 }

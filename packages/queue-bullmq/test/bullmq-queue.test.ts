@@ -2,6 +2,7 @@ import { createCompactor, neutralCodec } from '@precis/core'
 import { bullmqQueue } from '@precis/queue-bullmq'
 import { fakeExporter, generateHistory } from '@precis/testkit'
 import { afterEach, expect, it } from 'vitest'
+import { workOn } from '../src/job.ts'
 
 // With a real Redis, worker processes that die, and jobs that come twice: `npm run test:integration`.
 const open: { close(): Promise<void> }[] = []
@@ -26,4 +27,44 @@ it('an agent goes on without it', async () => {
   await new Promise((resolve) => setTimeout(resolve, 200))
   await compactor.flush()
   expect(exporter.events.filter((event) => event.attributes['from'] === 'queue')).toHaveLength(1)
+})
+
+it.each([
+  ['the history cannot be loaded', 'The history could not be loaded', {}],
+  ['the history throws at once', 'The history could not be loaded', { throws: true }],
+  ['the compactor fails', 'The compaction failed', { history: async () => 'no list' }],
+])('what Redis keeps of a failure is in our words: %s', async (_, words, options) => {
+  const secret = 'connect ECONNREFUSED postgres://app:hunter2Zx9@db/chats'
+  const failing =
+    'throws' in options
+      ? () => {
+          throw new Error(secret)
+        }
+      : async () => {
+          throw new Error(secret)
+        }
+  const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 } })
+  const broken = {
+    ...compactor,
+    session: () => ({
+      ...compactor.session('s'),
+      compactAhead: async () => {
+        throw new Error(secret)
+      },
+    }),
+  }
+  const history = 'history' in options ? options.history : failing
+  const error = await workOn({ session: 's', call: {} }, { compactor: broken as never, history: history as never }).catch((thrown: unknown) => thrown)
+  expect(String(error)).toContain(words)
+  expect(`${String(error)} ${(error as Error).stack} ${JSON.stringify(error)}`).not.toContain('hunter2')
+})
+it('a listener that fails does not fail the job', async () => {
+  const compactor = createCompactor({ codec: neutralCodec })
+  const told: unknown[] = []
+  const onOutcome = (...outcome: unknown[]): void => {
+    told.push(outcome)
+    throw new Error('no')
+  }
+  expect(await workOn({ session: 's', call: {} }, { compactor, history: async () => undefined, onOutcome })).toBe('gone')
+  expect(told).toEqual([['s', 'gone']])
 })
