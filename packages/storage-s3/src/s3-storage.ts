@@ -46,6 +46,9 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
       : encryption === 's3'
         ? { ServerSideEncryption: 'AES256' }
         : { ServerSideEncryption: 'aws:kms', SSEKMSKeyId: encryption.kmsKeyId }
+  /** A bucket that is missing is a mistake in the options, not an empty storage. */
+  const explained = (error: unknown): unknown =>
+    isWithoutBucket(error) ? new Error(`there is no bucket ${JSON.stringify(bucket)}; create it, or correct \`bucket\``, { cause: error }) : error
   const request = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } => (signal === undefined ? {} : { abortSignal: signal })
 
   /** The condition holds for the whole: it is judged when the parts are put together. What was sent before a failure is removed again. */
@@ -69,8 +72,8 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
         const { Body, ETag } = await client.send(new GetObjectCommand(at(key)), request(signal))
         return { body: (await Body?.transformToString('utf-8')) ?? '', version: ETag ?? '' }
       } catch (error) {
-        if (statusOf(error) === 404) return undefined
-        throw error
+        if (statusOf(error) === 404 && !isWithoutBucket(error)) return undefined
+        throw explained(error)
       }
     },
     async put(key, body, { ifVersion, signal } = {}) {
@@ -83,19 +86,23 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
       } catch (error) {
         const status = statusOf(error)
         // 412: another version is there. 409: another conditional write is under way. 404: `If-Match` on what does not exist.
-        if (ifVersion !== undefined && (status === 412 || status === 409 || status === 404)) throw new ConflictError(key)
-        throw error
+        const isConflict = status === 412 || status === 409 || (status === 404 && !isWithoutBucket(error))
+        if (ifVersion !== undefined && isConflict) throw new ConflictError(key)
+        throw explained(error)
       }
     },
     async delete(key) {
-      await client.send(new DeleteObjectCommand(at(key)))
+      await client.send(new DeleteObjectCommand(at(key))).catch((error: unknown) => {
+        throw explained(error)
+      })
     },
     async *list(start) {
       let token: string | undefined
       do {
-        const page = await client.send(
-          new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}${start}`, ...(token !== undefined && { ContinuationToken: token }) }),
-        )
+        const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}${start}`, ...(token !== undefined && { ContinuationToken: token }) })
+        const page = await client.send(command).catch((error: unknown) => {
+          throw explained(error)
+        })
         for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key.slice(prefix.length)
         token = page.IsTruncated === true ? page.NextContinuationToken : undefined
       } while (token !== undefined)
@@ -107,4 +114,9 @@ const leastPart = 5_242_880
 
 function statusOf(error: unknown): number | undefined {
   return (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode
+}
+
+/** Buckets and objects that are missing have the same status. */
+function isWithoutBucket(error: unknown): boolean {
+  return (error as Error).name === 'NoSuchBucket'
 }

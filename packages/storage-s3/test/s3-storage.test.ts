@@ -1,4 +1,4 @@
-import { ConflictError } from '@precis/core'
+import { ConflictError, checkedStorage, StorageError } from '@precis/core'
 import { s3Storage } from '@precis/storage-s3'
 import { storageDriverCases } from '@precis/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -36,7 +36,23 @@ describe('s3 storage, against a strict fake', () => {
     const { endpoint } = await fresh()
     const lost = s3Storage({ bucket: 'other', client: { ...client(endpoint), maxAttempts: 1 } })
     await expect(lost.put('a', 'b')).rejects.toSatisfy((error) => !ConflictError.isInstance(error))
+    await expect(lost.put('a', 'b', { ifVersion: 'v' })).rejects.toSatisfy((error) => !ConflictError.isInstance(error))
     const away = s3Storage({ bucket: 'bucket', client: { ...client('http://127.0.0.1:9'), maxAttempts: 1 } })
     await expect(away.get('a')).rejects.toThrow()
+  })
+  it('a bucket that does not exist is named, and no empty storage', async () => {
+    const storage = checkedStorage(s3Storage({ bucket: 'typo', client: { ...client((await fresh()).endpoint), maxAttempts: 1 } }))
+    const listed = async () => {
+      for await (const key of storage.list('')) return key
+    }
+    const calls = { get: () => storage.get('a'), put: () => storage.put('a', 'b', { ifVersion: 'v' }), delete: () => storage.delete('a'), list: listed }
+    for (const [name, call] of Object.entries(calls)) {
+      const error = await call().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      expect(StorageError.isInstance(error), name).toBe(true)
+      expect(String(error)).toContain('there is no bucket "typo"')
+    }
   })
 })

@@ -12,7 +12,8 @@ export const conversationsRoot = 'sessions/'
 /** Names that some file systems keep for themselves, whatever the extension. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+/** Half a pair: in this mode a whole one is another character. */
+const loneSurrogate = /\p{Cs}/gu
 
 /**
  * Any text as one segment of a storage key: the same text always gives the same segment, and two texts never share one.

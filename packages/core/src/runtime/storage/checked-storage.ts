@@ -17,22 +17,29 @@ function behind(driver: StorageDriver): StorageDriver {
 
 /** A driver behind a guard: keys that could leave their place never reach it, and whatever it throws comes out as a StorageError (a ConflictError or TamperedError as it is). */
 export function checkedStorage(driver: StorageDriver): StorageDriver {
+  const failed = (action: string, key: string, error: unknown): unknown =>
+    [ConflictError, StorageError, TamperedError].some((kind) => kind.isInstance(error)) ? error : new StorageError(driver.name, action, key, error)
   const typed = async <T>(action: string, key: string, work: () => Promise<T>): Promise<T> => {
     checkKey(key)
     try {
       return await work()
     } catch (error) {
-      if (ConflictError.isInstance(error) || StorageError.isInstance(error) || TamperedError.isInstance(error)) throw error
-      throw new StorageError(driver.name, action, key, error)
+      throw failed(action, key, error)
     }
   }
   const checked: StorageDriver = {
     name: driver.name,
-    ...(driver.remote !== undefined && { remote: driver.remote }),
+    remote: driver.remote === true,
     get: (key, options) => typed('get', key, () => driver.get(key, options)),
     put: (key, body, options) => typed('put', key, () => driver.put(key, wellFormed(body), options)),
     delete: (key) => typed('delete', key, () => driver.delete(key)),
-    list: (prefix) => driver.list(prefix),
+    async *list(prefix) {
+      try {
+        yield* driver.list(prefix)
+      } catch (error) {
+        throw failed('list', prefix, error)
+      }
+    },
   }
   guarded.set(checked, driver)
   return checked

@@ -61,4 +61,28 @@ describe('keys', () => {
     expect(StorageError.isInstance(failed)).toBe(true)
     expect((failed as StorageError).message).toBe('The storage "fake:put-throws" could not put "a": storage: put failed')
   })
+  it('so does what it throws while it lists', async () => {
+    const thrown = new Error('AccessDenied')
+    const storage = checkedStorage({
+      ...memoryStorage(),
+      async *list() {
+        yield 'sessions/a/state.json'
+        throw thrown
+      },
+    })
+    const keys: string[] = []
+    const failed = await (async () => {
+      for await (const key of storage.list('sessions/')) keys.push(key)
+    })().catch((error: unknown) => error)
+    expect(keys).toEqual(['sessions/a/state.json'])
+    expect(StorageError.isInstance(failed)).toBe(true)
+    expect((failed as StorageError).message).toBe('The storage "memory" could not list "sessions/": AccessDenied')
+    expect((failed as StorageError).cause).toBe(thrown)
+    // What the caller throws is the caller's.
+    const own = new Error('enough')
+    const stopped = (async () => {
+      for await (const _ of storage.list('sessions/')) throw own
+    })()
+    await expect(stopped).rejects.toBe(own)
+  })
 })
