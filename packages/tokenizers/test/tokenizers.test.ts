@@ -52,6 +52,16 @@ describe.each(names)('%s', (name) => {
     expect(count).toBeGreaterThan((50_000 / 32) * piece * 0.1)
     expect(count).toBeLessThan((50_000 / 16) * piece * 1.1)
   })
+  it('a million of the same letter do not keep the event loop for long', () => {
+    expect(estimator.count('a'.repeat(1_000_000))).toBe(125_000)
+  }, 10_000)
+  it('texts of any letters, signs and line breaks are counted as the bare library does', () => {
+    const letters = [...'abcXYZ', 'é', 'ß', '漢', 'ع', '🚀', '\u0301', '\u200d', ...'\'s .,-_=/{}[]:"0123456789', '\n', '\r\n', '\t', '\ud83d']
+    for (let at = 0; at < 300; at++) {
+      const text = Array.from({ length: 1 + (at % 60) }, () => random.pick(letters)).join('')
+      expect(estimator.count(text), JSON.stringify(text)).toBe(bare.encode(text, [], []).length)
+    }
+  })
   it('an empty text is none, an unknown encoding is refused by name', async () => {
     expect(estimator.count('')).toBe(0)
     await expect(makers[name]('p50k' as never)).rejects.toThrow('o200k_base')
