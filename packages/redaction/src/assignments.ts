@@ -1,17 +1,19 @@
 import type { Finding, SecretFinder } from '@precis/core'
-import { isBlank, isNameChar, isQuote, isSpace, isStop } from './chars.ts'
-import { aUuid, isKey, isPassword } from './judge.ts'
+import { isBlank, isNameChar, isQuote } from './chars.ts'
+import { aUuid, isKey, isPassword, isPlaceholder } from './judge.ts'
 import { type Promised, promiseOf, readName, wordsOf } from './names.ts'
+import { type Value, valueAt, widestGap } from './values.ts'
 
 const none = -1
 
-/** Most characters of a name, of the space beside an operator, and of a value. */
+/** Most characters of a name. */
 const longestName = 100
-const widestGap = 80
-const longestValue = 4_000
 /** Characters that are looked at before others may have their turn. */
 const atOnce = 65_536
 
+/** `：` and `＝`, as they are typed between ideographs. */
+const wideColon = 0xff1a
+const wideEquals = 0xff1d
 const beginsOperator = new Uint8Array(128)
 for (const sign of ':=,>|(?"\'') beginsOperator[sign.charCodeAt(0)] = 1
 
@@ -32,7 +34,7 @@ function findUpTo(text: string, from: number, until: number, run: Run, found: Fi
   let at = from
   for (; at < until; at++) {
     const code = text.charCodeAt(at)
-    if (code > 127 || beginsOperator[code] === 0) continue
+    if (code > 127 ? code !== wideColon && code !== wideEquals : beginsOperator[code] === 0) continue
     // Most quotes do not stand behind a space.
     if ((code === 34 || code === 39) && text.charCodeAt(at - 1) !== 32) continue
     const to = endOfOperator(text, at, code)
@@ -68,6 +70,9 @@ function endOfOperator(text: string, at: number, code: number): number {
       return before === 32 && isNameChar(text.charCodeAt(at - 2)) ? at : none
     case 62: // >
       return before === 45 || isNameChar(before) || isQuote(before) ? at + 1 : none
+    case wideColon:
+    case wideEquals:
+      return at + 1
     default: // || and ??
       return after === code ? at + 2 : none
   }
@@ -105,10 +110,16 @@ function findAt(text: string, from: number, to: number, run: Run): Finding | und
   if (promised === 'nothing') return undefined
   const accepted =
     promised === 'password'
-      ? isPassword(secret, { quoted: value.quoted, whole: isWhole(text, start, value, text.slice(from, to)) })
+      ? isNumberInJson(text, from, value, words) || isPassword(secret, { quoted: value.quoted, whole: isWhole(text, start, value, text.slice(from, to)) })
       : isKey(secret, value.quoted) && (promised === 'key' || !aUuid.test(secret))
   if (!accepted || isName(secret, words)) return undefined
   return { start: value.start, end: value.end, tag: promised === 'password' ? 'password' : 'key' }
+}
+
+/** `"password": 48291734`: digits alone, where a program has put a number. Under "pass" it counts something. */
+function isNumberInJson(text: string, operator: number, { start, end, quoted }: Value, words: readonly string[]): boolean {
+  if (quoted || text[operator - 1] !== '"' || words.at(-1) === 'pass') return false
+  return /^\d{6,20}$/.test(text.slice(start, end)) && /^\s{0,40}[,}]/.test(text.slice(end, end + 42)) && !isPlaceholder(text.slice(start, end))
 }
 
 /** `define('NAME', '…')`, `["name", "…"]`; and without quotes `{name, "…"}`. */
@@ -124,7 +135,7 @@ function behindBlanks(text: string, from: number): number {
 }
 
 /** Last words of names of which others stand in front: "key", "token ID". */
-const open = new Set(['key', 'keys', 'token', 'word', 'phrase', 'secret', 'id'])
+const open = new Set(['key', 'keys', 'token', 'word', 'phrase', 'secret', 'id', 'passe'])
 
 function promisedWithWordsBefore(text: string, start: number, words: readonly string[]): Promised {
   if (!open.has(words.at(-1) as string) || text[start - 1] !== ' ') return 'nothing'
@@ -158,9 +169,9 @@ function withoutType(text: string, end: number, least: number): number {
   return at
 }
 
-/** Quotes and brackets, and what makes words bold. */
+/** Quotes and brackets, also as wide as an ideograph, and what makes words bold. */
 function isCloser(code: number): boolean {
-  return isQuote(code) || code === 93 || code === 41 || code === 125 || code === 42
+  return isQuote(code) || code === 93 || code === 41 || code === 125 || code === 42 || code === 0xff09 || code === 0x300d
 }
 
 function startOfName(text: string, end: number): number {
@@ -168,62 +179,6 @@ function startOfName(text: string, end: number): number {
   const least = Math.max(0, end - longestName)
   while (at > least && isNameChar(text.charCodeAt(at - 1))) at--
   return at
-}
-
-interface Value {
-  readonly start: number
-  readonly end: number
-  readonly quoted: boolean
-}
-
-/** @param below Whether the value may stand on the next line, as in XML and in blocks of YAML. */
-function valueAt(text: string, to: number, below: boolean): Value | undefined {
-  let at = to
-  const most = Math.min(text.length, to + widestGap)
-  while (at < most && isBlank(text, at)) at++
-  // YAML: `name: |`, `name: >-`, an anchor, a tag; then the next line.
-  const block = below ? /^(?:[|>][+-]?\d?|![!a-zA-Z]+)?[ \t]{0,8}(?:#[^\n]{0,80})?\r?\n[ \t]{1,40}(?:- )?/.exec(text.slice(at, at + 160)) : null
-  if (block !== null) at += block[0].length
-  else if (text[at] === '>' && /\r?\n\s/.test(text.slice(at + 1, at + 4))) at++
-  // `{ "password": { "value": … } }`
-  const inner = /^\{\s{0,40}["']?(?:value|default|plain|text|secret|data)["']?\s{0,4}:\s{0,4}/.exec(text.slice(at, at + 64))
-  if (inner !== null) at += inner[0].length
-  // Prefixes of strings: Python's b"", r"", C#'s @"", C++'s R"(".
-  const prefix = /^(?:[bBrRuUfFLN@$]{1,2}(?=["'])|new \w+\(|str\(|string\(\d{1,6}\)|\[|\(|\{)[ \t]{0,2}/.exec(text.slice(at, at + 24))
-  if (prefix !== null) at += prefix[0].length
-  const quote = text[at]
-  if (quote === '"' || quote === "'" || quote === '`') {
-    const triple = text.startsWith(quote.repeat(3), at) ? 3 : 1
-    const start = at + triple
-    const end = closing(text, start, quote.repeat(triple))
-    return end > start ? trimmed(text, start, end) : undefined
-  }
-  let end = at
-  const last = Math.min(text.length, at + longestValue)
-  while (end < last && !isStop(text.charCodeAt(end))) end++
-  // What is called or looked up is code.
-  if (text[end] === '(' || text[end] === '[') return undefined
-  while (end > at && /[.:!?)]/.test(text[end - 1] as string)) end--
-  return end > at ? { start: at, end, quoted: false } : undefined
-}
-
-function trimmed(text: string, from: number, to: number): Value | undefined {
-  let [start, end] = [from, to]
-  while (start < end && isSpace(text.charCodeAt(start))) start++
-  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
-  return end > start ? { start, end, quoted: true } : undefined
-}
-
-/** Where a quotation ends: at its own sign, on its own line where it has one; -1 where it does not. */
-function closing(text: string, start: number, quote: string): number {
-  const most = Math.min(text.length, start + longestValue)
-  for (let at = start; at < most; at++) {
-    const char = text[at]
-    if (char === '\\') at++
-    else if (char === quote[0] && text.startsWith(quote, at)) return at
-    else if (char === '\n' && quote.length === 1 && quote !== '`') return -1
-  }
-  return -1
 }
 
 /** Whether nothing but this assignment stands on the line, as in configuration, in URLs and in forms: what stands there is a value, not code. */

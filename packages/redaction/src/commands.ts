@@ -89,7 +89,7 @@ export const commandRules: readonly NearRule[] = [
     near: 'pass|pwd|token|secret|apikey|api-key|authkey|auth-key|accesskey|access-key',
     around: [34, 450],
     pattern:
-      /(?<![\w-])--?[a-z-]{0,30}(?:password|passwd|passphrase|pass|pwd|token|secret|api-?key|auth-?key|access-?key)(?:=|[ \t]{1,3}|["'],[ \t]{0,3}(?=["']))(?:["'](?<quoted>[^"'\n]{4,400})["']|(?<bare>[^\s"'<>|$(){}[\]&;,-][^\s"'<>|&;,]{5,400}))/gi,
+      /(?<![\w-])--?[a-z-]{0,30}(?:password|passwd|passphrase|pass|pwd|token|secret|api-?key|auth-?key|access-?key)(?:=|[ \t]{1,3}(?:\\\r?\n[ \t]{0,20})?|["'],[ \t]{0,3}(?=["']))(?:["'](?<quoted>[^"'\n]{4,400})["']|(?<bare>[^\s"'<>|$(){}[\]&;,-][^\s"'<>|&;,]{5,400}))/gi,
     accept: (value) => mayBeSecret(value) && /\d|[!@#%^&*]/.test(value) && !/^[a-z]+(?:[-_.][a-z]+)+$/i.test(value),
   },
   {

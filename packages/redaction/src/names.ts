@@ -29,9 +29,13 @@ const keyMakers = new Set(
 /** One of these is in every name that promises something: to look for. */
 export const promising =
   'pass|pwd|pw|psk|pasword|pswd|contrasena|senha|secret|token|key|cred|bearer|jwt|auth|mnemonic|phrase|connectionstring|connstr|sid|cookie|session|sig|totp|salt'
-/** The name as words, lower case: `githubToken2`, `GITHUB_TOKEN`, `github-token` and `github.token` are `github token`. */
+/** What does not show, and accents. */
+const unseen = /[\u00ad\u200b-\u200d\u2060\ufeff\p{M}]/gu
+const notAscii = /[^\0-\x7f]/
+
+/** The name as words, lower case and without accents: `githubToken2`, `GITHUB_TOKEN`, `github-token` and `github.token` are `github token`. */
 export function wordsOf(name: string): readonly string[] {
-  return name
+  return (notAscii.test(name) ? name.normalize('NFD').replace(unseen, '') : name)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
@@ -48,7 +52,7 @@ export function promiseOf(words: readonly string[]): Promised {
   const before = words[end - 2]
   if (passwordWords.has(last) || /^[a-z]{0,16}(?:password|passwd|passphrase|passwort)$/.test(last))
     return before === 'reset' || before === 'forgot' ? 'nothing' : 'password'
-  if (last === 'word' && before === 'pass') return 'password'
+  if ((last === 'word' && before === 'pass') || (last === 'passe' && before === 'de')) return 'password'
   if (keyWords.has(last) || /^[a-z]{2,16}(?:token|secret|apikey)$/.test(last)) return before !== undefined && harmless.has(before) ? 'nothing' : 'key'
   if ((last === 'key' || last === 'keys') && before !== undefined) return keyMakers.has(before) ? 'key' : 'nothing'
   if (/^(?:api|access|secret|private|encryption|signing|master|auth|account|shared|client|webhook|license)keys?$/.test(last)) return 'key'

@@ -1,7 +1,10 @@
-import { isKey, isPassword, isPlaceholder, mayBeSecret } from './judge.ts'
+import { entropy, isKey, isPassword, isPlaceholder, mayBeSecret } from './judge.ts'
 import type { NearRule } from './near.ts'
 
 const strict = (value: string, quoted: boolean): boolean => isKey(value, quoted) || isPassword(value, { quoted: true, whole: false })
+
+/** Letters and digits that are no word with a number behind it, no type and no version: what a document says of a column is none. */
+const isMixedUp = (value: string): boolean => /\d/.test(value) && /[a-z]/i.test(value) && !/^v?[a-z]{0,12}[-_.]?[\d.]{0,6}$|[()[\]<>=]/i.test(value)
 
 /** Passwords by what stands around them: in browsers, forms, databases, files and markup. */
 export const passwordRules: readonly NearRule[] = [
@@ -28,6 +31,31 @@ export const passwordRules: readonly NearRule[] = [
     near: 'mnemonic|seed|recovery',
     around: [1, 360],
     pattern: /\b(?:mnemonic|(?:seed|recovery)[ _-]?(?:phrase|words))["']?\s{0,4}[:=]\s{0,4}["']?(?<secret>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})/gi,
+  },
+  // A row of a table: the name, and beside it the value
+  {
+    tag: 'password',
+    near: 'pass|pwd|passphrase',
+    around: [60, 320],
+    pattern:
+      /^[ \t]{0,20}\|[ \t]{0,20}[*`"]{0,3}[\w. -]{0,30}(?:password|passwd|passphrase|passcode|pwd)[*`":]{0,4}[ \t]{0,40}\|[ \t]{0,20}[*`"]{0,3}(?<secret>[^\s|`"*]{6,200})[*`"]{0,3}[ \t]{0,80}\|/gim,
+    accept: (value) => isPassword(value, { quoted: true, whole: false }) && isMixedUp(value),
+  },
+  {
+    tag: 'key',
+    near: 'key|token|secret',
+    around: [60, 460],
+    pattern:
+      /^[ \t]{0,20}\|[ \t]{0,20}[*`"]{0,3}[\w. -]{0,30}(?:api[ _-]?key|access[ _-]?key|secret[ _-]?key|token|secret)[*`":]{0,4}[ \t]{0,40}\|[ \t]{0,20}[*`"]{0,3}(?<secret>[^\s|`"*]{10,400})[*`"]{0,3}[ \t]{0,80}\|/gim,
+    accept: (value) => isKey(value, true) && entropy(value) > 3,
+  },
+  // PASS is what tests say, too
+  {
+    tag: 'password',
+    near: 'pass=',
+    around: [30, 320],
+    pattern: /(?:^[ \t]{0,8}|(?:^|[\s"'])(?:-e|--env|--build-arg|export|set|ENV|ARG)[ =]["']?)PASS=["']?(?<secret>[^\s"'`,;&|]{6,200})/gm,
+    accept: (value) => mayBeSecret(value) && isMixedUp(value) && !/[/]|\.\w{1,4}$/.test(value),
   },
   // Forms
   {

@@ -30,7 +30,8 @@ export function readingJson(redact: Redactor): Redactor {
   return redactorFrom(function* (text) {
     const hidden = yield* redacting(redact, text)
     if (hidden.length > longestJson || !/^\s*[[{][\s\S]*"/.test(hidden.slice(0, 1_000))) return hidden
-    const value = parseJson(hidden)
+    // A number that was found leaves no JSON: by its name it becomes a text.
+    const value = parseJson(hidden) ?? parseJson(text)
     if (typeof value !== 'object' || value === null) return hidden
     try {
       const clean = JSON.stringify(yield* valueInPieces(value, redact))

@@ -64,6 +64,12 @@ describe('a text that is redacted in pieces', () => {
     expect(read.text).toBe(JSON.stringify(redactValue(JSON.parse(json), salted)))
   })
 
+  it('JSON in which a number is a secret stays JSON: the number becomes a text, and the rest is read by its names', () => {
+    const byName = createRedactor([{ tag: 'pin', pattern: /(?<="pin":"?)\d{6,}/g }])
+    const hidden = readingJson(byName)('{"pin":48291734,"account":{"pin":"482917","at":48291734}}')
+    expect(hidden).toMatch(/^\{"pin":"\[pin:\w+\]","account":\{"pin":"\[pin:\w+\]","at":48291734\}\}$/)
+  })
+
   it('is read so in messages, each part once', () => {
     const big = JSON.stringify(Array.from({ length: 1_000 }, (_, id) => ({ id, secret: `abc-${id}-def-123456` })))
     const messages = [user('begin'), call('read', 'c', { password: 'hunter2-is-it' }), result('c', big)]
