@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { BackgroundJob, BackgroundQueue, Compactor } from '@precis/core'
+import type { BackgroundJob, BackgroundQueue } from '@precis/core'
 import { type ConnectionOptions, Queue, Worker } from 'bullmq'
-import { workOn } from './job.ts'
+import { type JobOptions, type Outcome, workOn } from './job.ts'
 
 /** The queue in Redis that both sides share. */
 export interface BullmqOptions {
@@ -19,22 +19,10 @@ export interface BullmqQueue extends BackgroundQueue {
   close(): Promise<void>
 }
 
-/** What became of a job: see `compactAhead` of core's session. `gone`: the session has no history any more. */
-export type Outcome = Awaited<ReturnType<ReturnType<Compactor<never>['session']>['compactAhead']>> | 'gone'
-
 /** What a worker needs besides the queue: a compactor, and the histories it compacts. */
-export interface BullmqWorkerOptions<M> extends BullmqOptions {
-  /** Made with the same storage, policy and limits as the processes that serve the sessions. */
-  readonly compactor: Compactor<M>
-  /** The whole history of a session, from wherever you keep it; undefined when there is none. What it throws stays in the worker: Redis is told that it failed, not why. */
-  readonly history: (session: string) => Promise<readonly M[] | undefined>
+export interface BullmqWorkerOptions<M> extends BullmqOptions, JobOptions<M> {
   /** Jobs that one process works on at a time. Default 4. */
   readonly concurrency?: number
-  /**
-   * Told of each job before the queue counts it as done, and waited for: a worker that dies in between does the job again, so an outcome is told at least once.
-   * What it throws is ignored.
-   */
-  readonly onOutcome?: (session: string, outcome: Outcome) => unknown
 }
 
 /** A worker that takes jobs until it is closed. */

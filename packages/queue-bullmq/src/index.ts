@@ -1,2 +1,3 @@
-export type { BullmqOptions, BullmqQueue, BullmqWorker, BullmqWorkerOptions, Outcome } from './bullmq-queue.ts'
+export type { BullmqOptions, BullmqQueue, BullmqWorker, BullmqWorkerOptions } from './bullmq-queue.ts'
 export { bullmqQueue, bullmqWorker } from './bullmq-queue.ts'
+export type { JobOptions, Outcome } from './job.ts'

@@ -1,15 +1,27 @@
-import type { BackgroundJob } from '@precis/core'
-import type { BullmqWorkerOptions, Outcome } from './bullmq-queue.ts'
+import type { BackgroundJob, Compactor } from '@precis/core'
+
+/** What became of a job: see `compactAhead` of core's session. `gone`: the session has no history any more. */
+export type Outcome = Awaited<ReturnType<ReturnType<Compactor<never>['session']>['compactAhead']>> | 'gone'
+
+/** What a job is done with. */
+export interface JobOptions<M> {
+  /** Made with the same storage, policy and limits as the processes that serve the sessions. */
+  readonly compactor: Compactor<M>
+  /** The whole history of a session, from wherever you keep it; undefined when there is none. What it throws stays in the worker: Redis is told that it failed, not why. */
+  readonly history: (session: string) => Promise<readonly M[] | undefined>
+  /**
+   * Told of each job before the queue counts it as done, and waited for: a worker that dies in between does the job again, so an outcome is told at least once.
+   * What it throws is ignored.
+   */
+  readonly onOutcome?: (session: string, outcome: Outcome) => unknown
+}
 
 /**
  * What a worker does with one job.
  *
  * @throws errors in words of ours alone: BullMQ keeps them in Redis, and those of others may hold a connection string or a user's text.
  */
-export async function workOn<M>(
-  { session, call }: BackgroundJob,
-  { compactor, history, onOutcome }: Pick<BullmqWorkerOptions<M>, 'compactor' | 'history' | 'onOutcome'>,
-): Promise<Outcome> {
+export async function workOn<M>({ session, call }: BackgroundJob, { compactor, history, onOutcome }: JobOptions<M>): Promise<Outcome> {
   const messages = await inOurWords('The history could not be loaded; it is tried again.', async () => history(session))
   const outcome =
     messages === undefined
@@ -29,7 +41,7 @@ async function inOurWords<T>(words: string, work: () => Promise<T>): Promise<T> 
 }
 
 /** A listener that fails does not fail the job. */
-async function told(onOutcome: BullmqWorkerOptions<unknown>['onOutcome'], session: string, outcome: Outcome): Promise<void> {
+async function told(onOutcome: JobOptions<unknown>['onOutcome'], session: string, outcome: Outcome): Promise<void> {
   try {
     await onOutcome?.(session, outcome)
   } catch {}

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hash } from './hash.ts'
-import { HeldError, type LockOptions, withLock } from './lock.ts'
-import { isFull } from './refusals.ts'
+import { type LockOptions, withLock } from './lock.ts'
+import { isFull, isHeld } from './refusals.ts'
 
 /** Our own folder inside the root: pieces of work in progress, and locks. Never part of a key. */
 export const workshop = '.precis'
@@ -34,7 +34,7 @@ export async function clearDrafts(root: string, key: string, options: LockOption
     } catch (error) {
       // No room for a lock: then there is none. One that is held: it is at work, and takes its draft away itself.
       if (isFull(error)) await remove()
-      else if (!(error instanceof HeldError)) throw error
+      else if (!isHeld(error)) throw error
     }
   }
 }

@@ -3,6 +3,7 @@ import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs
 import { dirname } from 'node:path'
 import { isKnownGone, ownerText } from './holder.ts'
 import { makeFolder } from './make-folder.ts'
+import { heldByAnother } from './refusals.ts'
 
 export interface LockOptions {
   /** Milliseconds to wait for another holder. */
@@ -17,9 +18,6 @@ const heartbeat = 1_000
  * lives.
  */
 const staleAfter = 5_000
-
-/** Somebody else holds the lock, and went on holding it. */
-export class HeldError extends Error {}
 
 const queues = new Map<string, Promise<unknown>>()
 
@@ -54,7 +52,8 @@ async function locked<T>(path: string, { patience, signal }: LockOptions, work: 
   for (let wait = 1; held === undefined; wait = Math.min(50, wait * 2)) {
     signal?.throwIfAborted()
     await breakIfLeft(path)
-    if (Date.now() > deadline) throw new HeldError(`another writer holds ${path} for more than ${patience} ms; remove it if no process uses it`)
+    if (Date.now() > deadline)
+      throw Object.assign(new Error(`another writer holds ${path} for more than ${patience} ms; remove it if no process uses it`), { code: heldByAnother })
     await new Promise((resolve) => setTimeout(resolve, wait + Math.random() * wait))
     held = await taken(path, owner)
   }

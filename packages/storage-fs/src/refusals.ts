@@ -5,3 +5,7 @@ export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].incl
 
 /** No room is left on the disk, or none for this user. */
 export const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT', 'Unknown system error -122'].includes(codeOf(error))
+
+/** The code of our own error for a lock that somebody else holds, and went on holding. */
+export const heldByAnother = 'PRECIS_HELD'
+export const isHeld = (error: unknown): boolean => codeOf(error) === heldByAnother

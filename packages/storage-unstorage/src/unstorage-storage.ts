@@ -28,13 +28,11 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
   const turns = new Map<string, Promise<unknown>>()
   const name = `unstorage ${driver.name ?? ''}`.trim()
   const nameOf = namesOf(driver)
+  const failed = (action: string, key: string, cause: Error): StorageError => new StorageError(name, action, key, cause)
   /** What a driver returned, if it is no error: `fs` and `fs-lite` return those of the file system as values. */
   const answered = <T>(action: string, key: string, value: T): T => {
-    if (value instanceof Error) throw new StorageError(name, action, key, value)
+    if (value instanceof Error) throw failed(action, key, value)
     return value
-  }
-  const refuse = (action: string, key: string, reason: string): never => {
-    throw new StorageError(name, action, key, reason)
   }
   const read = async (key: string): Promise<{ readonly raw: string; readonly body: string; readonly version: string } | undefined> => {
     const raw = answered('get', key, await driver.getItem(nameOf(key)))
@@ -44,7 +42,8 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     return { raw: text, version: text.slice(0, end), body: text.slice(end + 1) }
   }
   const write = async (key: string, value: string): Promise<void> => {
-    if (driver.setItem === undefined || isReadOnly(driver)) return refuse('put', key, 'the driver cannot write; take one that can, without `readOnly`')
+    if (driver.setItem === undefined || isReadOnly(driver))
+      throw failed('put', key, new Error('the driver cannot write; take one that can, without `readOnly`'))
     answered('put', key, await driver.setItem(nameOf(key), value, {}))
   }
   const conditionally = async (key: string, value: string, expected: string | null): Promise<void> => {
@@ -84,10 +83,11 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     },
     async delete(key) {
       checkKey(key)
-      if (driver.removeItem === undefined || isReadOnly(driver)) return refuse('delete', key, 'the driver cannot delete; take one that can, without `readOnly`')
+      if (driver.removeItem === undefined || isReadOnly(driver))
+        throw failed('delete', key, new Error('the driver cannot delete; take one that can, without `readOnly`'))
       answered('delete', key, await driver.removeItem(nameOf(key), {}))
       if (!showsLater.test(driver.name ?? '') && (await driver.hasItem(nameOf(key), {})))
-        refuse('delete', key, 'the driver reported no error, and the item is still there')
+        throw failed('delete', key, new Error('the driver reported no error, and the item is still there'))
     },
     async *list(prefix) {
       // Drivers list by whole segments, some by any beginning: what is asked for is the last whole segment, the rest is sorted out here.

@@ -13,6 +13,7 @@ import { createRedactor } from '../redactor.ts'
 import type { CompactionEvent } from '../telemetry/events.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
 import { type ArchiveRepair, indexKey, readIndex, type Segment, segmentKey } from './archive-index.ts'
+import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
 import { checkedStorage } from './checked-storage.ts'
 import type { StorageDriver } from './driver.ts'
 import { recallTool } from './recall-tool.ts'
@@ -32,23 +33,6 @@ export interface ArchiveRedaction {
   readonly personal?: Redactor | undefined
   /** A redactor of the archive's own, so that it names secrets as the compactor does. */
   readonly like?: (redact: Redactor) => Redactor
-}
-
-/** One compaction on record: the summary with its version, and which messages it stands for. */
-export interface ArchivedCheckpoint extends Checkpoint {
-  /** Milliseconds since 1970. */
-  readonly at: number
-}
-
-/** One session as it is on record. `M` is the framework’s message. */
-export interface ArchivedSession<M> {
-  /** The newest transcript: every message that was there before the last compaction. */
-  readonly messages: readonly M[]
-  /** Oldest first. */
-  readonly checkpoints: readonly ArchivedCheckpoint[]
-  readonly events: readonly CompactionEvent[]
-  /** Keys of what cannot be read; absent where all is well. A transcript ends before the first of its segments that is among them. `repair` makes a damaged index anew. */
-  readonly damaged?: readonly string[]
 }
 
 /**

@@ -1,8 +1,8 @@
 import { parseJson } from '../../history/json.ts'
 import { conversationsRoot, folderOf } from '../../state/keys.ts'
 import type { CompactionEvent } from '../telemetry/events.ts'
-import type { ArchivedCheckpoint, ArchivedSession } from './archive.ts'
 import { type ArchiveRepair, readTranscript, repairIndex } from './archive-index.ts'
+import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
 import type { StorageDriver } from './driver.ts'
 
 /** What becomes of an id that is too long for a key: its beginning, and its hash. */
