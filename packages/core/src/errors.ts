@@ -64,13 +64,9 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** A value as JSON; what kind it is where it is none. */
+/** A value as it was written; an object not, as there may be keys and headers in it. */
 function shown(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? typeof value
-  } catch {
-    return typeof value
-  }
+  return Object(value) === value ? typeof value : typeof value === 'string' ? `"${value}"` : `${value}`
 }
 
 /** A number or a combination in the limits or the policy cannot be meant. `field` is its path. */

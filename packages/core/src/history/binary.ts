@@ -53,12 +53,10 @@ export function findBinary(text: string): readonly BinaryRun[] {
     let start = at
     while (start > from && isLetter(text, start - 1)) start--
     const [end, count] = runFrom(text, start)
-    if (count >= leastLine) {
-      const run = runAt(text, start, end, count, from)
-      if (run !== undefined) {
-        found.push(run)
-        from = end
-      }
+    const run = count < leastLine ? undefined : runAt(text, start, end, count, from)
+    if (run !== undefined) {
+      found.push(run)
+      from = end
     }
     at = end
   }
@@ -68,7 +66,8 @@ export function findBinary(text: string): readonly BinaryRun[] {
 /** Where a run ends that begins here, its line breaks and padding included, and how many letters it has. */
 function runFrom(text: string, start: number): readonly [end: number, count: number] {
   let end = endOfLetters(text, start)
-  let [length, count] = [end - start, end - start]
+  let length = end - start
+  let count = length
   while (length >= leastLine) {
     const after = end + lineBreak(text, end)
     const until = endOfLetters(text, after)
@@ -89,7 +88,7 @@ function mayEnd(text: string, at: number): boolean {
 
 /** Length of a line break at this place, also where JSON has escaped it; 0 for none. */
 function lineBreak(text: string, at: number): number {
-  return /^(?:\r?\n|(?:\\r)?\\n)/.exec(text.slice(at, at + 4))?.[0].length ?? 0
+  return /^(\r?\n|(\\r)?\\n)/.exec(text.slice(at, at + 4))?.[0].length ?? 0
 }
 
 function runAt(text: string, start: number, end: number, count: number, from: number): BinaryRun | undefined {

@@ -31,7 +31,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   const { messages } = found
   // What a conversation says is asked where something was stored of it.
   const { checkpoints, forgotten } = held.memory.state
-  if (checkpoints.length > 0 || forgotten !== undefined) await inSlices(readForFingerprint(messages), call.signal)
+  if (checkpoints.length > 0 || forgotten) await inSlices(readForFingerprint(messages), call.signal)
   await adoptReady(parts, held, messages)
   // After a glance that found something; and while a record stands in for a summary of another process, until its time is over.
   if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
@@ -47,23 +47,23 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     announce(parts, planned)
     // Where nobody published a window, the provider has the last word: what was learned may be a guess.
     const isLearned = planned.input.limits === undefined && request.ceiling === undefined
-    if (culprit !== undefined && !isLearned) throw new InsufficientBudgetError(culprit)
+    if (culprit && !isLearned) throw new InsufficientBudgetError(culprit)
     // Another process may have written the summary already: to look costs less than to write.
     const ahead = parts.policy.trigger.background && plan.decision.reason === 'soft' && parts.background.running() === undefined
     // And what is put on record for a host that gives its history up is not looked at again.
     const records = call.replaces === true && parts.archive !== undefined && planned.input.checkpoint !== undefined
     if ((plan.summary !== undefined || ahead || records) && !looked) {
       looked = true
-      const found = await taken()
-      if (found !== undefined) {
-        held.memory = found
+      const news = await taken()
+      if (news) {
+        held.memory = news
         continue
       }
     }
     if (action === 'none' || action === 'infeasible') return nothingToDo(parts, held, found, planned, call, started)
     // A summary that is being written already is waited for rather than paid for twice.
-    const running = plan.summary === undefined ? undefined : parts.background.running()
-    if (running !== undefined && (await orAborted(running.done, call.signal)) && (await adoptReady(parts, held, messages))) continue
+    const running = plan.summary && parts.background.running()
+    if (running && (await orAborted(running.done, call.signal)) && (await adoptReady(parts, held, messages))) continue
     const pays = parts.paid && plan.summary?.author === 'model'
     const lease = pays ? await parts.leases.take(parts.id, leaseTime(parts.policy)) : undefined
     if (pays && lease === undefined && !elsewhere) {
@@ -75,14 +75,14 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     }
     // Between the look and the lease somebody may have finished.
     const finished = lease && (await taken())
-    if (finished !== undefined) {
+    if (finished) {
       held.memory = finished
       await lease?.release()
       continue
     }
     const how = { started, elsewhere, yielding: conflicts < mostConflicts }
     const prepared = await import('./compacted.ts').then(({ compacted }) => compacted(parts, held, found, planned, call, how)).finally(() => lease?.release())
-    if (prepared !== undefined) return prepared
+    if (prepared) return prepared
   }
 }
 

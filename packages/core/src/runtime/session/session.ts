@@ -103,7 +103,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   /** What is held is what is stored, or was within a day: a conversation that was deleted meanwhile is not gone on with. */
   const stillThere = async (): Promise<void> => {
     const now = given.clock.now()
-    const away = usedAt === 0 ? 0 : now - usedAt
+    const away = usedAt && now - usedAt
     usedAt = now
     // So long that even the note of a deletion may have come and gone.
     if (away >= forgottenLife) loading = undefined
@@ -112,7 +112,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     await parts.store.touch(now, parts.keeper?.hasKept() === true)
     const told = news === undefined ? undefined : parseState(news)
     news = undefined
-    if (told !== undefined) held.memory = withState(held.memory, withKnown(held.memory.state, told))
+    if (told) held.memory = withState(held.memory, withKnown(held.memory.state, told))
   }
   /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
