@@ -1,5 +1,6 @@
 import { answerRefusals, type CompactionSession, type Prepared } from '@precis/core'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
+import { compactsItself } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { createOpener, type Opened, streamOf } from './first-content.ts'
 import type { Generated, Params, ProviderModel, Sent, Streamed, StreamPart } from './provider-call.ts'
@@ -67,11 +68,12 @@ export function createMiddleware(options: DoorOptions, { session }: MiddlewareOp
     specificationVersion: 'v3',
     transformParams: ({ params, model }: { params: Params; model: ProviderModel }) =>
       compactor.guard(
-        () => prepared(params, model),
+        () => (compactsItself(model) ? params : prepared(params, model)),
         () => params,
         params.abortSignal,
       ),
     async wrapGenerate(call: Wrapped) {
+      if (compactsItself(call.model)) return call.doGenerate()
       const result = await sent(
         call,
         () => call.doGenerate(),
@@ -81,6 +83,7 @@ export function createMiddleware(options: DoorOptions, { session }: MiddlewareOp
       return result
     },
     async wrapStream(call: Wrapped) {
+      if (compactsItself(call.model)) return call.doStream()
       const opener = createOpener()
       const opened = await sent(
         call,

@@ -4,8 +4,10 @@ import { createRedactor } from '@precis/redaction'
 import { createCodec } from '@precis/wire/ai-sdk'
 import type { ModelMessage } from 'ai'
 import { compactionPart, type PartWriter } from './chat.ts'
+import { compactsItself } from './compacts-itself.ts'
 import { endpointOf } from './endpoint.ts'
 import { createLimits, type KnownLimits } from './limits.ts'
+import { createMender } from './mend.ts'
 import { createMiddleware, type MiddlewareOptions, type OverflowMiddleware } from './middleware.ts'
 import { readOverhead } from './overhead.ts'
 import { createReplySizes } from './reply.ts'
@@ -164,10 +166,17 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimit
     if (initialMessages !== undefined && context !== given) run.isShown = true
     return context === given ? own : { ...own, messages: [...context] }
   }
+  const mend = createMender<ModelMessage>()
+  /** A step of a model that compacts by itself: that needs the whole history. */
+  const mended = (step: StepOptions, own: OwnStep | undefined): unknown => {
+    const given = own?.messages ?? step.messages
+    const messages = mend(withoutHollow(given))
+    return messages === given ? own : { ...own, messages: [...messages] }
+  }
   return async (step) => {
     const own = (await options.prepareStep?.(step as never)) as OwnStep | undefined
     return compactor.guard(
-      () => prepared(step, own),
+      () => (compactsItself(own?.model ?? step.model) ? mended : prepared)(step, own),
       () => own,
       options.abortSignal,
     )

@@ -1,5 +1,6 @@
 import { InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
 import { awaitLookUp, createRecallMemory, givenOptions } from '@precis/core/adapters'
+import { compacting } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { generate } from './generate-rounds.ts'
 import type { Params, ProviderModel, ReplyPart } from './provider-call.ts'
@@ -79,7 +80,8 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
       params.abortSignal,
     )
 
-  const wrapped: WrappableModel & { readonly supportedUrls: unknown } = {
+  const wrapped: WrappableModel & { readonly supportedUrls: unknown; readonly [compacting]: true } = {
+    [compacting]: true,
     specificationVersion: inner.specificationVersion,
     provider: inner.provider,
     modelId: inner.modelId,
