@@ -2,7 +2,7 @@ import { createParagraphs } from '@precis/core/adapters'
 import { createLoan } from './lent-signature.ts'
 import type { Generated, Metered, ProviderMetadata, ProviderModel, ReplyPart } from './provider-call.ts'
 import type { Turn } from './recall-turn.ts'
-import { isCall, isOurs, marked, withoutItem, wordsOf } from './reply-parts.ts'
+import { isOurs, looksUpOnly, marked, withoutLookUps, wordsOf } from './reply-parts.ts'
 import { readUsage } from './usage.ts'
 import { sumUsage } from './usage-sum.ts'
 
@@ -28,14 +28,13 @@ export async function generate(
     usage = round === 0 ? result.usage : sumUsage(usage, result.usage)
     const next = await turn.settle(result.content, result)
     if (!intercepts) noted(result.content, turn)
-    const shown = intercepts ? result.content.map(createLoan()).filter((part) => !isOurs(part)) : result.content
-    if (next === 'again') {
-      if (!isObject) said.push(...shown.map((part) => marked(withoutItem(apart(part, round)), round)))
-      continue
-    }
-    if (round === 0 && shown.length === result.content.length) return result
-    const emptied = shown.length < result.content.length && !shown.some(isCall)
-    said.push(...shown.map((part) => apart(part, round)).map((part) => marked(emptied ? withoutItem(part) : part, round)))
+    const lent = intercepts ? result.content.map(createLoan()) : result.content
+    const emptied = intercepts && looksUpOnly(lent)
+    const told = next === 'again' && isObject ? lent.filter(({ type }) => type !== 'text') : lent
+    const shown = emptied ? withoutLookUps(told) : told.filter((part) => !intercepts || !isOurs(part))
+    if (round === 0 && next === 'return' && shown.length === result.content.length) return result
+    said.push(...shown.map((part) => marked(apart(part, round), round)))
+    if (next === 'again') continue
     return { ...result, content: emptied ? wordsOf(said) : said, usage, ...finished(result, { round, emptied }) }
   }
 }

@@ -64,6 +64,21 @@ export function withoutItem<P extends ReplyPart>(part: P): P {
   return /^(?:text|reasoning)(?:-end)?$/.test(part.type) ? { ...part, providerMetadata: {} } : part
 }
 
+/** Look-ups are all that a reply calls. */
+export const looksUpOnly = (content: readonly ReplyPart[]): boolean => content.some(isOurs) && content.every((part) => !isCall(part) || isOurs(part))
+
+/**
+ * A reply without its look-ups, where these are all that it called. What stands before the first of them, a thought or words, and all behind it loses its item;
+ * what led to something else, a search of the provider's say, stays as it came.
+ */
+export function withoutLookUps<P extends ReplyPart>(content: readonly P[]): readonly P[] {
+  const first = content.findIndex(isOurs)
+  let begin = first
+  if (content[first - 1]?.type === 'text') begin--
+  else while (content[begin - 1]?.type === 'reasoning') begin--
+  return content.flatMap((part, at) => (isOurs(part) ? [] : [at >= begin ? withoutItem(part) : part]))
+}
+
 /** A reply of which thoughts alone are left has nothing to be sent back. */
 export const wordsOf = <P extends ReplyPart>(content: readonly P[]): readonly P[] => (content.every(({ type }) => type === 'reasoning') ? [] : content)
 

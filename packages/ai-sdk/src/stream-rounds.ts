@@ -78,7 +78,7 @@ const silent = new Set(['ping', 'raw', 'response-metadata'])
 const callsAgent = ({ type, providerExecuted }: StreamPart): boolean => /^tool-(?:call|input-start)$/.test(type) && providerExecuted !== true
 
 /**
- * Takes look-ups out of one round. The end of a thought or a text waits for what comes next. Where that is a look-up it waits on, for a call of the agent: with one
+ * Takes look-ups out of one round. The end of a text waits for what comes next, that of a thought for what is none: one item may be several thoughts. Where that is a look-up it waits on, for a call of the agent: with one
  * in the round it is stored as it came, signature and item, and without one its provider's item is not.
  */
 function createFilter(intercepts: boolean) {
@@ -100,7 +100,8 @@ function createFilter(intercepts: boolean) {
       if (part.type.startsWith('tool-input-') && withheld.has(part.id)) return []
       if (isCall(part)) calls++
       answered ||= callsAgent(part)
-      const before = isOpen() ? [] : released()
+      const thinksOn = part.type.startsWith('reasoning-') && held.every(({ type }) => type === 'reasoning-end')
+      const before = isOpen() || thinksOn ? [] : released()
       if (part.type !== 'reasoning-end' && part.type !== 'text-end') return [...before, part]
       held.push(part)
       return before
