@@ -4,7 +4,7 @@ import type { Sent, Streamed, StreamPart } from './provider-call.ts'
 export interface Opened extends Sent {
   readonly result: Streamed
   cancel(reason?: unknown): Promise<void>
-  /** The next part, from the first on; undefined at the end. */
+  /** The next part, from the first on that was not told before; undefined at the end. */
   next(): Promise<StreamPart | undefined>
 }
 
@@ -16,10 +16,12 @@ export function causeOf(error: unknown): unknown {
   return error instanceof RefusedInStream ? error.cause : error
 }
 
-/** Parts that say something. All others (announcements, keep-alives, what later versions add) may come before a refusal. */
+/** Parts with which a model says, thinks or calls something. All others (announcements, keep-alives, what later versions add) may come before a refusal. */
 const content = new Set([
   'text-delta',
+  'reasoning-start',
   'reasoning-delta',
+  'tool-input-start',
   'tool-input-delta',
   'tool-call',
   'tool-result',
@@ -30,14 +32,30 @@ const content = new Set([
   'finish',
 ])
 
+/** Of these, what is told as it comes: another stream may go on behind it. */
+const early = new Set(['stream-start', 'response-metadata', 'ping'])
+
 /** Opens streams one after another: the one that was refused is given up for the next. */
 export function createOpener() {
   let refused: Opened | undefined
+  let newest: Opened | undefined
+  let started = false
+  const told: StreamPart[] = []
+  let wake = (): void => {}
+  const tell = (part: StreamPart): void => {
+    told.push(part)
+    wake()
+  }
+  let begin = (_: Streamed): void => {}
+  const begun = new Promise<Streamed>((resolve) => {
+    begin = resolve
+  })
+
   return {
     /** Reads a stream up to its first content: until then a refusal can still be answered with another request. @throws RefusedInStream for an error before it. */
-    async open(begin: () => PromiseLike<Streamed>): Promise<Opened> {
+    async open(start: () => PromiseLike<Streamed>): Promise<Opened> {
       await refused?.cancel()
-      const result = await begin()
+      const result = await start()
       const reader = result.stream.getReader()
       const first: StreamPart[] = []
       const opened: Opened = {
@@ -46,9 +64,16 @@ export function createOpener() {
         cancel: (reason) => reader.cancel(reason),
         next: async () => first.shift() ?? (await reader.read()).value,
       }
+      newest = opened
+      begin(result)
       for (;;) {
         const { done, value } = await reader.read()
         if (done) return opened
+        if (early.has(value.type)) {
+          if (value.type !== 'stream-start' || !started) tell(value)
+          started ||= value.type === 'stream-start'
+          continue
+        }
         first.push(value)
         if (value.type === 'error') {
           refused = opened
@@ -62,17 +87,43 @@ export function createOpener() {
       if (error instanceof RefusedInStream && refused !== undefined) return refused
       throw error
     },
+    /** The first stream that a provider began. @throws what `opening` throws before that. */
+    async begun(opening: Promise<Opened>): Promise<Streamed> {
+      opening.catch(() => {})
+      return Promise.race([begun, opening.then(({ result }) => result)])
+    },
+    /** What is told while a stream is opened, as it comes. Ends with the opening, however that ends. */
+    async *told(opening: Promise<Opened>): AsyncGenerator<StreamPart> {
+      let isOpen = true
+      const end = (): void => {
+        isOpen = false
+        wake()
+      }
+      opening.then(end, end)
+      for (;;) {
+        for (let part = told.shift(); part !== undefined; part = told.shift()) yield part
+        if (!isOpen) return
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+    /** Gives up the newest stream. */
+    cancel: async (reason: unknown): Promise<void> => newest?.cancel(reason),
   }
 }
 
-/** The parts of one or more opened streams as the SDK reads them. */
+/** The parts of one or more opened streams as the SDK reads them: none is read before it is asked for. */
 export function streamOf(parts: AsyncGenerator<StreamPart>, cancel: (reason: unknown) => Promise<void>): ReadableStream<StreamPart> {
-  return new ReadableStream<StreamPart>({
-    async pull(controller) {
-      const { done, value } = await parts.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
+  return new ReadableStream<StreamPart>(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel,
     },
-    cancel,
-  })
+    { highWaterMark: 0 },
+  )
 }

@@ -2,7 +2,7 @@ import { answerRefusals, type CompactionSession, type Prepared } from '@precis/c
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { compactsItself } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
-import { createOpener, type Opened, streamOf } from './first-content.ts'
+import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import type { Generated, Params, ProviderModel, Sent, Streamed, StreamPart } from './provider-call.ts'
 
 /** Which conversation the calls of one wrapped model belong to. */
@@ -85,18 +85,26 @@ export function createMiddleware(options: DoorOptions, { session }: MiddlewareOp
     async wrapStream(call: Wrapped) {
       if (compactsItself(call.model)) return call.doStream()
       const opener = createOpener()
-      const opened = await sent(
+      const opening = sent(
         call,
         () => opener.open(() => call.doStream()),
         (params) => opener.open(() => call.model.doStream(params)),
       ).catch(opener.orAsItCame)
       const learn = (finish: StreamPart): void => void door.learnUsage(() => sessionOf(call.params), finish)
-      return { ...opened.result, stream: streamOf(partsOf(opened, learn), (reason) => opened.cancel(reason)) }
+      return { ...(await opener.begun(opening)), stream: streamOf(partsOf(opener, opening, learn), opener.cancel) }
     },
   }
 }
 
-async function* partsOf(opened: Opened, finished: (part: StreamPart) => void): AsyncGenerator<StreamPart> {
+async function* partsOf(opener: ReturnType<typeof createOpener>, opening: Promise<Opened>, finished: (part: StreamPart) => void): AsyncGenerator<StreamPart> {
+  yield* opener.told(opening)
+  let opened: Opened
+  try {
+    opened = await opening
+  } catch (error) {
+    yield { type: 'error', error: causeOf(error) }
+    return
+  }
   for (let part = await opened.next(); part !== undefined; part = await opened.next()) {
     if (part.type === 'finish') finished(part)
     yield part

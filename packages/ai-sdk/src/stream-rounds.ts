@@ -2,7 +2,7 @@ import { createParagraphs } from '@precis/core/adapters'
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import { finished, type Intercepting } from './generate-rounds.ts'
 import { createLoan } from './lent-signature.ts'
-import type { ProviderModel, Streamed, StreamPart } from './provider-call.ts'
+import type { Params, ProviderModel, Streamed, StreamPart } from './provider-call.ts'
 import type { Turn } from './recall-turn.ts'
 import { createCollector, isCall, isOurs, markedInStream, withoutItem } from './reply-parts.ts'
 import { sumUsage } from './usage-sum.ts'
@@ -10,13 +10,12 @@ import { sumUsage } from './usage-sum.ts'
 /** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld. */
 export async function stream(turn: Turn, model: ProviderModel, { intercepts, noted }: Intercepting): Promise<Streamed> {
   const opener = createOpener()
-  const send = (): Promise<Opened> => turn.send((request) => opener.open(() => model.doStream(request)))
+  const gone = new AbortController()
+  const send = (signal?: AbortSignal): Promise<Opened> => turn.send((request) => opener.open(() => model.doStream(withSignal(request, signal))))
   const inParagraphs = createParagraphs()
   const shownAs = (part: StreamPart, round: number): StreamPart =>
     markedInStream(part.type === 'text-delta' && typeof part.delta === 'string' ? { ...part, delta: inParagraphs(part.delta, round) } : part, round)
-  const first = await send().catch(opener.orAsItCame)
-  let current = first
-  let cancelled: { readonly reason: unknown } | undefined
+  const first = send().catch(opener.orAsItCame)
   async function* parts(): AsyncGenerator<StreamPart> {
     let usage: unknown
     let [thought, spoke] = [false, false]
@@ -25,14 +24,28 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
       spoke ||= saysSomething(part)
       return shownAs(part, round)
     }
+    let opening = first
+    let finish: StreamPart | undefined
     for (let round = 0; ; round++) {
+      yield* opener.told(opening)
+      let current: Opened
+      try {
+        current = await opening
+      } catch (error) {
+        if (gone.signal.aborted) return
+        yield { type: 'error', error: causeOf(error) }
+        if (finish !== undefined)
+          yield { ...finish, usage, finishReason: typeof finish.finishReason === 'string' ? 'error' : { unified: 'error', raw: undefined } }
+        return
+      }
+      if (gone.signal.aborted) return await current.cancel(gone.signal.reason)
       const collector = createCollector()
       const filter = createFilter(intercepts)
-      let finish: StreamPart | undefined
+      finish = undefined
       for (let part = await current.next(); part !== undefined; part = await current.next()) {
         collector.add(part)
         if (part.type === 'finish') finish = part
-        else if (round === 0 || part.type !== 'stream-start') for (const shown of filter.take(part)) yield told(shown, round)
+        else for (const shown of filter.take(part)) yield told(shown, round)
       }
       for (const shown of filter.rest()) yield told(shown, round)
       if (finish === undefined) return
@@ -43,21 +56,21 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
         yield { ...finish, usage, ...finished(finish, { round, emptied: filter.emptied() }) }
         return
       }
-      try {
-        current = await send()
-        if (cancelled !== undefined) return await current.cancel(cancelled.reason)
-      } catch (error) {
-        yield { type: 'error', error: causeOf(error) }
-        yield { ...finish, usage, finishReason: typeof finish.finishReason === 'string' ? 'error' : { unified: 'error', raw: undefined } }
-        return
-      }
+      if (gone.signal.aborted) return
+      opening = send(gone.signal)
     }
   }
   const cancel = (reason: unknown): Promise<void> => {
-    cancelled = { reason }
-    return current.cancel(reason)
+    gone.abort(reason)
+    return opener.cancel(reason)
   }
-  return { ...first.result, stream: streamOf(parts(), cancel) }
+  return { ...(await opener.begun(first)), stream: streamOf(parts(), cancel) }
+}
+
+/** A request of a stream: when nobody reads that any more, it ends too. */
+function withSignal(params: Params, signal: AbortSignal | undefined): Params {
+  if (signal === undefined) return params
+  return { ...params, abortSignal: params.abortSignal === undefined ? signal : AbortSignal.any([params.abortSignal, signal]) }
 }
 
 /** What stands for the answer to look-ups alone, whose thoughts were shown: these cannot be sent back without what they led to, and a message needs something that can. */
