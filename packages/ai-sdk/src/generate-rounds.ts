@@ -11,14 +11,12 @@ export interface Intercepting {
   readonly intercepts: boolean
   /** What is done with those that are not. */
   readonly noted: (content: readonly ReplyPart[], turn: Turn) => void
+  /** The reply is to be JSON: words before a look-up are no part of it. */
+  readonly isObject: boolean
 }
 
-/** All rounds of a call as one reply. `isObject`: words before a look-up are no part of it. */
-export async function generate(
-  turn: Turn,
-  model: ProviderModel,
-  { intercepts, noted, isObject }: Intercepting & { readonly isObject: boolean },
-): Promise<Generated> {
+/** All rounds of a call as one reply. */
+export async function generate(turn: Turn, model: ProviderModel, { intercepts, noted, isObject }: Intercepting): Promise<Generated> {
   const said: ReplyPart[] = []
   const inParagraphs = createParagraphs()
   const apart = (part: ReplyPart, round: number): ReplyPart => (part.type === 'text' ? { ...part, text: inParagraphs(part.text ?? '', round) } : part)

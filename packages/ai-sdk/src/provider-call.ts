@@ -56,6 +56,8 @@ export interface StreamPart extends ReplyPart, Metered {
   readonly id?: string
   readonly delta?: unknown
   readonly error?: unknown
+  /** Of a raw chunk, as the provider sent it. */
+  readonly rawValue?: unknown
   readonly finishReason?: unknown
   readonly providerMetadata?: ProviderMetadata
 }

@@ -24,6 +24,8 @@ export interface TurnOptions {
 export interface Turn {
   /** Sends the next request: with a smaller context, or without our tool, while it is refused. */
   send<R extends Sent>(send: (params: Params) => Promise<R>): Promise<R>
+  /** Whether our tool stood in the newest request. */
+  offered(): boolean
   /** What becomes of a reply: `again` when it only looked things up. Otherwise these calls of ours are left out of it. */
   settle(content: readonly ReplyPart[], metered: Metered): Promise<'again' | 'return'>
   /** What one look-up finds in the history behind the newest request. */
@@ -63,6 +65,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
     userMessage: (text) => ({ role: 'user', content: [{ type: 'text', text }] }),
   })
 
+  let isOffered = false
   const requestFor = ({ messages, report }: Prepared<SdkMessage>): Request => {
     const offered = turn.offers(report)
     const shown = turn.shown(report)
@@ -81,7 +84,11 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
       given.abortSignal,
     )
     const bare = (): Request => ({ params: { ...given, prompt: [...messages] }, context: messages, report, offered: false })
-    return turn.send(request, bare, ({ params }) => send(params), causeOf)
+    const sent = ({ params, offered }: Request): Promise<R> => {
+      isOffered = offered
+      return send(params)
+    }
+    return turn.send(request, bare, sent, causeOf)
   }
 
   const keep = (beside?: KeptRounds['beside']): void => {
@@ -105,6 +112,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
   }
 
   return {
+    offered: () => isOffered,
     lookUp: async (input) => (await turn.lookUp([input])).join(''),
     async send(send) {
       const made = await turn.prepare(session, call)

@@ -1,14 +1,14 @@
 import { createParagraphs } from '@precis/core/adapters'
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import { finished, type Intercepting } from './generate-rounds.ts'
-import { createLoan } from './lent-signature.ts'
 import type { Params, ProviderModel, Streamed, StreamPart } from './provider-call.ts'
 import type { Turn } from './recall-turn.ts'
-import { createCollector, isCall, isOurs, markedInStream, withoutItem } from './reply-parts.ts'
+import { createCollector, markedInStream } from './reply-parts.ts'
+import { createRoundFilter } from './round-filter.ts'
 import { sumUsage } from './usage-sum.ts'
 
-/** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld. */
-export async function stream(turn: Turn, model: ProviderModel, { intercepts, noted }: Intercepting): Promise<Streamed> {
+/** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld, and where the reply is to be JSON the words before them. */
+export async function stream(turn: Turn, model: ProviderModel, { intercepts, noted, isObject }: Intercepting): Promise<Streamed> {
   const opener = createOpener()
   const gone = new AbortController()
   const send = (signal?: AbortSignal): Promise<Opened> => turn.send((request) => opener.open(() => model.doStream(withSignal(request, signal))))
@@ -40,18 +40,22 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
       }
       if (gone.signal.aborted) return await current.cancel(gone.signal.reason)
       const collector = createCollector()
-      const filter = createFilter(intercepts)
+      const filter = createRoundFilter({ intercepts, waits: isObject && turn.offered() })
       finish = undefined
       for (let part = await current.next(); part !== undefined; part = await current.next()) {
         collector.add(part)
         if (part.type === 'finish') finish = part
         else for (const shown of filter.take(part)) yield told(shown, round)
       }
-      for (const shown of filter.rest()) yield told(shown, round)
-      if (finish === undefined) return
+      if (finish === undefined) {
+        for (const shown of filter.rest('return')) yield told(shown, round)
+        return
+      }
       if (!intercepts) noted(collector.parts, turn)
       usage = round === 0 ? finish.usage : sumUsage(usage, finish.usage)
-      if ((await turn.settle(collector.parts, finish)) === 'return') {
+      const next = await turn.settle(collector.parts, finish)
+      for (const shown of filter.rest(next)) yield told(shown, round)
+      if (next === 'return') {
         if (filter.emptied() && thought && !spoke) for (const part of noWords) yield shownAs(part, round)
         yield { ...finish, usage, ...finished(finish, { round, emptied: filter.emptied() }) }
         return
@@ -83,44 +87,3 @@ const noWords: readonly StreamPart[] = [
 /** Of a reply, what is sent back by itself. */
 const saysSomething = ({ type, delta }: StreamPart): boolean =>
   (type === 'text-delta' && delta !== '') || ['tool-call', 'file', 'reasoning-file'].includes(type)
-
-/** Parts that say nothing of what a model does next. */
-const silent = new Set(['ping', 'raw', 'response-metadata'])
-
-/** Something that the agent has to answer begins. */
-const callsAgent = ({ type, providerExecuted }: StreamPart): boolean => /^tool-(?:call|input-start)$/.test(type) && providerExecuted !== true
-
-/**
- * Takes look-ups out of one round. The end of a text waits for what comes next, that of a thought for what is none: one item may be several thoughts. Where that is a look-up it waits on, for a call of the agent: with one
- * in the round it is stored as it came, signature and item, and without one its provider's item is not.
- */
-function createFilter(intercepts: boolean) {
-  const withheld = new Set<string | undefined>()
-  const held: StreamPart[] = []
-  let calls = 0
-  let answered = false
-  const lent = createLoan()
-  const isOpen = (): boolean => withheld.size > 0 && !answered
-  const released = (): readonly StreamPart[] => held.splice(0)
-  return {
-    take(came: StreamPart): readonly StreamPart[] {
-      if (!intercepts || silent.has(came.type)) return [came]
-      const part = lent(came)
-      if (isOurs(part) || (part.type === 'tool-input-start' && isOurs({ ...part, type: 'tool-call' }))) {
-        withheld.add(part.toolCallId ?? part.id)
-        return []
-      }
-      if (part.type.startsWith('tool-input-') && withheld.has(part.id)) return []
-      if (isCall(part)) calls++
-      answered ||= callsAgent(part)
-      const thinksOn = part.type.startsWith('reasoning-') && held.every(({ type }) => type === 'reasoning-end')
-      const before = isOpen() || thinksOn ? [] : released()
-      if (part.type !== 'reasoning-end' && part.type !== 'text-end') return [...before, part]
-      held.push(part)
-      return before
-    },
-    rest: (): readonly StreamPart[] => (isOpen() ? released().map(withoutItem) : released()),
-    /** Look-ups were all that was called. */
-    emptied: () => withheld.size > 0 && calls === 0,
-  }
-}

@@ -2,7 +2,7 @@ import { InvalidConfigurationError, type RecallOption, recallMode } from '@preci
 import { awaitLookUp, createRecallMemory, givenOptions } from '@precis/core/adapters'
 import { compacting } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
-import { generate } from './generate-rounds.ts'
+import { generate, type Intercepting } from './generate-rounds.ts'
 import type { Params, ProviderModel, ReplyPart } from './provider-call.ts'
 import type { KeptRounds } from './recall-memory.ts'
 import { createTurn, isTaken, type Turn } from './recall-turn.ts'
@@ -64,6 +64,7 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
   }
   /** Whether calls of our tool are ours to answer: unless the host has one of that name, or wants them itself. */
   const intercepts = (params: Params): boolean => !isTaken(params) && recallMode(recall) === 'on'
+  const answering = (params: Params): Intercepting => ({ intercepts: intercepts(params), noted, isObject: params.responseFormat?.type === 'json' })
   const turnFor = (params: Params, own: Readonly<Record<string, unknown>>): Promise<Turn | undefined> =>
     door.compactor.guard(
       () =>
@@ -91,14 +92,12 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
     async doGenerate(options: Params) {
       const { params, own } = opened(options)
       const turn = await turnFor(params, own)
-      return turn === undefined
-        ? provider.doGenerate(params)
-        : generate(turn, provider, { intercepts: intercepts(params), noted, isObject: params.responseFormat?.type === 'json' })
+      return turn === undefined ? provider.doGenerate(params) : generate(turn, provider, answering(params))
     },
     async doStream(options: Params) {
       const { params, own } = opened(options)
       const turn = await turnFor(params, own)
-      return turn === undefined ? provider.doStream(params) : stream(turn, provider, { intercepts: intercepts(params), noted })
+      return turn === undefined ? provider.doStream(params) : stream(turn, provider, answering(params))
     },
   }
   return wrapped as unknown as M
