@@ -3,6 +3,7 @@ import { createLoan } from './lent-signature.ts'
 import type { Generated, Metered, ProviderMetadata, ProviderModel, ReplyPart } from './provider-call.ts'
 import type { Turn } from './recall-turn.ts'
 import { isOurs, looksUpOnly, marked, withoutLookUps, wordsOf } from './reply-parts.ts'
+import { tryAgain } from './try-again.ts'
 import { readUsage } from './usage.ts'
 import { sumUsage } from './usage-sum.ts'
 
@@ -13,16 +14,21 @@ export interface Intercepting {
   readonly noted: (content: readonly ReplyPart[], turn: Turn) => void
   /** The reply is to be JSON: words before a look-up are no part of it. */
   readonly isObject: boolean
+  /** How often a request behind a look-up is sent again after a transient failure; as the SDK does by itself when undefined. */
+  readonly retries: number | undefined
 }
 
 /** All rounds of a call as one reply. */
-export async function generate(turn: Turn, model: ProviderModel, { intercepts, noted, isObject }: Intercepting): Promise<Generated> {
+export async function generate(turn: Turn, model: ProviderModel, { intercepts, noted, isObject, retries }: Intercepting): Promise<Generated> {
   const said: ReplyPart[] = []
   const inParagraphs = createParagraphs()
   const apart = (part: ReplyPart, round: number): ReplyPart => (part.type === 'text' ? { ...part, text: inParagraphs(part.text ?? '', round) } : part)
   let usage: unknown
   for (let round = 0; ; round++) {
-    const result = await turn.send(async (request) => model.doGenerate(request))
+    const result = await turn.send((request) => {
+      const send = async () => model.doGenerate(request)
+      return round === 0 ? send() : tryAgain(send, { retries, signal: request.abortSignal })
+    })
     usage = round === 0 ? result.usage : sumUsage(usage, result.usage)
     const next = await turn.settle(result.content, result)
     if (!intercepts) noted(result.content, turn)

@@ -5,13 +5,19 @@ import type { Params, ProviderModel, Streamed, StreamPart } from './provider-cal
 import type { Turn } from './recall-turn.ts'
 import { createCollector, markedInStream } from './reply-parts.ts'
 import { createRoundFilter } from './round-filter.ts'
+import { tryAgain } from './try-again.ts'
 import { sumUsage } from './usage-sum.ts'
 
 /** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld, and where the reply is to be JSON the words before them. */
-export async function stream(turn: Turn, model: ProviderModel, { intercepts, noted, isObject }: Intercepting): Promise<Streamed> {
+export async function stream(turn: Turn, model: ProviderModel, { intercepts, noted, isObject, retries }: Intercepting): Promise<Streamed> {
   const opener = createOpener()
   const gone = new AbortController()
-  const send = (signal?: AbortSignal): Promise<Opened> => turn.send((request) => opener.open(() => model.doStream(withSignal(request, signal))))
+  const send = (): Promise<Opened> => turn.send((request) => opener.open(() => model.doStream(request)))
+  const sendNext = (): Promise<Opened> =>
+    turn.send((given) => {
+      const request = withSignal(given, gone.signal)
+      return tryAgain(() => opener.open(() => model.doStream(request)), { retries, signal: request.abortSignal })
+    })
   const inParagraphs = createParagraphs()
   const shownAs = (part: StreamPart, round: number): StreamPart =>
     markedInStream(part.type === 'text-delta' && typeof part.delta === 'string' ? { ...part, delta: inParagraphs(part.delta, round) } : part, round)
@@ -61,7 +67,7 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
         return
       }
       if (gone.signal.aborted) return
-      opening = send(gone.signal)
+      opening = sendNext()
     }
   }
   const cancel = (reason: unknown): Promise<void> => {
@@ -72,8 +78,7 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
 }
 
 /** A request of a stream: when nobody reads that any more, it ends too. */
-function withSignal(params: Params, signal: AbortSignal | undefined): Params {
-  if (signal === undefined) return params
+function withSignal(params: Params, signal: AbortSignal): Params {
   return { ...params, abortSignal: params.abortSignal === undefined ? signal : AbortSignal.any([params.abortSignal, signal]) }
 }
 

@@ -64,7 +64,12 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
   }
   /** Whether calls of our tool are ours to answer: unless the host has one of that name, or wants them itself. */
   const intercepts = (params: Params): boolean => !isTaken(params) && recallMode(recall) === 'on'
-  const answering = (params: Params): Intercepting => ({ intercepts: intercepts(params), noted, isObject: params.responseFormat?.type === 'json' })
+  const answering = (params: Params, { maxRetries }: Readonly<Record<string, unknown>>): Intercepting => ({
+    intercepts: intercepts(params),
+    noted,
+    isObject: params.responseFormat?.type === 'json',
+    retries: typeof maxRetries === 'number' ? maxRetries : undefined,
+  })
   const turnFor = (params: Params, own: Readonly<Record<string, unknown>>): Promise<Turn | undefined> =>
     door.compactor.guard(
       () =>
@@ -92,12 +97,12 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
     async doGenerate(options: Params) {
       const { params, own } = opened(options)
       const turn = await turnFor(params, own)
-      return turn === undefined ? provider.doGenerate(params) : generate(turn, provider, answering(params))
+      return turn === undefined ? provider.doGenerate(params) : generate(turn, provider, answering(params, own))
     },
     async doStream(options: Params) {
       const { params, own } = opened(options)
       const turn = await turnFor(params, own)
-      return turn === undefined ? provider.doStream(params) : stream(turn, provider, answering(params))
+      return turn === undefined ? provider.doStream(params) : stream(turn, provider, answering(params, own))
     },
   }
   return wrapped as unknown as M
