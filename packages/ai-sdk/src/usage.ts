@@ -6,12 +6,16 @@ type Counts = Readonly<Record<string, unknown>>
 /**
  * Usage as the AI SDK states it, in any major and on either side of the provider interface: flat numbers with details beside them,
  * or `{ total, cacheRead, cacheWrite }`. Input includes cached tokens, with two exceptions that only `providerMetadata` tells:
- * AI SDK 5 leaves Anthropic's cached tokens out of it, and an Anthropic call that compacted on the server states the sum of its parts.
+ * AI SDK 5 leaves Anthropic's and Bedrock's cached tokens out of it, and an Anthropic call that compacted on the server states the sum of its parts.
  *
  * @returns The size of the newest prompt; undefined when nothing was measured (some servers send no usage or zeros).
  */
 export function readUsage(usage: unknown, providerMetadata?: unknown): TokenUsage | undefined {
-  const { anthropic, precis } = (providerMetadata ?? {}) as { readonly anthropic?: Counts; readonly precis?: { readonly prompt?: TokenUsage } }
+  const { anthropic, bedrock, precis } = (providerMetadata ?? {}) as {
+    readonly anthropic?: Counts
+    readonly bedrock?: { readonly usage?: Counts }
+    readonly precis?: { readonly prompt?: TokenUsage }
+  }
   // The call was several requests, and its usage their bill.
   if (precis?.prompt !== undefined) return precis.prompt
   const last = lastIteration(anthropic)
@@ -31,14 +35,15 @@ export function readUsage(usage: unknown, providerMetadata?: unknown): TokenUsag
     )
   }
   const details = (inputTokenDetails ?? {}) as Counts
+  const beside = anthropic ?? bedrock
   return normalizeUsage(
     {
       input: number(inputTokens),
       cacheRead: number(details['cacheReadTokens'] ?? cachedInputTokens),
-      cacheWrite: number(details['cacheWriteTokens'] ?? anthropic?.['cacheCreationInputTokens']),
+      cacheWrite: number(details['cacheWriteTokens'] ?? anthropic?.['cacheCreationInputTokens'] ?? bedrock?.usage?.['cacheWriteInputTokens']),
       output: number(outputTokens),
     },
-    anthropic !== undefined && inputTokenDetails === undefined ? 'exclusive' : 'inclusive',
+    beside !== undefined && inputTokenDetails === undefined ? 'exclusive' : 'inclusive',
   )
 }
 

@@ -1,6 +1,7 @@
-import { withCompaction } from '@precis/ai-sdk'
+import { readUsage, withCompaction } from '@precis/ai-sdk'
 import { type CompactionReport, memoryStorage } from '@precis/core'
 import { MockLanguageModelV3, MockLanguageModelV4 } from 'ai/test'
+import { generateText } from 'ai-v5'
 import { MockLanguageModelV2 } from 'ai-v5/test'
 import { describe, expect, it } from 'vitest'
 
@@ -52,4 +53,18 @@ describe.each(versions)('a model of %s', (version, Mock, usage, finishReason) =>
     await call([...prompt, { role: 'assistant', content: [{ type: 'text', text: 'ok' }] }, { role: 'user', content: [{ type: 'text', text: 'And?' }] }])
     expect(reports.map(({ tokens }) => Math.round(tokens.before / 1_000))).toEqual([5, 9])
   })
+})
+
+it.each([
+  ['Anthropic', { anthropic: { cacheCreationInputTokens: 6_000 } }],
+  ['Bedrock', { bedrock: { stopSequence: null, usage: { cacheWriteInputTokens: 6_000 } } }],
+])('version 5 states cached tokens of %s beside those of the prompt', async (_, providerMetadata) => {
+  const usage = { inputTokens: 20, outputTokens: 1, totalTokens: 21, cachedInputTokens: 2_000 }
+  const model = new MockLanguageModelV2({
+    doGenerate: async () => ({ content: [{ type: 'text', text: 'ok' }], finishReason: 'stop', usage, warnings: [], providerMetadata }) as never,
+  })
+  const { steps } = await generateText({ model, prompt: 'Hi.' })
+  const [step] = steps
+  const read = readUsage(step?.usage, step?.providerMetadata)
+  expect(read && read.input + read.cacheRead + read.cacheWrite).toBe(8_020)
 })
