@@ -30,20 +30,25 @@ export interface Compaction {
   readonly compactor: Compactor<ModelMessage>
 }
 
+/** A method, so that functions of each major's own type fit. */
+interface OwnPrepareStep {
+  prepareStep(options: StepOptions & { readonly stepNumber: number }): unknown
+}
+
 /** What one run tells its compaction that `prepareStep` itself is not told. */
 export interface PrepareStepOptions {
   /** Conversation that this run belongs to, for compactions that outlive the run. Default: each run is its own. */
-  readonly session?: string
+  readonly session?: string | undefined
   /** The tools of the run, for the budget: `prepareStep` is not told about them. */
   readonly tools?: unknown
   /** The run's own setting, which `prepareStep` is not told: kept free for each reply. Default: what the provider's client asks for by itself, otherwise at most a quarter of the window. */
-  readonly maxOutputTokens?: number
+  readonly maxOutputTokens?: number | undefined
   /** The run's own signal: `prepareStep` is not given it. */
-  readonly abortSignal?: AbortSignal
+  readonly abortSignal?: AbortSignal | undefined
   /** The writer of `createUIMessageStream`: each compaction is noted in the chat as a `data-compaction` part. */
-  readonly writer?: PartWriter
+  readonly writer?: PartWriter | undefined
   /** Your own `prepareStep`; runs first, and what it returns is kept. */
-  prepareStep?(options: StepOptions & { readonly stepNumber: number }): unknown
+  readonly prepareStep?: OwnPrepareStep['prepareStep'] | undefined
   /** Never: these are what the SDK hands to the function that `prepareStep()` returns. */
   readonly steps?: never
   readonly messages?: never

@@ -1,5 +1,6 @@
 import { InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
 import { awaitLookUp, createRecallMemory, givenOptions } from '@precis/core/adapters'
+import type { LanguageModel } from 'ai'
 import { compacting } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { generate, type Intercepting } from './generate-rounds.ts'
@@ -34,6 +35,9 @@ export interface WrappableModel {
   doStream(options: any): PromiseLike<any>
 }
 
+/** What a wrapped model has of the given one: what the SDK calls, and nothing of its class besides. Of a name, a model of the SDK's own. */
+export type CompactingModel<M> = M extends string ? Exclude<LanguageModel, string> : Pick<M, Extract<keyof M, keyof WrappableModel | 'supportedUrls'>>
+
 /**
  * A model that stays inside its context window: `withCompaction(openai("gpt-5.2"))`. Every call is counted whole, compacted when it has to be, and sent again
  * smaller when it is refused for its size; what left the context can be looked up by the model itself. The result is a model of the same specification version.
@@ -41,8 +45,8 @@ export interface WrappableModel {
  * @param options Everything that `createCompaction` takes. Without `limits` those of `@precis/models`, and what refusals teach.
  * @throws InvalidConfigurationError for a model's name where the SDK has no provider for names, for limits or a policy that cannot be meant.
  */
-export function withCompaction<M extends WrappableModel>(model: M | string, options: WithCompactionOptions = {}): M {
-  const inner = typeof model === 'string' ? resolved<M>(model) : model
+export function withCompaction<M extends WrappableModel | string>(model: M, options: WithCompactionOptions = {}): CompactingModel<M> {
+  const inner: WrappableModel = typeof model === 'string' ? resolved(model) : model
   if (typeof inner?.doGenerate !== 'function') throw new InvalidConfigurationError('model', inner, 'expected a model object such as openai("gpt-5.2")')
   const { session, recall, ...given } = givenOptions(options)
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
@@ -105,12 +109,12 @@ export function withCompaction<M extends WrappableModel>(model: M | string, opti
       return turn === undefined ? provider.doStream(params) : stream(turn, provider, answering(params, own))
     },
   }
-  return wrapped as unknown as M
+  return wrapped as unknown as CompactingModel<M>
 }
 
 /** A name, by the provider that the SDK itself uses for names. */
-function resolved<M>(id: string): M {
-  const { AI_SDK_DEFAULT_PROVIDER: provider } = globalThis as unknown as { readonly AI_SDK_DEFAULT_PROVIDER?: { languageModel?(id: string): M } }
+function resolved(id: string): WrappableModel {
+  const { AI_SDK_DEFAULT_PROVIDER: provider } = globalThis as unknown as { readonly AI_SDK_DEFAULT_PROVIDER?: { languageModel?(id: string): WrappableModel } }
   if (typeof provider?.languageModel !== 'function')
     throw new InvalidConfigurationError('model', id, `expected a model object: import { gateway } from "ai" and write withCompaction(gateway("${id}"))`)
   return provider.languageModel(id)

@@ -1,5 +1,15 @@
 import { memoryStorage } from '@precis/core'
-import { generateText, type PrepareStepFunction, streamText, ToolLoopAgent, type UIMessageStreamWriter, validateUIMessages, wrapLanguageModel } from 'ai'
+import {
+  generateText,
+  type LanguageModel,
+  type PrepareStepFunction,
+  streamText,
+  ToolLoopAgent,
+  type UIMessageStreamWriter,
+  validateUIMessages,
+  wrapLanguageModel,
+} from 'ai'
+import { MockLanguageModelV4 } from 'ai/test'
 import { expectTypeOf, test } from 'vitest'
 import { type Compaction, compactionDataSchema, compactionTools, createCompaction, modelSummarizer, type WrappableModel, withCompaction } from '../src/index.ts'
 import { tools } from './scenario.ts'
@@ -27,12 +37,23 @@ test('AI SDK 7: fits every place that takes a prepareStep, a middleware, tools, 
   modelSummarizer({ model })
 })
 
+test('what is wrapped fits where the given one does: a model, the SDK’s own type of models, a name', () => {
+  const given = {} as LanguageModel
+  generateText({ model: withCompaction(given), prompt: 'x' })
+  generateText({ model: withCompaction('openai/gpt-5.2'), prompt: 'x' })
+  const mock = withCompaction(new MockLanguageModelV4())
+  wrapLanguageModel({ model: mock, middleware: compaction.middleware() })
+  // @ts-expect-error what the SDK does not call is not there
+  mock.doGenerateCalls
+})
+
 test('an option that is there or undefined compiles, under exactOptionalPropertyTypes too', () => {
   const storage = Math.random() > 2 ? memoryStorage() : undefined
   const model = {} as WrappableModel
   createCompaction({ storage, archive: undefined, summarizer: undefined, redact: undefined, onReport: undefined })
   withCompaction(model, { storage, limits: undefined, policy: undefined, session: undefined, recall: undefined })
   compaction.middleware({ session: undefined })
+  compaction.prepareStep({ session: undefined, writer: undefined, abortSignal: undefined, maxOutputTokens: undefined, prepareStep: undefined })
 })
 
 test('what we return is typed', () => {

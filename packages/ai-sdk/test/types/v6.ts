@@ -1,6 +1,6 @@
 // Compiled with `ai` standing for version 6: what a user of that version writes.
 import * as sdk from 'ai'
-import { compactionDataSchema, compactionTools, createCompaction, modelSummarizer } from '../../src/index.ts'
+import { compactionDataSchema, compactionTools, createCompaction, modelSummarizer, withCompaction } from '../../src/index.ts'
 
 const compaction = createCompaction({ limits: { contextWindow: 200_000 } })
 const model = {} as sdk.LanguageModel & object
@@ -22,3 +22,5 @@ export const typed: sdk.PrepareStepFunction<typeof own> = () => undefined
 sdk.generateText({ model, tools: own, prompt: 'x', prepareStep: compaction.prepareStep({ prepareStep: typed }) })
 // @ts-expect-error not called
 sdk.generateText({ model, prompt: 'x', prepareStep: compaction.prepareStep })
+sdk.generateText({ model: withCompaction({} as sdk.LanguageModel), prompt: 'x' })
+sdk.generateText({ model: withCompaction('openai/gpt-5.2'), prompt: 'x' })
