@@ -1,4 +1,4 @@
-import type { CompactorOptions } from '@precis/core'
+import { type CompactorOptions, InvalidConfigurationError } from '@precis/core'
 import { lazyCatalog } from '@precis/models/lazy'
 
 type Limits = CompactorOptions<never>['limits']
@@ -12,6 +12,8 @@ export interface KnownLimits {
 }
 
 export function createLimits(given: Limits): KnownLimits {
+  if (given !== undefined && typeof given !== 'function' && (typeof given !== 'object' || given === null))
+    throw new InvalidConfigurationError('limits', given, 'write { contextWindow: 200_000 }, say, or leave them out')
   if (given !== undefined) return { limits: given, learn: async () => {} }
   const catalog = lazyCatalog()
   const providers = new Map<string, string>()

@@ -4,6 +4,7 @@ import { compactsItself } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import type { Generated, Params, ProviderModel, Sent, Streamed, StreamPart } from './provider-call.ts'
+import { namingSystem } from './system-culprit.ts'
 
 /** Which conversation the calls of one wrapped model belong to. */
 export interface MiddlewareOptions {
@@ -34,7 +35,7 @@ interface Wrapped {
 }
 
 /**
- * A guard around one model: each prompt goes through a session first, and a refusal for its size is answered with a smaller prompt, up to three times.
+ * A guard around one model: each prompt goes through a session first, and a refusal for its size is answered with a smaller prompt, up to six times.
  * Sees everything that is billed (instructions, tools, files), runs again on each retry, and pays for a summary once: the prompt's content names its session.
  */
 export function createMiddleware(options: DoorOptions, { session }: MiddlewareOptions): OverflowMiddleware {
@@ -52,12 +53,14 @@ export function createMiddleware(options: DoorOptions, { session }: MiddlewareOp
       params.abortSignal,
     )
     if (ready === undefined) return first()
-    const result = await answerRefusals(ready.session, ready, first, ({ messages }: Prepared<SdkMessage>) => again({ ...params, prompt: [...messages] }))
+    const smaller = ({ messages }: Prepared<SdkMessage>): Promise<R> => again({ ...params, prompt: [...messages] })
+    const result = await namingSystem(ready.history, () => answerRefusals(ready.session, ready, first, smaller))
     door.learnBody(params, model, result)
     return result
   }
   const prepared = async (params: Params, model: ProviderModel): Promise<Params> => {
-    const { messages } = await sessionOf(params).beforeModelCall(params.prompt, await door.callOf(params, model))
+    const call = await door.callOf(params, model)
+    const { messages } = await namingSystem(params.prompt, () => sessionOf(params).beforeModelCall(params.prompt, call))
     if (messages === params.prompt) return params
     const prompt = [...messages]
     sources.set(prompt, params.prompt)

@@ -1,5 +1,6 @@
 import { createCompaction, type WrappableModel, withCompaction } from '@precis/ai-sdk'
 import { InvalidConfigurationError, memoryStorage } from '@precis/core'
+import { generateText, type LanguageModel, wrapLanguageModel } from 'ai'
 import { expect, it } from 'vitest'
 
 const model: WrappableModel = {
@@ -14,6 +15,14 @@ it.each([null, 'gpt-5.2', 200_000])('options that are %s are refused, with what 
   for (const make of [() => withCompaction(model, options as never), () => createCompaction(options as never)]) {
     expect(make).toThrow(InvalidConfigurationError)
     expect(make).toThrow(/options is .*; write \{ limits/)
+  }
+})
+
+it.each([null, 200_000, '200k'])('limits that are %s are refused, with what to write', (limits) => {
+  const options = { limits } as never
+  for (const make of [() => withCompaction(model, options), () => createCompaction(options)]) {
+    expect(make).toThrow(InvalidConfigurationError)
+    expect(make).toThrow(/limits is .*; write \{ contextWindow/)
   }
 })
 
@@ -32,3 +41,18 @@ it('what is undefined stands for its default', async () => {
   expect(stored).toContain('the key is')
   expect(stored).not.toContain(secret)
 })
+
+it.each(['withCompaction', 'middleware'] as const)(
+  'instructions that are larger than the window are called that, and pins are called pins: %s',
+  async (how) => {
+    const limits = { contextWindow: 8_000, maxOutput: 500 }
+    const given = { ...model, specificationVersion: 'v4', supportedUrls: {} } as Exclude<LanguageModel, string | { readonly specificationVersion: 'v2' | 'v3' }>
+    const own =
+      how === 'middleware' ? wrapLanguageModel({ model: given, middleware: createCompaction({ limits }).middleware() }) : withCompaction(given, { limits })
+    const long = 'Be kind. '.repeat(6_000)
+    await expect(generateText({ model: own, instructions: long, prompt: 'Hi.', maxRetries: 0 })).rejects.toThrow(/system needs .* Shorten the system prompt/)
+    const pinned = { role: 'user', content: long, providerOptions: { precis: { protected: true } } } as const
+    const messages = [pinned, { role: 'assistant', content: 'Yes.' } as const, { role: 'user', content: 'Hi.' } as const]
+    await expect(generateText({ model: own, instructions: 'Be kind.', messages, maxRetries: 0 })).rejects.toThrow(/protected needs .* pinned messages/)
+  },
+)
