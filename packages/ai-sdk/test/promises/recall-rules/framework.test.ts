@@ -80,15 +80,15 @@ describe('what the provider sees, and the framework', () => {
     expect(await result.text).toBe('Let me see. There it is.')
   })
   it.each(['generate', 'stream'] as const)('an error in a later round is the provider’s own: %s', async (mode) => {
-    const provider = await start({ hiccups: { 1: 503 } })
+    const provider = await start({ hiccups: { 1: 401 } })
     const model = wrap('chat', provider)
-    if (mode === 'generate') return expect(ask(model)).rejects.toMatchObject({ statusCode: 503 })
+    if (mode === 'generate') return expect(ask(model)).rejects.toMatchObject({ statusCode: 401 })
     const errors: unknown[] = []
     const result = streamText({ model, messages: asked(), tools, maxRetries: 0, onError: ({ error }) => void errors.push(error) } as Parameters<
       typeof streamText
     >[0])
     await result.consumeStream()
-    expect(errors).toMatchObject([{ statusCode: 503 }])
+    expect(errors).toMatchObject([{ statusCode: 401 }])
   })
   it('no round is begun after half of a deadline that the call states', async () => {
     const slow = recallModel(vaultScenario, { looksUp: name })
