@@ -90,6 +90,6 @@ export function createRoundFilter({ intercepts, waits }: RoundFilterOptions) {
       return left.map((part, at) => (at > last ? withoutItem(part) : part))
     },
     /** Look-ups were all that was called. */
-    emptied: () => withheld.size > 0 && calls === 0,
+    emptied: (): boolean => withheld.size > 0 && calls === 0,
   }
 }

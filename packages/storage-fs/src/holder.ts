@@ -16,7 +16,7 @@ const unknown = ''
 const end = '.'
 
 /** This process, as a lock names it. */
-export async function ownerText(token: string, pid = process.pid): Promise<string> {
+export async function ownerText(token: string, pid: number = process.pid): Promise<string> {
   const { numbering, began } = await self()
   return [pid, hostname(), token, numbering, began, end].join(' ')
 }
