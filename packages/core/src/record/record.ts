@@ -152,9 +152,9 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     const known = new Map([...account.quoted, ...whole])
     const rest = budget - estimator.count(written()) - 1
     let excerpts = yield* passageEntries(messages, indices, rest, beside, known, options)
+    const free = rest - tokensOf(excerpts)
     const needed = Math.min(tokensOf(sinceOf(excerpts)), budget * shareOfSince)
-    // What was said since of what stands here has its room: the oldest excerpts make way.
-    while (excerpts.length > 0 && needed > rest - tokensOf(excerpts)) excerpts = excerpts.slice(1)
+    if (needed > free) excerpts = yield* passageEntries(messages, indices, rest - needed, beside, known, options)
     for (const entry of excerpts) {
       const message = messages[sourceOf(entry)] as Message
       // What is a user's own stands between what they said before and after it: a correction is read behind what it corrects.
