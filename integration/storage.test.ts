@@ -37,11 +37,24 @@ const backends: Readonly<Record<string, (root: string) => StorageDriver>> = {
     encryptedStorage(s3Storage({ bucket: 'precis', prefix: root, client: s3Client() }), { key: (id = 'k1') => ({ id, key: new Uint8Array(32).fill(7) }) }),
 }
 
+/** Keys are longer than the 255 characters of the table that db0 makes itself: as the README of the package says. */
+async function makeTable(name: string): Promise<void> {
+  const database = createDatabase(postgresql({ url: inject('postgres').url }))
+  await database.exec(
+    `CREATE TABLE ${name} (key TEXT PRIMARY KEY, value TEXT, blob BYTEA, created_at TIMESTAMP DEFAULT now(), updated_at TIMESTAMP DEFAULT now())`,
+  )
+  await database.dispose()
+}
+
 describe.each(Object.keys(backends))('%s', (name) => {
   const create = backends[name] as (root: string) => StorageDriver
-  // The table that db0 makes in PostgreSQL holds keys of 255 characters.
-  const held = storageDriverCases.filter((one) => name !== 'PostgreSQL' || !one.name.startsWith('archive: ids of any length'))
-  it.each(held)('$name', ({ run }) => run(async () => create(fresh())))
+  it.each(storageDriverCases)('$name', ({ run }) =>
+    run(async () => {
+      const root = fresh()
+      if (name === 'PostgreSQL') await makeTable(root)
+      return create(root)
+    }),
+  )
 
   it('two instances on one root agree: of a hundred racers in two places one wins, twenty rounds', async () => {
     const root = fresh()
