@@ -1,8 +1,8 @@
-import { type Archive, type ArchivedSession, type ArchiveRepair, createArchive, createCompactor, keySegment, memoryStorage, neutralCodec } from '@precis/core'
+import { type Archive, type ArchivedSession, type ArchiveRepair, createArchive, createCompactor, memoryStorage, neutralCodec } from '@precis/core'
 import { inPlaceOf, undoInPlace } from './compacted-in-place.ts'
 import { type ArchivePlace, existing, type OpenedArchive, withArchive } from './open-archive.ts'
 import { plain } from './plain.ts'
-import { sessionMeant } from './session-of-file.ts'
+import { isStored, sessionMeant } from './session-of-file.ts'
 import { parseTranscripts, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
@@ -76,15 +76,7 @@ export function rewindSession(session: string, place: ArchivePlace, checkpoint?:
 }
 
 async function rewind(session: string, { storage, archive }: OpenedArchive, checkpoint: string | undefined): Promise<Rewound> {
-  if (
-    (
-      await storage
-        .list(`sessions/${keySegment(session)}/`)
-        [Symbol.asyncIterator]()
-        .next()
-    ).done === true
-  )
-    throw await unknown(session, archive)
+  if (!(await isStored(storage, session))) throw await unknown(session, archive)
   const own = createCompactor({ codec: neutralCodec, storage }).session(session)
   await own.view([])
   const before = own.state().checkpoints

@@ -47,9 +47,15 @@ async function newestOfFiles(storage: StorageDriver): Promise<ReadonlyMap<string
   return found
 }
 
+/** Whether anything is stored of a session. */
+export async function isStored(storage: StorageDriver, session: string): Promise<boolean> {
+  for await (const _ of storage.list(`sessions/${keySegment(session)}/`)) return true
+  return false
+}
+
 /** The session that somebody means: its id, or the name or the path of a file that was compacted in place. @throws TranscriptError where it may be several. */
 export async function sessionMeant(storage: StorageDriver, given: string): Promise<string> {
-  for await (const _ of storage.list(`sessions/${keySegment(given)}/`)) return given
+  if (await isStored(storage, given)) return given
   const file = await realpath(given).catch(() => undefined)
   const newest = await newestOfFiles(storage)
   const own = file === undefined ? undefined : (newest.get(sessionOfFile(file))?.session ?? (await earlierSessionOf(storage, file)))
