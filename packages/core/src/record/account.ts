@@ -53,10 +53,7 @@ export interface AccountReader {
   readonly unquoted: ReadonlySet<number>
 }
 
-/**
- * An account of a span within its room: what the assistant found, decided and did, where things are, and what the files that it read hold.
- *
- */
+/** An account of a span within its room: what the assistant found, decided and did, where things are, and what the files that it read hold. */
 export function* accountInPieces(
   messages: readonly Message[],
   indices: readonly number[],

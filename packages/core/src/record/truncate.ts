@@ -1,6 +1,5 @@
-import { cutBefore } from '../history/cut-before.ts'
-
 // Cuts that never split a character in two. Lengths are in UTF-16 units.
+import { cutBefore } from '../history/cut-before.ts'
 
 /** The beginning of a text, with an ellipsis where something is left out. */
 export function clip(text: string, length: number): string {

@@ -1,5 +1,6 @@
 import { CompactionError } from '../errors.ts'
 import { orAborted } from './platform/abort.ts'
+import { longestTimer } from './platform/deadline-signal.ts'
 import type { Emitter } from './telemetry/emitter.ts'
 
 /** An effect outside of the process that did not answer while its call could wait. */
@@ -26,9 +27,6 @@ export interface Effects {
   /** What the next receipt has to say. */
   takeNotes(): readonly string[]
 }
-
-/** Milliseconds that a timer can be set to; what is longer has no end. */
-const longestTimer = 2 ** 31 - 1
 
 /** @param deadline - Milliseconds that one call waits for all its effects together. */
 export function createEffects(deadline: number, emitter: Emitter, sessionId: string): Effects {

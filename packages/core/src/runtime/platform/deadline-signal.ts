@@ -1,5 +1,5 @@
-/** Milliseconds that a timer can be set to. */
-const longestTimer = 2 ** 31 - 1
+/** Milliseconds that a timer can be set to; what is longer has no end. */
+export const longestTimer: number = 2 ** 31 - 1
 
 /** Aborted after so many milliseconds; `Infinity`: never. */
 export function deadlineSignal(milliseconds: number): AbortSignal {
