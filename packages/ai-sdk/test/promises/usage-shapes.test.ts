@@ -68,3 +68,30 @@ it.each([
   const read = readUsage(step?.usage, step?.providerMetadata)
   expect(read && read.input + read.cacheRead + read.cacheWrite).toBe(8_020)
 })
+
+it('a server that states only what its cache did not have is not believed: no prompt is larger than the window', async () => {
+  const window = 8_000
+  const sizes: number[] = []
+  const inner = new MockLanguageModelV2({
+    doGenerate: (async ({ prompt }: { prompt: unknown }) => {
+      const size = Math.ceil(JSON.stringify(prompt).length / 4)
+      const inputTokens = Math.max(10, size - (sizes.at(-1) ?? 0))
+      sizes.push(size)
+      return {
+        content: [{ type: 'text', text: 'Noted. '.repeat(40) }],
+        finishReason: 'stop',
+        usage: { ...flat, inputTokens, cachedInputTokens: 0 },
+        warnings: [],
+      }
+    }) as never,
+  })
+  const reports: CompactionReport[] = []
+  const model = withCompaction(inner, { limits: { contextWindow: window, maxOutput: 500 }, onReport: (report) => reports.push(report) })
+  const messages: { role: 'user' | 'assistant'; content: string }[] = []
+  for (let turn = 0; turn < 50; turn++) {
+    messages.push({ role: 'user', content: `Message ${turn}: ${`word${turn} of what it is about. `.repeat(35)}` })
+    messages.push({ role: 'assistant', content: (await generateText({ model, messages })).text })
+  }
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(window)
+  expect(reports.filter(({ outcome }) => outcome === 'summarized').length).toBeGreaterThan(1)
+})

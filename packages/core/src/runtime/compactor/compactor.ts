@@ -104,6 +104,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   let lookUps: Compactor<M>['lookUp'] | undefined
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
   const session = (id: string, known?: unknown, earlier?: string): CompactionSession<M> => {
+    if (typeof id !== 'string') throw new InvalidConfigurationError('session', id, 'expected a text: String(id), say')
     const found = open.get(id)
     found?.know(known)
     if (found !== undefined) return found.session

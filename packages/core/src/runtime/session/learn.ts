@@ -5,7 +5,7 @@ import { calibrationOf, measurementOf, servedName } from './measure.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 
-/** How many times what we sent a measured prompt may be: some servers report the sum of several calls, others nothing. */
+/** How many times larger or smaller than what we sent a measured prompt may be: some servers report the sum of several calls, others what their cache did not have. */
 const believable = 3.5
 
 /** What a provider's count of the newest prompt teaches. Nothing, before anything was sent. */
@@ -14,7 +14,7 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, usage: 
   const { clock, policy } = parts
   const prompt = promptTokens(usage)
   const last = { ...memory.last, at: clock.now() }
-  const isReading = prompt > 0 && prompt <= believable * Math.max(last.total, 500)
+  const isReading = prompt > 0 && prompt * believable >= last.estimate && prompt <= believable * Math.max(last.total, 500)
   if (!isReading) return { ...memory, last }
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const { state } = memory

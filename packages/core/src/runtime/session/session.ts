@@ -6,7 +6,6 @@ import { omitUndefined } from '../../history/omit-undefined.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
 import { forgottenLife } from '../../state/forgotten.ts'
-import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, type PendingCompaction, stateSize, withKnown, withoutCheckpoint, withPending } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
 import { runAhead } from './ahead.ts'
@@ -25,7 +24,7 @@ import { createReadingAhead } from './read-ahead.ts'
 import { createRenderer } from './renderer.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { CompactionSession, ModelCall, Prepared } from './session-types.ts'
-import { createStateStore } from './state-store.ts'
+import { createStateStore, parsed } from './state-store.ts'
 import { adopted, loaded } from './take-over.ts'
 import { compactContextTool } from './tools.ts'
 
@@ -110,9 +109,10 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     await parts.ready()
     held.memory = adopted(held.memory, await parts.store.changedSince(now)) ?? held.memory
     await parts.store.touch(now, parts.keeper?.hasKept() === true)
-    const told = news === undefined ? undefined : parseState(news)
+    const told = news
     news = undefined
-    if (told) held.memory = withState(held.memory, withKnown(held.memory.state, told))
+    const known = told && (await parsed(told))
+    if (known) held.memory = withState(held.memory, withKnown(held.memory.state, known))
   }
   /** Calls are served one after another, so that a session never pays for two summaries at once, and none before what is stored was read. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

@@ -3,7 +3,6 @@ import { hashOf } from '../../history/hash.ts'
 import { mapInPieces } from '../../history/pieces.ts'
 import { isTombstone, storable } from '../../state/forgotten.ts'
 import { folderOf } from '../../state/keys.ts'
-import { parseState } from '../../state/parse-state.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
 import { withoutWritten, withWritten, writtenAt } from '../../state/written.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -44,6 +43,9 @@ const minute = 60_000
 const day = 86_400_000
 
 type Found = Awaited<ReturnType<StorageDriver['get']>>
+
+/** What was stored, where something was. */
+export const parsed = async (body: string): Promise<CompactionState | undefined> => (await import('../../state/parse-state.ts')).parseState(body)
 
 /**
  * @param known - What the caller itself remembers of the session, for a storage that has nothing of it: a state as JSON.
@@ -120,7 +122,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
           used = clock.now()
           return { state: initialState }
         }
-        const state = parseState(body)
+        const state = await parsed(body)
         const aside = state === undefined ? await setAside(body) : undefined
         settle(found?.version ?? null)
         used = clock.now()
@@ -139,7 +141,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
         const found = await storage.get(key)
         outdated = false
         if (found === undefined || found.version === version || (version === undefined && ours(found))) return undefined
-        const state = parseState(found.body)
+        const state = await parsed(found.body)
         if (state === undefined) return undefined
         settle(found.version)
         used = clock.now()
@@ -150,7 +152,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
     },
     async create(state) {
       const found = await storage.get(key)
-      const before = found === undefined ? undefined : parseState(found.body)
+      const before = found === undefined ? undefined : await parsed(found.body)
       // Where a conversation was deleted another one may begin.
       const { forgotten } = before !== undefined && isTombstone(before) ? before : {}
       const body = await bodyOf(forgotten === undefined ? state : { ...state, forgotten })

@@ -15,6 +15,7 @@ describe('configuration', () => {
     expect(() => make({ policy: { trigger: { hard: { fraction: 2 } } } })).toThrow(InvalidConfigurationError)
     expect(() => createCompactor({ codec: undefined as never })).toThrow('codec')
     expect(() => createCompactor(null as never)).toThrow(InvalidConfigurationError)
+    for (const id of [42, undefined, null]) expect(() => make().session(id as never)).toThrow(/session is (42|undefined|null).*expected a text/)
   })
   it.each([
     ['limit', 'limits'],
