@@ -4,7 +4,6 @@ import { compactsItself } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import type { Generated, Params, ProviderModel, Sent, Streamed, StreamPart } from './provider-call.ts'
-import { namingSystem } from './system-culprit.ts'
 
 /** Which conversation the calls of one wrapped model belong to. */
 export interface MiddlewareOptions {
@@ -54,13 +53,13 @@ export function createMiddleware(options: DoorOptions, { session }: MiddlewareOp
     )
     if (ready === undefined) return first()
     const smaller = ({ messages }: Prepared<SdkMessage>): Promise<R> => again({ ...params, prompt: [...messages] })
-    const result = await namingSystem(ready.history, () => answerRefusals(ready.session, ready, first, smaller))
+    const result = await answerRefusals(ready.session, ready, first, smaller)
     door.learnBody(params, model, result)
     return result
   }
   const prepared = async (params: Params, model: ProviderModel): Promise<Params> => {
     const call = await door.callOf(params, model)
-    const { messages } = await namingSystem(params.prompt, () => sessionOf(params).beforeModelCall(params.prompt, call))
+    const { messages } = await sessionOf(params).beforeModelCall(params.prompt, call)
     if (messages === params.prompt) return params
     const prompt = [...messages]
     sources.set(prompt, params.prompt)

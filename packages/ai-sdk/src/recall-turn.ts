@@ -6,7 +6,6 @@ import { causeOf } from './first-content.ts'
 import type { Metered, Params, ProviderModel, ReplyPart, Sent } from './provider-call.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
 import { isCall, isOurs, parsed, toPrompt, toResults, withoutRounds } from './reply-parts.ts'
-import { namingSystem } from './system-culprit.ts'
 
 export interface TurnOptions {
   readonly door: Door
@@ -116,15 +115,13 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
     offered: () => isOffered,
     lookUp: async (input) => (await turn.lookUp([input])).join(''),
     async send(send) {
-      const result = await namingSystem(history, async () => {
-        const made = await turn.prepare(session, call)
-        return answerRefusals(
-          recovering(session, turn),
-          { history, call },
-          () => sendMade(made, send),
-          async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),
-        )
-      })
+      const made = await turn.prepare(session, call)
+      const result = await answerRefusals(
+        recovering(session, turn),
+        { history, call },
+        () => sendMade(made, send),
+        async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),
+      )
       door.learnBody(given, model, result)
       return result
     },

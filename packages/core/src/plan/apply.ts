@@ -47,7 +47,7 @@ export function applyPlan<M>(
   memo: RenderMemo<M> = createRenderMemo(),
 ): readonly M[] {
   const { shown, edits, repairs } = rendering
-  if (edits.length + repairs.length === 0 && summary === undefined && shown.length === history.length) return history
+  if (edits.length + repairs.length === 0 && !summary && shown.length === history.length) return history
   const changes = changesOf<M>(edits, repairs)
   const context: M[] = []
   let [summaryAt, isLast] = [-1, false]
@@ -59,13 +59,13 @@ export function applyPlan<M>(
     }
     const change = changes.get(place.index)
     const message = history[place.index] as M
-    if (change === undefined) {
+    if (!change) {
       context.push(message)
       continue
     }
     const { into = context } = change
     const copy = change.hidden ? undefined : changed(message, change, codec, memo)
-    if (copy !== undefined) into.push(copy)
+    if (copy) into.push(copy)
     if (change.answers.length > 0) {
       into.push(...memoized(memo.made, `answers\u0000${JSON.stringify(change.answers)}`, () => codec.createToolResults(change.answers)))
     }
@@ -104,7 +104,7 @@ function withJoined<M>(context: readonly M[], made: ReadonlySet<M>, codec: Messa
 
 function joinedOnce<M>(run: readonly M[], ours: ReadonlySet<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): M {
   const before = memo.joined.find((one) => one.run.length === run.length && one.run.every((message, at) => message === run[at]))
-  if (before !== undefined) return before.message
+  if (before) return before.message
   const lead = ours.has(run[0] as M) ? [codec.createSummary(joinedLead, { version: 0, role: 'user' })] : []
   const message = codec.joinUsers([...lead, ...run])
   memo.joined.push({ run, message })
@@ -151,7 +151,7 @@ function changesOf<M>(edits: readonly Edit[], repairs: readonly Repair[]): Reado
 
 function changed<M>(message: M, change: Change<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): M | undefined {
   const { outputs, inputs, media, removed } = change
-  const edited = outputs.size + inputs.size > 0 || media !== undefined
+  const edited = outputs.size + inputs.size > 0 || media
   if (!edited && removed.size === 0) return message
   const key = JSON.stringify([[...outputs], [...inputs], media, [...removed]])
   const before = memo.edited.get(message)

@@ -23,14 +23,14 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
   const keep = [...membersOf(context, keptGroups(partition))].sort((a, b) => a - b)
   const remainder = membersOf(context, partition.remainder)
   const markers = remainder.filter((index) => isMarker(input.messages[index] as Message))
-  const drop = author === 'notice' || fitted.room === 0 ? remainder.filter((index) => !markers.includes(index)) : membersOf(context, fitted.drop)
+  const drop = author === 'notice' || !fitted.room ? remainder.filter((index) => !markers.includes(index)) : membersOf(context, fitted.drop)
   const summarize = remainder.filter((index) => !drop.includes(index))
   const kept = new Set(keep)
   // A notice takes no more room than it needs.
   const room = author === 'notice' ? Math.min(fitted.room, Math.max(leastRoom(context), context.summary)) : fitted.room
   const shrinks = !leaves && room < context.summary && original.used > (decision.usable ?? Infinity)
-  const order = room > 0 && (remainder.length > markers.length || shrinks) ? orderOf(original, { ...fitted, room }, decision, author) : undefined
-  const after = regionsOf(context, partition, order === undefined && room > 0 ? context.summary : room)
+  const order = room && (remainder.length > markers.length || shrinks) ? orderOf(original, { ...fitted, room }, decision, author) : undefined
+  const after = regionsOf(context, partition, !order && room ? context.summary : room)
   return {
     decision,
     keep,

@@ -123,7 +123,7 @@ export function usableOf(input: PlanInput, buffer: Tokens = input.policy.trigger
   const { limits, maxOutput, ceiling } = input
   if (ceiling !== undefined) return ceiling
   const { outputCap } = input.policy.trigger
-  const published = limits === undefined ? Infinity : usableInput(limits, outputCap, maxOutput)
+  const published = limits ? usableInput(limits, outputCap, maxOutput) : Infinity
   const learned = learnedInput(input.state.calibration, (contextWindow) => replyOf(input, { ...limits, contextWindow }))
   const usable = Math.min(published, learned)
   return usable === Infinity ? usable : Math.max(1, usable - Math.min(buffer, Math.floor(usable / 4)))

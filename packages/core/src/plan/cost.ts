@@ -54,7 +54,7 @@ export function rewriteCost(prices: Prices, rewrite: Rewrite): RewriteCost {
 export function isWorthRewriting(cost: CostPolicy, rewrite: Rewrite): boolean {
   if (!rewrite.warm) return true
   if (rewrite.before - rewrite.after < rewrite.before * cost.warmGain) return false
-  if (cost.payback === undefined || cost.prices === undefined) return true
+  if (cost.payback === undefined || !cost.prices) return true
   const { paysBackAfter } = rewriteCost(cost.prices, rewrite)
   return paysBackAfter !== null && paysBackAfter <= cost.payback
 }

@@ -1,7 +1,7 @@
 import { resolveAmount } from '../budget/limits.ts'
 import { shareOf } from '../budget/share.ts'
 import type { Infeasible } from '../errors.ts'
-import { instructs, isUserRequest, type Tokens } from '../history/message.ts'
+import { instructs, isUserRequest, type Message, type Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { keptGroups, type Partition, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
@@ -190,14 +190,14 @@ export function* fitTail(
 /** Share of the goal up to which the newest outputs stay whole. */
 const newestShare = 0.15
 
-const partOf: Partial<Record<string, Infeasible['part']>> = { pinned: 'protected', input: 'message', recent: 'tail' }
-
 /** The part that is largest among those that must stay, outputs as short as they become, and what the others and the least summary leave of the budget. */
 export function culpritOf(context: Context, budget: Tokens): Infeasible {
-  const partition = barePartition(context, budget)
-  const regions = regionsOf(context, partition, leastRoom(context))
-  const [region, tokens] = Object.entries(regions).sort((a, b) => b[1] - a[1])[0] as [string, Tokens]
-  const part = partOf[region] ?? (region as Infeasible['part'])
-  const available = Math.max(0, tokens + budget - sum(Object.values(regions)))
-  return { part, tokens, available, ...(region === 'input' && { index: context.visible[context.messages.findLastIndex(isUserRequest)] as number }) }
+  const { messages, sizes } = context
+  const { system, pinned, recent: tail, input: message, ...others } = regionsOf(context, barePartition(context, budget), leastRoom(context))
+  // To a model's seam instructions are messages.
+  const instructions = sum(sizes.filter((_, at) => instructs(messages[at] as Message)))
+  const parts = Object.entries({ ...others, system: system + instructions, protected: pinned - instructions, tail, message })
+  const [part, tokens] = parts.sort((a, b) => b[1] - a[1])[0] as [Infeasible['part'], Tokens]
+  const available = Math.max(0, tokens + budget - sum(parts.map(([, size]) => size)))
+  return { part, tokens, available, ...(part === 'message' && { index: context.visible[messages.findLastIndex(isUserRequest)] as number }) }
 }

@@ -59,9 +59,9 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     for (const retention of retentions) {
       yield
       const fitted = fit(shortened, retention, goal - excess, least, most)
-      if (fitted === undefined) continue
+      if (!fitted) continue
       const plan = summaryPlan(original, fitted, decision, warnings)
-      if (plan.summary === undefined && plan.edits.length === original.edits.size) break
+      if (!plan.summary && plan.edits.length === original.edits.size) break
       if (isWorthIt(original.total, plan.tokens.after, policy, decision) || original.used > usable) return plan
       break
     }
@@ -74,7 +74,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
   const within = { budget: budget - excess, whole: share, requests }
   for (const goal of [roomy, budget]) {
     const tight = yield* fitTail(shortened, { ...within, goal: goal - excess })
-    if (tight !== undefined) return summaryPlan(original, tight, decision, [...warnings, 'hardly more than what must stay fits'])
+    if (tight) return summaryPlan(original, tight, decision, [...warnings, 'hardly more than what must stay fits'])
   }
   const culprit = culpritOf(shortened, within.budget)
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit }, warnings)

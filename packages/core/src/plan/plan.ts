@@ -27,8 +27,8 @@ export function planCompaction(input: PlanInput): CompactionPlan {
 
 /** The same in pieces. */
 export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
-  const { policy } = input
-  if (input.limits === undefined && policy.trigger.unknownLimits === 'error' && input.asked === undefined) {
+  const { limits, policy } = input
+  if (!limits && policy.trigger.unknownLimits === 'error' && !input.asked) {
     throw new InvalidConfigurationError(
       'limits',
       input.model ?? null,
@@ -37,10 +37,9 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   }
   const plan = yield* planWithin(input)
   const reply = replyOf(input)
-  const window = input.limits?.contextWindow || input.state.calibration.learnedWindow || Infinity
+  const window = limits?.contextWindow || input.state.calibration.learnedWindow || Infinity
   const tooLong = `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: the provider has to shorten it`
-  if (plan.decision.action !== 'infeasible')
-    return reply >= (input.limits?.contextWindow || Infinity) ? { ...plan, warnings: [...plan.warnings, tooLong] } : plan
+  if (plan.decision.action !== 'infeasible') return reply >= (limits?.contextWindow || Infinity) ? { ...plan, warnings: [...plan.warnings, tooLong] } : plan
   // The agent goes on with a shorter reply rather than not at all.
   for (const part of input.ceiling === undefined ? [4, 16] : []) {
     const maxOutput = Math.floor(window / part)
@@ -65,12 +64,12 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
     window: windowOf(input),
     ...omitUndefined({ asked, provider: input.provider, sizeAfter: input.state.breaker.sizeAfter, passing: input.overhead.passing }),
   })
-  if (whole.visible.length === 0) return unchanged(shown, shown, { ...decision, action: 'none' })
+  if (!whole.visible.length) return unchanged(shown, shown, { ...decision, action: 'none' })
   if (decision.action === 'none') return yield* maintained(shown, whole, decision)
 
   // Bytes over the limit are brought down in proportion: texts are most of them once the attachments are gone.
   const target = over > 1 ? Math.min(decision.target, Math.floor((whole.total / over) * 0.8)) : decision.target
-  const aimed = target === decision.target ? decision : { ...decision, target }
+  const aimed = { ...decision, target }
   const { context: lighter } = yield* withinRequest(yield* readShownInPieces(withoutPassing(input)))
   // What passes goes with a compaction: where all the rest would fit, something of it makes way.
   const context = lighter.total > target ? lighter : whole
@@ -91,7 +90,7 @@ function wantsSummary(asked: Asked | undefined, focus: string | undefined): bool
 /** A marker is done with, whatever came of it: nothing to free is an answer too. */
 function withoutMarkers(plan: CompactionPlan, messages: readonly Message[]): CompactionPlan {
   const markers = plan.keep.filter((index) => isMarker(messages[index] as Message))
-  if (markers.length === 0) return plan
+  if (!markers.length) return plan
   const action = plan.decision.action === 'none' ? 'prune' : plan.decision.action
   return {
     ...plan,
@@ -113,6 +112,6 @@ function* maintained(shown: Context, context: Context, decision: TriggerDecision
 
 /** Whether a plan that nobody needs yet may be carried out now, by what it costs and saves. */
 export function paysOff({ tokens, prefix, summary }: CompactionPlan, { policy, warm = false }: PlanInput): boolean {
-  const call = { summaryPrompt: summary === undefined ? 0 : tokens.before - tokens.after, summaryReply: summary?.tokens ?? 0 }
+  const call = { summaryPrompt: summary ? tokens.before - tokens.after : 0, summaryReply: summary?.tokens ?? 0 }
   return isWorthRewriting(policy.cost, { ...tokens, prefix, ...call, warm })
 }

@@ -64,7 +64,7 @@ export function* readContext(input: PlanInput, arrival: (context: Context) => Pi
 const counted = new WeakMap<Summary, Map<string, Tokens>>()
 
 function summaryTokens({ checkpoint, estimator, policy }: PlanInput, { asked }: Structure): Tokens {
-  if (checkpoint?.summary === undefined) return 0
+  if (!checkpoint?.summary) return 0
   const { summary, dropped, automatic } = checkpoint
   const surroundings = memoized(counted, summary, () => new Map())
   return memoized(surroundings, [dropped.length, estimator.name, automatic, asked].join(), () =>

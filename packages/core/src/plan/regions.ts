@@ -8,14 +8,14 @@ const regionsFor = new WeakMap<Context, Regions>()
 
 /** Tokens by region; with a partition, as they will be after it: the remainder gone, `summary` in its place. */
 export function regionsOf(context: Context, partition?: Partition, summary: Tokens = context.summary): Regions {
-  return partition === undefined ? memoized(regionsFor, context, () => countRegions(context, partition, summary)) : countRegions(context, partition, summary)
+  return partition ? countRegions(context, partition, summary) : memoized(regionsFor, context, () => countRegions(context, partition, summary))
 }
 
 function countRegions(context: Context, partition: Partition | undefined, summary: Tokens): Regions {
   const parts = partition ?? partitionContext(context, initialRetention(context.input.policy, Math.max(1, Math.min(usableOf(context.input), context.total))))
   const input = context.sizes[context.messages.findLastIndex(isUserRequest)] ?? 0
   const pinned = sizeOf(context, parts.pinned) - input
-  const history = partition === undefined ? sizeOf(context, parts.remainder) : 0
+  const history = partition ? 0 : sizeOf(context, parts.remainder)
   const recent = sizeOf(context, [...parts.recent, ...parts.toolPairs, ...parts.related])
   const { system, tools, memory } = context.overhead
   return { system, tools, memory, pinned, summary, history, recent, input }

@@ -17,7 +17,7 @@ export interface Limited {
 /** The second budget: providers refuse bodies by bytes, and requests by the number of their attachments, long before the window is full. */
 export function* withinRequest(context: Context): Pieces<Limited> {
   const limits = context.input.policy.trigger.request
-  if (limits === undefined) return { context, over: 1 }
+  if (!limits) return { context, over: 1 }
   let current = context
   const media = limits.media ?? Infinity
   if (attachments(current) > media) current = yield* replace(current, oldMedia(pruneView(current), media))
@@ -55,7 +55,7 @@ function bytesOf(context: Context): number {
   const texts = sum(context.messages.map(textBytes))
   const edited = sum([...context.edits.values()].map((edit) => byteLength(edit.text) - replacedBytes(context, edit.index, edit.callId, edit.kind)))
   const { checkpoint } = context.input
-  return bytes + texts + edited + (checkpoint?.summary === undefined ? 0 : byteLength(checkpoint.summary.text + checkpoint.summary.record))
+  return bytes + texts + edited + (checkpoint?.summary ? byteLength(checkpoint.summary.text + checkpoint.summary.record) : 0)
 }
 
 function eachPart(context: Context, look: (part: Part, isGone: boolean) => void): void {

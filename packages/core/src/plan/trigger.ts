@@ -50,9 +50,9 @@ export function levels(
   const hard = Math.max(Math.floor(usable * 0.1), level(trigger.hard) - reserve)
   const target = Math.min(level(trigger.target), hard)
   return {
-    soft: trigger.soft === undefined ? hard : Math.min(hard, level(trigger.soft)),
+    soft: trigger.soft ? Math.min(hard, level(trigger.soft)) : hard,
     hard,
-    emergency: trigger.emergency === undefined ? Infinity : Math.max(hard, level(trigger.emergency)),
+    emergency: trigger.emergency ? Math.max(hard, level(trigger.emergency)) : Infinity,
     target,
   }
 }
@@ -78,11 +78,11 @@ export function decideTrigger(trigger: TriggerPolicy, input: TriggerInput): Trig
     target,
   })
   // Without a window the only measure is the context itself: half of it is a compaction worth its name.
-  if (usable === Infinity) return decided(asked === undefined ? 'none' : 'compact', asked ?? 'none', Math.floor(used / 2))
+  if (usable === Infinity) return decided(asked ? 'compact' : 'none', asked ?? 'none', Math.floor(used / 2))
   const { soft, hard, emergency, target } = levels(trigger, usable, input.window)
   // What was refused is halved: nobody knows how far it is over where the refusal has no number.
-  if (asked !== undefined) return decided('compact', asked, Math.min(target, Math.floor(used * (asked === 'overflow' ? 0.5 : 0.6))))
-  if (!trigger.auto || input.provider !== undefined) return decided('none', 'none', target)
+  if (asked) return decided('compact', asked, Math.min(target, Math.floor(used * (asked === 'overflow' ? 0.5 : 0.6))))
+  if (!trigger.auto || input.provider) return decided('none', 'none', target)
   const latest = Math.min(emergency, usable * 0.95)
   const regrown = Math.max(hard, (input.sizeAfter ?? 0) + Math.max(1, hard - target))
   const rearmed = Math.max(hard, Math.min(regrown + Math.min(input.passing ?? 0, usable * mostPassing), latest))

@@ -103,7 +103,7 @@ function readOutputs(context: Context): WholeOutputs {
           index,
           callId: part.callId,
           tool: part.tool || pair?.tool || '',
-          input: pair === undefined ? '' : redactedInput(context, pair),
+          input: pair ? redactedInput(context, pair) : '',
           whole: part.output,
           tokens,
           shown: tokens,

@@ -19,18 +19,13 @@ export function* supersededOutputs(view: PruneView): Pieces<readonly Candidate[]
     const later = newest.get(key)
     const file = readCall(output.tool, output.input)
     const stale = file?.kind === 'read' && fresh.has(file.path)
-    if (later === undefined) newest.set(key, output)
-    if (file !== undefined && (file.kind === 'write' || (file.kind === 'read' && file.whole) || (file.kind === 'edit' && view.prune.staleReads === 'edited'))) {
+    if (!later) newest.set(key, output)
+    if (file && (file.kind === 'write' || (file.kind === 'read' && file.whole) || (file.kind === 'edit' && view.prune.staleReads === 'edited'))) {
       fresh.add(file.path)
     }
-    if (!open.has(output) || (later === undefined && !stale)) continue
+    if (!open.has(output) || (!later && !stale)) continue
     const kind = later?.whole === output.whole ? 'duplicate' : 'superseded'
-    const why =
-      later === undefined
-        ? 'the file was read or written again below'
-        : kind === 'duplicate'
-          ? 'same output again below'
-          : 'newer output of the same call below'
+    const why = kind === 'duplicate' ? 'same output again below' : later ? 'newer output of the same call below' : 'the file was read or written again below'
     found.push(candidateFor(output, kind, placeholder(output, why, view.reference(output.whole))))
   }
   return found.reverse()

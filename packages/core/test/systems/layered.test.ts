@@ -142,8 +142,8 @@ describe('layered', () => {
     const impossible = sessionWith(layered, { limits: { contextWindow: 4_000 } })
     const failed = await impossible.beforeModelCall(history(system('rules '.repeat(3_000)), user('hi'))).catch((error: unknown) => error)
     expect(InsufficientBudgetError.isInstance(failed)).toBe(true)
-    expect((failed as InsufficientBudgetError).culprit).toMatchObject({ part: 'protected' })
-    expect((failed as Error).message).toMatch(/needs \d+ tokens, \d+ are available\. Unprotect or shorten/)
+    expect((failed as InsufficientBudgetError).culprit).toMatchObject({ part: 'system' })
+    expect((failed as Error).message).toMatch(/needs \d+ tokens, \d+ are available\. Shorten the system prompt/)
   })
 
   it('8. the summary carries a version that rises by one per compaction', async () => {

@@ -1,5 +1,5 @@
 import { InsufficientBudgetError, type PolicyOverrides } from '@precis/core'
-import { assistant, brokenLaws, fakeSummarizer, history, pinned, step, user } from '@precis/testkit'
+import { assistant, brokenLaws, fakeSummarizer, history, pinned, step, system, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { long, make, sound } from './setup.ts'
 
@@ -8,6 +8,7 @@ describe('when it cannot fit', () => {
     ['system', { overhead: { system: 9_000 } }, long],
     ['tools', { overhead: { tools: 9_000 } }, long],
     ['memory', { overhead: { memory: 9_000 } }, long],
+    ['system', {}, history(system('word '.repeat(9_000)), user('hi'))],
     ['message', {}, history(user('word '.repeat(9_000)))],
     ['protected', {}, history(pinned(user('word '.repeat(9_000))), user('hi'))],
   ] as const)('names %s, before any money is spent', async (part, callOptions, source) => {
