@@ -1,3 +1,4 @@
+import { createTelling } from '@precis/core/adapters'
 import type { Sent, Streamed, StreamPart } from './provider-call.ts'
 
 /** A stream that was read up to its first content. */
@@ -40,12 +41,7 @@ export function createOpener() {
   let refused: Opened | undefined
   let newest: Opened | undefined
   let started = false
-  const told: StreamPart[] = []
-  let wake = (): void => {}
-  const tell = (part: StreamPart): void => {
-    told.push(part)
-    wake()
-  }
+  const { tell, during } = createTelling<StreamPart>()
   let begin = (_: Streamed): void => {}
   const begun = new Promise<Streamed>((resolve) => {
     begin = resolve
@@ -92,22 +88,8 @@ export function createOpener() {
       opening.catch(() => {})
       return Promise.race([begun, opening.then(({ result }) => result)])
     },
-    /** What is told while a stream is opened, as it comes. Ends with the opening, however that ends. */
-    async *told(opening: Promise<Opened>): AsyncGenerator<StreamPart> {
-      let isOpen = true
-      const end = (): void => {
-        isOpen = false
-        wake()
-      }
-      opening.then(end, end)
-      for (;;) {
-        for (let part = told.shift(); part !== undefined; part = told.shift()) yield part
-        if (!isOpen) return
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    },
+    /** What is told while a stream is opened, as it comes. */
+    told: during,
     /** Gives up the newest stream. */
     cancel: async (reason: unknown): Promise<void> => newest?.cancel(reason),
   }

@@ -20,8 +20,13 @@ export function ownError(error: unknown): unknown {
   return error instanceof RefusedInStream ? (error.cause as { readonly error: unknown }).error : error
 }
 
-/** @throws RefusedInStream for an error before the first content whose reason is in an event; other errors as they are. */
-export async function open(stream: AsyncIterable<StreamEvent>): Promise<Opened> {
+/**
+ * Reads a stream up to its first content.
+ *
+ * @param tell What is told as it comes, whatever follows: that a reply was begun.
+ * @throws RefusedInStream for an error before the first content whose reason is in an event; other errors as they are.
+ */
+export async function open(stream: AsyncIterable<StreamEvent>, tell: (event: StreamEvent) => void): Promise<Opened> {
   const iterator = stream[Symbol.asyncIterator]()
   const first: StreamEvent[] = []
   let reason: unknown
@@ -29,6 +34,10 @@ export async function open(stream: AsyncIterable<StreamEvent>): Promise<Opened> 
     for (;;) {
       const { done, value } = await iterator.next()
       if (done === true) break
+      if (isAnnouncement(value)) {
+        tell(value)
+        continue
+      }
       first.push(value)
       reason ??= reasonIn(value)
       if (!isSilent(value)) break
@@ -43,11 +52,18 @@ export async function open(stream: AsyncIterable<StreamEvent>): Promise<Opened> 
   }
 }
 
-/** Announcements, keep-alives and empty pieces: an answer has not begun. */
+/** What is said of a reply before it has begun. A chunk of Chat Completions says nothing else. */
+function isAnnouncement({ type, event }: StreamEvent): boolean {
+  return (
+    type === 'response_started' || (type === 'model' && /^(?:response\.(?:created|in_progress|queued)|stream-start|response-metadata)$/.test(event?.type ?? ''))
+  )
+}
+
+/** Keep-alives and empty pieces: an answer has not begun. */
 function isSilent({ type, event, delta }: StreamEvent): boolean {
-  if (type !== 'model') return type === 'response_started' || (type === 'output_text_delta' && delta === '')
+  if (type !== 'model') return type === 'output_text_delta' && delta === ''
   const said = (event?.choices ?? []).flatMap((choice) => Object.entries(choice.delta ?? {}).filter(([name, value]) => name !== 'role' && Boolean(value)))
-  return said.length === 0 && !/delta|done|completed/.test(event?.type ?? '')
+  return said.length === 0 && !/delta|done|completed|item\.added|^reasoning-start$/.test(event?.type ?? '')
 }
 
 /** Why a response failed: `response.failed` carries its error inside, others beside their type. */

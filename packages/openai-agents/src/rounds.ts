@@ -1,4 +1,4 @@
-import { createParagraphs } from '@precis/core/adapters'
+import { createParagraphs, createTelling } from '@precis/core/adapters'
 import { type Opened, open, ownError } from './first-content.ts'
 import type { Model, Reply, StreamEvent } from './model-call.ts'
 import { createRawFilters } from './raw-events.ts'
@@ -29,17 +29,25 @@ export async function* respondInStream(turn: Turn, model: Model, { intercepts, n
   const inParagraphs = createParagraphs()
   const apart = (event: StreamEvent, round: number): StreamEvent =>
     event.type === 'output_text_delta' && typeof event.delta === 'string' ? { ...event, delta: inParagraphs(event.delta, round) } : event
+  const { tell, during } = createTelling<StreamEvent>()
+  /** A reply is begun once, whatever was refused before it. */
+  const told = new Set<string | undefined>()
+  const tellOnce = (event: StreamEvent): void => {
+    if (event.type === 'response_started') turn.learnName(event)
+    const kind = event.event?.type ?? event.type
+    if (!told.has(kind)) tell(event)
+    told.add(kind)
+  }
   for (let round = 0; ; round++) {
-    const opened = await turn
-      .send((request) => open(model.getStreamedResponse(request)))
-      .catch((error: unknown): Opened => {
-        throw ownError(error)
-      })
     const filter = filterOf(round)
+    const shown = (event: StreamEvent): readonly StreamEvent[] => (intercepts ? filter.take(event) : [event]).map((one) => apart(one, round))
+    const opening = turn.send((request) => open(model.getStreamedResponse(request), tellOnce))
+    let opened: Opened | undefined
     let again = false
     try {
+      for await (const event of during(opening)) yield* shown(event)
+      opened = await opening
       for (let event = await opened.next(); event !== undefined; event = await opened.next()) {
-        if (event.type === 'response_started') turn.learnName(event)
         if (event.type === 'response_done' && event.response !== undefined) {
           noted(event.response, turn)
           const response = await turn.settle(event.response)
@@ -48,11 +56,15 @@ export async function* respondInStream(turn: Turn, model: Model, { intercepts, n
           const emptied = (response.output ?? []).length < (event.response.output ?? []).length && response.output?.some(isCall) !== true
           yield* filter.rest(emptied)
           yield response === event.response ? event : { ...event, response }
-        } else if (!again) yield* (intercepts ? filter.take(event) : [event]).map((one) => apart(one, round))
+        } else if (!again) yield* shown(event)
       }
       if (!again) yield* filter.rest(false)
+    } catch (error) {
+      throw ownError(error)
     } finally {
-      await opened.close()
+      // Who reads no further does not wait for the first content.
+      if (opened === undefined) opening.then((one) => one.close()).catch(() => {})
+      else await opened.close()
     }
     if (!again) return
   }
