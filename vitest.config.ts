@@ -6,6 +6,8 @@ const conditions = ['@precis/source', 'node', 'import', 'default']
 
 export default defineConfig({
   test: {
+    // By default one processor is left idle: of two, that is half.
+    maxWorkers: '100%',
     projects: [
       // What the measures of `npm run evals` count and what they do not.
       { root: './evals', resolve: { conditions }, ssr: { resolve: { conditions } }, test: { name: 'evals', include: ['test/**/*.test.ts'], testTimeout } },
