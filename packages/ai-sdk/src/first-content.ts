@@ -89,7 +89,7 @@ export function createOpener() {
       return Promise.race([begun, opening.then(({ result }) => result)])
     },
     /** What is told while a stream is opened, as it comes. */
-    told: during,
+    told: (opening: Promise<Opened>): AsyncGenerator<StreamPart> => during(opening),
     /** Gives up the newest stream. */
     cancel: async (reason: unknown): Promise<void> => newest?.cancel(reason),
   }
