@@ -4,7 +4,7 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import { bothEnds, type ExcerptSource, type Excerpts, leftOut } from './excerpts.ts'
 import { joinPassages } from './join-passages.ts'
 import type { PassageSource } from './name-index.ts'
-import { passagesInPieces } from './passages.ts'
+import { choiceOf } from './passages.ts'
 import { tracePassages } from './stack-frames.ts'
 
 /**
@@ -53,7 +53,7 @@ function* named(sources: readonly ExcerptSource[], tokens: Tokens, estimator: To
       kind: isError ? 'failure' : 'output',
     })
   }
-  const chosen = yield* passagesInPieces(weighed, tokens, { estimator, fills: true })
+  const chosen = yield* (yield* choiceOf(weighed, tokens, { estimator, fills: true }))(tokens)
   return weighed.map(({ text }, at) => joinPassages(text, chosen[at] ?? []))
 }
 

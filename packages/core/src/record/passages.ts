@@ -26,7 +26,7 @@ const looksAtOnce = 64
  * @returns One sorted list of disjoint passages per source, as long as `sources`. Deterministic; near-linear in the text.
  */
 export function selectPassages(sources: readonly PassageSource[], budget: Tokens, options: SelectOptions = {}): readonly (readonly Passage[])[] {
-  return finished(passagesInPieces(sources, budget, options))
+  return finished(finished(choiceOf(sources, budget, options))(budget))
 }
 
 export interface SelectOptions extends PassageOptions {
@@ -37,8 +37,12 @@ export interface SelectOptions extends PassageOptions {
   readonly fills?: boolean
 }
 
-/** The same in pieces. */
-export function* passagesInPieces(sources: readonly PassageSource[], budget: Tokens, options: SelectOptions = {}): Pieces<readonly (readonly Passage[])[]> {
+/** The same in pieces: what is chosen under a budget, and then again under smaller ones: what was chosen last is given back first. */
+export function* choiceOf(
+  sources: readonly PassageSource[],
+  budget: Tokens,
+  options: SelectOptions,
+): Pieces<(within: Tokens) => Pieces<readonly (readonly Passage[])[]>> {
   const { estimator = builtInEstimator, fills, show = ({ text, label = '' }, passages) => `${label}${joinPassages(text, passages)}` } = options
   const index = yield* indexNames(sources, options)
   const units = yield* unitsOf(sources, index)
@@ -118,8 +122,7 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
       if (key !== offered[choice]) continue
       offered[choice] = 0
       const density = densityOf(choice)
-      if (density <= 0) continue
-      if (density >= key * 0.999 || density >= heap.peek()) return choice
+      if (density > 0 && (density >= key * 0.999 || density >= heap.peek())) return choice
       offer(choice, density)
     }
     return undefined
@@ -146,10 +149,10 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
     }
   }
   /** Gives back the newest units, until what is left fits. */
-  const undo = (): void => {
-    while (used > budget && steps.length > 0) {
+  const undo = (within: Tokens): void => {
+    while (used > within && steps.length) {
       const changed = new Set<number>()
-      for (let freed = 0; freed < used - budget && steps.length > 0; ) {
+      for (let freed = 0; freed < used - within && steps.length; ) {
         const unit = steps.pop() as number
         coverage.hide(unit)
         freed += costOf(unit, unit + 1)
@@ -175,33 +178,34 @@ export function* passagesInPieces(sources: readonly PassageSource[], budget: Tok
   for (let round = 0; round < 4 && used < budget * nearlyFull; round++) {
     yield* fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / used || firstFill))
   }
-  undo()
-  // The last few are weighed one by one.
-  for (let misses = 0; misses < mostMisses; yield) {
-    const choice = yield* best()
-    if (choice === undefined) break
-    const at = units.source[choice >> 1] as number
-    if (costOf(...bounds(choice)) * surely > budget - used) {
+  return function* (within) {
+    undo(within)
+    // The last few are weighed one by one.
+    for (let misses = 0; misses < mostMisses; yield) {
+      const choice = yield* best()
+      if (choice === undefined) break
+      const at = units.source[choice >> 1] as number
       misses++
-      continue
-    }
-    const news = take(choice)
-    recount(at)
-    if (used <= budget) yield* keep(choice, news)
-    else {
-      news.forEach(coverage.hide)
+      if (costOf(...bounds(choice)) * surely > within - used) continue
+      const news = take(choice)
       recount(at)
-      misses++
+      if (used > within) {
+        news.forEach(coverage.hide)
+        recount(at)
+        continue
+      }
+      misses--
+      yield* keep(choice, news)
     }
+    if (fills) {
+      // Where nothing more is named, what stands first.
+      const limit = spent + (within - used) * nearlyFull
+      for (let unit = 0; unit < units.start.length && spent < limit; unit++) if (!coverage.isShown(unit)) steps.push(...take(unit * 2))
+      for (const at of sources.keys()) recount(at)
+      undo(within)
+    }
+    return sources.map((_, at) => passagesOf(at))
   }
-  if (fills) {
-    // Where nothing more is named, what stands first.
-    const limit = spent + (budget - used) * nearlyFull
-    for (let unit = 0; unit < units.start.length && spent < limit; unit++) if (!coverage.isShown(unit)) steps.push(...take(unit * 2))
-    for (const at of sources.keys()) recount(at)
-    undo()
-  }
-  return sources.map((_, at) => passagesOf(at))
 }
 
 /** The units that the passages lie in which are shown first. */

@@ -4,14 +4,9 @@ import { omitUndefined } from '../history/omit-undefined.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
 import { requestsHeading } from './carried.ts'
+import { excerptsOf } from './excerpts-of.ts'
 import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
-import type { Passage } from './name-index.ts'
-import { scanTerms, wordWorth } from './names.ts'
-import { passagesInPieces } from './passages.ts'
-import { promisingBlocks } from './promising-blocks.ts'
-import { askedWords, requestEntries } from './requests.ts'
-import { showPassages } from './show-passages.ts'
-import { recentWords, sourcesOf } from './sources.ts'
+import { requestEntries } from './requests.ts'
 import { isSpoken, saidIn } from './spoken.ts'
 import { clip } from './truncate.ts'
 
@@ -151,10 +146,10 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     const whole = [...shown].map((index) => [index, saidIn(messages[index] as Message).filter((one) => quotes.includes(one))] as const)
     const known = new Map([...account.quoted, ...whole])
     const rest = budget - estimator.count(written()) - 1
-    let excerpts = yield* passageEntries(messages, indices, rest, beside, known, options)
+    let [excerpts, excerptsWithin] = yield* excerptsOf(messages, indices, rest, beside, known, options)
     const free = rest - tokensOf(excerpts)
     const needed = Math.min(tokensOf(sinceOf(excerpts)), budget * shareOfSince)
-    if (needed > free) excerpts = yield* passageEntries(messages, indices, rest - needed, beside, known, options)
+    if (needed > free) excerpts = yield* excerptsWithin(rest - needed)
     for (const entry of excerpts) {
       const message = messages[sourceOf(entry)] as Message
       // What is a user's own stands between what they said before and after it: a correction is read behind what it corrects.
@@ -197,16 +192,6 @@ const leastOutlines = 0.05
 /** Tokens of a record, for each character of what it stands for, that outlines have no share in: what little room there is, names need more. Source: npm run evals, 0.011 and 0.015 tried. */
 const withoutOutlines = 0.015
 
-/** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 8 to 40 a token tried. */
-const charactersRead = 131_072
-const charactersPerToken = 8
-
-/** Share of the room that excerpts fill where names are no fewer than elsewhere. */
-const enough = 0.8
-
-/** Characters that are read in one piece. */
-const charactersAtOnce = 16_384
-
 const factSections: readonly (readonly [RecordEntry['kind'], string])[] = [
   ['open', '### To do'],
   ['file-changed', '### Files changed'],
@@ -214,32 +199,3 @@ const factSections: readonly (readonly [RecordEntry['kind'], string])[] = [
   ['command', '### Commands'],
   ['file-read', '### Files read'],
 ]
-
-function* passageEntries(
-  messages: readonly Message[],
-  indices: readonly number[],
-  budget: Tokens,
-  already: string,
-  told: ReadonlyMap<number, readonly string[]>,
-  { estimator, weights: byRole }: RecordOptions,
-): Pieces<readonly RecordEntry[]> {
-  const placed = yield* sourcesOf(messages, indices, byRole, told)
-  const { sources, addUnread } = yield* promisingBlocks(placed, charactersRead + budget * charactersPerToken)
-  const present = new Set<string>()
-  for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
-  const help = { estimator, show: showPassages, present, asked: askedWords(messages), recent: recentWords(messages) }
-  const entriesOf = function* (chosen: readonly (readonly Passage[])[]): Pieces<readonly RecordEntry[]> {
-    const entries: RecordEntry[] = []
-    for (const [at, source] of placed.entries()) {
-      const passages = chosen[at] ?? []
-      if (passages.length === 0) continue
-      entries.push({ kind: 'passage', text: showPassages(source, passages), sources: [source.index] })
-      yield
-    }
-    return entries
-  }
-  const entries = yield* entriesOf(yield* passagesInPieces(sources, budget, { ...help, ...omitUndefined({ addUnread }) }))
-  // Prose has few names: where they leave room, its words count as well.
-  if (estimator.count(entries.map(({ text }) => text).join('\n')) >= budget * enough) return entries
-  return yield* entriesOf(yield* passagesInPieces(placed, budget, { ...help, likenessOf: wordWorth }))
-}

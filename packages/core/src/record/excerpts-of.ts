@@ -1,0 +1,69 @@
+import type { TokenEstimator } from '../budget/estimate.ts'
+import type { Message, Tokens } from '../history/message.ts'
+import { omitUndefined } from '../history/omit-undefined.ts'
+import type { Pieces } from '../history/pieces.ts'
+import type { RecordEntry } from './facts.ts'
+import type { PassageOptions, PassageSource } from './name-index.ts'
+import { scanTerms, wordWorth } from './names.ts'
+import { choiceOf } from './passages.ts'
+import { promisingBlocks } from './promising-blocks.ts'
+import { askedWords } from './requests.ts'
+import { showPassages } from './show-passages.ts'
+import { type PlacedSource, recentWords, sourcesOf } from './sources.ts'
+
+/** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 8 to 40 a token tried. */
+const charactersRead = 131_072
+const charactersPerToken = 8
+
+/** Share of the room that excerpts fill where names are no fewer than elsewhere. */
+const enough = 0.8
+
+/** Characters that are read in one piece. */
+const charactersAtOnce = 16_384
+
+/** Excerpts, and how they are chosen again under a smaller budget. */
+type Excerpts = readonly [readonly RecordEntry[], (within: Tokens) => Pieces<readonly RecordEntry[]>]
+
+/**
+ * Passages of a span under a budget: entries in order of their messages.
+ *
+ * @param already Text that the reader sees anyway. @param told Texts that the record quotes already, by message.
+ */
+export function* excerptsOf(
+  messages: readonly Message[],
+  indices: readonly number[],
+  budget: Tokens,
+  already: string,
+  told: ReadonlyMap<number, readonly string[]>,
+  { estimator, weights }: { readonly estimator: TokenEstimator; readonly weights?: Parameters<typeof sourcesOf>[2] },
+): Pieces<Excerpts> {
+  const placed = yield* sourcesOf(messages, indices, weights, told)
+  const { sources, addUnread } = yield* promisingBlocks(placed, charactersRead + budget * charactersPerToken)
+  const present = new Set<string>()
+  for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
+  const chosen = function* (from: readonly PassageSource[], more: PassageOptions): Pieces<Excerpts> {
+    const choose = yield* choiceOf(from, budget, {
+      estimator,
+      show: showPassages,
+      present,
+      asked: askedWords(messages),
+      recent: recentWords(messages),
+      ...more,
+    })
+    const within = function* (most: Tokens): Pieces<readonly RecordEntry[]> {
+      const entries: RecordEntry[] = []
+      for (const [at, passages] of (yield* choose(most)).entries()) {
+        if (passages.length === 0) continue
+        const source = placed[at] as PlacedSource
+        entries.push({ kind: 'passage', text: showPassages(source, passages), sources: [source.index] })
+        yield
+      }
+      return entries
+    }
+    return [yield* within(budget), within]
+  }
+  const named = yield* chosen(sources, omitUndefined({ addUnread }))
+  // Prose has few names: where they leave room, its words count as well.
+  if (estimator.count(named[0].map(({ text }) => text).join('\n')) >= budget * enough) return named
+  return yield* chosen(placed, { likenessOf: wordWorth })
+}
