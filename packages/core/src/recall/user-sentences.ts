@@ -34,8 +34,9 @@ export const isUsers = ({ role, summary }: Message): boolean => role === 'user' 
 
 /** How many sentences have a stem. */
 export function sayersIn(sentences: readonly UserSentence[]): (stem: string) => number {
-  const known = new Map<string, number>()
-  return (stem) => memoized(known, stem, () => sentences.reduce((sum, { stems }) => sum + Number(stems.has(stem)), 0))
+  const counts = new Map<string, number>()
+  for (const { stems } of sentences) for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  return (stem) => counts.get(stem) ?? 0
 }
 
 const known = new WeakMap<Message, readonly Omit<UserSentence, 'number'>[]>()

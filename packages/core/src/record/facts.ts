@@ -1,6 +1,7 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { jsonText } from '../history/json.ts'
-import { type Message, type Part, partText, type Role, textOf } from '../history/message.ts'
+import { memoized } from '../history/memoize.ts'
+import { type Message, type Part, partText, type Role, type ToolResultPart, textOf } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { changingTools, parseInput, pathFields, pick } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
@@ -95,10 +96,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
         }
       } else if (part.type === 'tool-result' && (part.isError === true || commands.has(part.callId))) {
         // What a file says about errors is not an error; what a command prints is.
-        for (const line of part.output.split('\n', 2_000)) {
-          const trimmed = line.trim()
-          if (trimmed.length <= 160 && reportsFailure(trimmed)) facts.add('error', trimmed, trimmed, index)
-        }
+        for (const line of failuresIn(part)) facts.add('error', line, line, index)
       }
     }
     if (isSpoken(message)) {
@@ -118,6 +116,16 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   if (newest > first || task.length > 1) facts.add('request', '', oneLine(task.at(-1) ?? '', 400), newest)
   if (first >= 0) facts.add('first-request', '', oneLine(words(first)[0] ?? '', 400), first)
   return facts.entries()
+}
+
+const known = new WeakMap<ToolResultPart, readonly string[]>()
+
+/** Lines of an output that report a failure, remembered with it. */
+function failuresIn(part: ToolResultPart): readonly string[] {
+  return memoized(known, part, () => {
+    const lines = part.output.split('\n', 2_000).map((line) => line.trim())
+    return lines.filter((line) => line.length <= 160 && reportsFailure(line))
+  })
 }
 
 /** In front of a task that is not finished. */

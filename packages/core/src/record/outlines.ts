@@ -1,5 +1,6 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
-import type { Message } from '../history/message.ts'
+import { memoized } from '../history/memoize.ts'
+import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { changingTools, parseInput, pathFields, pick } from './call-input.ts'
 
@@ -55,13 +56,22 @@ export function* outlinesOf(messages: readonly Message[], indices: readonly numb
     if (result === undefined || !wanted.has(result) || /grep|search|glob|find|list|bash|shell|exec/i.test(part.tool)) continue
     const lines = byPath.get(path) ?? new Map<string, OutlineLine>()
     byPath.set(path, lines)
-    for (const line of outlineIn(answer.output, path)) lines.set(line.text, { ...line, index: result, path })
+    for (const line of outlineOf(answer, path)) lines.set(line.text, { ...line, index: result, path })
   }
   return [...byPath.values()].flatMap((lines) => [...lines.values()])
 }
 
+const known = new WeakMap<ToolResultPart, Outline>()
+
+/** The outline of a file that an output shows, remembered with it: a call has one path. */
+function outlineOf(part: ToolResultPart, path: string): Outline {
+  return memoized(known, part, () => outlineIn(part.output, path))
+}
+
+type Outline = readonly Omit<OutlineLine, 'index' | 'path'>[]
+
 /** Headings of prose, or declarations and imports of code, in order. */
-export function outlineIn(text: string, path: string): readonly Omit<OutlineLine, 'index' | 'path'>[] {
+export function outlineIn(text: string, path: string): Outline {
   const found: Omit<OutlineLine, 'index' | 'path'>[] = []
   const isProse = prose.test(path)
   let importing = false

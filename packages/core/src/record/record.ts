@@ -1,6 +1,5 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { type Message, type Tokens, textLength } from '../history/message.ts'
-import { omitUndefined } from '../history/omit-undefined.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
 import { requestsHeading } from './carried.ts'
