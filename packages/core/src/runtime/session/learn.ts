@@ -1,6 +1,8 @@
 import { calibrate, calibrateByRatio, noteAccepted } from '../../budget/calibrate.ts'
 import { promptTokens, type TokenUsage } from '../../budget/usage.ts'
+import type { Message, Part, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
+import { sum } from '../../plan/context.ts'
 import { calibrationOf, measurementOf, servedName } from './measure.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -8,14 +10,21 @@ import type { SessionParts } from './session-parts.ts'
 /** How many times larger or smaller than what we sent a measured prompt may be: some servers report the sum of several calls, others what their cache did not have. */
 const believable = 3.5
 
+/** Estimate of messages that hold what a provider counts by rules of its own, or not at all: media, thoughts, items of its own. */
+function unsure<M>({ tokens }: SessionParts<M>, messages: readonly Message[]): Tokens {
+  const isSure = (part: Part): boolean => part.type === 'text' || part.type === 'tool-call' || (part.type === 'tool-result' && !part.attachments)
+  return sum(messages.map((message) => (message.parts.every(isSure) ? 0 : tokens.of(message))))
+}
+
 /** What a provider's count of the newest prompt teaches. Nothing, before anything was sent. */
 export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, usage: TokenUsage): Memory<M> {
   if (memory.last === undefined) return memory
   const { clock, policy } = parts
   const prompt = promptTokens(usage)
   const last = { ...memory.last, at: clock.now() }
-  const isReading = prompt > 0 && prompt * believable >= last.estimate && prompt <= believable * Math.max(last.total, 500)
-  if (!isReading) return { ...memory, last }
+  const most = prompt * believable
+  const isEnough = most >= last.estimate || most >= last.estimate - unsure(parts, last.messages)
+  if (!(prompt > 0) || prompt > believable * Math.max(last.total, 500) || !isEnough) return { ...memory, last }
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const { state } = memory
   const { messages, length, checkpoint, served, fingerprint, estimate } = last
