@@ -3,7 +3,7 @@ import { type Message, type Tokens, textLength } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
 import { requestsHeading } from './carried.ts'
-import { excerptsOf } from './excerpts-of.ts'
+import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
 import { requestEntries } from './requests.ts'
 import { isSpoken, saidIn } from './spoken.ts'
@@ -145,7 +145,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     const whole = [...shown].map((index) => [index, saidIn(messages[index] as Message).filter((one) => quotes.includes(one))] as const)
     const known = new Map([...account.quoted, ...whole])
     const rest = budget - estimator.count(written()) - 1
-    let [excerpts, excerptsWithin] = yield* excerptsOf(messages, indices, rest, beside, known, options)
+    let [excerpts, excerptsWithin] = yield* excerptEntries(messages, indices, rest, beside, known, options)
     const free = rest - tokensOf(excerpts)
     const needed = Math.min(tokensOf(sinceOf(excerpts)), budget * shareOfSince)
     if (needed > free) excerpts = yield* excerptsWithin(rest - needed)

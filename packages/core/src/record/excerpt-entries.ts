@@ -29,7 +29,7 @@ type Excerpts = readonly [readonly RecordEntry[], (within: Tokens) => Pieces<rea
  *
  * @param already Text that the reader sees anyway. @param told Texts that the record quotes already, by message.
  */
-export function* excerptsOf(
+export function* excerptEntries(
   messages: readonly Message[],
   indices: readonly number[],
   budget: Tokens,
