@@ -16,7 +16,7 @@ import { createRecallMemory, givenOptions, readWhole, restAfter } from '@precis/
 import { z } from 'zod'
 import { toolName } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
-import { inRounds } from './in-rounds.ts'
+import { inRounds, ToldFailure } from './in-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
 import { callsOf, isOurs } from './recall-reply.ts'
@@ -191,14 +191,20 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
         const asked = await inRounds(request.model, turn, ownNames, runtime?.configurable)
         begun = asked.begun
         const answer: unknown = await handler({ ...request, model: asked.model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) })
+        const failure = asked.failureToldIn(answer)
+        if (failure !== undefined) throw new ToldFailure(failure, answer)
         if (!asked.heard()) session.afterModelCall({ usage: readUsage(answer) })
         if (AIMessage.isInstance(answer) && callsOf(answer).some(isOurs)) asking.set(answer, turn)
         return answer
       }
       const recovering = recoveringWith(session, memory)
       // A second run would show once more what the first has shown.
-      const recover: typeof recovering.recover = async (...refused) => (begun() ? undefined : recovering.recover(...refused))
-      const answer = await answerRefusals({ recover }, { history, call }, () => send(ready.prepared), send)
+      const recover: typeof recovering.recover = async (given, error, ...more) =>
+        begun() ? undefined : recovering.recover(given, error instanceof ToldFailure ? error.cause : error, ...more)
+      const answer = await answerRefusals({ recover }, { history, call }, () => send(ready.prepared), send).catch((error: unknown) => {
+        if (error instanceof ToldFailure) return error.reply
+        throw error
+      })
       if (!AIMessage.isInstance(answer)) return answer
       return guard(
         async () => {

@@ -1,4 +1,4 @@
-import type { BaseMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { recallTool } from '@precis/core'
 import { strictly, wantsObject, withoutTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings } from './derived-model.ts'
@@ -10,6 +10,8 @@ export interface InRounds {
   readonly model: unknown
   /** It was called. */
   heard(): boolean
+  /** What it failed with last, where the reply is the words of that: some middleware makes a reply of an error. */
+  failureToldIn(reply: unknown): Error | undefined
   /** A part of its reply was shown, or something looked up for it: asked again, it would be another reply. */
   begun(): boolean
 }
@@ -27,25 +29,56 @@ export async function inRounds(
   configurable: Readonly<Record<string, unknown>> | undefined,
 ): Promise<InRounds> {
   let [heard, spoken] = [false, false]
+  let failure: unknown
+  const begin = (): void => {
+    heard = true
+    failure = undefined
+  }
+  const failed = (error: unknown): never => {
+    failure = error
+    throw error
+  }
   const asked = (provider: ProviderModel, settings: Settings, withTool: boolean): Settings =>
     strictly(provider, turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings, ours)
   const chosen = isChatModel(model) && model._getModelInstance !== undefined ? await model._getModelInstance({ configurable }) : model
   const streamed = <T>(form: StreamForm<T>) =>
     async function* (provider: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<T> {
-      heard = true
+      begin()
       const open = form.open(provider)
-      for await (const part of form.rounds(turn, messages, (sent, withTool) => open(sent, asked(provider, settings, withTool)), wantsObject(settings))) {
-        spoken = true
-        yield part
+      try {
+        for await (const part of form.rounds(turn, messages, (sent, withTool) => open(sent, asked(provider, settings, withTool)), wantsObject(settings))) {
+          spoken = true
+          yield part
+        }
+      } catch (error) {
+        failed(error)
       }
     }
   const inner = derive(chosen, {
     generate(provider, messages, settings, run) {
-      heard = true
-      return generate(turn, messages, (sent, withTool) => provider._generate(sent, asked(provider, settings, withTool), run), wantsObject(settings))
+      begin()
+      return generate(turn, messages, (sent, withTool) => provider._generate(sent, asked(provider, settings, withTool), run), wantsObject(settings)).catch(
+        failed,
+      )
     },
     stream: streamed(asChunks),
     events: streamed(asEvents),
   })
-  return { model: inner, heard: () => heard, begun: () => spoken || turn.hasLookedUp() }
+  return {
+    model: inner,
+    heard: () => heard,
+    failureToldIn: (reply) => (failure instanceof Error && AIMessage.isInstance(reply) && isToldIn(reply.text, failure) ? failure : undefined),
+    begun: () => spoken || turn.hasLookedUp(),
+  }
+}
+
+const isToldIn = (text: string, { message }: Error): boolean => message !== '' && text.includes(message)
+
+/** A failure that other middleware made a reply of. */
+export class ToldFailure extends Error {
+  readonly reply: unknown
+  constructor(cause: Error, reply: unknown) {
+    super(cause.message, { cause })
+    this.reply = reply
+  }
 }

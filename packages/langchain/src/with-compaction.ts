@@ -31,7 +31,12 @@ export interface WithCompactionOptions extends CompactionOptions {
  * @throws InvalidConfigurationError for anything but a chat model, for limits or a policy that cannot be meant.
  */
 export function withCompaction<M extends BaseChatModel>(model: M, options: WithCompactionOptions = {}): M {
-  if (!isChatModel(model)) throw new InvalidConfigurationError('model', model, 'expected a chat model such as new ChatOpenAI({ model: "gpt-5.2" })')
+  if (!isChatModel(model))
+    throw new InvalidConfigurationError(
+      'model',
+      model,
+      'expected a chat model such as new ChatOpenAI({ model: "gpt-5.2" }); tools are bound behind it: withCompaction(model).bindTools(tools)',
+    )
   const { session: name, recall, ...given } = givenOptions(options)
   if (recall !== undefined && !['on', 'asked', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked" or "off"')
   const threads = createThreads({ restAfter, ...given })

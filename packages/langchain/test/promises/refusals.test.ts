@@ -128,6 +128,34 @@ describe('beside other middleware', () => {
   })
 })
 
+describe('behind a middleware that makes a reply of an error', () => {
+  const agentAt = (url: string, options: object) =>
+    createAgent({
+      model: modelAt('openai', url),
+      tools: [readFile],
+      middleware: [compaction(), modelRetryMiddleware({ maxRetries: 0, ...options }) as unknown as ReturnType<typeof createMiddleware>],
+    })
+  const serverWith = async (options: object) => {
+    const provider = await strictProvider({ window: 8_000, maxOutput: 500, model: () => ({ text: 'done', calls: [] }), ...options })
+    closing.push(provider.close)
+    return provider
+  }
+  it.each([
+    ['as it comes', {}],
+    ['in words of its own', { onFailure: (error: Error) => `Sorry: ${error.message}` }],
+  ])('modelRetryMiddleware, %s: a refusal is answered all the same', async (_, options) => {
+    const provider = await serverWith({})
+    const { messages } = await agentAt(provider.url, options).invoke({ messages: long })
+    expect(messages.at(-1)?.text).toBe('done')
+    expect(provider.requests.map(({ status }) => status)).toEqual([400, 200])
+  })
+  it('what is no refusal is the reply that it made', async () => {
+    const provider = await serverWith({ hiccups: { 0: 403, 1: 403 } })
+    const { messages } = await agentAt(provider.url, {}).invoke({ messages: [new HumanMessage('Hello.')] })
+    expect(messages.at(-1)?.text).toMatch(/^Model call failed after 1 attempt/)
+  })
+})
+
 describe('in front of a model', () => {
   it('prompt values, texts and messages go through a Runnable', async () => {
     const { ChatPromptTemplate, MessagesPlaceholder } = await import('@langchain/core/prompts')
