@@ -1,4 +1,3 @@
-import { memoized } from '../history/memoize.ts'
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { stemsIn } from './everyday-words.ts'
@@ -34,12 +33,6 @@ const inMiddle = /(?<=[\p{L}\p{N}_\p{Pe},;:] )\p{Lu}[\p{L}\p{N}_-]+/gu
 export const namedIn = (text: string): ReadonlySet<string> =>
   new Set([...scriptsIn(text).join(' ').matchAll(inMiddle)].flatMap(([word]) => piecesOf(word).map(stemOf)))
 
-/** By the stems of a sentence, which are made once for it. */
-const known = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>()
-
-/** The same of a user's sentence, remembered with it. */
-export const namesOf = ({ stems, text }: UserSentence): ReadonlySet<string> => memoized(known, stems, () => namedIn(text))
-
 /**
  * What a user said later of what they said before: sentences that share a telling word with it, or with one of those that takes something back, and short replies
  * that take something back. Each goes on with what they say behind it. No questions; the newest message is none of them.
@@ -61,7 +54,7 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
   const scores = new Map<UserSentence, number>()
   const addTo = function* (base: UserSentence): Pieces<void> {
     const named = new Set([...proper].filter((name) => base.stems.has(name)))
-    const values = new Set([...base.stems].filter((stem) => !asked.has(stem) && (/\d/.test(stem) || namesOf(base).has(stem))))
+    const values = new Set([...base.stems].filter((stem) => !asked.has(stem) && (/\d/.test(stem) || namedIn(base.text).has(stem))))
     for (const one of sentences) {
       yield
       if (!isBehind(one, base) || one.number === history.length - 1) continue

@@ -3,7 +3,7 @@ import type { Pieces } from '../history/pieces.ts'
 import type { RecordEntry } from '../record/facts.ts'
 import { quotedRequest } from '../record/quote.ts'
 import { saidIn } from '../record/spoken.ts'
-import { namesOf, repliesTo } from './later-words.ts'
+import { namedIn, repliesTo } from './later-words.ts'
 import { takesBack } from './takes-back.ts'
 import { isUsers, rare, sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
 
@@ -37,15 +37,15 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
       if (sayers(stem) > telling) continue
       for (const one of holders.get(stem) ?? []) if (one.number > said.number) shared.set(one, [...(shared.get(one) ?? []), stem])
     }
-    const names = namesOf(said)
+    const names = namedIn(said.text)
     const isAbout = ([one, stems]: readonly [UserSentence, readonly string[]]): boolean => {
       if (stems.some((stem) => sayers(stem) <= rare)) return true
-      const others = namesOf(one)
+      const others = namedIn(one.text)
       return stems.length > 1 && (names.size === 0 || others.size === 0 || [...names].some((name) => others.has(name)))
     }
     const strengthOf = (stems: readonly string[], changes: boolean): number =>
       stems.reduce((sum, stem) => sum + Math.log(1 + sentences.length / sayers(stem)), 0) * (changes ? 2 : 1)
-    const changes = (one: UserSentence): boolean => takesBack(one.text) || hasOther(valuesIn(one), valuesIn(said)) || hasOther(namesOf(one), names)
+    const changes = (one: UserSentence): boolean => takesBack(one.text) || hasOther(valuesIn(one), valuesIn(said)) || hasOther(namedIn(one.text), names)
     const later = [...shared].filter(isAbout).map(([since, stems]) => ({ said, since, strength: strengthOf(stems, changes(since)) }))
     const replies = repliesTo(own, said).map(({ number, start, end }) => {
       const since = { number, text: textOf(own[number] as Message, start, end) }

@@ -4,7 +4,7 @@ import type { Pieces } from '../history/pieces.ts'
 import { stemsIn } from './everyday-words.ts'
 import { asks, sentencesOf } from './questions.ts'
 import type { Place } from './search.ts'
-import { segmentsOf } from './segments.ts'
+import { type Segment, segmentsOf } from './segments.ts'
 
 /** A sentence in which a user states something, by its place in the history. */
 export interface UserSentence extends Place {
@@ -24,7 +24,11 @@ export function* userSentences(history: readonly Message[]): Pieces<readonly Use
   const sentences: UserSentence[] = []
   for (const [number, message] of history.entries()) {
     if (!isUsers(message)) continue
-    for (const one of sentencesIn(message)) sentences.push({ ...one, number })
+    const segments = segmentsOf(message)
+    for (const { segment, start, length, stems } of sentencesIn(message)) {
+      const text = (segments[segment] as Segment).text.slice(start, start + length)
+      sentences.push({ number, segment, start, end: start + Math.min(length, longest), text, stems: new Set(stems === '' ? [] : stems.split(' ')) })
+    }
     yield
   }
   return sentences
@@ -39,9 +43,17 @@ export function sayersIn(sentences: readonly UserSentence[]): (stem: string) => 
   return (stem) => counts.get(stem) ?? 0
 }
 
-const known = new WeakMap<Message, readonly Omit<UserSentence, 'number'>[]>()
+/** A sentence as it is remembered with its message: by its place, its stems in one text. Sets of them would take more room than the message. */
+interface Kept {
+  readonly segment: number
+  readonly start: number
+  readonly length: number
+  readonly stems: string
+}
 
-function sentencesIn(message: Message): readonly Omit<UserSentence, 'number'>[] {
+const known = new WeakMap<Message, readonly Kept[]>()
+
+function sentencesIn(message: Message): readonly Kept[] {
   return memoized(known, message, () =>
     segmentsOf(message).flatMap(({ author, text }, segment) => {
       // What a file is called is nobody's word.
@@ -53,7 +65,7 @@ function sentencesIn(message: Message): readonly Omit<UserSentence, 'number'>[] 
         return sentencesOf(text.slice(begin, ends.length > 1 ? begin + mostRead : undefined)).flatMap((sentence) => {
           const start = text.indexOf(sentence, from)
           from = start + sentence.length
-          return asks(sentence) ? [] : [{ segment, start, end: Math.min(from, start + longest), text: sentence, stems: stemsIn(sentence) }]
+          return asks(sentence) ? [] : [{ segment, start, length: sentence.length, stems: [...stemsIn(sentence)].join(' ') }]
         })
       })
     }),

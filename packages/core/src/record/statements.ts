@@ -1,5 +1,4 @@
-import { memoized } from '../history/memoize.ts'
-import type { Message, Part } from '../history/message.ts'
+import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { isSpoken } from './spoken.ts'
 
@@ -34,9 +33,6 @@ const worthOfPlan = 0.12
 const shortest = 24
 const longest = 600
 
-/** Sentences of a part, remembered with it. */
-const known = new WeakMap<Part, readonly string[]>()
-
 /**
  * The statements of a span, oldest first: sentences and list items outside code, that are no narration.
  *
@@ -54,7 +50,7 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
     const recency = 0.6 + 0.4 * (at / Math.max(1, indices.length))
     for (const part of message.parts) {
       if (part.type !== 'text') continue
-      for (const text of memoized(known, part, () => sentencesOf(part.text))) {
+      for (const text of sentencesOf(part.text)) {
         const narrates = narration.test(text)
         const says = conclusive.test(text) || (outcome && accomplished.test(text))
         if (narrates && !says) continue
