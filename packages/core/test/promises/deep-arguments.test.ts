@@ -42,6 +42,8 @@ describe('arguments and outputs ten thousand levels deep', () => {
       archive: createArchive<Message>(storage),
       outputs: createToolOutputStore(storage),
       exporters: [events],
+      // On a busy machine ten thousand levels take their time.
+      effectDeadline: Infinity,
     })
     const { report } = await compactor.session('s').beforeModelCall(source)
     await compactor.flush()
