@@ -27,6 +27,8 @@ function argumentsAt(text, from) {
     }
     found[found.length - 1] += text[at]
   }
+  // A call that is written over several lines ends with a comma.
+  if (found.at(-1).trim() === '') found.pop()
   return found.map((argument) => argument.trim())
 }
 
