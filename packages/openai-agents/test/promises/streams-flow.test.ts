@@ -79,7 +79,6 @@ describe('streams flow', () => {
   it('who reads no further ends the stream', async () => {
     const model = modelOf([[...begins, thinks, ...said]])
     expect(await kindsOf(model, { until: 'response.output_item.added' })).toEqual(all.slice(0, 4))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(model.closed).toEqual([0])
+    await expect.poll(() => model.closed).toEqual([0])
   })
 })

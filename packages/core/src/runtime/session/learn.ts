@@ -22,9 +22,10 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, usage: 
   const { clock, policy } = parts
   const prompt = promptTokens(usage)
   const last = { ...memory.last, at: clock.now() }
-  const most = prompt * believable
-  const isEnough = most >= last.estimate || most >= last.estimate - unsure(parts, last.messages)
-  if (!(prompt > 0) || prompt > believable * Math.max(last.total, 500) || !isEnough) return { ...memory, last }
+  const isAtLeast = (least: Tokens): boolean => prompt * believable >= least
+  const isReading =
+    prompt > 0 && prompt <= believable * Math.max(last.total, 500) && (isAtLeast(last.estimate) || isAtLeast(last.estimate - unsure(parts, last.messages)))
+  if (!isReading) return { ...memory, last }
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const { state } = memory
   const { messages, length, checkpoint, served, fingerprint, estimate } = last
