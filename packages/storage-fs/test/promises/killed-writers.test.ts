@@ -48,7 +48,7 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
 const longAgo = (path: string): Promise<void> => utimes(path, new Date(Date.now() - 3_600_000), new Date(Date.now() - 3_600_000))
 const locksOf = async (root: string): Promise<string> => {
   const folder = join(root, '.precis/locks')
-  return join(folder, (await readdir(folder))[0] ?? '')
+  return join(folder, (await readdir(folder).catch(() => []))[0] ?? '')
 }
 
 /** Takes the lock of a key and keeps it until it is told to go on. */
@@ -82,15 +82,19 @@ async function draftsLeft(root: string, key: string): Promise<readonly string[]>
 /** A root in which a killed process holds the lock of "k/one", under the number and host name of a living one: what a container finds that was killed and came back. */
 async function leftBehind(): Promise<{ readonly root: string; readonly lock: string }> {
   const root = await freshRoot()
+  const ownerOf = async (): Promise<string> => readFile(await locksOf(root), 'utf8').catch(() => '')
   for (;;) {
     const child = await started(writer, root, 'k/one')
-    await until(async () => (await readdir(join(root, '.precis/locks')).catch(() => [])).length > 0)
+    await until(async () => (await ownerOf()) !== '')
     await killed(child)
-    const lock = await locksOf(root)
-    const owner = await readFile(lock, 'utf8').catch(() => '')
-    if (owner === '') continue // it was between two writes
-    await writeFile(lock, owner.replace(/^\d+/, String(process.pid)))
-    return { root, lock }
+    const owner = await ownerOf()
+    if (owner !== '') {
+      const lock = await locksOf(root)
+      await writeFile(lock, owner.replace(/^\d+/, String(process.pid)))
+      return { root, lock }
+    }
+    // It was between two writes, or had not yet written its name: the next one begins without what this one left.
+    await rm(join(root, '.precis/locks'), { recursive: true, force: true })
   }
 }
 
