@@ -1,13 +1,13 @@
-import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
+import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall } from '@precis/core'
 import { restAfter } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { createCodec } from '@precis/wire/ai-sdk'
+import { createBodies } from './body.ts'
 import { endpointOf } from './endpoint.ts'
 import { createLimits } from './limits.ts'
 import { readOverhead } from './overhead.ts'
 import type { Metered, Params, Sent } from './provider-call.ts'
-import { createReplySizes } from './reply.ts'
 import { readUsage } from './usage.ts'
 
 export type DoorOptions = Omit<CompactorOptions<never>, 'codec'>
@@ -19,7 +19,7 @@ export interface Door {
   /** The conversation of a history: by name, or known by what it says. */
   sessionOf(history: readonly SdkMessage[], name: string | undefined): CompactionSession<SdkMessage>
   callOf(params: Params, model: { readonly modelId: string }): Promise<ModelCall>
-  /** The body that was sent for a call says how long a reply it asked for. */
+  /** The body that was sent for a call says how long a reply it asked for, and what the provider is asked to do by itself. */
   learnBody(params: Params, model: { readonly modelId: string }, sent: Sent): void
   learnUsage(session: () => CompactionSession<SdkMessage>, reply: Metered): Promise<void>
 }
@@ -28,26 +28,23 @@ export function createDoor(options: DoorOptions): Door {
   const codec = createCodec<SdkMessage>()
   const { limits, learn } = createLimits(options.limits)
   const compactor = createCompactor<SdkMessage>({ redact: createRedactor(), restAfter, ...options, ...(limits !== undefined && { limits }), codec })
-  const replies = createReplySizes()
+  const bodies = createBodies()
   return {
     codec,
     compactor,
     sessionOf: (history, name) => (name === undefined ? compactor.conversation(history) : compactor.session(name)),
     async callOf(params, model) {
       await learn(model)
-      const maxOutput = await replies.of(model, params)
-      const provider = providerSide(params.providerOptions)
       const endpoint = endpointOf(model)
       return {
         overhead: { ...readOverhead({ tools: params.tools }), system: 0 }, // the system message is part of the prompt here
         model: model.modelId,
         ...(endpoint !== undefined && { endpoint }),
-        ...(maxOutput !== undefined && { maxOutput }),
-        ...(provider !== undefined && { provider }),
+        ...(await bodies.of(model, params)),
         ...(params.abortSignal !== undefined && { signal: params.abortSignal }),
       }
     },
-    learnBody: (params, model, { request }) => replies.learn(model, params, request?.body),
+    learnBody: (params, model, { request }) => bodies.learn(model, params, request?.body),
     learnUsage: (session, { usage, providerMetadata }) =>
       compactor.guard(
         () => session().afterModelCall({ usage: readUsage(usage, providerMetadata) }),

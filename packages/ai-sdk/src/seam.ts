@@ -3,6 +3,7 @@ import { givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { createCodec } from '@precis/wire/ai-sdk'
 import type { ModelMessage } from 'ai'
+import { createBodies } from './body.ts'
 import { compactionPart, type PartWriter } from './chat.ts'
 import { compactsItself } from './compacts-itself.ts'
 import { endpointOf } from './endpoint.ts'
@@ -10,7 +11,6 @@ import { createLimits, type KnownLimits } from './limits.ts'
 import { createMender } from './mend.ts'
 import { createMiddleware, type MiddlewareOptions, type OverflowMiddleware } from './middleware.ts'
 import { readOverhead } from './overhead.ts'
-import { createReplySizes } from './reply.ts'
 import { withCachedOutputs } from './tools.ts'
 import { readUsage } from './usage.ts'
 
@@ -129,7 +129,7 @@ export function createCompaction(given: CompactionOptions = {}): Compaction {
 }
 
 function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimits, options: PrepareStepOptions): PrepareStep {
-  const replies = createReplySizes()
+  const bodies = createBodies()
   // One array object for a whole run: the SDK hands the same one to every step.
   const runs = new WeakMap<object, { session: CompactionSession<ModelMessage>; measured: number; isShown: boolean }>()
   const sessionOf = (messages: readonly ModelMessage[]): CompactionSession<ModelMessage> =>
@@ -150,7 +150,7 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimit
     if (step.steps.length > run.measured) {
       run.measured = step.steps.length
       const last = step.steps.at(-1)
-      replies.learn(used, asked, last?.request?.body)
+      bodies.learn(used, asked, last?.request?.body)
       run.session.afterModelCall({ usage: readUsage(last?.usage, last?.providerMetadata) })
     }
     // What was shown instead of the history is known to the conversation that showed it.
@@ -158,7 +158,7 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimit
     const model = modelId(used)
     const endpoint = endpointOf(used)
     await known.learn(used)
-    const maxOutput = await replies.of(used, asked)
+    const { maxOutput } = await bodies.of(used, asked)
     const { messages: context, report } = await run.session.beforeModelCall(messages, {
       overhead: readOverhead({ instructions: own?.instructions ?? step.instructions, tools: options.tools }),
       ...(model !== undefined && { model }),

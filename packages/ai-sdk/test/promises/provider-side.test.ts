@@ -5,6 +5,7 @@ import type { CompactionReport } from '@precis/core'
 import { type StrictProvider, strictProvider } from '@precis/testkit'
 import { generateText, type LanguageModel, type ModelMessage } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
+import { majors, sdkOf } from '../majors.ts'
 
 type Model = Exclude<LanguageModel, string>
 const open: StrictProvider[] = []
@@ -33,6 +34,20 @@ async function call(wire: keyof typeof wires, providerOptions: Parameters<typeof
   const body = JSON.stringify(provider.requests.at(-1))
   return { whole: history.every(({ content }) => body.includes(String(content).slice(0, 30))), warnings: reports.flatMap(({ warnings }) => warnings).join() }
 }
+
+describe('a client that does not send the setting', () => {
+  const setting = { openai: { contextManagement: [{ type: 'compaction', compactThreshold: 6_000 }] } }
+
+  it.each(majors)('%s: compaction is done where the provider is not asked for it', async (major) => {
+    const sdk = await sdkOf(major)
+    const provider = await strictProvider({ window: 100_000, model: () => ({ text: 'ok', calls: [] }) })
+    open.push(provider)
+    const model = withCompaction(sdk.modelAt('openai-responses', provider.url) as never, { limits: { contextWindow: 8_000, maxOutput: 500 } })
+    await sdk.generateText({ model, messages: [...history], maxRetries: 0, providerOptions: setting })
+    // The OpenAI packages of 5 and 6 do not know it.
+    expect((provider.requests[0]?.inputTokens ?? 0) > 8_000).toBe(major === 'AI SDK 7')
+  })
+})
 
 describe('a provider that compacts by itself', () => {
   it.each<readonly [keyof typeof wires, Parameters<typeof generateText>[0]['providerOptions']]>([
