@@ -8,14 +8,13 @@ import { personalRules } from '../../privacy/rules.ts'
 import { createBreakers } from '../breaker.ts'
 import { retentionTime, usualRetention } from '../deletion/retention.ts'
 import { createEffects, type Effects } from '../effects.ts'
-import type { Clock } from '../platform/clock.ts'
 import { isDisabled } from '../platform/disabled.ts'
 import { platformSha256 } from '../platform/sha256.ts'
 import { createRedactor } from '../redactor.ts'
 import { bounded, boundedStorage } from '../session/bounded.ts'
 import { createGuard, guardedSession } from '../session/guard.ts'
 import { modelRules } from '../session/model-rules.ts'
-import { createTried, ownCode } from '../session/own-code.ts'
+import { createTried, ownClock, ownCode } from '../session/own-code.ts'
 import type { GivenParts } from '../session/parts.ts'
 import { recordSummarizer } from '../session/record-summarizer.ts'
 import { createRedaction } from '../session/redaction.ts'
@@ -49,13 +48,14 @@ const patience = 5_000
 export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options?.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options?.codec, 'expected a MessageCodec; adapters export one')
   checkNames(options)
-  const { clock = systemClock, effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity } = options
+  const { effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity } = options
   if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds, more than 0')
   if (!(maxMemory >= 0)) throw new InvalidConfigurationError('maxMemory', maxMemory, 'expected characters, 0 or more')
   if (!(restAfter >= 0)) throw new InvalidConfigurationError('restAfter', restAfter, 'expected milliseconds, 0 or more')
   const { retention = usualRetention } = options
   retentionTime(retention)
   digestWith(platformSha256())
+  const clock = ownClock(options.clock, (what, work) => tried(what, work))
   const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory * shareStored }))
   const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)
   const redaction = createRedaction(options.redact ?? createRedactor(), personal, options.storage !== undefined, clock, (error) =>
@@ -161,5 +161,3 @@ async function wholeOf(output: string | AsyncIterable<string>): Promise<string> 
   for await (const piece of output) whole += piece
   return whole
 }
-
-const systemClock: Clock = { now: () => Date.now(), id: () => crypto.randomUUID() }

@@ -1,5 +1,6 @@
 import type { PartitionRule } from '../../partition/rule.ts'
 import type { CustomRung } from '../../prune/custom-rung.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Guarding } from './guard.ts'
 
 /** Calls a function of the host. Where it throws, there is no result, and that is said once for each name. */
@@ -11,8 +12,10 @@ export function createTried(fault: Guarding['fault']): Tried {
     try {
       return work()
     } catch (error) {
-      if (!told.has(what)) fault(what, error)
+      const isNews = !told.has(what)
+      // Before it is said: an event has a time, and the clock may be what fails.
       told.add(what)
+      if (isNews) fault(what, error)
       return undefined
     }
   }
@@ -26,5 +29,15 @@ export function ownCode(
   return {
     rungs: rungs?.map((rung) => ({ name: rung.name, shorten: (output) => tried(`rung ${rung.name}`, () => rung.shorten(output)) })),
     rules: partition?.map((rule) => ({ name: rule.name, keeps: (messages) => tried(`rule ${rule.name}`, () => rule.keeps(messages)) === true })),
+  }
+}
+
+const systemClock: Clock = { now: () => Date.now(), id: () => crypto.randomUUID() }
+
+/** The host's clock, and the machine's where there is none or it fails. */
+export function ownClock(clock: Clock = systemClock, tried: Tried): Clock {
+  return {
+    now: () => tried('clock', () => clock.now()) ?? systemClock.now(),
+    id: () => tried('clock', () => clock.id()) ?? systemClock.id(),
   }
 }
