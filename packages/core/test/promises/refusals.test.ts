@@ -1,4 +1,4 @@
-import { createCompactor, type Message, neutralCodec, type PolicyOverrides, presets } from '@precis/core'
+import { type Clock, createCompactor, type Message, memoryStorage, neutralCodec, type PolicyOverrides, presets, type StorageDriver } from '@precis/core'
 import { assistant, fakeClock, history, step, system, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession, fileText, textsOf } from '../systems/setup.ts'
@@ -151,5 +151,44 @@ describe('a target that is out of reach', () => {
     const { messages, report } = await make(8_000, { retain: presets.pivot.retain }).beforeModelCall(source)
     expect(report.outcome).toBe('summarized')
     expect(textsOf(messages)).toContain(output)
+  })
+})
+
+describe('a refusal in one of several processes that share a storage', () => {
+  const refused = new Error('Your input exceeds the context window of this model')
+  const begun = (storage: StorageDriver, clock: Clock = fakeClock()) => createCompactor<Message>({ codec: neutralCodec, clock, storage }).session('s')
+
+  it('is answered with what another one has compacted already, not with less', async () => {
+    const storage = memoryStorage()
+    const [first, second] = [begun(storage), begun(storage)]
+    await first.beforeModelCall(full)
+    await second.beforeModelCall(full)
+    const one = await first.recover(full, refused)
+    const other = await second.recover(full, refused)
+    expect(other?.messages).toEqual(one?.messages)
+    expect(other?.report.outcome).toBe('projected')
+    expect(second.state().checkpoints).toHaveLength(1)
+    // What is refused all the same is made smaller.
+    const smaller = await second.recover(full, refused)
+    expect(smaller?.report.tokens.after).toBeLessThan((one?.report.tokens.after as number) * 0.6)
+  })
+
+  it('tells the others of the window', async () => {
+    const storage = memoryStorage()
+    let now = 1_000_000
+    const clock = { ...fakeClock(), now: () => now }
+    const [first, second] = [begun(storage, clock), begun(storage, clock)]
+    const call = { model: 'm' }
+    for (const one of [first, second]) {
+      await one.beforeModelCall(full, call)
+      one.afterModelCall(prompt(one.state().checkpoints.length + 9_000))
+    }
+    await first.recover(full, new Error('prompt is too long: 11043 tokens > 11000 maximum'), call)
+    // Others look once a minute, after a call.
+    now += 61_000
+    await second.beforeModelCall(full, call)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    await second.beforeModelCall(full, call)
+    expect(second.state().calibration.learnedWindow).toBe(11_000)
   })
 })

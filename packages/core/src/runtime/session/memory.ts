@@ -1,4 +1,4 @@
-import type { ServedModel } from '../../budget/calibrate.ts'
+import { type ServedModel, seededCalibration } from '../../budget/calibrate.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import type { ProviderSide } from '../../plan/provider-side.ts'
 import { type CompactionState, initialState, withoutRewound } from '../../state/state.ts'
@@ -59,9 +59,9 @@ function isStandIn<M>({ state, unstored }: Memory<M>): boolean {
   return unstored !== undefined && unstored.until > 0 && unstored.ids.includes(state.checkpoints.at(-1)?.id ?? '')
 }
 
-/** What is stored takes the place of the state, but for what was measured or taken back here. */
+/** What is stored takes the place of the state, but for what was measured or taken back here; a window that was learned elsewhere holds here too. */
 export function restored<M>(memory: Memory<M>, stored: CompactionState): Memory<M> {
   const { calibration, rewound } = memory.state
   const found = withoutRewound(stored, rewound)
-  return withState(memory, calibration.last === undefined ? found : { ...found, calibration })
+  return withState(memory, calibration.last === undefined ? found : { ...found, calibration: seededCalibration(calibration, found.calibration) })
 }

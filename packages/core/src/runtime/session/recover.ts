@@ -2,12 +2,13 @@ import { classifyError } from '../../budget/overflow.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { learnRefusal } from './learn-refusal.ts'
-import type { Request } from './measure.ts'
+import { inputOf, type Request } from './measure.ts'
 import type { Held } from './memory.ts'
 import { prepare } from './prepare.ts'
 import { read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
+import { takenOver } from './take-over.ts'
 
 /**
  * A smaller or mended context after a refusal; undefined when compaction cannot help, or would send the same again.
@@ -22,33 +23,37 @@ export async function recover<M>(
 ): Promise<Prepared<M> | undefined> {
   const refusal = classifyError(error, parts.errorPatterns)
   if (refusal.kind === 'other' || refusal.kind === 'output') return undefined
-  const sent = held.memory.last?.context
+  const { last } = held.memory
   const attempts: Request[] = []
+  let isStated = false
   if (refusal.kind === 'malformed') attempts.push({})
   else {
-    const { memory, ceilings } = learnRefusal(parts, held.memory, refusal, read(parts, history).messages, call)
+    const { messages } = read(parts, history)
+    const { memory, ceilings } = learnRefusal(parts, held.memory, refusal, messages, call)
     held.memory = memory
-    for (const ceiling of ceilings) attempts.push({ asked: 'overflow', ...omitUndefined({ ceiling }) })
+    // What another process has compacted meanwhile may fit as it is.
+    const news = await takenOver(parts, memory, messages)
+    if (news !== undefined) held.memory = news
+    if (news !== undefined && inputOf(parts, news, messages, call).checkpoint?.id !== (last?.checkpoint ?? undefined))
+      attempts.push(omitUndefined({ ceiling: ceilings[0] }))
+    for (const ceiling of ceilings) attempts.push({ asked: 'overflow', ceiling })
+    isStated = ceilings.length > 1
   }
-  const prepared = await firstThatFits(attempts, (request) => prepare(parts, held, history, call, request))
-  if (prepared === undefined) return undefined
-  const { messages, report } = prepared
-  if (sent?.length === messages.length && messages.every((message, at) => message === sent[at])) return undefined
-  parts.emit('compact.recovered', 'warning', { from: refusal.kind, tokens_after: report.tokens.after })
-  return prepared
-}
-
-/** @throws The first InsufficientBudgetError, where a number says what has to fit; without one the refusal itself says more. */
-async function firstThatFits<T>(attempts: readonly Request[], attempt: (request: Request) => Promise<T>): Promise<T | undefined> {
+  const isSent = (context: readonly M[]): boolean =>
+    last?.context.length === context.length && context.every((message, at) => message === last.context[at])
   let first: unknown
   for (const request of attempts) {
     try {
-      return await attempt(request)
+      const prepared = await prepare(parts, held, history, call, request)
+      if (isSent(prepared.messages)) continue
+      parts.emit('compact.recovered', 'warning', { from: refusal.kind, tokens_after: prepared.report.tokens.after })
+      return prepared
     } catch (failure) {
       if (!InsufficientBudgetError.isInstance(failure)) throw failure
       first ??= failure
     }
   }
-  if (attempts.length > 1) throw first
+  // Where no number says what has to fit, the refusal itself says more.
+  if (isStated && first !== undefined) throw first
   return undefined
 }
