@@ -1,4 +1,4 @@
-import { type CompactionReport, createCompactor, type Message, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
+import { type CompactionReport, createCompactor, type Message, memoryStorage, neutralCodec, type StorageDriver, type Summarizer } from '@precis/core'
 import { assistant, fakeSummarizer, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -50,6 +50,63 @@ describe('conversations that begin alike', () => {
     await Promise.all(processes.map(({ compactor }, of) => compactor.conversation(chat(of, 21)).beforeModelCall(chat(of, 21))))
     expect(processes.map(({ summarizer }) => summarizer.requests.length)).toEqual(processes.map(() => processes[0]?.summarizer.requests.length))
     expect(await folders(storage)).toBe(8)
+  })
+})
+
+describe('conversations that are one for their first messages', () => {
+  /** As agents that are given one task: the same words for so many messages, then each its own. */
+  const run = (alike: number, of: number, messages: number): readonly Message[] =>
+    Array.from({ length: messages }, (_, at) => (at % 2 === 0 ? user : assistant)(`${at < alike ? 'all' : of}, ${at}: ${words((at < alike ? 0 : of) + at + 3)}`))
+
+  it.each([6, 10, 20])('%i: do not wait for one another’s summaries', async (alike) => {
+    const [given, inner] = [Promise.withResolvers<void>(), fakeSummarizer()]
+    let asked = 0
+    const summarizer: Summarizer = {
+      ...inner,
+      async summarize(...request) {
+        asked++
+        await given.promise
+        return inner.summarize(...request)
+      },
+    }
+    const compactor = createCompactor({ codec: neutralCodec, limits, summarizer })
+    const calls = Array.from({ length: 5 }, (_, of) => compactor.conversation(run(alike, of, 31)).beforeModelCall(run(alike, of, 31)))
+    await expect.poll(() => asked).toBe(5)
+    given.resolve()
+    expect(new Set((await Promise.all(calls)).map(({ report }) => report.outcome))).toEqual(new Set(['summarized']))
+  })
+  it('are gone on with as they grow, in this process and in others', async () => {
+    const storage = memoryStorage()
+    const growing = open(storage)
+    for (let messages = 1; messages <= 41; messages += 2) await growing.compactor.conversation(run(0, 1, messages)).beforeModelCall(run(0, 1, messages))
+    const named = open(memoryStorage())
+    for (let messages = 1; messages <= 41; messages += 2) await named.compactor.session('s').beforeModelCall(run(0, 1, messages))
+    expect(growing.summarizer.requests).toHaveLength(named.summarizer.requests.length)
+    for (const messages of [11, 23, 41]) {
+      const other = open(storage)
+      await other.compactor.conversation(run(0, 1, messages)).beforeModelCall(run(0, 1, messages))
+      expect(other.summarizer.requests).toEqual([])
+    }
+    await growing.compactor.forget(growing.compactor.conversation(run(0, 1, 41)).id)
+    for await (const key of storage.list('sessions/')) expect((await storage.get(key))?.body).toContain('"checkpoints":[]')
+  })
+  it('a summary that is being written when they become another one is waited for', async () => {
+    const [inner, given] = [fakeSummarizer(), Promise.withResolvers<void>()]
+    let asked = 0
+    const summarizer: Summarizer = {
+      ...inner,
+      async summarize(...request) {
+        asked++
+        await given.promise
+        return inner.summarize(...request)
+      },
+    }
+    const compactor = createCompactor({ codec: neutralCodec, limits, summarizer })
+    const first = compactor.conversation(run(0, 1, 23)).beforeModelCall(run(0, 1, 23))
+    await expect.poll(() => asked).toBe(1)
+    const second = compactor.conversation(run(0, 1, 25)).beforeModelCall(run(0, 1, 25))
+    given.resolve()
+    expect([(await first).report.outcome, (await second).report.outcome, asked]).toEqual(['summarized', 'projected', 1])
   })
 })
 
