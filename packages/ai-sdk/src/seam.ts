@@ -11,6 +11,7 @@ import { createLimits, type KnownLimits } from './limits.ts'
 import { createMender } from './mend.ts'
 import { createMiddleware, type MiddlewareOptions, type OverflowMiddleware } from './middleware.ts'
 import { readOverhead } from './overhead.ts'
+import { withJsonSchemas } from './tool-schemas.ts'
 import { withCachedOutputs } from './tools.ts'
 import { readUsage } from './usage.ts'
 
@@ -130,6 +131,7 @@ export function createCompaction(given: CompactionOptions = {}): Compaction {
 
 function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimits, options: PrepareStepOptions): PrepareStep {
   const bodies = createBodies()
+  let described: Promise<unknown> | undefined
   // One array object for a whole run: the SDK hands the same one to every step.
   const runs = new WeakMap<object, { session: CompactionSession<ModelMessage>; measured: number; isShown: boolean }>()
   const sessionOf = (messages: readonly ModelMessage[]): CompactionSession<ModelMessage> =>
@@ -159,8 +161,10 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimit
     const endpoint = endpointOf(used)
     await known.learn(used)
     const { maxOutput } = await bodies.of(used, asked)
+    described ??= withJsonSchemas(options.tools)
+    const tools = await described
     const { messages: context, report } = await run.session.beforeModelCall(messages, {
-      overhead: readOverhead({ instructions: own?.instructions ?? step.instructions, tools: options.tools }),
+      overhead: readOverhead({ instructions: own?.instructions ?? step.instructions, tools }),
       ...(model !== undefined && { model }),
       ...(endpoint !== undefined && { endpoint }),
       ...(maxOutput !== undefined && { maxOutput }),

@@ -1,5 +1,5 @@
 import { createCompaction } from '@precis/ai-sdk'
-import { createToolOutputStore, memoryStorage } from '@precis/core'
+import { type CompactionReport, createToolOutputStore, memoryStorage } from '@precis/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { majors, providers, sdkOf } from '../majors.ts'
@@ -46,6 +46,24 @@ describe.each(majors)('%s', (name) => {
     ]
     expect(await safeValidateUIMessages({ messages, tools })).toMatchObject({ success: true })
     expect(provider.requests.flatMap((request) => request.violations)).toEqual([])
+  })
+
+  it('prepareStep counts tools written with Zod as they are sent', async () => {
+    const { generateText, modelAt } = await sdkOf(name)
+    const field = z.object({
+      id: z.enum(['first', 'second', 'third']).describe('Which of the three is meant, in the order of the list.'),
+      at: z.number().int().min(0),
+    })
+    const tools = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`tool_${at}`, { description: 'Does it.', inputSchema: z.object({ one: field, more: z.array(field) }) }]),
+    )
+    const provider = await open.start({ window: 100_000, model: () => ({ text: 'hello', calls: [] }) })
+    const reports: CompactionReport[] = []
+    const compaction = createCompaction({ limits: { contextWindow: 100_000, maxOutput: 500 }, onReport: (report) => reports.push(report) })
+    await generateText({ model: modelAt('openai', provider.url), tools, prompt: 'Hi.', maxRetries: 0, prepareStep: compaction.prepareStep({ tools }) })
+    const counted = (reports[0]?.tokens.after ?? 0) / (provider.requests[0]?.inputTokens as number)
+    expect(counted).toBeGreaterThan(0.75)
+    expect(counted).toBeLessThan(1.35)
   })
 
   it('prepareStep that was passed and not called says so, instead of compacting nothing', async () => {

@@ -56,7 +56,9 @@ describe('conversations that begin alike', () => {
 describe('conversations that are one for their first messages', () => {
   /** As agents that are given one task: the same words for so many messages, then each its own. */
   const run = (alike: number, of: number, messages: number): readonly Message[] =>
-    Array.from({ length: messages }, (_, at) => (at % 2 === 0 ? user : assistant)(`${at < alike ? 'all' : of}, ${at}: ${words((at < alike ? 0 : of) + at + 3)}`))
+    Array.from({ length: messages }, (_, at) =>
+      (at % 2 === 0 ? user : assistant)(`${at < alike ? 'all' : of}, ${at}: ${words((at < alike ? 0 : of) + at + 3)}`),
+    )
 
   it.each([6, 10, 20])('%i: do not wait for one another’s summaries', async (alike) => {
     const [given, inner] = [Promise.withResolvers<void>(), fakeSummarizer()]

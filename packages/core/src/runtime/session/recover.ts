@@ -39,8 +39,7 @@ export async function recover<M>(
     for (const ceiling of ceilings) attempts.push({ asked: 'overflow', ceiling })
     isStated = ceilings.length > 1
   }
-  const isSent = (context: readonly M[]): boolean =>
-    last?.context.length === context.length && context.every((message, at) => message === last.context[at])
+  const isSent = (context: readonly M[]): boolean => last?.context.length === context.length && context.every((message, at) => message === last.context[at])
   let first: unknown
   for (const request of attempts) {
     try {

@@ -53,7 +53,13 @@ export interface OpenSession<M> {
  * @param known - The state that the caller remembers, as JSON, for a storage that has none.
  * @param earlier - Ids that the conversation had while it said less, the newest first.
  */
-export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string, earlier?: readonly string[]): OpenSession<M> {
+export function createSession<M>(
+  id: string,
+  given: CompactorParts<M>,
+  report: SessionParts<M>['report'],
+  known?: string,
+  earlier?: readonly string[],
+): OpenSession<M> {
   const { codec, archive, outputs, effects } = given
   const held: Held<M> = { memory: emptyMemory }
   let loading: Promise<void> | undefined
