@@ -3,6 +3,7 @@ import { givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
+import { noteKept, wasKept } from './layers.ts'
 import { readOverhead } from './overhead.ts'
 import { guarded } from './warnings.ts'
 
@@ -22,13 +23,15 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
   // A joined message would take the place of the run's own request, which the SDK then could not find again.
   const { policy: own } = rest
   const policy = typeof own === 'function' ? (model: string) => separate(own(model)) : separate(own)
-  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec: createCodec(protect === undefined ? {} : { protect }) })
+  const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
+  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec })
   const sessionOf = (input: readonly AgentItem[]): CompactionSession<AgentItem> =>
     named === undefined ? compactor.conversation(input) : compactor.session(named)
   const filtered = async ({ modelData }: FilterArguments): Promise<FilterArguments['modelData']> => {
     const { input, instructions } = modelData
-    if (isDelta(input)) return modelData
+    if (isDelta(input) || wasKept('filter', input, codec)) return modelData
     const { messages, report } = await sessionOf(input).beforeModelCall(input, { overhead: readOverhead({ systemInstructions: instructions }) })
+    noteKept(['view'], input, codec, report)
     if (messages === input) return modelData
     const { plan } = report
     const kept = new Set(messages)

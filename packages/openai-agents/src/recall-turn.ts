@@ -3,6 +3,7 @@ import { createLookUpTurn, recovering } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
+import { noteKept } from './layers.ts'
 import type { Reply, Request } from './model-call.ts'
 import type { ModelName } from './model-name.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
@@ -140,6 +141,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     lookUp: async (input) => (await turn.lookUp([input])).join(''),
     async send(send) {
       const made = await turn.prepare(session, call)
+      noteKept(['filter', 'view'], history, codec, made.report)
       return answerRefusals(
         recovering(session, turn),
         { history, call },

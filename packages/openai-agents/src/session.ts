@@ -3,6 +3,7 @@ import { givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
+import { wasKept } from './layers.ts'
 import { type RequestUsage, readUsage, summaryUsage } from './usage.ts'
 import { guarded } from './warnings.ts'
 
@@ -44,12 +45,8 @@ const inProcess = memoryStorage({ characters: 64_000_000 })
  */
 export function compactionSession<S extends object>(store: S, options: CompactionOptions = {}): CompactionSessionView<S> {
   const { onWarning, protect, session: _own, ...rest } = givenOptions(options)
-  const compactor = createCompactor<AgentItem>({
-    storage: inProcess,
-    redact: createRedactor(),
-    ...rest,
-    codec: createCodec(protect === undefined ? {} : { protect }),
-  })
+  const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
+  const compactor = createCompactor<AgentItem>({ storage: inProcess, redact: createRedactor(), ...rest, codec })
   const inner = store as unknown as Store
   const session = async () => compactor.session(await inner.getSessionId())
   // Only a store that asks for it is given the run's context.
@@ -82,6 +79,7 @@ export function compactionSession<S extends object>(store: S, options: Compactio
         current.afterModelCall({ usage: readUsage(entry) })
         const items = await inner.getItems(undefined, ...contextFor(runContext))
         const force = (args as { readonly force?: unknown } | undefined)?.force === true
+        if (wasKept('view', items, codec) && !force) return null
         const { report } = await (force ? current.compact(items) : current.beforeModelCall(items))
         const spent = summaryUsage(report.spent)
         return spent === undefined ? null : { usage: spent }

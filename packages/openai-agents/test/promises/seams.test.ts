@@ -1,4 +1,4 @@
-import { Agent, type AgentInputItem, MemorySession, OpenAIProvider, Runner, setTracingDisabled } from '@openai/agents'
+import { Agent, type AgentInputItem, MemorySession, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents'
 import type { Summarizer } from '@precis/core'
 import { compactionFilter, compactionSession, modelSummarizer, withCompaction } from '@precis/openai-agents'
 import { createRandom, fakeSummarizer, recallModel, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
@@ -23,12 +23,27 @@ const words = (seed: number): string => {
 }
 const runnerOf = (modelProvider: object, more: object = {}) => new Runner({ modelProvider: modelProvider as never, ...more })
 const agent = new Agent({ name: 'a', model: 'strict', modelSettings: { maxTokens: 500 } })
+/** One that reads before it answers, so that contexts fill up in the middle of runs. */
+const reading = agent.clone({
+  tools: [
+    tool({
+      name: 'read',
+      description: 'Reads.',
+      parameters: { type: 'object', properties: {}, required: [], additionalProperties: false },
+      execute: () => `${words(11)} ${words(13)}`,
+    }),
+  ],
+})
 const turns = 20
 let chats = 0
 
 /** A session of the host's that answers with words of its own, so that there is much to summarize. */
-const chat = async (layers: { view?: 'one' | 'each'; provider?: boolean; filter?: boolean }) => {
-  const { inner } = await start({ model: () => ({ text: words(7), calls: [] }) })
+const chat = async (layers: { view?: 'one' | 'each'; provider?: boolean; filter?: boolean }, reads = false) => {
+  let calls = 0
+  const { inner } = await start({
+    model: (prompt) =>
+      reads && prompt.at(-1)?.isResult === false ? { text: '', calls: [{ id: `c${++calls}`, tool: 'read', input: '{}' }] } : { text: words(7), calls: [] },
+  })
   const summarizer = fakeSummarizer()
   const options = { limits, summarizer }
   const store = new MemorySession({ sessionId: `chat-${++chats}` })
@@ -37,9 +52,9 @@ const chat = async (layers: { view?: 'one' | 'each'; provider?: boolean; filter?
   const callModelInputFilter = compactionFilter(options)
   for (let turn = 0; turn < turns; turn++) {
     const session = layers.view === undefined ? store : layers.view === 'one' ? one : compactionSession(store, options)
-    await runnerOf(models, layers.filter === true ? { callModelInputFilter } : {}).run(agent, `Question ${turn}: ${words(turn)}`, { session })
+    await runnerOf(models, layers.filter === true ? { callModelInputFilter } : {}).run(reads ? reading : agent, `Question ${turn}: ${words(turn)}`, { session })
   }
-  expect(await store.getItems()).toHaveLength(turns * 2)
+  expect(await store.getItems()).toHaveLength(turns * (reads ? 4 : 2))
   return summarizer.requests.length
 }
 
@@ -78,13 +93,31 @@ describe('a session view', () => {
     for (const item of first) Object.assign(item, { content: 'changed' })
     expect(JSON.stringify(await session.getItems())).toBe(before)
   })
-  it.each([
-    ['view and provider', { view: 'one', provider: true }],
-    ['filter and provider', { filter: true, provider: true }],
-    ['view, provider and filter', { view: 'one', provider: true, filter: true }],
-  ] as const)('%s together compact once', async (_, layers) => {
-    const alone = Math.max(await chat({ view: 'one' }), await chat({ provider: true }), await chat({ filter: true }))
-    expect(await chat(layers)).toBeLessThanOrEqual(alone + 1)
+  describe.each([
+    ['answers at once', false],
+    ['reads in the middle of a run', true],
+  ])('of an agent that %s', (_name, reads) => {
+    it.each([
+      ['view and provider', { view: 'one', provider: true }],
+      ['view and filter', { view: 'each', filter: true }],
+      ['filter and provider', { filter: true, provider: true }],
+      ['view, provider and filter', { view: 'one', provider: true, filter: true }],
+    ] as const)('%s together compact once', async (_, layers) => {
+      const alone = Math.max(await chat({ view: 'one' }, reads), await chat({ provider: true }, reads), await chat({ filter: true }, reads))
+      expect(alone).toBeGreaterThan(1)
+      expect(await chat(layers, reads)).toBeLessThanOrEqual(alone)
+    })
+  })
+  it('is compacted where the model behind it is not, whatever was before', async () => {
+    const { inner } = await start({ model: () => ({ text: words(7), calls: [] }) })
+    const summarizer = fakeSummarizer()
+    const options = { limits, summarizer }
+    const session = compactionSession(new MemorySession({ sessionId: 'moved' }), options)
+    for (let turn = 0; turn < turns; turn++) {
+      const models = turn < 6 ? withCompaction(inner, { limits }) : inner
+      await runnerOf(models).run(agent, `Question ${turn}: ${words(turn)}`, { session })
+    }
+    expect(summarizer.requests.length).toBeGreaterThan(0)
   })
 })
 
