@@ -52,7 +52,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
     compactor: door.compactor,
     codec: door.codec,
     memory,
-    session: session.id,
+    session,
     history,
     tools: functions,
     model: () => `${call.endpoint} ${call.model}`,

@@ -143,7 +143,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
       ...signalOf(runtime),
     }
     const own = sessionFor(state, runtime)
-    const asked = await withRecall(own.session, call, memory.of(own.session.id), messages)
+    const asked = await withRecall(own.session, call, memory.of(own.session), messages)
     const first = await own.session.beforeModelCall(messages, mode === 'persist' ? { ...asked, replaces: true } : asked)
     const replaced = mode === 'persist' && first.messages !== messages && first.report.outcome !== 'unchanged' && first.report.outcome !== 'projected'
     // What cannot be put on record stays in the state, and is shown smaller all the same.

@@ -74,7 +74,7 @@ export async function withRecall(
 /** A session that measures a refused request with what we added to it. */
 export function recoveringWith(session: CompactionSession<BaseMessage>, memory: RecallMemory<KeptRounds>): Pick<CompactionSession<BaseMessage>, 'recover'> {
   return {
-    recover: async (history, error, call = {}) => session.recover(history, error, await withRecall(session, call, memory.of(session.id), history)),
+    recover: async (history, error, call = {}) => session.recover(history, error, await withRecall(session, call, memory.of(session), history)),
   }
 }
 
@@ -86,7 +86,7 @@ export async function createTurn(
     compactor,
     codec: messageCodec,
     memory,
-    session: session.id,
+    session,
     history,
     tools,
     model: () => `${call.endpoint} ${call.model}`,

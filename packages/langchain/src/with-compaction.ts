@@ -57,7 +57,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     }
     const id = name ?? threadIn(settings)
     const session = id === undefined ? compactor.conversation(history) : compactor.session(id)
-    const made = await session.beforeModelCall(history, await withRecall(session, call, memory.of(session.id), history))
+    const made = await session.beforeModelCall(history, await withRecall(session, call, memory.of(session), history))
     const wanted = recallMode(recall)
     const mode = names.includes(recallTool.name) || inner.bindTools === undefined ? 'off' : wanted
     return {

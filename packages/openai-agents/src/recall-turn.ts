@@ -58,7 +58,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     compactor,
     codec,
     memory,
-    session: session.id,
+    session,
     history,
     tools: functionsOf(given),
     model: () => `${name.endpoint} ${name.value}`,

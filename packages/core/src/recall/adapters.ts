@@ -17,9 +17,15 @@ export interface Remembered<R> {
   checkpoint?: string | undefined
 }
 
+/** A conversation by its session's id, and those that it had while it said less. */
+export interface KnownConversation {
+  readonly id: string
+  readonly earlier?: readonly string[] | undefined
+}
+
 /** Conversations by their session, and models that refused our tool. Bounded: what was used least lately goes. */
 export interface RecallMemory<R> {
-  of(session: string): Remembered<R>
+  of(conversation: KnownConversation): Remembered<R>
   refuse(model: string): void
   refuses(model: string): boolean
 }
@@ -31,10 +37,11 @@ export function createRecallMemory<R>(): RecallMemory<R> {
   const conversations = new Map<string, Remembered<R>>()
   const refused = new Set<string>()
   return {
-    of(session) {
-      const found = conversations.get(session) ?? { offered: false, rounds: [], passages: [] }
-      conversations.delete(session)
-      conversations.set(session, found)
+    of({ id, earlier = [] }) {
+      const before = earlier.map((one) => conversations.get(one)).find((one) => one !== undefined)
+      const found = conversations.get(id) ?? { offered: false, rounds: [], passages: [], ...before }
+      conversations.delete(id)
+      conversations.set(id, found)
       if (conversations.size > most) conversations.delete(conversations.keys().next().value as string)
       return found
     },

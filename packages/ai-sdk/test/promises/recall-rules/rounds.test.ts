@@ -44,6 +44,33 @@ describe.each(names)('recall over %s', (wire) => {
     expect(refusals(provider)).toEqual([])
     expect(JSON.stringify(provider.requests.at(-1)?.prompt)).toContain('Let me see.')
   })
+  it.each([10, 22])('what was looked up stays where a conversation of %i messages grows to be known by more of them', async (length) => {
+    const contextWindow = length * 400
+    const provider = await start({
+      window: contextWindow,
+      model: scripted(
+        () => ({ calls: [look()] }),
+        () => ({ text: 'There it is.' }),
+        () => ({ text: 'Yes.' }),
+      ),
+    })
+    const model = wrap(wire, provider, { limits: { contextWindow, maxOutput: 500 }, recall: 'asked' })
+    const talk = Array.from({ length }, (_, at): ModelMessage => {
+      const { path } = vaults[at >> 1] ?? vault
+      return at % 2 === 0 ? { role: 'user', content: vaultText(path) } : { role: 'assistant', content: 'Noted.' }
+    })
+    const chat: ModelMessage[] = [...talk, { role: 'user', content: questionOf(vault) }]
+    const { text, responseMessages } = await ask(model, chat, { providerOptions: {} })
+    expect(text).toBe('There it is.')
+    const looked = (): number => provider.requests.at(-1)?.prompt.filter(({ isResult }) => isResult).length ?? 0
+    expect(looked()).toBe(1)
+    for (const said of [responseMessages, [{ role: 'assistant' as const, content: 'Yes.' }]]) {
+      chat.push(...said, { role: 'user', content: 'Thanks.' })
+      await ask(model, chat, { providerOptions: {} })
+      expect(looked()).toBe(1)
+    }
+    expect(refusals(provider)).toEqual([])
+  })
   it('a look-up beside a call of the agent: that is returned, and ours is answered at its place', async () => {
     const provider = await start({
       model: scripted(

@@ -1,7 +1,7 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import type { Tokens } from '../../history/message.ts'
 import type { CompactionReport } from '../../plan/report.ts'
-import type { RecallMemory } from '../../recall/adapters.ts'
+import type { KnownConversation, RecallMemory } from '../../recall/adapters.ts'
 import type { RoundPlace } from '../../recall/rounds.ts'
 import type { CompactionSession, ModelCall, Prepared } from '../session/session-types.ts'
 import type { RecallRound } from './answer-look-ups.ts'
@@ -12,8 +12,7 @@ export interface LookUpTurnOptions<M, R> {
   readonly compactor: { joins(model: string | undefined): boolean; lookUp(session: string, round: RecallRound<M>): Promise<RecallAnswers> }
   readonly codec: MessageCodec<M>
   readonly memory: RecallMemory<R>
-  /** Id of the session. */
-  readonly session: string
+  readonly session: KnownConversation
   readonly history: readonly M[]
   /** Names of the functions that the call itself offers. */
   readonly tools: readonly string[]

@@ -46,7 +46,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     const factor = its?.state().calibration.factor ?? 1
     return { before: before / factor, after: after / factor, budget: budget === null ? null : budget / factor }
   }
-  const found = (round: RecallRound<M>): Promise<RecallAnswers> => compactor.lookUp(session, { ...round, tokens: estimated(round.tokens) })
+  const found = (round: RecallRound<M>): Promise<RecallAnswers> => compactor.lookUp(session.id, { ...round, tokens: estimated(round.tokens) })
   const lookUp = async (inputs: readonly unknown[]): Promise<readonly string[]> => {
     if (sent === undefined) return inputs.map(() => '')
     const { context, report } = sent

@@ -156,6 +156,7 @@ export function createSession<M>(
 
   const session: CompactionSession<M> = {
     id,
+    earlier,
     beforeModelCall: (history, call = {}) => inTurn(() => anew(history, call)),
     compact: (history, { focus, note, ...call } = {}) => inTurn(() => anew(history, call, { ...manual(focus), ...noted(note) })),
     view: (history) => inTurn(async () => (await import('./view.ts')).view(partsFor(lastCall()), held.memory, history)),

@@ -49,7 +49,7 @@ async function open({ policy, maxInput = 3_000 }: { policy?: PolicyOverrides; ma
       },
       codec: neutralCodec,
       memory,
-      session: 's',
+      session,
       history,
       tools: [],
       model: () => 'm',
