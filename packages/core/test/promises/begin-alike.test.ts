@@ -54,6 +54,23 @@ describe('conversations that begin alike', () => {
 })
 
 describe('conversations that are one for their first messages', () => {
+  /** A model that answers when it is told to. */
+  const waiting = () => {
+    const [inner, asked] = [fakeSummarizer(), { times: 0 }]
+    let answer = (): void => {}
+    const told = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const summarizer: Summarizer = {
+      ...inner,
+      async summarize(...request) {
+        asked.times++
+        await told
+        return inner.summarize(...request)
+      },
+    }
+    return { summarizer, asked, answer }
+  }
   /** As agents that are given one task: the same words for so many messages, then each its own. */
   const run = (alike: number, of: number, messages: number): readonly Message[] =>
     Array.from({ length: messages }, (_, at) =>
@@ -61,20 +78,11 @@ describe('conversations that are one for their first messages', () => {
     )
 
   it.each([6, 10, 20])('%i: do not wait for one another’s summaries', async (alike) => {
-    const [given, inner] = [Promise.withResolvers<void>(), fakeSummarizer()]
-    let asked = 0
-    const summarizer: Summarizer = {
-      ...inner,
-      async summarize(...request) {
-        asked++
-        await given.promise
-        return inner.summarize(...request)
-      },
-    }
+    const { summarizer, asked, answer } = waiting()
     const compactor = createCompactor({ codec: neutralCodec, limits, summarizer })
     const calls = Array.from({ length: 5 }, (_, of) => compactor.conversation(run(alike, of, 31)).beforeModelCall(run(alike, of, 31)))
-    await expect.poll(() => asked).toBe(5)
-    given.resolve()
+    await expect.poll(() => asked.times).toBe(5)
+    answer()
     expect(new Set((await Promise.all(calls)).map(({ report }) => report.outcome))).toEqual(new Set(['summarized']))
   })
   it('are gone on with as they grow, in this process and in others', async () => {
@@ -93,22 +101,13 @@ describe('conversations that are one for their first messages', () => {
     for await (const key of storage.list('sessions/')) expect((await storage.get(key))?.body).toContain('"checkpoints":[]')
   })
   it('a summary that is being written when they become another one is waited for', async () => {
-    const [inner, given] = [fakeSummarizer(), Promise.withResolvers<void>()]
-    let asked = 0
-    const summarizer: Summarizer = {
-      ...inner,
-      async summarize(...request) {
-        asked++
-        await given.promise
-        return inner.summarize(...request)
-      },
-    }
+    const { summarizer, asked, answer } = waiting()
     const compactor = createCompactor({ codec: neutralCodec, limits, summarizer })
     const first = compactor.conversation(run(0, 1, 23)).beforeModelCall(run(0, 1, 23))
-    await expect.poll(() => asked).toBe(1)
+    await expect.poll(() => asked.times).toBe(1)
     const second = compactor.conversation(run(0, 1, 25)).beforeModelCall(run(0, 1, 25))
-    given.resolve()
-    expect([(await first).report.outcome, (await second).report.outcome, asked]).toEqual(['summarized', 'projected', 1])
+    answer()
+    expect([(await first).report.outcome, (await second).report.outcome, asked.times]).toEqual(['summarized', 'projected', 1])
   })
 })
 
