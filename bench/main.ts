@@ -2,8 +2,6 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import {
   builtInEstimator,
   createCompactor,
@@ -16,23 +14,15 @@ import {
   presets,
   recordOf,
 } from '@precis/core'
-import { generateHistory, neutralCodec } from '@precis/testkit'
+import { neutralCodec } from '@precis/testkit'
 import { estimatorErrors } from './estimator-error.ts'
+import { collect, historyOf, memoryShare } from './histories.ts'
 import { mastraPeers } from './mastra.ts'
 import { peers } from './peers.ts'
 import { lengthOverFour } from './reference.ts'
 
 const gate = process.argv.includes('--gate')
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
 const sizes = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
-
-/** A history of `count` messages, about 325 tokens each: fresh objects, so that nothing is remembered. */
-function historyOf(count: number): readonly Message[] {
-  const messages: Message[] = []
-  for (let seed = 1; messages.length < count; seed++) messages.push(...generateHistory(seed, { turns: 40, steps: 5, output: 9_000 }))
-  return structuredClone(messages.slice(0, count))
-}
 
 /** The best of several runs, in milliseconds: what disturbs a run only ever slows it; `prepare` is not timed. */
 function time<T>(prepare: () => T, run: (value: T) => unknown, rounds = 7): number {
@@ -86,27 +76,6 @@ async function sessionOverhead(): Promise<number> {
   return (100 * spent) / (calls * 200)
 }
 
-/** What a session holds beyond the history that it is handed, on the heap and in buffers beside it, as a share of that history's own. */
-async function memoryShare(count: number): Promise<number> {
-  const heap = (): number => {
-    // Twice: what died while a collection was under way is found by the next one only.
-    collect()
-    collect()
-    const { heapUsed, arrayBuffers } = process.memoryUsage()
-    return heapUsed + arrayBuffers
-  }
-  // What came before is let go of when its turn is over.
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  const empty = heap()
-  const messages = historyOf(count)
-  const full = heap()
-  const session = createCompactor({ codec: neutralCodec, limits: { contextWindow: 200_000 } }).session('memory')
-  const { messages: view } = await session.beforeModelCall(messages)
-  const held = heap()
-  if (view.length + messages.length === 0) throw new Error('kept alive until here')
-  return (held - full) / (full - empty)
-}
-
 /** Slope of log(time) over log(size): 1 is linear. */
 function growth(times: readonly number[], of: readonly number[] = sizes): number {
   const points = times.map((value, at) => [Math.log(of[at] ?? 1), Math.log(value)] as const)
@@ -136,19 +105,29 @@ function settled(sample: readonly Message[]): readonly Message[] {
   return messages
 }
 
-/** Cold plans of every size in turn: what disturbs the machine for a moment meets one round of each, and not all rounds of one. */
-function coldPlans(samples: readonly (readonly Message[])[], rounds: number): number[] {
-  const plan = (messages: readonly Message[]): unknown => planCompaction(inputFor(messages))
-  const times = Array.from({ length: rounds }, () => samples.map((sample) => time(() => settled(sample), plan, 1)))
-  return samples.map((_, at) => Math.min(...times.map((round) => round[at] ?? Number.POSITIVE_INFINITY)))
+interface Cold {
+  readonly sample: readonly Message[]
+  readonly run: (messages: readonly Message[]) => unknown
 }
+
+/** Several things in turn, each on a history that was not looked at before: what disturbs the machine for a moment meets one round of each, and not all of one. */
+function coldTimes(all: readonly Cold[], rounds: number): number[] {
+  const times = Array.from({ length: rounds }, () => all.map(({ sample, run }) => time(() => settled(sample), run, 1)))
+  return all.map((_, at) => Math.min(...times.map((round) => round[at] ?? Number.POSITIVE_INFINITY)))
+}
+
+const planned = (messages: readonly Message[]): unknown => planCompaction(inputFor(messages))
+const estimated = (messages: readonly Message[]): unknown => textsOf(messages).map((text) => builtInEstimator.count(text))
 
 // First: what later measurements leave behind would count. The code itself is loaded before.
 await memoryShare(2_000)
 const share = await memoryShare(8_000)
 const samples = sizes.map(historyOf)
-coldPlans(samples, 2)
-const cold = coldPlans(samples, 40)
+/** Messages of the history that the ratios are of. */
+const usual = 4_000
+const coldly: readonly Cold[] = [...samples.map((sample) => ({ sample, run: planned })), { sample: samples[sizes.indexOf(usual)] ?? [], run: estimated }]
+coldTimes(coldly, 2)
+const cold = coldTimes(coldly, 40)
 const rows: Row[] = []
 for (const [at, sample] of samples.entries()) {
   const memo = inputFor(sample)
@@ -174,18 +153,18 @@ console.table(
   rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, name.endsWith('(ms)') ? Number(value.toFixed(3)) : value]))),
 )
 
-const text = lengthText(historyOf(4_000))
+const text = textsOf(historyOf(usual)).join('\n')
 const estimating = time(
   () => text,
   (value) => builtInEstimator.count(value),
 )
 const column = (name: keyof Row): readonly number[] => rows.map((row) => row[name])
-const at4000 = rows[3]
+const at4000 = rows[sizes.indexOf(usual)]
 const results = {
   'estimator (MB/s)': text.length / 1e6 / (estimating / 1_000),
   'cold plan at 4,000 messages (ms)': at4000?.['plan, cold (ms)'] ?? Number.NaN,
   'cold plan at 4,000 messages ÷ length/4': (at4000?.['plan, cold (ms)'] ?? Number.NaN) / (at4000?.['length/4 (ms)'] ?? Number.NaN),
-  'cold plan ÷ estimating alone': (at4000?.['plan, cold (ms)'] ?? Number.NaN) / estimating,
+  'cold plan ÷ estimating alone': (at4000?.['plan, cold (ms)'] ?? Number.NaN) / (cold[sizes.length] ?? Number.NaN),
   'growth of the cold plan (exponent)': growth(column('plan, cold (ms)')),
   'growth of the record (exponent)': growth(column('record (ms)')),
   'nothing to do, 4,000 messages (ms)': at4000?.['nothing to do (ms)'] ?? Number.NaN,
@@ -238,11 +217,12 @@ if (gate) {
     results['growth of the cold plan (exponent)'] > 1.1 && 'the plan grows faster than linear',
     results['growth of the record (exponent)'] > 1.1 && 'the record grows faster than linear',
     results['cold plan ÷ estimating alone'] > 3 && 'planning costs more than three times the counting',
+    results['memory beside the history (share)'] > 0.37 && 'a session holds more beside its history than it did',
   ].filter((found) => found !== false)
   for (const found of broken) console.error(found)
   if (broken.length > 0) process.exitCode = 1
 }
 
-function lengthText(messages: readonly Message[]): string {
-  return messages.flatMap((message) => message.parts.map((part) => ('text' in part ? part.text : 'output' in part ? part.output : ''))).join('\n')
+function textsOf(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message) => message.parts.map((part) => ('text' in part ? part.text : 'output' in part ? part.output : '')))
 }
