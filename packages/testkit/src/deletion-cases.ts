@@ -34,6 +34,8 @@ function compactorOn(storage: StorageDriver, time: { now: number }): Compactor<M
     exporters: [archive.exporter()],
     outputs: createToolOutputStore(storage, { keep: 'all' }),
     clock: { now: () => time.now, id: () => `${time.now}-${++ids}` },
+    // A busy storage is waited for: what becomes of late writes is a matter of other cases.
+    effectDeadline: 60_000,
   })
 }
 
