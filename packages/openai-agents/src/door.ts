@@ -31,7 +31,7 @@ export interface Door {
   callOf(request: Request, name: ModelName): ModelCall
   learnUsage(session: CompactionSession<AgentItem>, reply: Reply | undefined): Promise<void>
   /** Whether the requests of a run carry all of its history. Says so once, where they do not. */
-  isOurs(request: Request): boolean
+  isOurs(request: Request, name: ModelName): boolean
 }
 
 const serverManaged =
@@ -77,7 +77,7 @@ export function createDoor(source: object, { onWarning, protect, session: _named
     },
     sessionOf: (history, name) => (name === undefined ? compactor.conversation(history) : compactor.session(name)),
     callOf(request, name) {
-      const provider = providerSide(request.modelSettings)
+      const provider = sideOf(request, name)
       return {
         overhead: readOverhead(request),
         ...(provider !== undefined && { provider }),
@@ -92,13 +92,20 @@ export function createDoor(source: object, { onWarning, protect, session: _named
         () => session.afterModelCall({ usage: readUsage(reply?.usage) }),
         () => undefined,
       ),
-    isOurs({ previousResponseId, conversationId, modelSettings }) {
+    isOurs(request, name) {
+      const { previousResponseId, conversationId } = request
       if (previousResponseId !== undefined || conversationId !== undefined) {
         warn(serverManaged)
         return false
       }
-      if (providerSide(modelSettings) !== undefined) warn(compactsItself)
+      if (sideOf(request, name) !== undefined) warn(compactsItself)
       return true
     },
   }
+}
+
+/** What the provider is asked to do by itself, of what goes out to it. */
+function sideOf({ modelSettings }: Request, { sendsContextManagement }: ModelName): ModelCall['provider'] {
+  const { contextManagement: _left, ...sent } = modelSettings ?? {}
+  return providerSide(sendsContextManagement ? modelSettings : sent)
 }

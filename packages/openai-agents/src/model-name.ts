@@ -5,6 +5,8 @@ export interface ModelName {
   readonly value: string | undefined
   /** The base URL of its client, where that can be seen. Core keeps a hash of it. */
   readonly endpoint: string | undefined
+  /** Whether `modelSettings.contextManagement` goes out: models of Chat Completions and those of `aisdk()` leave it out. */
+  readonly sendsContextManagement: boolean
   learn(said: Reply | StreamEvent | undefined): void
 }
 
@@ -14,6 +16,7 @@ export function createModelName(model: Model, asked: string | undefined): ModelN
   let name = [asked, _model, own, modelId].find(isName)
   return {
     endpoint: isName(baseURL) ? baseURL : undefined,
+    sendsContextManagement: !/ChatCompletions|AiSdk/.test(String(model.constructor?.name)),
     get value() {
       return name
     },

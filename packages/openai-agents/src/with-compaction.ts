@@ -111,7 +111,7 @@ function modelMembers(inner: object, { door, recall, session }: Wrapping, asked?
   const turnFor = (request: Request): Promise<Turn | undefined> =>
     door.compactor.guard<Turn | undefined>(
       async () => {
-        if (!door.isOurs(request)) return undefined
+        if (!door.isOurs(request, name)) return undefined
         await door.ready()
         return createTurn(request, { door, name, session, mode: isTaken(request) ? 'off' : recallMode(recall), unasked: recall !== 'asked' })
       },

@@ -87,6 +87,22 @@ describe('a wrapped model', () => {
     expect(warnings).toHaveLength(1)
     expect(requests.map(({ input }) => input.length)).toEqual([30, 30])
   })
+  it.each([
+    ['Responses', OpenAIResponsesModel, true],
+    ['Chat Completions', OpenAIChatCompletionsModel, false],
+  ] as const)('%s: the provider’s own compaction counts where it is asked for', async (_, Wire, isAsked) => {
+    const provider = await strictProvider({ window: 100_000, model: () => ({ text: 'ok', calls: [] }) })
+    closing.push(provider.close)
+    const model = withCompaction(new Wire(new OpenAI({ baseURL: provider.url, apiKey: 'none' }) as never, 'strict'), {
+      limits: { contextWindow: 8_000, maxOutput: 500 },
+    })
+    const agent = new Agent({ name: 'A', model, modelSettings: { contextManagement: [{ type: 'compaction', compactThreshold: 6_000 }] } })
+    await run(
+      agent,
+      Array.from({ length: 41 }, (_, at) => ({ type: 'message' as const, role: 'user' as const, content: `${at} ${words(250)}` })),
+    )
+    expect((provider.requests[0]?.inputTokens ?? 0) > 8_000).toBe(isAsked)
+  })
   it('over Responses with the server’s memory: a compacted history is sent whole, no reference is left hanging', async () => {
     const reply = (text: string): ModelReply => ({ text, calls: [] })
     const provider = await strictProvider({ window: 6_500, maxOutput: 200, model: () => reply(words(150)) })
