@@ -53,64 +53,6 @@ describe('conversations that begin alike', () => {
   })
 })
 
-describe('conversations that are one for their first messages', () => {
-  /** A model that answers when it is told to. */
-  const waiting = () => {
-    const [inner, asked] = [fakeSummarizer(), { times: 0 }]
-    let answer = (): void => {}
-    const told = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    const summarizer: Summarizer = {
-      ...inner,
-      async summarize(...request) {
-        asked.times++
-        await told
-        return inner.summarize(...request)
-      },
-    }
-    return { summarizer, asked, answer }
-  }
-  /** As agents that are given one task: the same words for so many messages, then each its own. */
-  const run = (alike: number, of: number, messages: number): readonly Message[] =>
-    Array.from({ length: messages }, (_, at) =>
-      (at % 2 === 0 ? user : assistant)(`${at < alike ? 'all' : of}, ${at}: ${words((at < alike ? 0 : of) + at + 3)}`),
-    )
-
-  it.each([6, 10, 20])('%i: do not wait for one another’s summaries', async (alike) => {
-    const { summarizer, asked, answer } = waiting()
-    const compactor = createCompactor({ codec: neutralCodec, limits, summarizer })
-    const calls = Array.from({ length: 5 }, (_, of) => compactor.conversation(run(alike, of, 31)).beforeModelCall(run(alike, of, 31)))
-    await expect.poll(() => asked.times).toBe(5)
-    answer()
-    expect(new Set((await Promise.all(calls)).map(({ report }) => report.outcome))).toEqual(new Set(['summarized']))
-  })
-  it('are gone on with as they grow, in this process and in others', async () => {
-    const storage = memoryStorage()
-    const growing = open(storage)
-    for (let messages = 1; messages <= 41; messages += 2) await growing.compactor.conversation(run(0, 1, messages)).beforeModelCall(run(0, 1, messages))
-    const named = open(memoryStorage())
-    for (let messages = 1; messages <= 41; messages += 2) await named.compactor.session('s').beforeModelCall(run(0, 1, messages))
-    expect(growing.summarizer.requests).toHaveLength(named.summarizer.requests.length)
-    for (const messages of [11, 23, 41]) {
-      const other = open(storage)
-      await other.compactor.conversation(run(0, 1, messages)).beforeModelCall(run(0, 1, messages))
-      expect(other.summarizer.requests).toEqual([])
-    }
-    await growing.compactor.forget(growing.compactor.conversation(run(0, 1, 41)).id)
-    for await (const key of storage.list('sessions/')) expect((await storage.get(key))?.body).toContain('"checkpoints":[]')
-  })
-  it('a summary that is being written when they become another one is waited for', async () => {
-    const { summarizer, asked, answer } = waiting()
-    const compactor = createCompactor({ codec: neutralCodec, limits, summarizer })
-    const first = compactor.conversation(run(0, 1, 23)).beforeModelCall(run(0, 1, 23))
-    await expect.poll(() => asked.times).toBe(1)
-    const second = compactor.conversation(run(0, 1, 25)).beforeModelCall(run(0, 1, 25))
-    answer()
-    expect([(await first).report.outcome, (await second).report.outcome, asked.times]).toEqual(['summarized', 'projected', 1])
-  })
-})
-
 describe('a conversation that was compacted when it said little', () => {
   const long = [user(`Hello. ${words(3, 1_500)}`), assistant('I see.'), user(`And this: ${words(5, 1_500)}`), assistant('I see.'), user('Go on.')]
   const later = [...long, assistant('Yes.'), user('Go on.'), assistant('Yes.'), user('Go on.')]
@@ -121,6 +63,27 @@ describe('a conversation that was compacted when it said little', () => {
     const { compactor, outcomes, summarizer } = open(storage)
     await compactor.conversation(later).beforeModelCall(later)
     expect([outcomes(), summarizer.requests.length]).toEqual([['projected'], 0])
+  })
+  it('while its summary is being written: that is waited for, and not paid for twice', async () => {
+    const inner = fakeSummarizer()
+    let [asked, answer] = [0, (): void => {}]
+    const told = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const summarizer: Summarizer = {
+      ...inner,
+      async summarize(...request) {
+        asked++
+        await told
+        return inner.summarize(...request)
+      },
+    }
+    const compactor = createCompactor({ codec: neutralCodec, limits, summarizer })
+    const first = compactor.conversation(long).beforeModelCall(long)
+    await expect.poll(() => asked).toBe(1)
+    const second = compactor.conversation(later).beforeModelCall(later)
+    answer()
+    expect([(await first).report.outcome, (await second).report.outcome, asked]).toEqual(['summarized', 'projected', 1])
   })
   it('is deleted whole, by the id that it has now', async () => {
     const storage = memoryStorage()

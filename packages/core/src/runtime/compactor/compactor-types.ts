@@ -96,8 +96,7 @@ export interface Compactor<M> {
   session(id: string, known?: unknown): CompactionSession<M>
   /**
    * The conversation that a history belongs to, for hosts that have no id: it is known by what it says, so another process, or this one after a restart, finds
-   * it again. Its id is that of the model's first reply and what led to it, from the seventh message on that of the first six, from the thirteenth of twelve, from
-   * the twenty-fifth of twenty-four: two that are the same up to there are one.
+   * it again. Its id is that of the model's first reply and what led to it, from the seventh message on that of the first six: two that are the same up to there are one.
    */
   conversation(history: readonly M[]): CompactionSession<M>
   /** A copy of a conversation under another id: both begin with the same history and go on alone. @throws ConflictError when the id is in use. */
