@@ -28,8 +28,7 @@ const mostKinds = 1_000
 
 export function createBodies(): Bodies {
   const known = new Map<string, Said | undefined>()
-  const keyOf = (model: unknown, { maxOutputTokens, providerOptions }: Asked): string =>
-    JSON.stringify([(model as { readonly modelId?: unknown } | undefined)?.modelId ?? model, maxOutputTokens, providerOptions])
+  const keyOf = (model: unknown, { maxOutputTokens, providerOptions }: Asked): string => JSON.stringify([nameOf(model), maxOutputTokens, providerOptions])
   const keep = (key: string, found: Said | undefined): void => {
     if (known.size >= mostKinds) known.clear()
     known.set(key, found)
@@ -51,7 +50,16 @@ export function createBodies(): Bodies {
   }
 }
 
-const saidBy = (body: unknown): Said => said(requestedReply(body), providerSide(body))
+function nameOf(model: unknown): unknown {
+  const { modelId, provider } = Object(model) as { readonly modelId?: unknown; readonly provider?: unknown }
+  return modelId === undefined ? model : [provider, modelId]
+}
+
+/** Of a body its own fields count, not what the caller notes in them; a gateway's body has the options as they were given. */
+function saidBy(body: unknown): Said {
+  const { providerOptions } = Object(body) as { readonly providerOptions?: unknown }
+  return said(requestedReply(body), providerSide(providerOptions ?? { body }))
+}
 
 function said(maxOutput: Tokens | undefined, provider: ProviderSide | undefined): Said {
   return { ...(maxOutput !== undefined && { maxOutput }), ...(provider !== undefined && { provider }) }

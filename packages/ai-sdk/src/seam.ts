@@ -131,7 +131,6 @@ export function createCompaction(given: CompactionOptions = {}): Compaction {
 
 function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimits, options: PrepareStepOptions): PrepareStep {
   const bodies = createBodies()
-  let described: Promise<unknown> | undefined
   // One array object for a whole run: the SDK hands the same one to every step.
   const runs = new WeakMap<object, { session: CompactionSession<ModelMessage>; measured: number; isShown: boolean }>()
   const sessionOf = (messages: readonly ModelMessage[]): CompactionSession<ModelMessage> =>
@@ -161,8 +160,7 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimit
     const endpoint = endpointOf(used)
     await known.learn(used)
     const { maxOutput } = await bodies.of(used, asked)
-    described ??= withJsonSchemas(options.tools)
-    const tools = await described
+    const tools = await withJsonSchemas(options.tools)
     const { messages: context, report } = await run.session.beforeModelCall(messages, {
       overhead: readOverhead({ instructions: own?.instructions ?? step.instructions, tools }),
       ...(model !== undefined && { model }),

@@ -58,6 +58,31 @@ describe('a provider that compacts by itself', () => {
     expect(whole).toBe(true)
     expect(warnings).toMatch(/the provider (?:compacts|keeps) this conversation/)
   })
+  it('a conversation that is named in the metadata of a request is none that the provider keeps', async () => {
+    const { whole, warnings } = await call('openai', { openai: { metadata: { conversation: 'abc', conversationId: 'abc' } } })
+    expect(whole).toBe(false)
+    expect(warnings).not.toContain('the provider')
+  })
+  it('behind a gateway, whose client sends the options as they are, it is left to it', async () => {
+    const sent: unknown[] = []
+    const gateway = {
+      specificationVersion: 'v3',
+      provider: 'gateway',
+      modelId: 'anthropic/strict',
+      supportedUrls: {},
+      getArgs: async ({ prompt, providerOptions }: { readonly prompt: unknown; readonly providerOptions: unknown }) => ({ args: { prompt, providerOptions } }),
+      async doGenerate({ prompt }: { readonly prompt: unknown }) {
+        sent.push(prompt)
+        const usage = { inputTokens: { total: 10 }, outputTokens: { total: 1 } }
+        return { content: [{ type: 'text', text: 'ok' }], finishReason: { unified: 'stop', raw: 'stop' }, usage, warnings: [] }
+      },
+    }
+    const model = withCompaction(gateway as never, { limits: { contextWindow: 8_000, maxOutput: 500 } }) as Model
+    const providerOptions = { anthropic: { contextManagement: { edits: [{ type: 'compact_20260112' }] } } }
+    await generateText({ model, messages: [...history], maxRetries: 0, providerOptions })
+    await generateText({ model, messages: [...history], maxRetries: 0 })
+    expect(sent.map((prompt) => (prompt as readonly unknown[]).length === history.length)).toEqual([true, false])
+  })
   it.each(['anthropic', 'openai'] as const)('%s without such a setting is compacted', async (wire) => {
     const { whole, warnings } = await call(wire, undefined)
     expect(whole).toBe(false)

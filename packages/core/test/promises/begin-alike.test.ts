@@ -1,4 +1,4 @@
-import { type CompactionReport, createCompactor, type Message, memoryStorage, neutralCodec, type StorageDriver, type Summarizer } from '@precis/core'
+import { type CompactionReport, createCompactor, type Message, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
 import { assistant, fakeSummarizer, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -63,27 +63,6 @@ describe('a conversation that was compacted when it said little', () => {
     const { compactor, outcomes, summarizer } = open(storage)
     await compactor.conversation(later).beforeModelCall(later)
     expect([outcomes(), summarizer.requests.length]).toEqual([['projected'], 0])
-  })
-  it('while its summary is being written: that is waited for, and not paid for twice', async () => {
-    const inner = fakeSummarizer()
-    let [asked, answer] = [0, (): void => {}]
-    const told = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    const summarizer: Summarizer = {
-      ...inner,
-      async summarize(...request) {
-        asked++
-        await told
-        return inner.summarize(...request)
-      },
-    }
-    const compactor = createCompactor({ codec: neutralCodec, limits, summarizer })
-    const first = compactor.conversation(long).beforeModelCall(long)
-    await expect.poll(() => asked).toBe(1)
-    const second = compactor.conversation(later).beforeModelCall(later)
-    answer()
-    expect([(await first).report.outcome, (await second).report.outcome, asked]).toEqual(['summarized', 'projected', 1])
   })
   it('is deleted whole, by the id that it has now', async () => {
     const storage = memoryStorage()

@@ -120,8 +120,6 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       const held = open.get(id)?.session
       if (held !== undefined) return held
       const before = earlier.map(open.get).find((one) => one !== undefined)
-      // A summary that is being written for it is not paid for twice.
-      if (before?.isIdle() === false) return before.session
       // What was learned, and stored, while it said less.
       return session(id, before?.session.state(), earlier)
     },
