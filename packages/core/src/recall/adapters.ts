@@ -17,10 +17,10 @@ export interface Remembered<R> {
   checkpoint?: string | undefined
 }
 
-/** A conversation by its session's id, and those that it had while it said less. */
+/** A conversation by its session's id, and the one that it had while it said less. */
 export interface KnownConversation {
   readonly id: string
-  readonly earlier?: readonly string[] | undefined
+  readonly earlier?: string | undefined
 }
 
 /** Conversations by their session, and models that refused our tool. Bounded: what was used least lately goes. */
@@ -37,9 +37,8 @@ export function createRecallMemory<R>(): RecallMemory<R> {
   const conversations = new Map<string, Remembered<R>>()
   const refused = new Set<string>()
   return {
-    of({ id, earlier = [] }) {
-      const before = earlier.map((one) => conversations.get(one)).find((one) => one !== undefined)
-      const found = conversations.get(id) ?? { offered: false, rounds: [], passages: [], ...before }
+    of({ id, earlier = '' }) {
+      const found = conversations.get(id) ?? { offered: false, rounds: [], passages: [], ...conversations.get(earlier) }
       conversations.delete(id)
       conversations.set(id, found)
       if (conversations.size > most) conversations.delete(conversations.keys().next().value as string)

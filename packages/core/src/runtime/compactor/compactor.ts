@@ -103,7 +103,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const deletion = async () => (await import('./deletion.ts')).createDeletion(parts, options, open, retention)
   let lookUps: Compactor<M>['lookUp'] | undefined
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
-  const session = (id: string, known?: unknown, earlier?: readonly string[]): CompactionSession<M> => {
+  const session = (id: string, known?: unknown, earlier?: string): CompactionSession<M> => {
     if (typeof id !== 'string') throw new InvalidConfigurationError('session', id, 'expected a text: String(id), say')
     const found = open.get(id)
     found?.know(known)
@@ -116,12 +116,10 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   return {
     session,
     conversation(history) {
-      const [id, ...earlier] = conversationIds(history, options.codec)
-      const held = open.get(id)?.session
-      if (held !== undefined) return held
-      const before = earlier.map(open.get).find((one) => one !== undefined)
+      const [id, earlier] = conversationIds(history, options.codec)
+      if (earlier === undefined || open.get(id) !== undefined) return session(id)
       // What was learned, and stored, while it said less.
-      return session(id, before?.session.state(), earlier)
+      return session(id, open.get(earlier)?.session.state(), earlier)
     },
     async fork(from, to) {
       await createStateStore(boundedStorage(storage, effectsOf(to)), to, clock).create(await session(from).forked())

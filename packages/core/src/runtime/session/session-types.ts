@@ -55,8 +55,8 @@ export interface BackgroundCompaction {
 /** One conversation: its context for each call, and what it remembers. */
 export interface CompactionSession<M> {
   readonly id: string
-  /** Ids that a conversation without a name had while it said less, the newest first. */
-  readonly earlier?: readonly string[] | undefined
+  /** Id that a conversation without a name had while it said less. */
+  readonly earlier?: string | undefined
   /**
    * The context for the next call. Compacts first when the policy says so.
    * A fault of ours leaves the history as it came, with a warning in the report.

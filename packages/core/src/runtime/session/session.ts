@@ -51,15 +51,9 @@ export interface OpenSession<M> {
  *
  * @param report - Is told of compactions that no request waited for.
  * @param known - The state that the caller remembers, as JSON, for a storage that has none.
- * @param earlier - Ids that the conversation had while it said less, the newest first.
+ * @param earlier - Id that the conversation had while it said less.
  */
-export function createSession<M>(
-  id: string,
-  given: CompactorParts<M>,
-  report: SessionParts<M>['report'],
-  known?: string,
-  earlier?: readonly string[],
-): OpenSession<M> {
+export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string, earlier?: string): OpenSession<M> {
   const { codec, archive, outputs, effects } = given
   const held: Held<M> = { memory: emptyMemory }
   let loading: Promise<void> | undefined

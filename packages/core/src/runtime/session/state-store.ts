@@ -49,11 +49,11 @@ export const parsed = async (body: string): Promise<CompactionState | undefined>
 
 /**
  * @param known - What the caller itself remembers of the session, for a storage that has nothing of it: a state as JSON.
- * @param earlier - Ids that the conversation had while it said less, the newest first: what is stored there is gone on with.
+ * @param earlier - Id that the conversation had while it said less: what is stored there is gone on with.
  *
  * What cannot be read is somebody's all the same: it is copied to a key of its own before anything takes its place, and where that fails nothing does.
  */
-export function createStateStore(storage: StorageDriver, sessionId: string, clock: Clock, known?: string, earlier: readonly string[] = []): StateStore {
+export function createStateStore(storage: StorageDriver, sessionId: string, clock: Clock, known?: string, earlier?: string): StateStore {
   const base = folderOf(sessionId)
   const key = `${base}state.json`
   /** What is there, as far as we know: a version, null for nothing, undefined when we do not know. */
@@ -115,13 +115,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
     async load() {
       try {
         const found = await storage.get(key)
-        let continues: string | undefined
-        let before: Found
-        for (const one of found === undefined ? earlier : []) {
-          continues = one
-          before = await storage.get(`${folderOf(one)}state.json`)
-          if (before !== undefined) break
-        }
+        const before = found === undefined && earlier !== undefined ? await storage.get(`${folderOf(earlier)}state.json`) : undefined
         const body = (found ?? before)?.body ?? known
         if (body === undefined) {
           settle(null)
@@ -135,7 +129,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
         if (aside !== undefined) return { state: initialState, problem: 'the stored state cannot be read by this version', aside }
         if (state === undefined) return { state: initialState }
         used = writtenAt(state) ?? state.forgotten?.at ?? 0
-        return { state: withoutWritten(before === undefined ? state : { ...state, continues: continues as string }) }
+        return { state: withoutWritten(before === undefined ? state : { ...state, continues: earlier as string }) }
       } catch (error) {
         version = undefined
         const problem = TamperedError.isInstance(error) ? 'the stored state cannot be trusted' : 'the storage did not answer'
