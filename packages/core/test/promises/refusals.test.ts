@@ -181,14 +181,16 @@ describe('a refusal in one of several processes that share a storage', () => {
     const call = { model: 'm' }
     for (const one of [first, second]) {
       await one.beforeModelCall(full, call)
-      one.afterModelCall(prompt(one.state().checkpoints.length + 9_000))
+      one.afterModelCall(prompt(9_000))
     }
     await first.recover(full, new Error('prompt is too long: 11043 tokens > 11000 maximum'), call)
-    // Others look once a minute, after a call.
+    // Others look once a minute, after a call: the next one knows.
     now += 61_000
-    await second.beforeModelCall(full, call)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    await second.beforeModelCall(full, call)
-    expect(second.state().calibration.learnedWindow).toBe(11_000)
+    const known = async (): Promise<number | undefined> => {
+      await second.beforeModelCall(full, call)
+      return second.state().calibration.learnedWindow
+    }
+    expect(await known()).toBeUndefined()
+    await expect.poll(known).toBe(11_000)
   })
 })
