@@ -34,7 +34,7 @@ it.each([
             const summarizer: Summarizer = {
               ...inner,
               async summarize(...given) {
-                await after(chance(4_000))
+                await after(chance(8_000))
                 const reply = await inner.summarize(...given)
                 read += price
                 return { ...reply, usage: { input: price, cacheRead: 0, cacheWrite: 0, output: 10 } }
