@@ -53,8 +53,8 @@ interface Generating {
   doGenerate(options: never): PromiseLike<unknown>
 }
 const ask = (model: Generating, prompt: ModelMessage[]): PromiseLike<unknown> => model.doGenerate({ prompt } as never)
-const compacted = (contextWindow: number, storage?: StorageDriver): Generating =>
-  withCompaction(instant(), { limits: { contextWindow, maxOutput: 1_000 }, ...(storage !== undefined && { storage }) })
+const compacted = (contextWindow: number, storage: StorageDriver = memoryStorage()): Generating =>
+  withCompaction(instant(), { limits: { contextWindow, maxOutput: 1_000 }, storage })
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 

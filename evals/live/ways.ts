@@ -1,5 +1,6 @@
 // How one conversation is kept within a window: with Précis, with nothing, by cutting it, by the provider.
 import { withCompaction } from '@precis/ai-sdk'
+import { memoryStorage } from '@precis/core'
 import type { LanguageModel, ModelMessage } from 'ai'
 
 export type WayName = 'Précis' | 'nothing' | 'head and tail' | 'the provider'
@@ -41,7 +42,7 @@ export function wayOf(name: WayName, model: Way['model'], limits: { readonly con
   const window = limits.contextWindow
   switch (name) {
     case 'Précis':
-      return { model: withCompaction(model, { limits }) }
+      return { model: withCompaction(model, { limits, storage: memoryStorage() }) }
     case 'nothing':
       return { model }
     case 'head and tail':

@@ -2,11 +2,12 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
-import { createRecallMemory, givenOptions, restAfter } from '@precis/core/adapters'
+import { createRecallMemory, givenOptions, restAfter, sharedStorage } from '@precis/core/adapters'
 import { strictly, toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
+import { endpointOf } from './endpoint.ts'
 import { generate } from './generate-rounds.ts'
-import { readBody, readOverhead } from './overhead.ts'
+import { modelName, readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
 import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
 import { type CompactionOptions, createThreads } from './seam.ts'
@@ -39,7 +40,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     )
   const { session: name, recall, ...given } = givenOptions(options)
   if (recall !== undefined && !['on', 'asked', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked" or "off"')
-  const threads = createThreads({ restAfter, ...given })
+  const threads = createThreads({ restAfter, ...sharedStorage(given, 'langchain', modelName(model), endpointOf(model)) })
   const { compactor } = threads
   const memory = createRecallMemory<KeptRounds>()
   const definition = answeringTool(threads, () => undefined)

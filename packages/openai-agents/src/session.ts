@@ -1,5 +1,5 @@
-import { createCompactor, memoryStorage } from '@precis/core'
-import { givenOptions } from '@precis/core/adapters'
+import { createCompactor } from '@precis/core'
+import { givenOptions, sharedStorage } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
@@ -36,9 +36,6 @@ const beforeContext: Readonly<Record<string, number>> = {
 /** How the SDK reads and writes past `getItems` in sessions that compact by themselves. */
 const hidden = new Set<string | symbol>(['getItemsWithCompactionOwnership', 'addItemsWithCompactionOwnership'])
 
-/** Hosts make a view for each request: those of one session find each other's summaries here where no storage is given. What it holds fits by its content alone. */
-const inProcess = memoryStorage({ characters: 64_000_000 })
-
 /**
  * A session whose history is compacted between runs. Only `runCompaction` changes what is shown: within a run the Runner compares what it read with what it
  * stores. Every other member of the session is the store's own.
@@ -46,7 +43,7 @@ const inProcess = memoryStorage({ characters: 64_000_000 })
 export function compactionSession<S extends object>(store: S, options: CompactionOptions = {}): CompactionSessionView<S> {
   const { onWarning, protect, session: _own, ...rest } = givenOptions(options)
   const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
-  const compactor = createCompactor<AgentItem>({ storage: inProcess, redact: createRedactor(), ...rest, codec })
+  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...sharedStorage(rest, 'view'), codec })
   const inner = store as unknown as Store
   const session = async () => compactor.session(await inner.getSessionId())
   // Only a store that asks for it is given the run's context.

@@ -10,7 +10,7 @@ import {
   setTracingDisabled,
   tool,
 } from '@openai/agents'
-import type { CompactionReport } from '@precis/core'
+import { type CompactionReport, memoryStorage } from '@precis/core'
 import { createRandom, recallModel, type Scenario, type StrictProvider, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -121,7 +121,7 @@ describe('an agent of the OpenAI Agents SDK', () => {
     for (const stream of [false, true]) {
       const reports: CompactionReport[] = []
       const summarizer = modelSummarizer({ model: summary as never, window })
-      const model = withCompaction(await modelOf(), { limits, summarizer, onReport: (report) => reports.push(report) })
+      const model = withCompaction(await modelOf(), { limits, summarizer, storage: memoryStorage(), onReport: (report) => reports.push(report) })
       const agent = new Agent({ name: 'reader', model, tools: [readFile], modelSettings })
       const options = { maxTurns: 100 }
       const result = stream ? await run(agent, request, { ...options, stream: true }) : await run(agent, request, options)

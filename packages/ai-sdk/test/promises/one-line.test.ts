@@ -54,9 +54,9 @@ describe.each(majors)('%s', (major) => {
     expect(provider.requests.length).toBeGreaterThan(79)
   })
 
-  it('a chat without an id, made anew by every request: as many summaries and folders as with one', async () => {
+  it('a chat without an id, whose model is wrapped anew for every request: as many summaries and folders as with one', async () => {
     const { generateText, modelAt } = await sdkOf(major)
-    const paid = async (session: object): Promise<readonly [number, number]> => {
+    const paid = async (options: object): Promise<readonly [number, number]> => {
       const provider = await open.start({ window: 100_000, model: () => ({ text: 'ok', calls: [] }) })
       const [storage, summarizer] = [memoryStorage(), fakeSummarizer()]
       const messages: ModelMessage[] = []
@@ -66,7 +66,7 @@ describe.each(majors)('%s', (major) => {
           limits: { contextWindow: 6_000, maxOutput: 500 },
           storage,
           summarizer,
-          ...session,
+          ...options,
         })
         await generateText({ model, messages: structuredClone(messages), maxRetries: 0 })
         messages.push({ role: 'assistant', content: `Answer ${turn}. ${words(turn + 7)}` })
@@ -80,6 +80,9 @@ describe.each(majors)('%s', (major) => {
     const unnamed = await paid({})
     expect(unnamed[0]).toBeLessThanOrEqual(calls + 1)
     expect(unnamed[1]).toBeLessThanOrEqual(folders + 1)
+    // Nor does it cost more where nobody gave a storage: what is wrapped alike shares one.
+    expect((await paid({ session: 'chat', storage: undefined }))[0]).toBe(calls)
+    expect((await paid({ storage: undefined }))[0]).toBe(unnamed[0])
   })
 
   it('of ten chats that begin alike none waits for the summary of another, nor fails with it', async () => {

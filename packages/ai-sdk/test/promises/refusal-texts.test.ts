@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { withCompaction } from '@precis/ai-sdk'
+import { memoryStorage } from '@precis/core'
 import { generateText, type ModelMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
 
@@ -33,7 +34,9 @@ describe('a request that is refused in these words is sent again smaller', () =>
       const choices = [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }]
       return Response.json({ id: 'r', created: 1, model: 'm', choices, usage: { prompt_tokens: 5_000, completion_tokens: 1 } })
     }
-    const model = withCompaction(createOpenAICompatible({ name: 'server', baseURL: 'http://server.invalid/v1', apiKey: 'none', fetch: fetch as never })('m'))
+    const model = withCompaction(createOpenAICompatible({ name: 'server', baseURL: 'http://server.invalid/v1', apiKey: 'none', fetch: fetch as never })('m'), {
+      storage: memoryStorage(),
+    })
     const { text } = await generateText({ model, messages, maxRetries: 0 })
     expect(text).toBe('ok')
     expect(sizes.length).toBeGreaterThan(1)

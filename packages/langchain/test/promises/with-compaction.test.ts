@@ -5,7 +5,7 @@ import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
 import type { CompactionReport } from '@precis/core'
 import { compaction, type WithCompactionOptions, withCompaction } from '@precis/langchain'
-import { recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
+import { fakeSummarizer, recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { modelAt, questionOf, readFile, vaultScenario, vaults, vaultText, type Wire } from '../vaults.ts'
@@ -76,6 +76,25 @@ const talk = (turns: number): BaseMessage[] =>
     new AIMessage(`Answer ${at}: ${'words '.repeat(80)}`),
   ]).flat()
 const long = [new SystemMessage('Be brief.'), ...talk(80), new HumanMessage('What now?')]
+
+it('a model that is wrapped anew for every request, without a storage: as many summaries as one that is wrapped once', async () => {
+  const provider = await start(() => ({ text: 'ok', calls: [] }), 100_000)
+  const paid = async (renewed: boolean, session: string | undefined): Promise<number> => {
+    const summarizer = fakeSummarizer()
+    const wrapped = () => withCompaction(modelAt('openai', provider.url), { limits: { contextWindow: 6_000, maxOutput: 500 }, summarizer, session })
+    const one = wrapped()
+    const history = talk(60)
+    // Each beginning of its own: what one has summarized is found by the next.
+    for (let end = 1; end < history.length; end += 2)
+      await (renewed ? wrapped() : one).invoke([new HumanMessage(`${renewed} ${session}`), ...history.slice(0, end)])
+    return summarizer.requests.length
+  }
+  for (const session of [undefined, 'chat']) {
+    const once = await paid(false, session)
+    expect(once).toBeGreaterThan(1)
+    expect(await paid(true, session)).toBeLessThanOrEqual(once + 1)
+  }
+})
 
 describe('a wrapped model is a model of its class', () => {
   it('keeps class, name, profile and settings, also after bindTools', () => {

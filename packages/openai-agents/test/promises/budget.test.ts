@@ -1,4 +1,5 @@
 import { Agent, OpenAIProvider, Runner, run, setTracingDisabled } from '@openai/agents'
+import { memoryStorage } from '@precis/core'
 import { withCompaction } from '@precis/openai-agents'
 import { createRandom, type StrictProvider, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
@@ -30,7 +31,7 @@ describe.each([true, false])('responses: %s', (useResponses) => {
     return new OpenAIProvider({ openAIClient: client as never, useResponses }).getModel('strict')
   }
   it.each([false, true])('a prompt of several windows survives; streamed: %s', async (stream) => {
-    const model = withCompaction(await modelOf(6_000))
+    const model = withCompaction(await modelOf(6_000), { storage: memoryStorage() })
     const agent = new Agent({ name: 'a', model, modelSettings: { maxTokens: 500 } })
     const result = stream ? await run(agent, input, { stream: true }) : await run(agent, input)
     if ('completed' in result) {

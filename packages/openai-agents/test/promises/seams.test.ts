@@ -1,5 +1,6 @@
 import { Agent, type AgentInputItem, MemorySession, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents'
 import type { Summarizer } from '@precis/core'
+import { memoryStorage } from '@precis/core'
 import { compactionFilter, compactionSession, modelSummarizer, withCompaction } from '@precis/openai-agents'
 import { createRandom, fakeSummarizer, recallModel, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
@@ -198,7 +199,11 @@ it.each([false, true])('usage of a run counts every request once, summaries too;
       return { text: headings.map((heading) => `${heading}\n- the work goes on`).join('\n') || 'ok', calls: [] }
     },
   })
-  const models = withCompaction(inner, { limits, summarizer: modelSummarizer({ model: await inner.getModel('strict'), window: 100_000 }) })
+  const models = withCompaction(inner, {
+    limits,
+    storage: memoryStorage(),
+    summarizer: modelSummarizer({ model: await inner.getModel('strict'), window: 100_000 }),
+  })
   const input = Array.from({ length: 41 }, (_, at): AgentInputItem => ({ role: 'user', content: `${at} ${words(at)}` }))
   const result = stream ? await runnerOf(models).run(agent, input, { stream }) : await runnerOf(models).run(agent, input)
   if ('completed' in result) await result.completed

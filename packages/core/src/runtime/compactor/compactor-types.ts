@@ -48,7 +48,7 @@ export interface CompactorOptions<M> {
   readonly partition?: readonly PartitionRule[] | undefined
   /** For `retain.semantic`. `lexicalEmbedder()` needs no model. */
   readonly embedder?: Embedder | undefined
-  /** Default: this process's memory, bounded by `maxMemory`. */
+  /** Default: this process's memory, bounded by `maxMemory`. What an adapter's `withCompaction` wraps alike shares one in this process, unless `maxMemory` is said. */
   readonly storage?: StorageDriver | undefined
   /** Where transcripts, summaries and events go before anything leaves the context. Default: nowhere. */
   readonly archive?: Archive<M> | undefined

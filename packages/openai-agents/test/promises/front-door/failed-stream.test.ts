@@ -1,4 +1,5 @@
 import { Agent, OpenAIProvider } from '@openai/agents'
+import { memoryStorage } from '@precis/core'
 import { withCompaction } from '@precis/openai-agents'
 import type { StrictProvider } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -23,7 +24,9 @@ describe('a response that fails in the stream', () => {
   })
   const runWith = async (error: object) => {
     const provider = await start()
-    const models = withCompaction(new OpenAIProvider({ openAIClient: clientOf(provider, failing(provider, error)), useResponses: true }))
+    const models = withCompaction(new OpenAIProvider({ openAIClient: clientOf(provider, failing(provider, error)), useResponses: true }), {
+      storage: memoryStorage(),
+    })
     const agent = new Agent({ name: 'reader', model: 'strict', tools: [readFileTool], modelSettings: { maxTokens: 500 } })
     const result = await runnerOf(models).run(agent, 'Read the file of each vault.', { maxTurns: 40, stream: true })
     await result.completed

@@ -1,5 +1,6 @@
 import { Agent, MemorySession, OpenAIProvider, setTracingDisabled } from '@openai/agents'
 import type { CompactionReport } from '@precis/core'
+import { memoryStorage } from '@precis/core'
 import { compactionSession, modelSummarizer, withCompaction } from '@precis/openai-agents'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clientOf, close, dialogue, ok, runnerOf, start } from './setup.ts'
@@ -37,7 +38,7 @@ describe('a summarizer of the SDK’s own models', () => {
     }
     const model = await new OpenAIProvider({ openAIClient: clientOf(provider, { fetch: end }), useResponses: models[wire] }).getModel('strict')
     const reports: CompactionReport[] = []
-    const options = { limits: { contextWindow: 6_000, maxOutput: 500 }, summarizer: modelSummarizer({ model, window: 100_000 }) }
+    const options = { storage: memoryStorage(), limits: { contextWindow: 6_000, maxOutput: 500 }, summarizer: modelSummarizer({ model, window: 100_000 }) }
     return { provider, reports, options: { ...options, onReport: (report: CompactionReport) => void reports.push(report) } }
   }
   it.each(['chat', 'responses'] as const)('writes between runs, outside of a trace: %s', async (wire) => {

@@ -1,4 +1,5 @@
-import { Agent, OpenAIChatCompletionsModel, OpenAIProvider } from '@openai/agents'
+import { Agent, type AgentInputItem, OpenAIChatCompletionsModel, OpenAIProvider } from '@openai/agents'
+import { memoryStorage } from '@precis/core'
 import { withCompaction } from '@precis/openai-agents'
 import { fakeSummarizer } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -13,12 +14,32 @@ it('a provider that makes a new model for each look-up pays for each summary onc
     const one = new OpenAIChatCompletionsModel(clientOf(provider), 'strict')
     const inner = { getModel: async () => (renewed ? new OpenAIChatCompletionsModel(clientOf(provider), 'strict') : one) }
     const summarizer = fakeSummarizer()
-    const models = withCompaction(inner, { limits: { contextWindow: 6_000, maxOutput: 500 }, summarizer })
+    const models = withCompaction(inner, { limits: { contextWindow: 6_000, maxOutput: 500 }, summarizer, storage: memoryStorage() })
     for (let turns = 0; turns < 20; turns++) await runnerOf(models).run(new Agent({ name: 'a', model: 'strict' }), dialogue(turns))
     paid.push(summarizer.requests.length)
   }
   expect(paid[0]).toBeGreaterThan(1)
   expect(paid[1]).toBe(paid[0])
+})
+
+it('a provider that is wrapped anew for each request, without a storage, pays for each summary once', async () => {
+  const provider = await start({ window: 100_000, model: ok })
+  const paid = async (renewed: boolean, session: string | undefined): Promise<number> => {
+    const summarizer = fakeSummarizer()
+    const options = { limits: { contextWindow: 6_000, maxOutput: 500 }, summarizer, session }
+    const wrapped = () => withCompaction(new OpenAIProvider({ openAIClient: clientOf(provider), useResponses: false }), options)
+    const one = wrapped()
+    // Each beginning of its own: what one has summarized is found by the next.
+    const begun: AgentInputItem = { role: 'user', content: `${renewed} ${session}` }
+    for (let turns = 0; turns < 20; turns++)
+      await runnerOf(renewed ? wrapped() : one).run(new Agent({ name: 'a', model: 'strict' }), [begun, ...dialogue(turns)])
+    return summarizer.requests.length
+  }
+  for (const session of [undefined, 'chat']) {
+    const once = await paid(false, session)
+    expect(once).toBeGreaterThan(1)
+    expect(await paid(true, session)).toBeLessThanOrEqual(once + 1)
+  }
 })
 
 describe('agents of one conversation with models of very different windows', () => {
@@ -32,6 +53,7 @@ describe('agents of one conversation with models of very different windows', () 
     const models = withCompaction(new OpenAIProvider({ openAIClient: clientOf(provider), useResponses: false }), {
       limits: (name) => ({ contextWindow: windows[name] as number, maxOutput: 500 }),
       summarizer,
+      storage: memoryStorage(),
       onReport: ({ tokens }) => prompts.push({ model: modelOf(turn), turns: turn, tokens: tokens.after }),
     })
     for (; turn < turns; turn++) await runnerOf(models).run(new Agent({ name: modelOf(turn), model: modelOf(turn) }), dialogue(turn))

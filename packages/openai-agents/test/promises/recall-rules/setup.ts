@@ -1,4 +1,5 @@
 import { Agent, type AgentInputItem, OpenAIProvider, Runner, setTracingDisabled } from '@openai/agents'
+import { memoryStorage } from '@precis/core'
 import { type WithCompactionOptions, withCompaction } from '@precis/openai-agents'
 import { type Declared, type ModelReply, type PromptEntry, recallModel, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
 import OpenAI from 'openai'
@@ -35,7 +36,7 @@ type WireName = keyof typeof wires
 export const providerFor = (wire: WireName, { url }: StrictProvider) =>
   new OpenAIProvider({ openAIClient: new OpenAI({ apiKey: 'none', baseURL: url, maxRetries: 0 }) as never, useResponses: wires[wire] })
 export const wrap = (wire: WireName, provider: StrictProvider, options: WithCompactionOptions = {}) =>
-  withCompaction(providerFor(wire, provider), { limits, ...options })
+  withCompaction(providerFor(wire, provider), { limits, storage: memoryStorage(), ...options })
 export interface Asked {
   readonly stream?: boolean
   readonly input?: AgentInputItem[]

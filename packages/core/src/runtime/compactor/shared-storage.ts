@@ -1,0 +1,42 @@
+import { jsonText } from '../../history/json.ts'
+import { hexOf, sha256 } from '../../history/sha256.ts'
+import type { StorageDriver } from '../storage/driver.ts'
+import { memoryStorage } from '../storage/memory-storage.ts'
+import type { CompactorOptions } from './compactor-types.ts'
+
+type Kind = Pick<
+  CompactorOptions<never>,
+  'storage' | 'maxMemory' | 'limits' | 'policy' | 'redact' | 'personalData' | 'estimator' | 'summarizer' | 'fullSummarizer'
+>
+
+/** Characters that all conversations without a storage keep together. */
+const mostMemory = 64_000_000
+
+const memory = memoryStorage({ characters: mostMemory })
+
+/**
+ * For adapters: options with a storage, where they have none. Hosts wrap a model anew for each request: in one process, what is wrapped alike shares a storage in
+ * memory, so that each request finds what those before it had summarized. Alike is what has the same limits and policy, redacts alike, and names the same
+ * estimator and summarizer. Who says how much memory to use has a storage of its own.
+ *
+ * @param wrapped - What else tells one from another: what kind of seam it is, the model and where it is served.
+ */
+export function sharedStorage<T extends Kind>(options: T, ...wrapped: readonly unknown[]): T & Pick<Kind, 'storage'> {
+  const { storage, maxMemory, limits, policy, redact, personalData, estimator, summarizer, fullSummarizer } = options
+  if (storage !== undefined || maxMemory !== undefined) return options
+  const alike = jsonText([wrapped, limits, policy, redact === false, personalData, estimator?.name, summarizer?.name, fullSummarizer?.name])
+  return { ...options, storage: under(`${hexOf(sha256(alike))}/`) }
+}
+
+/** The part of the memory whose keys begin so. */
+function under(prefix: string): StorageDriver {
+  return {
+    name: memory.name,
+    get: (key, options) => memory.get(prefix + key, options),
+    put: (key, body, options) => memory.put(prefix + key, body, options),
+    delete: (key) => memory.delete(prefix + key),
+    async *list(start) {
+      for await (const key of memory.list(prefix + start)) yield key.slice(prefix.length)
+    },
+  }
+}
