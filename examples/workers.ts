@@ -34,6 +34,7 @@ if (process.argv[2] === 'worker') {
   })
   await writeFile(
     `${session}.json`,
+    // in AI SDK 5 and 6: response.messages
     JSON.stringify([...messages, ...responseMessages]),
   )
   console.log(text)

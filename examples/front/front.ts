@@ -1,4 +1,4 @@
-import type { CompactionReport } from '@precis/core'
+import { type CompactionReport, memoryStorage } from '@precis/core'
 import { fileText } from './vaults.ts'
 
 /** The window of every model here, and the longest reply, in Tokens. */
@@ -44,6 +44,7 @@ export const optionsOf = (
   { limits, onReport }: Setting,
 ) => ({
   limits,
+  storage: memoryStorage(), // these conversations begin alike: each is for itself
   recall: way === 'off' ? ('off' as const) : ('on' as const),
   ...(onReport !== undefined && { onReport }),
 })

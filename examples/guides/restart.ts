@@ -23,6 +23,7 @@ async function turn(chat: string, history: readonly ModelMessage[]) {
     providerOptions: { precis: { session: chat } },
     stopWhen: stepCountIs(200),
   })
+  // in AI SDK 5 and 6: response.messages
   return { text, messages: [...history, ...responseMessages] }
 }
 

@@ -40,7 +40,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     )
   const { session: name, recall, ...given } = givenOptions(options)
   if (recall !== undefined && !['on', 'asked', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked" or "off"')
-  const threads = createThreads({ restAfter, ...sharedStorage(given, 'langchain', modelName(model), endpointOf(model)) })
+  const threads = createThreads({ restAfter, ...sharedStorage(given, 'langchain', modelName(model), endpointOf(model), recall) })
   const { compactor } = threads
   const memory = createRecallMemory<KeptRounds>()
   const definition = answeringTool(threads, () => undefined)

@@ -1,10 +1,10 @@
 import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
-import { createRecallMemory, type Given, type RecallMemory, restAfter, sharedStorage } from '@precis/core/adapters'
+import { createRecallMemory, type Given, type RecallMemory, restAfter } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, type CodecOptions, createCodec } from '@precis/wire/openai-agents'
-import type { Model, Reply, Request } from './model-call.ts'
-import { createModelName, type ModelName } from './model-name.ts'
+import type { Reply, Request } from './model-call.ts'
+import type { ModelName } from './model-name.ts'
 import { readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
 import { readUsage } from './usage.ts'
@@ -48,11 +48,10 @@ export function createDoor(source: object, { onWarning, protect, session: _named
   const catalog = rest.limits === undefined ? lazyCatalog() : undefined
   // Of clients that are no OpenAI's only names that one laboratory alone uses.
   const provider = /openai/i.test(source.constructor.name) ? 'openai' : 'unknown'
-  const { value, endpoint } = createModelName(source as Model, undefined)
   const compactor = createCompactor<AgentItem>({
     redact: createRedactor(),
     restAfter,
-    ...sharedStorage(rest, source.constructor.name, value, endpoint),
+    ...rest,
     ...(catalog !== undefined && { limits: (id) => catalog.limits(id, provider) }),
     codec,
   })

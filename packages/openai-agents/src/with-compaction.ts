@@ -1,5 +1,5 @@
 import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
-import { awaitLookUp, givenOptions } from '@precis/core/adapters'
+import { awaitLookUp, givenOptions, sharedStorage } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import { type CompactionOptions, createDoor, type Door } from './door.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
@@ -64,7 +64,8 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
     throw new InvalidConfigurationError('model', inner, 'expected a provider such as new OpenAIProvider(), or a model of one')
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
-  const door = createDoor(inner, given)
+  const { value, endpoint } = createModelName(inner as unknown as Model, undefined)
+  const door = createDoor(inner, sharedStorage(given, inner.constructor.name, value, endpoint, recall))
   const membersOf = typeof getModel === 'function' ? providerMembers : modelMembers
   const made = (named: string | undefined): T => {
     const { session } = givenOptions({ session: named })
