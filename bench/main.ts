@@ -1,5 +1,6 @@
-// Speed as ratios within one run. `--gate` fails where a ratio or a growth exponent is worse than it may be; `--mastra` fetches one more peer.
+// Speed as ratios within one run. `--gate` fails where a ratio or a growth exponent is worse than it may be, twice in a row; `--mastra` fetches one more peer.
 
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -220,7 +221,9 @@ if (gate) {
     results['memory beside the history (share)'] > 0.37 && 'a session holds more beside its history than it did',
   ].filter((found) => found !== false)
   for (const found of broken) console.error(found)
-  if (broken.length > 0) process.exitCode = 1
+  // Once more before it fails: on a machine with other work one run says little.
+  const again = [...process.execArgv, ...process.argv.slice(1), '--again']
+  if (broken.length > 0) process.exitCode = process.argv.includes('--again') ? 1 : (spawnSync(process.execPath, again, { stdio: 'inherit' }).status ?? 1)
 }
 
 function textsOf(messages: readonly Message[]): readonly string[] {
