@@ -1,5 +1,5 @@
 import { InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
-import { awaitLookUp, createRecallMemory, givenOptions, sharedStorage } from '@precis/core/adapters'
+import { awaitLookUp, createRecallMemory, givenOptions, withSharedStorage } from '@precis/core/adapters'
 import type { LanguageModel } from 'ai'
 import { compacting } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
@@ -52,7 +52,7 @@ export function withCompaction<M extends WrappableModel | string>(model: M, opti
   const { session, recall, ...given } = givenOptions(options)
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
-  const door = createDoor(sharedStorage(given, 'ai-sdk', inner.modelId, endpointOf(inner), recall) as DoorOptions)
+  const door = createDoor(withSharedStorage(given, 'ai-sdk', inner.modelId, endpointOf(inner), recall) as DoorOptions)
   const memory = createRecallMemory<KeptRounds>()
   const provider = inner as unknown as ProviderModel
   /** The agent answers calls of its own tool, from what stood behind the request. */

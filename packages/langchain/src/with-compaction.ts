@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
-import { createRecallMemory, givenOptions, restAfter, sharedStorage } from '@precis/core/adapters'
+import { createRecallMemory, givenOptions, restAfter, withSharedStorage } from '@precis/core/adapters'
 import { strictly, toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
 import { endpointOf } from './endpoint.ts'
@@ -40,7 +40,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     )
   const { session: name, recall, ...given } = givenOptions(options)
   if (recall !== undefined && !['on', 'asked', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked" or "off"')
-  const threads = createThreads({ restAfter, ...sharedStorage(given, 'langchain', modelName(model), endpointOf(model), recall) })
+  const threads = createThreads({ restAfter, ...withSharedStorage(given, 'langchain', modelName(model), endpointOf(model), recall) })
   const { compactor } = threads
   const memory = createRecallMemory<KeptRounds>()
   const definition = answeringTool(threads, () => undefined)

@@ -1,5 +1,5 @@
 import { createCompactor } from '@precis/core'
-import { givenOptions, sharedStorage } from '@precis/core/adapters'
+import { givenOptions, withSharedStorage } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
@@ -43,7 +43,7 @@ const hidden = new Set<string | symbol>(['getItemsWithCompactionOwnership', 'add
 export function compactionSession<S extends object>(store: S, options: CompactionOptions = {}): CompactionSessionView<S> {
   const { onWarning, protect, session: _own, ...rest } = givenOptions(options)
   const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
-  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...sharedStorage(rest, 'view'), codec })
+  const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...withSharedStorage(rest, 'view'), codec })
   const inner = store as unknown as Store
   const session = async () => compactor.session(await inner.getSessionId())
   // Only a store that asks for it is given the run's context.

@@ -1,5 +1,5 @@
 import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
-import { awaitLookUp, givenOptions, sharedStorage } from '@precis/core/adapters'
+import { awaitLookUp, givenOptions, withSharedStorage } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import { type CompactionOptions, createDoor, type Door } from './door.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
@@ -65,7 +65,7 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   const { value, endpoint } = createModelName(inner as unknown as Model, undefined)
-  const door = createDoor(inner, sharedStorage(given, inner.constructor.name, value, endpoint, recall))
+  const door = createDoor(inner, withSharedStorage(given, inner.constructor.name, value, endpoint, recall))
   const membersOf = typeof getModel === 'function' ? providerMembers : modelMembers
   const made = (named: string | undefined): T => {
     const { session } = givenOptions({ session: named })

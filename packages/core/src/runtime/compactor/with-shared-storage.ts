@@ -6,7 +6,7 @@ import type { CompactorOptions } from './compactor-types.ts'
 
 type Kind = Pick<
   CompactorOptions<never>,
-  'storage' | 'maxMemory' | 'limits' | 'policy' | 'redact' | 'personalData' | 'estimator' | 'summarizer' | 'fullSummarizer'
+  'storage' | 'maxMemory' | 'limits' | 'policy' | 'tools' | 'redact' | 'personalData' | 'estimator' | 'summarizer' | 'fullSummarizer'
 >
 
 /** Characters that all conversations without a storage keep together. */
@@ -14,18 +14,30 @@ const mostMemory = 64_000_000
 
 const memory = memoryStorage({ characters: mostMemory })
 
+/** Numbers of redactors, by which a function is told from others. */
+const redactors = new WeakMap<object, number>()
+let numbered = 0
+
 /**
  * For adapters: options with a storage, where they have none. Hosts wrap a model anew for each request: in one process, what is wrapped alike shares a storage in
- * memory, so that each request finds what those before it had summarized. Alike is what has the same limits and policy, redacts alike, and names the same
- * estimator and summarizer. Who says how much memory to use has a storage of its own.
+ * memory, so that each request finds what those before it had summarized. Alike is what has the same limits, policy and rules for tools, the same
+ * redactor, and an estimator and a summarizer of the same names. Who says how much memory to use has a storage of its own.
  *
  * @param wrapped - What else tells one from another: what kind of seam it is, the model and where it is served.
  */
-export function sharedStorage<T extends Kind>(options: T, ...wrapped: readonly unknown[]): T & Pick<Kind, 'storage'> {
-  const { storage, maxMemory, limits, policy, redact, personalData, estimator, summarizer, fullSummarizer } = options
+export function withSharedStorage<T extends Kind>(options: T, ...wrapped: readonly unknown[]): T & Pick<Kind, 'storage'> {
+  const { storage, maxMemory, limits, policy, tools, redact, personalData, estimator, summarizer, fullSummarizer } = options
   if (storage !== undefined || maxMemory !== undefined) return options
-  const alike = jsonText([wrapped, limits, policy, redact === false, personalData, estimator?.name, summarizer?.name, fullSummarizer?.name])
+  const alike = jsonText([wrapped, limits, policy, tools, redactionOf(redact), personalData, estimator?.name, summarizer?.name, fullSummarizer?.name])
   return { ...options, storage: under(`${hexOf(sha256(alike))}/`) }
+}
+
+/** One redactor never sees what another has let through: a function is like itself alone. */
+function redactionOf(redact: Kind['redact']): number | false | undefined {
+  if (typeof redact !== 'function') return redact
+  const number = redactors.get(redact) ?? ++numbered
+  redactors.set(redact, number)
+  return number
 }
 
 /** The part of the memory whose keys begin so. */
