@@ -27,6 +27,10 @@ export function keySegment(text: string): string {
   return safe ? encoded : `${encoded.slice(0, longestSegment - 40).replace(/%.?$/, '')}~${hashOf(text)}`
 }
 
+/** The id of a conversation that nobody named, by the fingerprint of its beginning. */
+export const unnamed = (fingerprint: string): string => `conversation-${fingerprint}`
+export const isUnnamed = (session: string): boolean => /^conversation-[0-9a-f]{64}$/.test(session)
+
 /** Where a storage holds all that belongs to one conversation. */
 export const folderOf = (session: string): string => `${conversationsRoot}${keySegment(session)}/`
 

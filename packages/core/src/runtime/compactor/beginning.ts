@@ -1,7 +1,8 @@
 import type { MessageCodec } from '../../history/codec.ts'
-import { identifies } from '../../history/digests.ts'
+import { digestsOf, identifies } from '../../history/digests.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
+import { unnamed } from '../../state/keys.ts'
 
 /** Messages by which a conversation is told from others that begin like it. More, and its own forks and edits would be strangers. */
 const telling = 6
@@ -12,7 +13,7 @@ const telling = 6
  */
 export function conversationIds<M>(history: readonly M[], codec: MessageCodec<M>): readonly [id: string, ...earlier: string[]] {
   const messages: Message[] = []
-  const idOf = (count: number): string => `conversation-${fingerprint(messages, count)}`
+  const idOf = (count: number): string => unnamed(fingerprint(messages, count))
   let [said, reply] = [0, 0]
   for (const one of history) {
     const message = codec.read(one)
@@ -21,4 +22,34 @@ export function conversationIds<M>(history: readonly M[], codec: MessageCodec<M>
     if (reply === 0 && message.role === 'assistant') reply = messages.length
   }
   return reply === 0 ? [idOf(messages.length)] : [idOf(reply), idOf(reply - 1)]
+}
+
+/** Messages by which conversations with one id are told apart. */
+const most = 24
+/** Fewer that could differ tell nothing: what is newest comes and goes. */
+const fewest = 3
+
+/** What a conversation says at its beginning: a digest for each message. */
+export type Sketch = readonly string[]
+
+export function sketchOf<M>(history: readonly M[], codec: MessageCodec<M>): Sketch {
+  const sketch: string[] = []
+  for (const one of history) {
+    const digests = digestsOf(codec.read(one))
+    if (digests !== '' && sketch.push(digests) === most) break
+  }
+  return sketch
+}
+
+/**
+ * How much two sketches may be of one conversation, a part of which was edited: from where they part, half of what both say is the same.
+ * @returns 0 where they are of two.
+ */
+export function likeness(a: Sketch, b: Sketch): number {
+  let [same, apart, again] = [0, 0, 0]
+  for (let at = 0; at < Math.min(a.length, b.length); at++) {
+    if (a[at] !== b[at]) apart++
+    else if (++same && apart > 0) again++
+  }
+  return apart + again < fewest || again >= apart ? 1 + same : 0
 }

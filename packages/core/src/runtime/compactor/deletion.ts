@@ -1,9 +1,11 @@
 import { saidIn } from '../../state/forgotten.ts'
+import { keySegment } from '../../state/keys.ts'
 import { forget } from '../deletion/forget.ts'
 import { gc } from '../deletion/gc.ts'
 import { placesOf } from '../deletion/places.ts'
 import type { RetentionPeriod } from '../deletion/retention.ts'
 import type { GivenParts } from '../session/parts.ts'
+import type { OpenSession } from '../session/session.ts'
 import type { Compactor, CompactorOptions } from './compactor-types.ts'
 import type { OpenSessions } from './open-sessions.ts'
 
@@ -15,12 +17,15 @@ export function createDeletion<M>(
   retention: RetentionPeriod,
 ): Pick<Compactor<M>, 'forget' | 'gc'> {
   const places = placesOf(storage, archive, outputs)
+  /** Conversations that begin alike are stored as one. */
+  const storedIn = (segment: string): OpenSession<M>[] => [...open.all].filter(([, { id }]) => keySegment(id) === segment).map(([one]) => one)
   return {
     async forget(id, how) {
       await emitter.flush() // events on their way to the archive would come after it
-      const held = open.get(id)?.session
-      const done = await forget(places, id, clock.now(), saidIn(held?.state().checkpoints ?? []), how)
-      if (how?.dryRun !== true) held?.close()
+      const held = storedIn(keySegment(id))
+      const said = held.flatMap(({ session }) => saidIn(session.state().checkpoints))
+      const done = await forget(places, id, clock.now(), said, how)
+      if (how?.dryRun !== true) for (const { session } of held) session.close()
       return done
     },
     gc: (options = {}) =>
@@ -29,11 +34,10 @@ export function createDeletion<M>(
         now: clock.now(),
         options,
         retention,
-        isUsed(segment, since) {
-          const found = open.find(segment)
-          return found !== undefined && (!found.isIdle() || found.usedAt() >= since)
+        isUsed: (segment, since) => storedIn(segment).some((one) => !one.isIdle() || one.usedAt() >= since),
+        close(segment) {
+          for (const { session } of storedIn(segment)) session.close()
         },
-        close: (segment) => open.find(segment)?.session.close(),
       }),
   }
 }

@@ -1,18 +1,25 @@
-import { keySegment } from '../../state/keys.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { OpenSession } from '../session/session.ts'
+import { likeness, type Sketch } from './beginning.ts'
 
-/** The conversations that a process holds: the same object for the same id while it is in use. */
+/** The conversations that a process holds: the same object for the same one while it is in use. */
 export interface OpenSessions<M> {
-  get(id: string): OpenSession<M> | undefined
+  /** The one with this id that begins most like this, and of several the one that was used last. */
+  get(id: string, sketch?: Sketch): OpenSession<M> | undefined
   /** Holds a session from now on, and lets go of others where they are too many. */
-  add(id: string, session: OpenSession<M>): void
-  /** By the segment of a storage's key that stands for its id. */
-  find(segment: string): OpenSession<M> | undefined
+  add(id: string, session: OpenSession<M>, sketch?: Sketch): void
+  /** All of them, and what each is known by. */
+  readonly all: ReadonlyMap<OpenSession<M>, Known>
 }
 
 /** Sessions that a process knows by their ids, whatever they hold. */
 const mostSessions = 1_000
+
+/** Conversations that begin alike have one id. */
+interface Known {
+  readonly id: string
+  readonly sketch: Sketch
+}
 
 /**
  * @param characters - Most that all sessions hold together: those used longest ago are closed, unless they are at work.
@@ -20,35 +27,39 @@ const mostSessions = 1_000
  */
 export function createOpenSessions<M>(characters: number, restAfter: number, clock: Clock): OpenSessions<M> {
   /** Least recently used first. */
-  const open = new Map<string, OpenSession<M>>()
-  const use = (id: string, session: OpenSession<M>): void => {
-    open.delete(id)
-    open.set(id, session)
-    if (open.size > mostSessions) open.delete(open.keys().next().value as string)
+  const open = new Map<OpenSession<M>, Known>()
+  const use = (id: string, session: OpenSession<M>, sketch: Sketch = []): void => {
+    open.delete(session)
+    open.set(session, { id, sketch })
+    if (open.size > mostSessions) open.delete(open.keys().next().value as OpenSession<M>)
     const now = clock.now()
-    for (const [other, one] of open) {
-      if (other === id || now - one.usedAt() < restAfter) break
+    for (const one of open.keys()) {
+      if (one === session || now - one.usedAt() < restAfter) break
       if (one.isIdle()) one.rest()
     }
     let held = 0
-    for (const one of open.values()) held += one.size()
-    for (const [other, one] of open) {
+    for (const one of open.keys()) held += one.size()
+    for (const one of open.keys()) {
       if (held <= characters) return
-      if (other === id || !one.isIdle() || one.size() === 0) continue
+      if (one === session || !one.isIdle() || one.size() === 0) continue
       held -= one.size()
       one.session.close()
     }
   }
   return {
-    get(id) {
-      const session = open.get(id)
-      if (session !== undefined) use(id, session)
-      return session
+    get(id, sketch) {
+      let found: OpenSession<M> | undefined
+      let most = 1
+      for (const [one, known] of open) {
+        const alike = known.id !== id ? 0 : likeness(known.sketch, sketch ?? [])
+        if (alike < most) continue
+        most = alike
+        found = one
+      }
+      if (found !== undefined) use(id, found, sketch ?? open.get(found)?.sketch)
+      return found
     },
     add: use,
-    find(segment) {
-      for (const [id, session] of open) if (keySegment(id) === segment) return session
-      return undefined
-    },
+    all: open,
   }
 }

@@ -55,7 +55,8 @@ export interface GcParts {
   readonly close: (segment: string) => void
 }
 
-type Removed = 'conversation' | 'tombstone' | 'lease' | undefined
+/** A number: of leases. */
+type Removed = 'conversation' | 'tombstone' | number | undefined
 
 /** Cursor of the look at outputs, which comes last. */
 const atOutputs = 'outputs'
@@ -88,7 +89,7 @@ export async function gc(parts: GcParts): Promise<Collected> {
           if (!dryRun) close(segment)
           conversations.push(segmentText(segment) ?? segment)
         } else if (removed === 'tombstone') tombstones++
-        else if (removed === 'lease') leases++
+        else leases += removed ?? 0
       } catch (error) {
         failed.push({ key: `${conversationsRoot}${segment}/`, reason: reasonOf(error) })
       }
@@ -139,7 +140,7 @@ interface Look extends Folder {
 async function removedOf({ places: { storages }, now, isUsed }: GcParts, { life, dryRun, at, segment, keys }: Look): Promise<Removed> {
   const [storage] = storages
   const folder = `${conversationsRoot}${segment}/`
-  const [stateKey, usedKey, leaseKey] = [`${folder}state.json`, `${folder}used.json`, `${folder}lease.json`]
+  const [stateKey, usedKey] = [`${folder}state.json`, `${folder}used.json`]
   const stored: (readonly string[])[] = []
   for (const [place, one] of storages.entries()) stored.push(place === at ? keys : await keysUnder(one, folder))
   // It was looked at with the list before.
@@ -180,10 +181,15 @@ async function removedOf({ places: { storages }, now, isUsed }: GcParts, { life,
   }
   const last = Math.max(...times)
   if (now - last >= life && !isUsed(segment, now - life)) return (await remove(last)) ? (others.length > 0 ? 'conversation' : undefined) : undefined
-  // Whoever used it within a day may be about to take the lease again.
-  if (!has(leaseKey) || now - last < day || !isEnded((await readable(storage, leaseKey))?.body ?? '', now)) return undefined
-  if (!dryRun) await storage.delete(leaseKey)
-  return 'lease'
+  let leases = 0
+  for (const key of stored[0] ?? []) {
+    // Whoever used it within a day may be about to take the lease again. Of conversations that begin alike each has its own.
+    if (!/\/lease(?:-\w+)?\.json$/.test(key) || (now - last < day && key.endsWith('/lease.json'))) continue
+    if (!isEnded((await readable(storage, key))?.body ?? '', now)) continue
+    if (!dryRun) await storage.delete(key)
+    leases++
+  }
+  return leases
 }
 
 /**

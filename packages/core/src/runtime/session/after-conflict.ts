@@ -5,15 +5,18 @@ import type { Checkpoint } from '../../state/checkpoint.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { placedOn } from '../../state/placed.ts'
 import { type CompactionState, withCheckpoint, withPending } from '../../state/state.ts'
-import { type Committed, committed, mostConflicts, rejected } from './committed.ts'
+import { type Committed, committed, rejected } from './committed.ts'
 import type { Step } from './execute.ts'
 import { type Memory, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import { deletedHere, loaded } from './take-over.ts'
 
+/** Writers that may be faster, one after another: of conversations that begin alike many may store at once what takes nothing from this one. */
+const mostTries = 20
+
 /**
- * Another process stored something while a checkpoint was made. What a model was paid for goes on top of that, unless it holds such a summary itself or took
- * back what this one builds on; a request that came meanwhile waits for the next call. Anything else is nobody's: the state of the other one is the memory then.
+ * Another process stored something while a checkpoint was made. It goes on top of that, unless what was stored speaks for the same messages, as well as this
+ * does, or took back what this one builds on; a request that came meanwhile waits for the next call. Otherwise the state of the other one is the memory.
  */
 export async function afterConflict<M>(parts: SessionParts<M>, memory: Memory<M>, step: Step, messages: readonly Message[]): Promise<Committed<M>> {
   const { state } = memory
@@ -23,7 +26,7 @@ export async function afterConflict<M>(parts: SessionParts<M>, memory: Memory<M>
     const isDeleted = found.forgotten?.at !== state.forgotten?.at
     // It was deleted while we were at it: what we put on record meanwhile goes too.
     if (isDeleted) await parts.archive?.forget(parts.id).catch(() => {})
-    if (isDeleted || isForgotten(found, messages) || tries === mostConflicts || step.failed !== false || !isWanted(checkpoint, state, found, messages)) {
+    if (isDeleted || isForgotten(found, messages) || tries === mostTries || !isWanted(step, state, found, messages)) {
       rejected(parts, 'another worker was faster')
       return { memory: withState(memory, { ...found, calibration: state.calibration }), kept: 'conflict' }
     }
@@ -34,13 +37,13 @@ export async function afterConflict<M>(parts: SessionParts<M>, memory: Memory<M>
   }
 }
 
-/** Whether nothing that is new in a state says that a model's summary is there already, or that this one builds on what was taken back. */
-function isWanted(checkpoint: Checkpoint, before: CompactionState, found: CompactionState, messages: readonly Message[]): boolean {
+/** Whether nothing that is new in a state says that as good a checkpoint is there already, or that this one builds on what was taken back. */
+function isWanted({ checkpoint, failed }: Step, before: CompactionState, found: CompactionState, messages: readonly Message[]): boolean {
   const { parent, usable = Infinity } = checkpoint
   if (parent !== undefined && found.rewound?.includes(parent) === true) return false
   const known = new Set(before.checkpoints.map(({ id }) => id))
   return !found.checkpoints.some(
-    (one) => !known.has(one.id) && !isForLess(one, usable) && isOfModel(one, found.checkpoints) && placedOn(one, messages) !== undefined,
+    (one) => !known.has(one.id) && !isForLess(one, usable) && (failed !== false || isOfModel(one, found.checkpoints)) && placedOn(one, messages) !== undefined,
   )
 }
 

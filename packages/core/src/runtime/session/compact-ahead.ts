@@ -30,7 +30,7 @@ export async function compactAhead<M>(
   const found = read(parts, history)
   const { decision } = await inSlices(planInPieces(inputOf(parts, held.memory, found.messages, call)), call.signal)
   if (decision.reason !== 'soft' && (decision.action === 'none' || decision.action === 'infeasible')) return 'nothing'
-  const lease = await parts.leases.take(parts.id, leaseTime(parts.policy))
+  const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy))
   if (lease === undefined) return 'busy'
   try {
     // Between the look and the lease somebody may have finished.
@@ -63,7 +63,7 @@ export async function summaryAhead<M>(
   const found = read(parts, history)
   const planned = await decide(parts, held.memory, found.messages, call, { ...request?.(), asked: 'background' })
   if (planned.plan.summary === undefined || !paysOff(planned.plan, planned.input)) return undefined
-  const lease = await parts.leases.take(parts.id, leaseTime(parts.policy))
+  const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy))
   if (lease === undefined) return undefined
   let made: MadeAhead | undefined
   try {

@@ -19,7 +19,7 @@ export function createLeases(storage: StorageDriver, clock: Clock, effects: Pick
   // Most requests never ask for one.
   const leasing = async () => (await import('./leasing.ts')).createLeasing({ storage, clock, begin: effects.begin })
   return {
-    take: async (sessionId, milliseconds) => (await leasing()).take(sessionId, milliseconds),
-    free: async (sessionId, milliseconds, signal) => (await leasing()).free(sessionId, milliseconds, signal),
+    take: async (...which) => (await leasing()).take(...which),
+    free: async (...which) => (await leasing()).free(...which),
   }
 }

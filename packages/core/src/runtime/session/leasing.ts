@@ -1,5 +1,7 @@
 import { ConflictError } from '../../errors.ts'
-import { folderOf } from '../../state/keys.ts'
+import { fingerprint } from '../../history/fingerprint.ts'
+import type { Message } from '../../history/message.ts'
+import { folderOf, isUnnamed } from '../../state/keys.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 
@@ -10,9 +12,9 @@ export interface Lease {
 
 export interface Leases {
   /** @returns undefined while somebody else holds it. A storage that fails grants it: a summary twice is better than none. */
-  take(sessionId: string, milliseconds: number): Promise<Lease | undefined>
+  take(sessionId: string, messages: readonly Message[], milliseconds: number): Promise<Lease | undefined>
   /** Resolves when nobody holds it any more (true), or after `milliseconds` (false): at once where somebody has waited for this one that long. */
-  free(sessionId: string, milliseconds: number, signal: AbortSignal | undefined): Promise<boolean>
+  free(sessionId: string, messages: readonly Message[], milliseconds: number, signal: AbortSignal | undefined): Promise<boolean>
 }
 
 /** What a lease says of its holder. */
@@ -44,7 +46,6 @@ const interval = 200
 
 /** How leases are written and looked at: objects of the storage, each over the version that was read. */
 export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
-  const keyOf = (sessionId: string): string => `${folderOf(sessionId)}lease.json`
   const look = async (key: string): Promise<Look> => {
     const found = await storage.get(key)
     if (found === undefined) return { held: undefined, version: null }
@@ -54,8 +55,8 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
   }
   const write = (key: string, held: Holder, version: string | null): Promise<unknown> => storage.put(key, JSON.stringify(held), { ifVersion: version })
   return {
-    async take(sessionId, milliseconds) {
-      const key = keyOf(sessionId)
+    async take(sessionId, messages, milliseconds) {
+      const key = keyOf(sessionId, messages)
       const owner = clock.id()
       try {
         const { held, version } = await look(key)
@@ -79,8 +80,8 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
             .catch(() => {}),
       }
     },
-    async free(sessionId, milliseconds, signal) {
-      const key = keyOf(sessionId)
+    async free(sessionId, messages, milliseconds, signal) {
+      const key = keyOf(sessionId, messages)
       for (let waited = 0; ; waited += interval) {
         signal?.throwIfAborted()
         begin()
@@ -95,6 +96,15 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
       }
     },
   }
+}
+
+/** Messages by which conversations with one id are told apart, where there are so many. */
+const telling = [24, 12]
+
+/** Several conversations that nobody named may begin alike: none of them waits for the summary of another. */
+function keyOf(sessionId: string, messages: readonly Message[]): string {
+  const count = isUnnamed(sessionId) ? telling.find((one) => one <= messages.length) : undefined
+  return `${folderOf(sessionId)}lease${count === undefined ? '' : `-${fingerprint(messages, count).slice(0, 16)}`}.json`
 }
 
 /** What does not read as a lease is none: the next one is written over it. */

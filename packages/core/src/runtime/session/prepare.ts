@@ -65,9 +65,9 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     const running = plan.summary && parts.background.running()
     if (running && (await orAborted(running.done, call.signal)) && (await adoptReady(parts, held, messages))) continue
     const pays = parts.paid && plan.summary?.author === 'model'
-    const lease = pays ? await parts.leases.take(parts.id, leaseTime(parts.policy)) : undefined
+    const lease = pays ? await parts.leases.take(parts.id, messages, leaseTime(parts.policy)) : undefined
     if (pays && lease === undefined && !elsewhere) {
-      const isFree = conflicts < mostConflicts && (await parts.leases.free(parts.id, patience, call.signal))
+      const isFree = conflicts < mostConflicts && (await parts.leases.free(parts.id, messages, patience, call.signal))
       // Whoever writes it may be slow, or dead: the record made by code speaks until it is there.
       elsewhere = !isFree
       looked = !isFree

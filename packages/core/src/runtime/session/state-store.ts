@@ -17,9 +17,9 @@ export interface StateStore {
   changed(): Promise<CompactionState | undefined>
   /** Sees, once a minute at most, whether another process has stored something. Nobody waits for it, and nothing is taken over. */
   glance(now: number): void
-  /** Whether another process has stored something since, which is not taken over. */
+  /** Whether another process has stored something since: it is taken over with the next request. */
   isBehind(): Promise<boolean>
-  /** Whether a glance found something new that was not looked at since. */
+  /** Whether a look found something new that was not taken over since. */
   outdated(): boolean
   /** `conflict`: something is stored that was never read here. */
   save(state: CompactionState): Promise<'saved' | 'conflict' | 'failed'>
@@ -102,14 +102,13 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
       if (now - glanced < minute || version === undefined) return
       glanced = now
       // What was stored meanwhile by this process is news to nobody: the next look says so.
-      store.isBehind().then(
-        (is) => (outdated ||= is),
-        () => {},
-      )
+      store.isBehind().catch(() => {})
     },
     async isBehind() {
       const found = version === undefined ? undefined : await storage.get(key).catch(() => undefined)
-      return found !== undefined && found.version !== version
+      const isBehind = found !== undefined && found.version !== version
+      outdated ||= isBehind
+      return isBehind
     },
     outdated: () => outdated,
     async load() {
