@@ -118,7 +118,9 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
 
   const sessionFor = (state: AgentState, runtime: Runtime | undefined): { readonly thread: string; readonly session: CompactionSession<BaseMessage> } => {
     const thread = threadOf(runtime) ?? state._precis?.thread ?? threads.compactor.conversation(state.messages).id
-    return { thread, session: threads.compactor.session(thread, state._precis?.state) }
+    // Several runs that nobody named may begin alike.
+    const history = mode === 'view' && threadOf(runtime) === undefined ? state.messages : undefined
+    return { thread, session: threads.compactor.session(thread, state._precis?.state, history) }
   }
   const announce = async (report: CompactionReport, runtime: Runtime | undefined): Promise<void> => {
     if (report.outcome === 'unchanged' || report.outcome === 'projected') return

@@ -45,11 +45,13 @@ export function sketchOf<M>(history: readonly M[], codec: MessageCodec<M>): Sket
  * How much two sketches may be of one conversation, a part of which was edited: from where they part, half of what both say is the same.
  * @returns 0 where they are of two.
  */
-export function likeness(a: Sketch, b: Sketch): number {
-  let [same, apart, again] = [0, 0, 0]
-  for (let at = 0; at < Math.min(a.length, b.length); at++) {
+export function likeness(a: Sketch, b: Sketch = []): number {
+  const both = Math.min(a.length, b.length)
+  let apart = 0
+  let again = 0
+  for (let at = 0; at < both; at++) {
     if (a[at] !== b[at]) apart++
-    else if (++same && apart > 0) again++
+    else if (apart > 0) again++
   }
-  return apart + again < fewest || again >= apart ? 1 + same : 0
+  return apart + again < fewest || again >= apart ? 1 + both - apart : 0
 }

@@ -92,8 +92,9 @@ export interface Compactor<M> {
   /**
    * The conversation with this id; the same object while it is in use.
    * @param known - The state that the host itself carries, such as a graph's: used where the storage has none, and where another process has gone on since.
+   * @param history - For an id that several conversations may have, as it was made of how they begin: the one that this belongs to.
    */
-  session(id: string, known?: unknown): CompactionSession<M>
+  session(id: string, known?: unknown, history?: readonly M[]): CompactionSession<M>
   /**
    * The conversation that a history belongs to, for hosts that have no id: it is known by what it says, so another process, or this one after a restart, finds
    * it again. Its id is that of the model's first reply and what led to it, from the seventh message on that of the first six: two that are the same up to there are stored as one, and wait for one another only where what they go on with is the same as well.

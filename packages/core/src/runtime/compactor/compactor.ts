@@ -25,7 +25,7 @@ import { checkedStorage } from '../storage/checked-storage.ts'
 import { memoryStorage } from '../storage/memory-storage.ts'
 import { createEmitter } from '../telemetry/emitter.ts'
 import { redactedTrace, traced } from '../telemetry/trace.ts'
-import { conversationIds, type Sketch, sketchOf } from './beginning.ts'
+import { conversationIds } from './beginning.ts'
 import type { Compactor, CompactorOptions } from './compactor-types.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import { checkNames } from './option-names.ts'
@@ -98,29 +98,27 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     trace: options.trace && redactedTrace(options.trace, exported),
     queue: options.queue,
   }
-  const open = createOpenSessions<M>(options.storage === undefined ? maxMemory * (1 - shareStored) : maxMemory, restAfter, clock)
+  const open = createOpenSessions<M>(options.codec, options.storage === undefined ? maxMemory * (1 - shareStored) : maxMemory, restAfter, clock)
   // What most model calls do not need is loaded when it is asked for.
   const deletion = async () => (await import('./deletion.ts')).createDeletion(parts, options, open, retention)
   let lookUps: Compactor<M>['lookUp'] | undefined
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
-  const session = (id: string, known?: unknown, sketch?: Sketch, earlier?: string): CompactionSession<M> => {
+  const session = (id: string, known?: unknown, history?: readonly M[], earlier?: string): CompactionSession<M> => {
     if (typeof id !== 'string') throw new InvalidConfigurationError('session', id, 'expected a text: String(id), say')
-    const found = open.get(id, sketch)
+    const found = open.get(id, history)
     found?.know(known)
     if (found !== undefined) return found.session
     const made = createSession(id, bounded(parts, effectsOf(id)), guarding.report, written(known), earlier)
     const session = guardedSession(made.session, guarding)
-    open.add(id, { ...made, session }, sketch)
+    open.add(id, { ...made, session }, history)
     return session
   }
   return {
     session,
     conversation(history) {
       const [id, earlier] = conversationIds(history, options.codec)
-      const sketch = sketchOf(history, options.codec)
-      if (earlier === undefined || open.get(id, sketch) !== undefined) return session(id, undefined, sketch)
       // What was learned, and stored, while it said less.
-      return session(id, open.get(earlier, sketch)?.session.state(), sketch, earlier)
+      return open.get(id, history)?.session ?? session(id, earlier && open.get(earlier, history)?.session.state(), history, earlier)
     },
     async fork(from, to) {
       await createStateStore(boundedStorage(storage, effectsOf(to)), to, clock).create(await session(from).forked())

@@ -1,13 +1,14 @@
+import type { MessageCodec } from '../../history/codec.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { OpenSession } from '../session/session.ts'
-import { likeness, type Sketch } from './beginning.ts'
+import { likeness, type Sketch, sketchOf } from './beginning.ts'
 
 /** The conversations that a process holds: the same object for the same one while it is in use. */
 export interface OpenSessions<M> {
-  /** The one with this id that begins most like this, and of several the one that was used last. */
-  get(id: string, sketch?: Sketch): OpenSession<M> | undefined
+  /** The one with this id that begins most like this history, and of several the one that was used last. */
+  get(id: string, history?: readonly M[]): OpenSession<M> | undefined
   /** Holds a session from now on, and lets go of others where they are too many. */
-  add(id: string, session: OpenSession<M>, sketch?: Sketch): void
+  add(id: string, session: OpenSession<M>, history?: readonly M[]): void
   /** All of them, and what each is known by. */
   readonly all: ReadonlyMap<OpenSession<M>, Known>
 }
@@ -25,10 +26,10 @@ interface Known {
  * @param characters - Most that all sessions hold together: those used longest ago are closed, unless they are at work.
  * @param restAfter - Milliseconds after which one that is not used holds no more than its state.
  */
-export function createOpenSessions<M>(characters: number, restAfter: number, clock: Clock): OpenSessions<M> {
+export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number, restAfter: number, clock: Clock): OpenSessions<M> {
   /** Least recently used first. */
   const open = new Map<OpenSession<M>, Known>()
-  const use = (id: string, session: OpenSession<M>, sketch: Sketch = []): void => {
+  const use = (id: string, session: OpenSession<M>, sketch = open.get(session)?.sketch ?? []): void => {
     open.delete(session)
     open.set(session, { id, sketch })
     if (open.size > mostSessions) open.delete(open.keys().next().value as OpenSession<M>)
@@ -47,19 +48,17 @@ export function createOpenSessions<M>(characters: number, restAfter: number, clo
     }
   }
   return {
-    get(id, sketch) {
-      let found: OpenSession<M> | undefined
-      let most = 1
+    get(id, history) {
+      const sketch = history && sketchOf(history, codec)
+      let [found, most]: [OpenSession<M> | undefined, number] = [undefined, 1]
       for (const [one, known] of open) {
-        const alike = known.id !== id ? 0 : likeness(known.sketch, sketch ?? [])
-        if (alike < most) continue
-        most = alike
-        found = one
+        const alike = known.id === id ? likeness(known.sketch, sketch) : 0
+        if (alike >= most) [found, most] = [one, alike]
       }
-      if (found !== undefined) use(id, found, sketch ?? open.get(found)?.sketch)
+      if (found !== undefined) use(id, found, sketch)
       return found
     },
-    add: use,
+    add: (id, session, history) => use(id, session, history && sketchOf(history, codec)),
     all: open,
   }
 }
