@@ -1,7 +1,7 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import { digestsOf, identifies } from '../../history/digests.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
-import type { Message } from '../../history/message.ts'
+import { type Message, textLength } from '../../history/message.ts'
 import { unnamed } from '../../state/keys.ts'
 
 /** Messages by which a conversation is told from others that begin like it. More, and its own forks and edits would be strangers. */
@@ -29,23 +29,22 @@ const most = 24
 /** Fewer that could differ tell nothing: what is newest comes and goes. */
 const fewest = 3
 
+/** Characters of a message from which on it counts for nothing: every call would take as long as it takes to hash it. */
+const huge = 100_000
+
 /** What a conversation says at its beginning: a digest for each message. */
 export type Sketch = readonly string[]
 
 export function sketchOf<M>(history: readonly M[], codec: MessageCodec<M>): Sketch {
-  const sketch: string[] = []
-  for (const one of history) {
-    const digests = digestsOf(codec.read(one))
-    if (digests !== '' && sketch.push(digests) === most) break
-  }
-  return sketch
+  const messages = history.slice(0, most).map((one) => codec.read(one))
+  return messages.filter((message) => identifies(message) && textLength(message) < huge).map(digestsOf)
 }
 
 /**
  * How much two sketches may be of one conversation, a part of which was edited: from where they part, half of what both say is the same.
  * @returns 0 where they are of two.
  */
-export function likeness(a: Sketch, b: Sketch = []): number {
+export function likeness(a: Sketch = [], b: Sketch = []): number {
   const both = Math.min(a.length, b.length)
   let apart = 0
   let again = 0

@@ -19,7 +19,7 @@ const mostSessions = 1_000
 /** Conversations that begin alike have one id. */
 interface Known {
   readonly id: string
-  readonly sketch: Sketch
+  readonly sketch: Sketch | undefined
 }
 
 /**
@@ -29,7 +29,7 @@ interface Known {
 export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number, restAfter: number, clock: Clock): OpenSessions<M> {
   /** Least recently used first. */
   const open = new Map<OpenSession<M>, Known>()
-  const use = (id: string, session: OpenSession<M>, sketch = open.get(session)?.sketch ?? []): void => {
+  const use = (id: string, session: OpenSession<M>, sketch = open.get(session)?.sketch): void => {
     open.delete(session)
     open.set(session, { id, sketch })
     if (open.size > mostSessions) open.delete(open.keys().next().value as OpenSession<M>)
@@ -50,10 +50,13 @@ export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number
   return {
     get(id, history) {
       const sketch = history && sketchOf(history, codec)
-      let [found, most]: [OpenSession<M> | undefined, number] = [undefined, 1]
+      let found: OpenSession<M> | undefined
+      let most = 1
       for (const [one, known] of open) {
         const alike = known.id === id ? likeness(known.sketch, sketch) : 0
-        if (alike >= most) [found, most] = [one, alike]
+        if (alike < most) continue
+        most = alike
+        found = one
       }
       if (found !== undefined) use(id, found, sketch)
       return found
