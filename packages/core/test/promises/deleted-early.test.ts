@@ -1,5 +1,5 @@
 import { createArchive, createCompactor, createToolOutputStore, type Message, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
-import { call, generateHistory, history, result, user } from '@precis/testkit'
+import { assistant, call, generateHistory, history, result, user } from '@precis/testkit'
 import { expect, it } from 'vitest'
 
 const limits = { contextWindow: 8_000, maxOutput: 1_000 }
@@ -49,3 +49,27 @@ it.each(['the same process', 'another one'])(
     expect(await keysSaying(storage, later)).not.toEqual([])
   },
 )
+
+it.each(['the same process', 'another one'])('an unnamed conversation that has another id since its summary was stored, by %s', async (who) => {
+  const storage = memoryStorage()
+  const made = () => createCompactor({ codec: neutralCodec, limits, storage, archive: createArchive<Message>(storage) })
+  const short = history(user(`The password is ${secret}.`), assistant('word '.repeat(7_000)), user('and now?'))
+  const there = made()
+  const { report } = await there.conversation(short).beforeModelCall(short)
+  expect(report.outcome).not.toBe('unchanged')
+  expect(await keysSaying(storage, secret)).not.toEqual([])
+  const long = history(short, assistant('yes'), user('go on'), assistant('done'), user('and now?'))
+  const here = who === 'another one' ? made() : there
+  const { id } = here.conversation(long)
+  expect(id).not.toBe(there.conversation(short).id)
+  const would = await here.forget(id, { dryRun: true })
+  expect(await keysSaying(storage, secret)).not.toEqual([])
+  const { keys } = await here.forget(id)
+  expect(keys).toEqual(would.keys)
+  expect(keys.length).toBeGreaterThan(0)
+  expect(await keysSaying(storage, secret)).toEqual([])
+  expect(await here.forget(id)).toEqual({ keys: [], outputs: [], left: [] })
+  // Nothing of it comes back.
+  await here.conversation(long).beforeModelCall(long)
+  expect(await keysSaying(storage, secret)).toEqual([])
+})

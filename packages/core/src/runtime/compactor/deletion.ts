@@ -1,8 +1,9 @@
 import { saidIn } from '../../state/forgotten.ts'
-import { keySegment } from '../../state/keys.ts'
-import { forget } from '../deletion/forget.ts'
+import { folderOf, keySegment } from '../../state/keys.ts'
+import { parseState } from '../../state/parse-state.ts'
+import { type Forgot, forget } from '../deletion/forget.ts'
 import { gc } from '../deletion/gc.ts'
-import { placesOf } from '../deletion/places.ts'
+import { placesOf, readable } from '../deletion/places.ts'
 import type { RetentionPeriod } from '../deletion/retention.ts'
 import type { GivenParts } from '../session/parts.ts'
 import type { OpenSession } from '../session/session.ts'
@@ -19,14 +20,27 @@ export function createDeletion<M>(
   const places = placesOf(storage, archive, outputs)
   /** Conversations that begin alike are stored as one. */
   const storedIn = (segment: string): OpenSession<M>[] => [...open.all].filter(([, { id }]) => keySegment(id) === segment).map(([one]) => one)
+  const saidBy = (held: readonly OpenSession<M>[]): string[] => held.flatMap(({ session }) => saidIn(session.state().checkpoints))
   return {
     async forget(id, how) {
       await emitter.flush() // events on their way to the archive would come after it
       const held = storedIn(keySegment(id))
-      const said = held.flatMap(({ session }) => saidIn(session.state().checkpoints))
-      const done = await forget(places, id, clock.now(), said, how)
+      const said = saidBy(held)
+      const deleted: Forgot[] = []
+      for (const earlier of new Set(held.flatMap(({ session }) => session.earlier ?? []))) {
+        // What was stored while it said less, and was not gone on with yet.
+        const before = storedIn(keySegment(earlier))
+        const { keys } = await forget(places, earlier, clock.now(), [], { ...how, dryRun: true })
+        if (keys.length === 0) continue
+        deleted.push(await forget(places, earlier, clock.now(), saidBy(before), how))
+        const note = await readable(storage, `${folderOf(earlier)}state.json`)
+        said.push(...(parseState(note?.body ?? '')?.forgotten?.said ?? []))
+        held.push(...before)
+      }
+      deleted.unshift(await forget(places, id, clock.now(), said, how))
       if (how?.dryRun !== true) for (const { session } of held) session.close()
-      return done
+      const all = (what: keyof Forgot): string[] => [...new Set(deleted.flatMap((one) => one[what]))]
+      return { keys: all('keys'), outputs: all('outputs'), left: all('left') }
     },
     gc: (options = {}) =>
       gc({
