@@ -61,6 +61,8 @@ describe('six conversations that begin alike, at once', () => {
       await virtually(compactor.conversation(next).beforeModelCall(next))
     }
     expect(paid()).toBe(before)
+    // Each had a lease of its own, and they do not stay.
+    expect((await virtually((compactors[0] as (typeof compactors)[0]).gc())).leases).toBe(samples.length)
     await virtually((compactors[0] as (typeof compactors)[0]).forget(made[0]?.id as string))
     for await (const key of storage.list('sessions/')) expect(key).toMatch(/state\.json$/)
     for (const messages of samples) expect((compactors[0] as (typeof compactors)[0]).conversation(messages).state().checkpoints).toEqual([])
