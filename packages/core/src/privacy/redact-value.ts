@@ -46,11 +46,18 @@ export function readingJson(redact: Redactor): Redactor {
 /** Names that say where in a field a text stands, not what it is. */
 const hollow = /^(?:value|values|default|data|text|content|raw|current|plain|string|\d+|[$_#@].{0,10}|)$/i
 
+/** Values that were looked at, of whatever text: says when it is time to rest. */
+let looked = 0
+
 function* redactLeaf(value: unknown, path: readonly string[], redact: Redactor): Pieces<unknown> {
-  if (typeof value === 'string') return yield* redactField(path, value, redact)
-  if (typeof value === 'number' || typeof value === 'bigint') return yield* redactNumber(path, value, redact)
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
+    const text = String(value)
+    const hidden = yield* redactField(path, text, redact)
+    return hidden === text && typeof value === 'number' ? value : hidden
+  }
   if (typeof value !== 'object' || value === null) return value
-  yield
+  // To go on from deep within takes as long as it is deep.
+  if (++looked % 64 === 0) yield
   if (Array.isArray(value)) {
     const items: unknown[] = []
     for (const item of value) items.push(yield* redactLeaf(item, path, redact))
@@ -61,7 +68,8 @@ function* redactLeaf(value: unknown, path: readonly string[], redact: Redactor):
   const fields = Object.entries(value)
   // `{ name: "DB_PASSWORD", value: … }`: what is called a name says what its neighbors are.
   const title = fields.find(([name, field]) => /^(?:name|key|variable|header|field|label|id)$/i.test(name) && typeof field === 'string')
-  const titled = title === undefined || String(title[1]).length > 100 ? path : [String(title[1])]
+  const said = title?.[1] as string | undefined
+  const titled = said === undefined || said.length > 100 ? path : [said]
   const clean: [string, unknown][] = []
   for (const entry of fields) {
     const [name, field] = entry
@@ -78,10 +86,4 @@ function* redactField([name]: readonly string[], text: string, redact: Redactor)
   const hidden = yield* redacting(redact, field)
   const [read] = hidden === field ? [] : Object.values((parseJson(`{${hidden}}`) ?? {}) as Readonly<Record<string, unknown>>)
   return yield* redacting(redact, typeof read === 'string' ? read : text)
-}
-
-function* redactNumber(path: readonly string[], value: number | bigint, redact: Redactor): Pieces<unknown> {
-  const text = String(value)
-  const hidden = yield* redactField(path, text, redact)
-  return hidden === text ? (typeof value === 'bigint' ? text : value) : hidden
 }
