@@ -11,6 +11,8 @@ const env = {
   ...process.env,
   PRECIS_CWD: process.env.INIT_CWD ?? process.cwd(),
   TURBO_TELEMETRY_DISABLED: '1',
+  // What was compiled once is compiled for all processes of a run, and of the next.
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? `${root}node_modules/.cache/compiled`,
   npm_config_yes: 'true',
   npm_config_loglevel: 'error',
 }

@@ -4,7 +4,7 @@ const source = ['node', '--conditions=@precis/source']
 /** What each task does, and its steps, one after another; arguments go to the last. What turbo runs is cached. */
 export const tasks = {
   test: ['all tests of all packages; `-- --project core` for one', ['vitest', 'run']],
-  coverage: ['the same, and what they cover', ['vitest', 'run', '--coverage']],
+  coverage: ['the same, and what they cover', ['NODE_DISABLE_COMPILE_CACHE=1', 'vitest', 'run', '--coverage']],
   build: ['every package into its `dist/`', ['turbo', 'run', 'build']],
   typecheck: ['types of everything, tests and examples among it', ['turbo', 'run', 'typecheck', 'typecheck:tools']],
   lint: [
@@ -58,10 +58,12 @@ export const tasks = {
   'bench:memory': ['what stays in memory of finished runs; `-- --runs=1000`, `--at-once=3`, or `--minutes=10`', ['pnpm', '--filter', 'examples', 'memory']],
   'bench:graph': ['a long agent through LangGraph: event loop, memory, what the graph writes', ['pnpm', '--filter', '@precis/langchain', 'run', 'graph']],
   'bench:peers': ['LangChain’s own middleware beside ours', ['pnpm', '--filter', '@precis/langchain', 'run', 'peers']],
-  'test:integration': [
-    'real servers: S3, Redis, PostgreSQL, a collector, a browser; then 200 killed writers',
-    ['pnpm', '--filter', 'integration', 'run', 'integration'],
+  'test:integration': ['real servers: S3, Redis, PostgreSQL, a collector, a browser', ['pnpm', '--filter', 'integration', 'run', 'integration']],
+  'test:nightly': [
+    'the same at full size; then 200 killed writers, and secrets on corpora of others',
+    ['PRECIS_WHOLE=1', 'pnpm', '--filter', 'integration', 'run', 'integration'],
     ['PRECIS_KILLS=200', 'vitest', 'run', '--project', 'storage-fs', '-t', 'killed'],
+    ['pnpm', '--filter', 'integration', 'run', 'secrets'],
   ],
   version: ['versions and changelogs from the changesets; for the release workflow', ['changeset', 'version']],
   publish: [

@@ -1,6 +1,7 @@
 import { type CompactionReport, createArchive, createCompactor, createToolOutputStore, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
 import { generateHistory } from '@precis/testkit'
 import { expect, it } from 'vitest'
+import { isWhole } from '../whole.ts'
 
 // What a session asks of its storage, counted: the figures of docs/scale.md.
 it('requests and bytes of a session', async () => {
@@ -20,7 +21,7 @@ it('requests and bytes of a session', async () => {
       return inner.put(key, body, options)
     },
   }
-  const sessions = 40
+  const sessions = isWhole ? 40 : 10
   let calls = 0
   let compactions = 0
   for (let at = 0; at < sessions; at++) {

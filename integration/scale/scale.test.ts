@@ -6,6 +6,7 @@ import { brokenLaws, createRandom, fakeSummarizer } from '@precis/testkit'
 import { Redis } from 'ioredis'
 import redisDriver from 'unstorage/drivers/redis'
 import { afterEach, describe, expect, inject, it } from 'vitest'
+import { isWhole } from '../whole.ts'
 import { compactorOptions, historyOf, readEdition } from './sessions.ts'
 
 const children = new Set<ChildProcess>()
@@ -46,11 +47,13 @@ async function until(done: () => Promise<boolean>, seconds: number): Promise<boo
   return false
 }
 
+const served = isWhole ? 2_000 : 500
+
 describe('many processes, many sessions', () => {
-  it('eight workers, 2,000 sessions, workers killed, jobs delivered twice, sessions edited: nothing is lost, doubled or adopted out of date', async () => {
+  it(`eight workers, ${served} sessions, workers killed, jobs delivered twice, sessions edited: nothing is lost, doubled or adopted out of date`, async () => {
     const root = 'scale'
     const { url, redis, queue, storage, names } = setUp(root)
-    const sessions = names(2_000)
+    const sessions = names(served)
     const random = createRandom(7)
     const workers = await Promise.all(Array.from({ length: 8 }, () => startWorker(url, root)))
     const started = Date.now()
@@ -76,7 +79,7 @@ describe('many processes, many sessions', () => {
     const seconds = (Date.now() - started) / 1_000
     const outcomes = await redis.hgetall(`${root}:outcomes`)
     console.log(
-      `2,000 sessions in ${seconds.toFixed(1)} s, ${kills} workers killed, ${edits} sessions edited, ${await redis.get(`${root}:summaries`)} summaries begun, outcomes ${JSON.stringify(outcomes)}`,
+      `${served} sessions in ${seconds.toFixed(1)} s, ${kills} workers killed, ${edits} sessions edited, ${await redis.get(`${root}:summaries`)} summaries begun, outcomes ${JSON.stringify(outcomes)}`,
     )
     const members = new Set(await redis.smembers(`${root}:seen`))
     expect(sessions.filter((session) => !members.has(session))).toEqual([])
@@ -102,13 +105,13 @@ describe('many processes, many sessions', () => {
       const broken = brokenLaws({ history: source, context: messages, plan: report.plan, tokens: report.tokens }).filter((law) => law.startsWith('validity'))
       expect(broken).toEqual([])
     }
-    console.log(`${projected} of 2,000 served with a summary that a worker had written`)
-    expect(projected).toBeGreaterThan(1_800)
+    console.log(`${projected} of ${served} served with a summary that a worker had written`)
+    expect(projected).toBeGreaterThan(0.9 * served)
     await queue.close()
     redis.disconnect()
   }, 400_000)
 
-  it('throughput by number of workers', async () => {
+  it.runIf(isWhole)('throughput by number of workers', async () => {
     const rows: Record<string, unknown>[] = []
     for (const count of [1, 2, 4, 8]) {
       const root = `throughput${count}`
