@@ -46,21 +46,21 @@ export function readingJson(redact: Redactor): Redactor {
 /** Names that say where in a field a text stands, not what it is. */
 const hollow = /^(?:value|values|default|data|text|content|raw|current|plain|string|\d+|[$_#@].{0,10}|)$/i
 
-/** Values that were looked at, of whatever text: says when it is time to rest. */
+/** Values that were looked at. */
 let looked = 0
 
-function* redactLeaf(value: unknown, path: readonly string[], redact: Redactor): Pieces<unknown> {
+function* redactLeaf(value: unknown, path: readonly string[], redact: Redactor, depth = 0): Pieces<unknown> {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
     const text = String(value)
     const hidden = yield* redactField(path, text, redact)
     return hidden === text && typeof value === 'number' ? value : hidden
   }
   if (typeof value !== 'object' || value === null) return value
-  // To go on from deep within takes as long as it is deep.
-  if (++looked % 64 === 0) yield
+  // To go on from deep within takes as long as it is deep: the deeper, the less often others have their turn.
+  if (looked++ % (1 + (depth >> 5)) === 0) yield
   if (Array.isArray(value)) {
     const items: unknown[] = []
-    for (const item of value) items.push(yield* redactLeaf(item, path, redact))
+    for (const item of value) items.push(yield* redactLeaf(item, path, redact, depth + 1))
     return items
   }
   if (ArrayBuffer.isView(value)) return { $bytes: value.byteLength }
@@ -69,12 +69,12 @@ function* redactLeaf(value: unknown, path: readonly string[], redact: Redactor):
   // `{ name: "DB_PASSWORD", value: … }`: what is called a name says what its neighbors are.
   const title = fields.find(([name, field]) => /^(?:name|key|variable|header|field|label|id)$/i.test(name) && typeof field === 'string')
   const said = title?.[1] as string | undefined
-  const titled = said === undefined || said.length > 100 ? path : [said]
+  const titled = said !== undefined && said.length <= 100 ? [said] : path
   const clean: [string, unknown][] = []
   for (const entry of fields) {
     const [name, field] = entry
     const under = entry === title ? path : hollow.test(name) ? titled : [name]
-    clean.push([redact(name), yield* redactLeaf(field, under, redact)])
+    clean.push([redact(name), yield* redactLeaf(field, under, redact, depth + 1)])
   }
   return Object.fromEntries(clean)
 }
