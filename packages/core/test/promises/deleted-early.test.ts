@@ -1,5 +1,14 @@
-import { createArchive, createCompactor, createToolOutputStore, type Message, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
-import { assistant, call, generateHistory, history, result, user } from '@precis/testkit'
+import {
+  ConflictError,
+  createArchive,
+  createCompactor,
+  createToolOutputStore,
+  type Message,
+  memoryStorage,
+  neutralCodec,
+  type StorageDriver,
+} from '@precis/core'
+import { assistant, call, fakeStorage, fakeSummarizer, generateHistory, history, result, user } from '@precis/testkit'
 import { expect, it } from 'vitest'
 
 const limits = { contextWindow: 8_000, maxOutput: 1_000 }
@@ -73,3 +82,66 @@ it.each(['the same process', 'another one'])('an unnamed conversation that has a
   await here.conversation(long).beforeModelCall(long)
   expect(await keysSaying(storage, secret)).toEqual([])
 })
+
+it.each(['the same process', 'another one'])(
+  'a conversation that is deleted before anything left its context is not stored when it goes on, by %s',
+  async (who) => {
+    const storage = memoryStorage()
+    const made = () => createCompactor({ codec: neutralCodec, limits, storage, archive: createArchive<Message>(storage) })
+    const there = made()
+    const said = history(user(`The password is ${secret}.`), assistant('I see.'))
+    await there.session('s').beforeModelCall(said)
+    await (who === 'another one' ? made() : there).forget('s')
+    const { report } = await there.session('s').beforeModelCall(history(said, generateHistory(3, { turns: 30 })))
+    expect(report.warnings.join()).toContain('deleted')
+    await there.flush()
+    expect(await keysSaying(storage, secret)).toEqual([])
+  },
+)
+
+it('what an aborted call put on record in the moment of the deletion goes with its next one', async () => {
+  const storage = memoryStorage()
+  let [atPut, go] = [(): void => {}, (): void => {}]
+  const isAt = new Promise<void>((resolve) => {
+    atPut = resolve
+  })
+  const open = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const slow: StorageDriver = {
+    ...storage,
+    async put(key, ...more) {
+      if (key.includes('/transcript/')) {
+        atPut()
+        await open
+      }
+      return storage.put(key, ...more)
+    },
+  }
+  const there = createCompactor({ codec: neutralCodec, limits, storage: slow, archive: createArchive<Message>(slow), summarizer: fakeSummarizer('hangs') })
+  const stop = new AbortController()
+  const said = history(user(`The password is ${secret}.`), generateHistory(3, { turns: 30 }))
+  const working = there.session('s').beforeModelCall(said, { signal: stop.signal })
+  await isAt
+  await createCompactor({ codec: neutralCodec, limits, storage, archive: createArchive<Message>(storage) }).forget('s')
+  go()
+  await expect.poll(() => keysSaying(storage, secret)).not.toEqual([])
+  stop.abort(new Error('enough'))
+  await expect(working).rejects.toThrow('enough')
+  await there.session('s').schedule()
+  expect(await keysSaying(storage, secret)).toEqual([])
+})
+
+it('forget ends where a storage does not answer, or is always written by others', async () => {
+  const storage = memoryStorage()
+  let isAway = false
+  const partly: StorageDriver = {
+    ...storage,
+    get: (key, ...more) => (isAway && key.startsWith('sessions/other/') ? new Promise(() => {}) : storage.get(key, ...more)),
+  }
+  const compactor = createCompactor({ codec: neutralCodec, limits, storage: partly, outputs: createToolOutputStore(partly, { keep: 'all' }) })
+  for (const id of ['other', 's']) await compactor.session(id).beforeModelCall(generateHistory(3, { turns: 30 }))
+  isAway = true
+  expect((await compactor.forget('s', { deadline: 20 })).left.length).toBeGreaterThan(0)
+  await expect(createCompactor({ codec: neutralCodec, limits, storage: fakeStorage('conflicts') }).forget('s')).rejects.toThrow(ConflictError)
+}, 60_000)

@@ -1,4 +1,3 @@
-import { saidIn } from '../../state/forgotten.ts'
 import { folderOf, keySegment } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { type Forgot, forget } from '../deletion/forget.ts'
@@ -20,7 +19,7 @@ export function createDeletion<M>(
   const places = placesOf(storage, archive, outputs)
   /** Conversations that begin alike are stored as one. */
   const storedIn = (segment: string): OpenSession<M>[] => [...open.all].filter(([, { id }]) => keySegment(id) === segment).map(([one]) => one)
-  const saidBy = (held: readonly OpenSession<M>[]): string[] => held.flatMap(({ session }) => saidIn(session.state().checkpoints))
+  const saidBy = (held: readonly OpenSession<M>[]): string[] => held.flatMap((one) => one.said())
   return {
     async forget(id, how) {
       await emitter.flush() // events on their way to the archive would come after it

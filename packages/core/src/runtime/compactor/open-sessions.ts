@@ -32,7 +32,9 @@ export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number
   const use = (id: string, session: OpenSession<M>, sketch = open.get(session)?.sketch): void => {
     open.delete(session)
     open.set(session, { id, sketch })
-    if (open.size > mostSessions) open.delete(open.keys().next().value as OpenSession<M>)
+    // Hosts keep a session and call it without asking for it again.
+    if (open.size > mostSessions)
+      open.delete([...open.keys()].reduce((last, one) => (one.isIdle() && one !== session && one.usedAt() < last.usedAt() ? one : last)))
     const now = clock.now()
     for (const one of open.keys()) {
       if (one === session || now - one.usedAt() < restAfter) break

@@ -36,7 +36,7 @@ const fingerprints = /"fingerprint":"([0-9a-f]{64})"/g
  * state that it has read, and each finds out that there is nothing to go on with. On a full storage everything but the state is deleted first, to make room for the note.
  *
  * @param held - Fingerprints of what this process holds of it.
- * @throws what a storage throws; to call it again goes on with what is left.
+ * @throws what a storage throws, a ConflictError where others are always faster; to call it again goes on with what is left.
  */
 export async function forget(places: Places, id: string, now: number, held: readonly string[], options: ForgetOptions = {}): Promise<Forgot> {
   const { deadline = 30_000, dryRun = false } = options
@@ -96,7 +96,7 @@ async function putNote(
   learn: (key: string, body: string) => void,
   isNeeded: boolean,
 ): Promise<void> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const found = await readable(storage, key)
     if (found === undefined && !isNeeded) return
     if (found !== undefined) learn(key, found.body)
@@ -109,10 +109,14 @@ async function putNote(
       await storage.put(key, body, found !== undefined && found.version === undefined ? {} : { ifVersion: found?.version ?? null })
       return
     } catch (error) {
-      if (!ConflictError.isInstance(error)) throw error
+      if (!ConflictError.isInstance(error) || tries === mostTries) throw error
+      await new Promise((resolve) => setTimeout(resolve, tries))
     }
   }
 }
+
+/** Writers that may be faster, one after another. */
+const mostTries = 100
 
 function isNote(body: string | undefined): boolean {
   const state = body === undefined ? undefined : parseState(body)

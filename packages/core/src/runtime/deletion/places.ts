@@ -1,5 +1,6 @@
 import { reasonOf, TamperedError } from '../../errors.ts'
 import { conversationsRoot } from '../../state/keys.ts'
+import { orAborted } from '../platform/abort.ts'
 import { isSamePlace } from '../storage/checked-storage.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import type { ToolOutputStore } from '../storage/output-store.ts'
@@ -35,10 +36,12 @@ export function isFull(error: unknown): boolean {
 /** Every text that is stored of conversations, but of those in one folder. @throws what a storage throws, and on the way once `signal` is aborted. */
 export async function* storedTexts({ storages }: Places, signal: AbortSignal, without?: string): AsyncGenerator<string> {
   for (const storage of storages) {
-    for await (const key of storage.list(conversationsRoot)) {
-      signal.throwIfAborted()
+    const keys = storage.list(conversationsRoot)[Symbol.asyncIterator]()
+    for (;;) {
+      const { done, value: key } = await orAborted(keys.next(), signal)
+      if (done === true) break
       if (without !== undefined && key.startsWith(without)) continue
-      const found = await storage.get(key)
+      const found = await orAborted(storage.get(key, { signal }), signal)
       if (found !== undefined) yield found.body
     }
   }

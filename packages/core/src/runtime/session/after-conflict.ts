@@ -4,7 +4,7 @@ import { isForLess } from '../../plan/fitting-checkpoint.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { placedOn } from '../../state/placed.ts'
-import { type CompactionState, withCheckpoint, withPending } from '../../state/state.ts'
+import { type CompactionState, withCheckpoint, withoutRewound, withPending } from '../../state/state.ts'
 import { type Committed, committed, rejected } from './committed.ts'
 import type { Step } from './execute.ts'
 import { type Memory, withState } from './memory.ts'
@@ -22,7 +22,8 @@ export async function afterConflict<M>(parts: SessionParts<M>, memory: Memory<M>
   const { state } = memory
   const { checkpoint } = step
   for (let tries = 0; ; tries++) {
-    const found = deletedHere(await loaded(parts, memory), memory, withCheckpoint(state, checkpoint).checkpoints)
+    // What was taken back here may not have reached the storage.
+    const found = withoutRewound(deletedHere(await loaded(parts, memory), memory, withCheckpoint(state, checkpoint).checkpoints), state.rewound)
     const isDeleted = found.forgotten?.at !== state.forgotten?.at
     // It was deleted while we were at it: what we put on record meanwhile goes too.
     if (isDeleted) await parts.archive?.forget(parts.id).catch(() => {})

@@ -33,7 +33,9 @@ export function compacted<M>(
   return parts.trace(traceOf(plan, found.messages), async (done) => {
     const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
     const now = parts.clock.now()
-    const standsIn = (elsewhere || (step.failed === undefined && isWaiting(held.memory, now))) && !isForgotten(held.memory.state, found.messages)
+    // What a model wrote is no stand-in, whoever else writes.
+    const isWaited = elsewhere ? step.failed !== false : step.failed === undefined && isWaiting(held.memory, now)
+    const standsIn = isWaited && !isForgotten(held.memory.state, found.messages)
     const { memory, kept } = standsIn
       ? here(held.memory, step, elsewhere ? now + leaseTime(parts.policy) : held.memory.unstored?.until)
       : await commit(parts, held.memory, step, found.messages, yielding)
@@ -46,7 +48,9 @@ export function compacted<M>(
     const warnings = [
       ...plan.warnings,
       ...step.warnings,
-      ...(elsewhere ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`] : []),
+      ...(elsewhere && standsIn
+        ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`]
+        : []),
       ...(kept === 'deleted' ? [deleted] : []),
       ...(kept !== 'here' || standsIn ? [] : ['the checkpoint could not be stored; it holds in this process only']),
       ...(recorded ? [] : [notArchived]),

@@ -112,7 +112,8 @@ export function guardedSession<M>(session: CompactionSession<M>, { guard, report
     },
     schedule: async (request) => (isDisabled() ? undefined : session.schedule(request)),
     background: (history, call) => (isDisabled() ? nothing : session.background(history, call)),
-    compactAhead: async (history, call) => (isDisabled() ? 'nothing' : session.compactAhead(history, call)),
+    compactAhead: async (history, call) => (isDisabled() ? 'nothing' : orAborted(session.compactAhead(history, call), call?.signal)),
+    handoff: (history, options) => orAborted(session.handoff(history, options), options?.signal),
     tools: () => (isDisabled() ? [] : session.tools()),
   }
 }

@@ -1,4 +1,5 @@
 import type { MessageCodec } from '../../history/codec.ts'
+import { fingerprint } from '../../history/fingerprint.ts'
 import { type Message, partText } from '../../history/message.ts'
 import type { Pieces } from '../../history/pieces.ts'
 import { sameValue } from '../../history/same-value.ts'
@@ -14,6 +15,8 @@ export interface HistoryReader<M> {
   read(source: readonly M[]): Pieces<readonly Message[]>
   /** Characters of what was read, about: what a conversation holds in memory. */
   size(): number
+  /** The fingerprint of what was read last, where something was. */
+  said(): readonly string[]
   /** Remembers what was handed out for which source. */
   handedOut(source: readonly M[], context: readonly M[]): void
 }
@@ -50,6 +53,7 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
       return lastMessages
     },
     size: () => size,
+    said: () => (lastMessages.length === 0 ? [] : [fingerprint(lastMessages)]),
     handedOut(source, context) {
       given = { source, context: context === source ? source : context.slice() }
     },

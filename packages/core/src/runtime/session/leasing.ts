@@ -41,6 +41,8 @@ interface LeasingParts {
 
 /** Milliseconds that no lease lasts: one that would is damaged. */
 const longest = 86_400_000
+/** Milliseconds by which two clocks may differ. */
+const margin = 3_600_000
 /** Milliseconds between two looks. */
 const interval = 200
 
@@ -61,7 +63,7 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
       try {
         const { held, version } = await look(key)
         if (held !== undefined) return undefined
-        await write(key, { owner, until: clock.now() + milliseconds }, version)
+        await write(key, { owner, until: clock.now() + Math.min(milliseconds, longest - margin) }, version)
       } catch (error) {
         if (ConflictError.isInstance(error)) return undefined
       }
@@ -82,7 +84,9 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
     },
     async free(sessionId, messages, milliseconds, signal) {
       const key = keyOf(sessionId, messages)
-      for (let waited = 0; ; waited += interval) {
+      const began = clock.now()
+      // A look may take its time, too.
+      for (let waited = 0; ; waited = Math.max(waited + interval, clock.now() - began)) {
         signal?.throwIfAborted()
         begin()
         const { held, version } = await look(key).catch((): Look => ({ held: undefined, version: null }))

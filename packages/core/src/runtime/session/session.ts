@@ -5,7 +5,7 @@ import { memoized } from '../../history/memoize.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
-import { forgottenLife } from '../../state/forgotten.ts'
+import { forgottenLife, saidIn } from '../../state/forgotten.ts'
 import { type CompactionState, type PendingCompaction, stateSize, withKnown, withoutCheckpoint, withPending } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
 import { runAhead } from './ahead.ts'
@@ -43,6 +43,8 @@ export interface OpenSession<M> {
   usedAt(): number
   /** Lets go of what can be read again from the history that the next call hands over. */
   rest(): void
+  /** Fingerprints of what it holds: of what its checkpoints cover, and of the history that was handed over last. */
+  said(): readonly string[]
 }
 
 /**
@@ -55,7 +57,8 @@ export interface OpenSession<M> {
  */
 export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string, earlier?: string): OpenSession<M> {
   const { codec, archive, outputs, effects } = given
-  const held: Held<M> = { memory: emptyMemory }
+  /** A call that is under way when the session is closed keeps its own. */
+  let held: Held<M> = { memory: emptyMemory }
   let loading: Promise<void> | undefined
   let queue: Promise<unknown> = Promise.resolve()
   let waiting = 0
@@ -196,7 +199,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       parts.reading.stop()
       parts = fresh()
       byRules.clear()
-      held.memory = emptyMemory
+      held = { memory: emptyMemory }
       loading = undefined
     },
   }
@@ -218,6 +221,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       byRules.clear()
       held.memory = withoutHistory(held.memory)
     },
+    said: () => [...saidIn(held.memory.state.checkpoints), ...parts.reader.said(), ...[held.memory.last?.fingerprint ?? []].flat()],
     isIdle: () => waiting === 0 && parts.background.running() === undefined,
   }
 }

@@ -1,7 +1,7 @@
-import { ConflictError, InvalidConfigurationError, reasonOf } from '../../errors.ts'
 import type { Cipher } from './cipher.ts'
 import type { StorageDriver } from './driver.ts'
-import { type EncryptedStorageOptions, mark } from './encryption-key.ts'
+import type { EncryptedStorageOptions } from './encryption-key.ts'
+import type { Rotation } from './rotate-encryption.ts'
 
 /**
  * A storage whose content is encrypted before it leaves the process: AES-256-GCM with a nonce of its own for each write, bound to the key under which it is
@@ -29,14 +29,6 @@ export function encryptedStorage(driver: StorageDriver, options: EncryptedStorag
   }
 }
 
-/** What a rotation came to. */
-export interface Rotation {
-  /** Texts that were written anew. */
-  readonly written: number
-  /** What was left as it is because it could not be read or written, and why. Older keys are needed for as long as there is any. */
-  readonly failed: readonly { readonly key: string; readonly reason: string }[]
-}
-
 /**
  * Writes everything under `prefix` anew with the current key, after which older keys can go. What somebody else writes meanwhile is written with the current key anyway.
  * An object that cannot be read or written is reported, and the rest goes on.
@@ -44,22 +36,5 @@ export interface Rotation {
  * @throws InvalidConfigurationError without a key to write with; what listing the storage throws.
  */
 export async function rotateEncryption(driver: StorageDriver, options: EncryptedStorageOptions, prefix = ''): Promise<Rotation> {
-  const encrypted = encryptedStorage(driver, options)
-  const failed: { readonly key: string; readonly reason: string }[] = []
-  let written = 0
-  for await (const key of driver.list(prefix)) {
-    try {
-      const raw = await driver.get(key)
-      const current = await options.key()
-      if (raw === undefined || raw.body.startsWith(`${mark}:${current?.id ?? ''}:`)) continue
-      const found = await encrypted.get(key)
-      if (found === undefined) continue
-      await encrypted.put(key, found.body, { ifVersion: found.version })
-      written++
-    } catch (error) {
-      if (InvalidConfigurationError.isInstance(error)) throw error
-      if (!ConflictError.isInstance(error)) failed.push({ key, reason: reasonOf(error) })
-    }
-  }
-  return { written, failed }
+  return (await import('./rotate-encryption.ts')).rotate(driver, encryptedStorage(driver, options), options, prefix)
 }

@@ -1,9 +1,9 @@
 import { CompactionError } from '../../errors.ts'
-import type { LineSearch } from '../../privacy/safe-pattern.ts'
+import { readInput } from '../../history/tool.ts'
+import { type LineSearch, safeSearch } from '../../privacy/safe-pattern.ts'
 import { longestAnswer, pageOf, placeOf } from '../../recall/paging.ts'
+import { jsonPage } from './json-pages.ts'
 import type { OutputLine, ToolOutputRef, ToolOutputStore } from './output-store.ts'
-
-export { jsonPage } from './json-pages.ts'
 
 /** Characters of one line that a model is shown, unless it asks for a place in it. */
 const longestLine = 2_000
@@ -22,7 +22,7 @@ const label = (number: number, column: number): string => `${String(number).padS
 const goOn = (offset: number, column: number): string => `go on with offset ${offset}${column > 1 ? `, column ${column}` : ''}`
 
 /** Lines from a place on. A line is cut, unless a column says that this line is what is wanted. */
-export async function readLines(store: Outputs, ref: ToolOutputRef, { offset, column, limit }: Place, signal: AbortSignal | undefined): Promise<string> {
+async function readLines(store: Outputs, ref: ToolOutputRef, { offset, column, limit }: Place, signal: AbortSignal | undefined): Promise<string> {
   const shown: string[] = []
   const lines = new Set<number>()
   let room = longestAnswer
@@ -50,7 +50,7 @@ export async function readLines(store: Outputs, ref: ToolOutputRef, { offset, co
 }
 
 /** A stored output as the JSON document that it is. @throws CompactionError for one that is too large, or no JSON. */
-export async function readDocument(store: Outputs, ref: ToolOutputRef): Promise<unknown> {
+async function readDocument(store: Outputs, ref: ToolOutputRef): Promise<unknown> {
   const texts: string[] = []
   let length = 0
   let last = 0
@@ -71,7 +71,7 @@ export async function readDocument(store: Outputs, ref: ToolOutputRef): Promise<
 const overlap = 1_000
 
 /** Lines that match from a place on, in their surroundings, as many as an answer holds. */
-export async function collectMatches(
+async function collectMatches(
   lines: AsyncIterable<OutputLine>,
   search: LineSearch,
   { offset, column, limit }: Place,
@@ -102,4 +102,35 @@ export async function collectMatches(
     }
   }
   return shown
+}
+
+/** What `tool_output_cache` answers. */
+export async function readOutput(store: Outputs, input: unknown, signal: AbortSignal | undefined): Promise<string> {
+  const fields = readInput(input)
+  const offset = fields.count('offset', 1, 1, Number.MAX_SAFE_INTEGER)
+  const column = fields.count('column', 0, 0, Number.MAX_SAFE_INTEGER)
+  const limit = fields.count('limit', 200, 1, 2_000)
+  const path = fields.text('path')
+  const ref = await knownRef(store, fields.text('ref_id'))
+  return path === undefined
+    ? readLines(store, ref, { offset, column, limit }, signal)
+    : jsonPage(await readDocument(store, ref), { path, offset, limit, column: Math.max(1, column) })
+}
+
+/** What `tool_output_cache_grep` answers. */
+export async function searchOutput(store: Outputs, input: unknown, signal: AbortSignal | undefined): Promise<string> {
+  const fields = readInput(input)
+  const pattern = fields.text('pattern')
+  if (pattern === undefined) return 'Say what to search for in "pattern".'
+  const ref = await knownRef(store, fields.text('ref_id'))
+  const search = safeSearch(pattern, { ignoreCase: fields.flag('ignore_case') })
+  const from = { offset: fields.count('offset', 1, 1, Number.MAX_SAFE_INTEGER), column: fields.count('column', 1, 1, Number.MAX_SAFE_INTEGER) }
+  const shown = await collectMatches(store.lines(ref.id, from.offset), search, { ...from, limit: fields.count('limit', 50, 1, 500) }, signal)
+  return shown.length === 0 ? `No line of ${ref.lineCount} matches.` : shown.join('\n')
+}
+
+async function knownRef(store: Outputs, id: string | undefined): Promise<ToolOutputRef> {
+  const ref = id === undefined ? undefined : await store.find(id)
+  if (ref === undefined) throw new CompactionError(`Nothing is stored under ${JSON.stringify(id ?? '')}. Use an id as it stands behind "ref=".`)
+  return ref
 }

@@ -1,8 +1,6 @@
 import { CompactionError } from '../../errors.ts'
-import { readInput, type ToolDefinition } from '../../history/tool.ts'
-import { safeSearch } from '../../privacy/safe-pattern.ts'
+import type { ToolDefinition } from '../../history/tool.ts'
 import type { Outputs } from './output-pages.ts'
-import type { ToolOutputRef } from './output-store.ts'
 
 const refField = { type: 'string', description: 'The id that stands behind "ref=" in a shortened output.' }
 
@@ -23,19 +21,7 @@ export function readOutputTool(store: Outputs): ToolDefinition {
       required: ['ref_id'],
       additionalProperties: false,
     },
-    execute: (input, options) =>
-      answered(async () => {
-        const fields = readInput(input)
-        const offset = fields.count('offset', 1, 1, Number.MAX_SAFE_INTEGER)
-        const column = fields.count('column', 0, 0, Number.MAX_SAFE_INTEGER)
-        const limit = fields.count('limit', 200, 1, 2_000)
-        const path = fields.text('path')
-        const ref = await knownRef(store, fields.text('ref_id'))
-        const { jsonPage, readDocument, readLines } = await import('./output-pages.ts')
-        return path === undefined
-          ? readLines(store, ref, { offset, column, limit }, options?.signal)
-          : jsonPage(await readDocument(store, ref), { path, offset, limit, column: Math.max(1, column) })
-      }),
+    execute: (input, options) => answered(async () => (await import('./output-pages.ts')).readOutput(store, input, options?.signal)),
   }
 }
 
@@ -58,25 +44,8 @@ export function searchOutputTool(store: Outputs): ToolDefinition {
       required: ['ref_id', 'pattern'],
       additionalProperties: false,
     },
-    execute: (input, options) =>
-      answered(async () => {
-        const fields = readInput(input)
-        const pattern = fields.text('pattern')
-        if (pattern === undefined) return 'Say what to search for in "pattern".'
-        const ref = await knownRef(store, fields.text('ref_id'))
-        const search = safeSearch(pattern, { ignoreCase: fields.flag('ignore_case') })
-        const from = { offset: fields.count('offset', 1, 1, Number.MAX_SAFE_INTEGER), column: fields.count('column', 1, 1, Number.MAX_SAFE_INTEGER) }
-        const { collectMatches } = await import('./output-pages.ts')
-        const shown = await collectMatches(store.lines(ref.id, from.offset), search, { ...from, limit: fields.count('limit', 50, 1, 500) }, options?.signal)
-        return shown.length === 0 ? `No line of ${ref.lineCount} matches.` : shown.join('\n')
-      }),
+    execute: (input, options) => answered(async () => (await import('./output-pages.ts')).searchOutput(store, input, options?.signal)),
   }
-}
-
-async function knownRef(store: Outputs, id: string | undefined): Promise<ToolOutputRef> {
-  const ref = id === undefined ? undefined : await store.find(id)
-  if (ref === undefined) throw new CompactionError(`Nothing is stored under ${JSON.stringify(id ?? '')}. Use an id as it stands behind "ref=".`)
-  return ref
 }
 
 /** A model's mistake is answered in words; an abort is not its mistake. */
