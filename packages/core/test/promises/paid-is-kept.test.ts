@@ -111,3 +111,32 @@ it('a summary that a person asked for is shown and stored, also while another pr
   await session.beforeModelCall(history(long(10), user('go on')))
   expect(session.state().checkpoints.map(({ id }) => id)).toContain(shown)
 })
+
+it('a deadline of two days does not make two processes pay', async () => {
+  const [storage, first, second] = [memoryStorage(), fakeSummarizer('hangs'), fakeSummarizer()]
+  const policy = { summary: { deadline: 2 * 86_400_000 } }
+  const stop = new AbortController()
+  const working = on(storage, first, { policy }).session('s').beforeModelCall(long(10), { signal: stop.signal })
+  await expect.poll(() => first.requests.length).toBe(1)
+  const { report } = await on(storage, second, { policy }).session('s').beforeModelCall(long(10))
+  expect([report.warnings.join().includes('another process'), second.requests.length]).toEqual([true, 0])
+  stop.abort(new Error('enough'))
+  await expect(working).rejects.toThrow('enough')
+})
+
+it('who waits for another process counts what each look takes', async () => {
+  const inner = memoryStorage()
+  let looks = 0
+  const storage: StorageDriver = {
+    ...inner,
+    async get(key, ...more) {
+      if (key.includes('lease') && ++looks > 0) await new Promise((resolve) => setTimeout(resolve, 600))
+      return inner.get(key, ...more)
+    },
+  }
+  await inner.put('sessions/s/lease.json', JSON.stringify({ owner: 'another', until: Date.now() + 120_000 }))
+  const { report } = await on(storage, fakeSummarizer()).session('s').beforeModelCall(long(10))
+  expect(report.warnings.join()).toContain('another process')
+  // Two seconds: eleven looks where they take no time.
+  expect(looks).toBeLessThan(8)
+})
