@@ -37,12 +37,17 @@ export function isFull(error: unknown): boolean {
 export async function* storedTexts({ storages }: Places, signal: AbortSignal, without?: string): AsyncGenerator<string> {
   for (const storage of storages) {
     const keys = storage.list(conversationsRoot)[Symbol.asyncIterator]()
-    for (;;) {
-      const { done, value: key } = await orAborted(keys.next(), signal)
-      if (done === true) break
-      if (without !== undefined && key.startsWith(without)) continue
-      const found = await orAborted(storage.get(key, { signal }), signal)
-      if (found !== undefined) yield found.body
+    try {
+      for (;;) {
+        const { done, value: key } = await orAborted(keys.next(), signal)
+        if (done === true) break
+        if (without !== undefined && key.startsWith(without)) continue
+        const found = await orAborted(storage.get(key, { signal }), signal)
+        if (found !== undefined) yield found.body
+      }
+    } finally {
+      // Not waited for: what does not answer does not end either.
+      keys.return?.().catch(() => {})
     }
   }
 }
