@@ -19,7 +19,7 @@ export async function commit<M>(parts: SessionParts<M>, memory: Memory<M>, step:
     return { memory: withState(memory, alsoForgotten(next, [checkpoint.fingerprint])), kept: 'deleted' }
   }
   // What was paid for is stored, however long others took before.
-  if (step.failed !== undefined) parts.effects.begin()
+  if (parts.paid && step.failed !== undefined) parts.effects.begin()
   const result = await parts.store.save(next)
   if (result === 'conflict' && yielding) return (await import('./after-conflict.ts')).afterConflict(parts, memory, step, messages)
   return committed(parts, memory, checkpoint, next, result)
