@@ -116,7 +116,7 @@ export interface Compactor<M> {
    * Deletes all that is stored of a conversation: state, transcript, checkpoints, events, whole outputs that nobody else names. Delete the history itself first:
    * a history that is handed over again would be compacted again, in this process only. Another process that still holds the conversation stores nothing more of it.
    * A note of hashes, without a text, stays for seven days. Calling it twice does no harm.
-   * @throws StorageError when a storage fails: call it again.
+   * @throws StorageError when a storage fails, ConflictError when others always write: call it again.
    */
   forget(session: string, options?: ForgetOptions): Promise<Forgot>
   /**
