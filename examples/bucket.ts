@@ -5,7 +5,7 @@ import { generateText } from 'ai'
 
 // Region and credentials come from the environment, as everywhere with AWS.
 const storage = s3Storage({ bucket: 'my-agents', prefix: 'precis' })
-const model = withCompaction(openai('gpt-5.2'), { storage }) // the line
+const model = withCompaction(openai('gpt-5.2'), { storage }) // compactions are stored there
 
 const { text } = await generateText({
   model,

@@ -6,7 +6,7 @@ import {
 import { ChatOpenAI } from '@langchain/openai'
 import { withCompaction } from '@precis/langchain'
 
-const model = withCompaction(new ChatOpenAI({ model: 'gpt-5.2' })) // the line
+const model = withCompaction(new ChatOpenAI({ model: 'gpt-5.2' })) // wrap the model: the only change
 const prompt = ChatPromptTemplate.fromMessages([
   ['system', 'You help with a code base.'],
   new MessagesPlaceholder('history'),

@@ -18,6 +18,6 @@ const { text } = await generateText({
   tools,
   prompt: 'Audit what we install.',
   stopWhen: stepCountIs(200),
-  prepareStep: prepareStep({ tools }), // the line
+  prepareStep: prepareStep({ tools }), // compacts before each step: the only change
 })
 console.log(text)

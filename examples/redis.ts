@@ -7,7 +7,7 @@ import redisDriver from 'unstorage/drivers/redis'
 const { REDIS_URL: url = 'redis://127.0.0.1:6379' } = process.env
 const driver = redisDriver({ url, base: 'precis' })
 const storage = unstorageStorage(driver)
-const model = withCompaction(openai('gpt-5.2'), { storage }) // the line
+const model = withCompaction(openai('gpt-5.2'), { storage }) // compactions are stored there
 
 const { text } = await generateText({
   model,

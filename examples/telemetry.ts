@@ -6,7 +6,7 @@ import { generateText } from 'ai'
 const { OTLP_ENDPOINT: endpoint = 'http://127.0.0.1:4318/v1/traces' } =
   process.env
 const exporter = otlpExporter({ endpoint })
-const model = withCompaction(openai('gpt-5.2'), { exporters: [exporter] }) // the line
+const model = withCompaction(openai('gpt-5.2'), { exporters: [exporter] }) // sends what happens to the collector
 
 const { text } = await generateText({ model, prompt: 'Why is the sky blue?' })
 console.log(text)

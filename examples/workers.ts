@@ -23,7 +23,7 @@ if (process.argv[2] === 'worker') {
   bullmqWorker({ connection, compactor, history: load })
 } else {
   const queue = bullmqQueue({ connection })
-  const { prepareStep } = createCompaction({ ...options, queue }) // the line: queue
+  const { prepareStep } = createCompaction({ ...options, queue }) // workers write the summaries
   const session = 'chat-42'
   const messages = await load(session)
   messages.push({ role: 'user', content: 'Why is the sky blue?' })

@@ -21,6 +21,7 @@ const table = [
   row('compactions', ({ compactions }) => compactions),
   row('requests refused / invalid', ({ refused, invalid }) => `${refused} / ${invalid}`),
   row('facts recalled from the beginning', ({ recalled }) => recalled),
+  row('prompt cache share', ({ cached }) => cached),
 ].join('\n')
 
 /** What a terminal paints by these codes. */

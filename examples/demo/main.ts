@@ -110,6 +110,7 @@ function figures(outcome: Outcome): Readonly<Record<string, unknown>> {
     refused: refused(outcome),
     invalid: invalid(outcome),
     recalled: `${outcome.recalled} of ${questions.length}`,
+    cached: cachedShare(outcome),
   }
 }
 
@@ -160,10 +161,7 @@ function closingTable(bare: Outcome, precis: Outcome): string {
       'facts recalled',
       (outcome) => `${outcome.recalled} of ${questions.length}`,
     ),
-    row(
-      'prompt cache share',
-      (outcome) => `${Math.round((100 * cached(outcome)) / billed(outcome))} %`,
-    ),
+    row('prompt cache share', cachedShare),
     row('tokens sent', (outcome) => number(billed(outcome))),
   ])
 }
@@ -181,11 +179,13 @@ function billed(outcome: Outcome): number {
     0,
   )
 }
-function cached(outcome: Outcome): number {
-  return answered(outcome).reduce(
+/** Of the tokens sent, how many the provider's prompt cache served. */
+function cachedShare(outcome: Outcome): string {
+  const cached = answered(outcome).reduce(
     (sum, request) => sum + request.cachedTokens,
     0,
   )
+  return `${Math.round((100 * cached) / billed(outcome))} %`
 }
 function invalid(outcome: Outcome): number {
   return outcome.provider.requests.reduce(

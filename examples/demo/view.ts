@@ -47,7 +47,7 @@ const marks: readonly (readonly [keyof Regions, string, number])[] = [
   ['memory', 'm', 90],
   ['pinned', 'p', 35],
   ['summary', 'S', 33],
-  ['history', 'h', 36],
+  ['history', 'o', 36],
   ['recent', 'r', 32],
   ['input', 'u', 34],
 ]
@@ -66,7 +66,7 @@ function contextBar(regions: Regions, budget: number, width = 48): string {
 }
 
 export const legend =
-  't tools  p pinned  S summary  h history  r recent  u request  · free'
+  't tools  p pinned  S summary  o older  r recent  u request  · free'
 
 export function stepLine(
   label: string,

@@ -4,7 +4,7 @@ import { withCompaction } from '@precis/ai-sdk'
 import { generateText, stepCountIs, tool } from 'ai'
 import { z } from 'zod'
 
-const model = withCompaction(openai('gpt-5.2')) // the line
+const model = withCompaction(openai('gpt-5.2')) // wrap the model: the only change
 
 const read_file = tool({
   description: 'Reads a file.',

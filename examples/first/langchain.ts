@@ -12,8 +12,8 @@ const read = tool(({ path }) => readFile(path, 'utf8'), {
 const agent = createAgent({
   model: new ChatOpenAI({ model: 'gpt-5.2' }),
   tools: [read],
-  middleware: [compaction()],
-}) // the line: compaction()
+  middleware: [compaction()], // the only change
+})
 const { messages } = await agent.invoke(
   { messages: 'What does package.json need?' },
   { recursionLimit: 400 },

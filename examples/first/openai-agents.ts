@@ -9,7 +9,7 @@ import {
 import { withCompaction } from '@precis/openai-agents'
 import { z } from 'zod'
 
-// the line: every agent, handoff and agent as tool
+// wrap the provider, the only change: every agent, handoff and agent as tool
 setDefaultModelProvider(withCompaction(new OpenAIProvider()))
 
 const read = tool({

@@ -10,7 +10,7 @@ import {
 import { withCompaction } from '@precis/openai-agents'
 import { z } from 'zod'
 
-setDefaultModelProvider(withCompaction(new OpenAIProvider())) // the line
+setDefaultModelProvider(withCompaction(new OpenAIProvider())) // wrap the provider: the only change
 
 const read = tool({
   name: 'read_file',

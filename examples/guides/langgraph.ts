@@ -12,7 +12,7 @@ const read = tool(({ path }) => readFile(path, 'utf8'), {
   schema: z.object({ path: z.string() }),
 })
 const agent = createReactAgent({
-  llm: withCompaction(new ChatOpenAI({ model: 'gpt-5.2' })), // the line
+  llm: withCompaction(new ChatOpenAI({ model: 'gpt-5.2' })), // wrap the model: the only change
   tools: [read],
   checkpointer: new MemorySaver(), // keeps the conversation whole: yours
 })

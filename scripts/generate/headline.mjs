@@ -29,7 +29,7 @@ export function headline() {
   })
   const bold = (name, text) => (name.startsWith('Précis') ? `**${text}**` : text)
   const table = [
-    '| a quarter of the tokens is left: what is still there of the names that agents used later | found at all | found with its context |',
+    '| names still in the context at a quarter of the tokens | found at all | found with its context |',
     '| --- | --: | --: |',
     ...found.map(({ name, words, around }) => `| ${bold(name, name)} | ${bold(name, `${words} %`)} | ${bold(name, `${around} %`)} |`),
   ].join('\n')

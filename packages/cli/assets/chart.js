@@ -5,7 +5,7 @@ const regions = [
   ['system', ['system', 'tools', 'memory'], 'system prompt and tools'],
   ['pinned', ['pinned'], 'pinned'],
   ['summary', ['summary'], 'summary'],
-  ['history', ['history'], 'history'],
+  ['history', ['history'], 'older'],
   ['recent', ['recent'], 'recent'],
   ['request', ['input'], 'request'],
 ]

@@ -3,6 +3,7 @@ import { knownModel } from '@precis/models'
 import type { Inspection } from './inspect.ts'
 import { plain } from './plain.ts'
 import type { RecordedUsage } from './recorded-usage.ts'
+import { regionName } from './region-name.ts'
 import { dollars, many, percent, short, whole } from './terminal/amounts.ts'
 import { bar, bold, columns, cyan, dim, padded, widthOf } from './terminal/text.ts'
 
@@ -53,7 +54,7 @@ function repeated({ duplicates: { outputs, tokens, carried, most }, usage, token
   const cost = carriedCost(usage, tokens, carried)
   const rows = most.map(({ tool, what, times, tokens: own }) => ({ name: subject(tool, what, times, nameWidth(width)), tokens: own }))
   return [
-    ...table('Came again, word for word', rows, all, width),
+    ...table('Repeated outputs', rows, all, width),
     `  ${bold(`${many(outputs, 'repetition')}: ${whole(tokens)} tokens`)}${cost === undefined ? '' : `, about ${dollars(cost)} from a warm prompt cache`}`,
     `  and ${short(carried)} more with later calls, if nothing left the context`,
   ]
@@ -76,7 +77,7 @@ function recorded(usage: RecordedUsage | undefined, width: number): readonly str
       : `${bold(dollars(total))} in all${usage.pricesOf === undefined ? ', as the log says' : `, by list prices of ${usage.pricesOf}`}.`
   return [
     '',
-    bold('Used, as the log recorded it'),
+    bold('Usage, as the log recorded it'),
     dim(`  ${padded('model', name)}${cells(head)}`),
     ...rows,
     `  ${price} The last prompt had ${whole(usage.lastPrompt)} tokens, the largest ${whole(usage.largestPrompt)}.`,
@@ -114,7 +115,7 @@ export function renderInspection(found: Inspection, plan?: CompactionPlan, width
   ]
   if (plan === undefined) return lines.join('\n')
   const { before } = plan.tokens
-  const regions = Object.entries(plan.regions.before).flatMap(([region, tokens]) => (tokens > 0 ? [{ name: region, tokens }] : []))
+  const regions = Object.entries(plan.regions.before).flatMap(([region, tokens]) => (tokens > 0 ? [{ name: regionName(region), tokens }] : []))
   return [...lines, ...table(`By region, of ${whole(before)} tokens`, regions, before, width), '', renderPlan(plan)].join('\n')
 }
 
@@ -128,7 +129,7 @@ const subjects = ({ bySubject }: Pick<Inspection, 'bySubject'>, name: number): r
 const mostWhole = 3
 const mostListed = 20
 
-/** A few conversations one by one; many as one table, and what ate the context of all. */
+/** A few conversations one by one; many as one table, and what fills the context of all. */
 export function renderInspections(found: readonly (Inspection & { readonly plan?: CompactionPlan })[], width: number = columns()): string {
   if (found.length <= mostWhole) return found.map((one) => renderInspection(one, one.plan, width)).join('\n\n')
   const all = found.reduce((sum, { tokens }) => sum + tokens, 0)
@@ -146,7 +147,7 @@ export function renderInspections(found: readonly (Inspection & { readonly plan?
     `${bold(many(found.length, 'conversation'))}, ${many(
       found.reduce((sum, { messages }) => sum + messages, 0),
       'message',
-    )}, about ${bold(`${whole(all)} tokens`)}; ${whole(again)} of them came again, word for word`,
+    )}, about ${bold(`${whole(all)} tokens`)}; ${whole(again)} of them in repeated outputs`,
     ...table(
       'Conversations',
       largest.slice(0, mostListed).map((one) => ({ name: plain(one.name), tokens: one.tokens })),

@@ -6,7 +6,7 @@ import { TranscriptError } from './transcript-error.ts'
 const program = createProgram()
 // It needs the whole program, and a library that nothing else needs.
 if (process.argv[2] === 'complete') (await import('./commands/complete.ts')).addCompletion(program)
-else program.command('complete <shell>').description('prints what completes commands and options in zsh, bash, fish or powershell')
+else program.command('complete <shell>').description('print a completion script for zsh, bash, fish or powershell')
 
 // A reader that has seen enough, such as `head`, is no error.
 for (const stream of [process.stdout, process.stderr])

@@ -1,6 +1,7 @@
 import { type CompactionPolicy, resolveThreshold, usableInput } from '@precis/core'
 import { limitsFor, planTranscript } from './compact.ts'
 import { plain } from './plain.ts'
+import { regionName } from './region-name.ts'
 import { whole as digits, many, percent, short } from './terminal/amounts.ts'
 import { bar, bold, cyan, dim, fit, padded, yellow } from './terminal/text.ts'
 import type { Transcript } from './transcript.ts'
@@ -79,7 +80,9 @@ export function watchedScreen(found: Watched, width: number): readonly string[] 
     `${padded('context', 10)} ${digits(found.context).padStart(10)} ${percent(share).padStart(6)}  ${paint(bar(share, room))}`,
     ...Object.entries(found.regions).flatMap(([region, tokens]) =>
       tokens > 0
-        ? [`  ${padded(region, 8)} ${digits(tokens).padStart(10)} ${percent(tokens / found.window).padStart(6)}  ${dim(bar(tokens / found.window, room))}`]
+        ? [
+            `  ${padded(regionName(region), 8)} ${digits(tokens).padStart(10)} ${percent(tokens / found.window).padStart(6)}  ${dim(bar(tokens / found.window, room))}`,
+          ]
         : [],
     ),
     fit(`${many(found.messages, 'message')}; ${next(found)}`, width),

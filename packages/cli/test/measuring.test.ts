@@ -29,7 +29,7 @@ describe('report', () => {
     const data = await reportData(transcript, { window: 12_000 })
     expect(data.calls.length).toBe(long.filter((message, at) => message.role === 'assistant' && at > 0).length)
     expect(data.compactions.length).toBeGreaterThan(1)
-    expect(data.compactions[0]?.receipt).toMatch(/summarized \(hard\): [\d,]+ → [\d,]+ tokens/)
+    expect(data.compactions[0]?.receipt).toMatch(/^summarized without a model \(hard\): [\d,]+ → [\d,]+ tokens.*\n.*\nregion +before → +after \(tokens\)\n/)
     expect(data.compactions.some(({ summary }) => summary.includes('<context-summary'))).toBe(true)
     for (const { tokens, regions } of data.calls) expect(Math.abs(Object.values(regions).reduce((a, b) => a + b, 0) - tokens)).toBeLessThanOrEqual(2)
     expect(data.totals.sent).toBeLessThan(data.totals.sentWithout)
@@ -112,8 +112,10 @@ describe('eval', () => {
     const table = await compactctl(['eval', path('eval.jsonl'), '-w', '12000', '--preset', 'pivot'])
     expect(table.code).toBe(0)
     expect(table.out).toMatch(/window +conversations +calls/)
-    const json = await compactctl(['eval', path('eval.jsonl'), '-w', '12000', '--json'])
-    expect((JSON.parse(json.out) as { window: number }[])[0]?.window).toBe(12_000)
+    for (const flag of ['-w', '--window', '--windows']) {
+      const json = await compactctl(['eval', path('eval.jsonl'), flag, '12k,1M', '--json'])
+      expect((JSON.parse(json.out) as { window: number }[]).map(({ window }) => window)).toEqual([12_000, 1_000_000])
+    }
     expect((await compactctl(['eval', path('eval.jsonl'), '-w', 'many'])).code).toBe(2)
     expect((await compactctl(['eval', path('none.jsonl')])).err).toContain('there is no such file')
   })

@@ -7,10 +7,6 @@ function mark(error: Error, name: string): void {
   Object.defineProperty(error, brand(name), { value: true })
 }
 
-function hasBrand(value: unknown, name: string): boolean {
-  return (Object(value) as Record<symbol, unknown>)[brand(name)] === true
-}
-
 /** Base of every error that Précis throws. `isInstance` holds across duplicate installs of the package. */
 export class CompactionError extends Error {
   constructor(message: string, options?: { readonly cause?: unknown }) {
@@ -19,7 +15,7 @@ export class CompactionError extends Error {
   }
   /** Whether this is such an error, also of another copy of the package. */
   static isInstance(value: unknown): value is CompactionError {
-    return hasBrand(value, 'CompactionError')
+    return brand('CompactionError') in Object(value)
   }
 }
 
@@ -32,30 +28,30 @@ export interface Infeasible {
   readonly index?: number
 }
 
+/** What each part is called, and what makes it smaller. */
 const remedies: Readonly<Record<Infeasible['part'], string>> = {
-  system: 'Shorten the system prompt or choose a model with a larger window.',
-  tools: 'Register fewer tools, shorten their schemas, or choose a model with a larger window.',
-  memory: 'Shorten the memory added to each request.',
-  protected: 'Unprotect or shorten pinned messages: protected, retain.roles, prune.tools.*.pinned.',
-  tail: 'Cap the outputs of its tools, set prune.tools.*.keep to "prunable", or attach less at once.',
-  summary: 'Choose a model with a larger window.',
-  message: 'Shorten the newest request, set retain.newestRequest to quote a larger one, or attach it as a file that a tool can read.',
+  system: 'the system prompt|Shorten it or choose a model with a larger window.',
+  tools: 'the list of tools|Register fewer tools, shorten their schemas, or choose a model with a larger window.',
+  memory: 'the memory added to each request|Shorten it.',
+  protected: 'what is pinned|Unprotect or shorten pinned messages: protected, retain.roles, prune.tools.*.pinned.',
+  tail: 'the newest step|Cap the outputs of its tools, set prune.tools.*.keep to "prunable", or attach less at once.',
+  summary: 'the summary|Choose a model with a larger window.',
+  message: 'the newest request|Shorten it, set retain.newestRequest to { fraction: 0.25 } to quote a part of it, or attach it as a file that a tool can read.',
 }
 
 /** Nothing that may be removed is left, and the request still does not fit. `culprit` names the part at fault. */
 export class InsufficientBudgetError extends CompactionError {
   readonly culprit: Infeasible
   constructor(culprit: Infeasible) {
-    super(
-      `The context cannot fit: ${culprit.part}${culprit.index === undefined ? '' : ` (message ${culprit.index})`} needs ` +
-        `${culprit.tokens} tokens, ${culprit.available} are available. ${remedies[culprit.part]}`,
-    )
+    const [name, remedy] = remedies[culprit.part].split('|')
+    const index = culprit.index === undefined ? '' : ` (message ${culprit.index})`
+    super(`The context cannot fit: ${name}${index} needs ${culprit.tokens} tokens, ${culprit.available} are available. ${remedy}`)
     mark(this, 'InsufficientBudgetError')
     this.culprit = culprit
   }
   /** Whether this is such an error, also of another copy of the package. */
   static override isInstance(value: unknown): value is InsufficientBudgetError {
-    return hasBrand(value, 'InsufficientBudgetError')
+    return brand('InsufficientBudgetError') in Object(value)
   }
 }
 
@@ -69,19 +65,19 @@ function shown(value: unknown): string {
   return Object(value) === value ? typeof value : typeof value === 'string' ? `"${value}"` : `${value}`
 }
 
-/** A number or a combination in the limits or the policy cannot be meant. `field` is its path. */
+/** An option cannot be meant: `field` is its path. `found` says what is wrong where that is not the value alone. */
 export class InvalidConfigurationError extends CompactionError {
   readonly field: string
   readonly value: unknown
-  constructor(field: string, value: unknown, expected: string) {
-    super(`Invalid configuration: ${field} is ${shown(value)}; ${expected}.`)
+  constructor(field: string, value: unknown, expected: string, found = `${field} is ${shown(value)}`) {
+    super(`Invalid configuration: ${found}; ${expected}.`)
     mark(this, 'InvalidConfigurationError')
     this.field = field
     this.value = value
   }
   /** Whether this is such an error, also of another copy of the package. */
   static override isInstance(value: unknown): value is InvalidConfigurationError {
-    return hasBrand(value, 'InvalidConfigurationError')
+    return brand('InvalidConfigurationError') in Object(value)
   }
 }
 
@@ -95,7 +91,7 @@ export class ConflictError extends CompactionError {
   }
   /** Whether this is such an error, also of another copy of the package. */
   static override isInstance(value: unknown): value is ConflictError {
-    return hasBrand(value, 'ConflictError')
+    return brand('ConflictError') in Object(value)
   }
 }
 
@@ -111,7 +107,7 @@ export class StorageError extends CompactionError {
   }
   /** Whether this is such an error, also of another copy of the package. */
   static override isInstance(value: unknown): value is StorageError {
-    return hasBrand(value, 'StorageError')
+    return brand('StorageError') in Object(value)
   }
 }
 
@@ -125,6 +121,6 @@ export class TamperedError extends CompactionError {
   }
   /** Whether this is such an error, also of another copy of the package. */
   static override isInstance(value: unknown): value is TamperedError {
-    return hasBrand(value, 'TamperedError')
+    return brand('TamperedError') in Object(value)
   }
 }

@@ -97,12 +97,10 @@ describe('a reply of unknown size', () => {
     expect(() => createCompaction({ limits: { contextWindow: 8_192 } })).not.toThrow()
     expect(() => createCompaction({ limits: { contextWindow: 8_192, maxOutput: Number.NaN } })).toThrow(/limits\.maxOutput/)
     expect(() => createCompaction({ limits: { contextWindow: 128 } })).toThrow(/limits\.contextWindow is 128; expected at least 256 tokens/)
-    expect(() => createCompaction({ limit: { contextWindow: 8_192 } } as CompactionOptions)).toThrow(
-      /option is "limit"; there is none of this name: write limits\./,
-    )
+    expect(() => createCompaction({ limit: { contextWindow: 8_192 } } as CompactionOptions)).toThrow(/unknown option "limit"; write limits\./)
     const model = createOpenAI({ apiKey: 'none' })('gpt-5-mini')
     expect(() => withCompaction(model, { contextWindow: 8_192 } as CompactionOptions)).toThrow(
-      /option is "contextWindow"; .* write limits: \{ contextWindow \}/,
+      /unknown option "contextWindow"; write limits: \{ contextWindow \}/,
     )
   })
 })

@@ -17,7 +17,7 @@ export function addArchive(program: Command): void {
       .addOption(jsonOption())
 
   placed(program.command('sessions'))
-    .description('what an archive holds')
+    .description('list the sessions in an archive')
     .addHelpText('after', '\nExample: compactctl sessions --config precis.yaml')
     .action(async (flags: Flags) => {
       const { listSessions } = await import('../archived.ts')
@@ -30,7 +30,7 @@ export function addArchive(program: Command): void {
     })
 
   placed(program.command('restore <session>'))
-    .description('writes the conversation as it was before anything left it')
+    .description('write the whole conversation, as it was before any compaction')
     .addOption(outOption())
     .addHelpText('after', '\nExample: compactctl restore ticket-205 --out whole.jsonl')
     .action(async (session: string, flags: Flags & { readonly out?: string }) => {
@@ -41,7 +41,7 @@ export function addArchive(program: Command): void {
     })
 
   placed(program.command('recall <session> [query]'))
-    .description('searches what is on record, or pages through it')
+    .description('search an archived conversation, or page through it')
     .option('--offset <number>', 'first message to show or search', count)
     .option('--limit <number>', 'most messages or lines to show', count)
     .addHelpText('after', '\nExample: compactctl recall ticket-205 "E4711" --limit 5')
@@ -57,17 +57,17 @@ export function addArchive(program: Command): void {
     })
 
   placed(program.command('repair <session>'))
-    .description('makes a damaged index of what is on record anew; nothing is deleted')
+    .description('rebuild the damaged index of an archived conversation; nothing is deleted')
     .addHelpText('after', '\nExample: compactctl repair ticket-205')
     .action(async (session: string, flags: Flags) => {
       const { repairSession } = await import('../archived.ts')
       const done = await repairSession(session, flags)
-      const lines = [`${done.rebuilt ? 'the index was made anew' : 'the index was sound'}; it leads to ${done.messages} messages`]
+      const lines = [`${done.rebuilt ? 'the index was rebuilt' : 'the index was sound'}; it leads to ${done.messages} messages`]
       print(flags, done, () => [...lines, ...done.damaged.map((key) => `damaged: ${plain(key)}`)].join('\n'))
     })
 
   placed(program.command('rewind <session> [checkpoint]'))
-    .description('forgets the newest compaction, or the named one and all after it; one in place is undone: the file is put back as it was')
+    .description('undo the newest compaction, or the named one and all after it; after compact --in-place, the file is put back as it was')
     .addHelpText('after', '\nExample: compactctl rewind ticket-205')
     .action(async (session: string, checkpoint: string | undefined, flags: Flags) => {
       const { rewindSession } = await import('../archived.ts')

@@ -32,11 +32,11 @@ interface Flags extends JsonFlag, CompactFlags {
 
 export function addCompacting(program: Command): void {
   withPolicy(program.command('compact <file>'))
-    .description('writes the compacted conversation to a new file, or to standard output')
+    .description('write the compacted conversation to a new file, or to standard output')
     .addOption(windowOption())
     .addOption(focusOption())
     .addOption(outOption().conflicts('inPlace'))
-    .addOption(new Option('-i, --in-place', 'replace the file: it is archived first, and kept beside itself').conflicts('stream'))
+    .addOption(new Option('-i, --in-place', 'replace the file; the original is archived and kept as a .bak beside it').conflicts('stream'))
     .addOption(rootOption())
     .addOption(streamOption())
     .addOption(jsonOption())

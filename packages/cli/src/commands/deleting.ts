@@ -14,7 +14,7 @@ export function addDeleting(program: Command): void {
       .addOption(jsonOption())
 
   placed(program.command('forget <session>'))
-    .description('deletes all that is stored of one conversation')
+    .description('delete everything that is stored of one conversation')
     .addOption(new Option('-b, --backups', 'delete the .bak files that compact --in-place left, too'))
     .addHelpText('after', '\nExample: compactctl forget ticket-205 --dry-run')
     .action(async (session: string, flags: Flags & { readonly backups?: boolean }) => {
@@ -25,7 +25,7 @@ export function addDeleting(program: Command): void {
     })
 
   placed(program.command('gc'))
-    .description('removes what was not used for longer than the retention: conversations, ended leases, outputs that nothing names')
+    .description('delete what nobody used for longer than the retention: conversations, expired leases, outputs that no conversation needs')
     .addOption(new Option('-d, --days <number>', "retention in days (default: the configuration's, else 30)").argParser(days))
     .addHelpText('after', '\nExample: compactctl gc --config precis.yaml --days 90 --dry-run')
     .action(async (flags: Flags & { readonly days?: number }) => {

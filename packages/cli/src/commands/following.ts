@@ -24,16 +24,16 @@ function seconds(text: string): number {
 
 export function addFollowing(program: Command): void {
   withPolicy(program.command('watch <file>'))
-    .description('follows a running session: its context by region, and when the next compaction is due; Ctrl-C ends')
+    .description('follow a running session: what is in its context, and when the next compaction is due (Ctrl-C ends)')
     .addOption(windowOption())
-    .addOption(new Option('--for <seconds>', 'end after so long').argParser(seconds))
+    .addOption(new Option('--for <seconds>', 'stop after this many seconds').argParser(seconds))
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl watch ~/.claude/projects/app/session.jsonl --window 200k')
     .action(watch)
 
   withPolicy(program.command('continue <file>'))
-    .description('the conversation, compacted, as Markdown for another agent: to paste or to pipe')
-    .addOption(new Option('-w, --window <tokens>', 'window to compact for; the text is about half of it').default(64_000).argParser(tokens))
+    .description('print the compacted conversation as Markdown, to hand it to another agent')
+    .addOption(new Option('-w, --window <tokens>', 'context window to compact for; the text takes about half of it').default(64_000, '64k').argParser(tokens))
     .addOption(focusOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl continue session.jsonl | claude')

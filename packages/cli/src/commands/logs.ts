@@ -33,7 +33,7 @@ function renderLogs(found: readonly AgentLog[], now: number, width: number = col
 export function addLogs(program: Command): void {
   program
     .command('logs')
-    .description('the sessions of Claude Code, Codex, pi, OpenCode and Gemini CLI on this machine, to pick one; the same as compactctl alone')
+    .description('pick a session of Claude Code, Codex, pi, OpenCode or Gemini CLI on this machine (what compactctl alone does)')
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl logs --json')
     .action(async (flags: JsonFlag) => {

@@ -33,8 +33,8 @@ type Flags = JsonFlag & CompactFlags
 /** Commands that look at a conversation and change nothing. */
 export function addLook(program: Command): void {
   withPolicy(program.command('inspect <file...>'))
-    .description('what ate the context: by tool, file and command, what came again, what was used; with --window, what a compaction would do')
-    .addOption(new Option('-w, --window <tokens>', 'window of the model that will go on').argParser(tokens).conflicts('stream'))
+    .description('show what fills the context: tokens by tool, file and command, repeated outputs, recorded usage; with --window, what a compaction would do')
+    .addOption(new Option('-w, --window <tokens>', 'context window of the model: shows what a compaction would do').argParser(tokens).conflicts('stream'))
     .addOption(streamOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl inspect ~/.claude/projects/app/session.jsonl --window 200000')
@@ -53,7 +53,7 @@ export function addLook(program: Command): void {
     })
 
   withPolicy(program.command('plan <file...>'))
-    .description('what a compaction would do')
+    .description('show what a compaction would do, without doing it')
     .addOption(windowOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl plan session.jsonl --window 128000 --json')
@@ -64,10 +64,10 @@ export function addLook(program: Command): void {
     })
 
   withPolicy(program.command('diff <file...>'))
-    .description('before and after, message by message; side by side where the terminal has 140 columns')
+    .description('compare before and after, message by message; side by side if the terminal has 140 columns')
     .addOption(windowOption())
     .addOption(focusOption())
-    .addOption(new Option('-a, --all', 'every message: nothing folded'))
+    .addOption(new Option('-a, --all', 'show every message, also unchanged ones'))
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl diff session.jsonl --window 128000 | less -R')
     .action(async (files: readonly string[], flags: Flags & { readonly all?: boolean }) => {
@@ -79,7 +79,7 @@ export function addLook(program: Command): void {
     })
 
   withPolicy(program.command('remembered <file...>'))
-    .description('what a model with this window would be shown, layer by layer')
+    .description('print what a model with this window would be sent, as Markdown')
     .addOption(windowOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl remembered session.jsonl --window 64000')

@@ -6,28 +6,30 @@ import { progress } from './progress.ts'
 
 type Flags = JsonFlag & PolicyFlags
 
+const usualWindows = [16_000, 32_000, 64_000, 128_000]
+const windows = (text: string): readonly number[] => splitTokens(text).map(tokens)
+
 /** Commands that replay, draw and explain; what they need is loaded when they run. */
 export function addMeasuring(program: Command): void {
   withPolicy(program.command('eval <file...>'))
-    .description('a policy against your own transcripts, replayed call by call: what is remembered, what it costs')
-    .addOption(
-      new Option('-w, --windows <tokens>', 'windows to try, with commas between')
-        .default([16_000, 32_000, 64_000, 128_000])
-        .argParser((text) => splitTokens(text).map(tokens)),
-    )
+    .description('replay your own transcripts under a policy, call by call: what it remembers, what it costs')
+    .addOption(new Option('-w, --window <tokens>', 'context windows to try, separated by commas').default(usualWindows, '16k,32k,64k,128k').argParser(windows))
+    .addOption(new Option('--windows <tokens>').argParser(windows).hideHelp())
     .addOption(jsonOption())
-    .addHelpText('after', '\nExample: compactctl eval sessions.jsonl --windows 32000,64000 --preset cacheAware')
-    .action(async (files: readonly string[], flags: Flags & { readonly windows: readonly number[] }) => {
+    .addHelpText('after', '\nExample: compactctl eval sessions.jsonl --window 32k,64k --preset cacheAware')
+    .action(async (files: readonly string[], flags: Flags & { readonly window: readonly number[]; readonly windows?: readonly number[] }) => {
       const { evaluate, renderEvaluations } = await import('../evaluate.ts')
-      const found = await evaluate(await transcriptsOf(files), flags.windows, await policyOf(flags), progress)
+      const found = await evaluate(await transcriptsOf(files), flags.windows ?? flags.window, await policyOf(flags), progress)
       print(flags, found, () => renderEvaluations(found))
     })
 
   withPolicy(program.command('report <file...>'))
-    .description('one HTML page: the context over time, each compaction, what it kept; needs no network')
+    .description('write one HTML page: the context over time, each compaction, what it kept; works offline')
     .addOption(windowOption())
     .addOption(outOption().makeOptionMandatory())
-    .addOption(new Option('--personal-data <how>', 'e-mail addresses and telephone numbers on the page').choices(['redact', 'keep']).default('redact'))
+    .addOption(
+      new Option('--personal-data <how>', 'what to do with e-mail addresses and telephone numbers on the page').choices(['redact', 'keep']).default('redact'),
+    )
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl report session.jsonl --window 64000 --out report.html')
     .action(async (files: readonly string[], flags: Flags & { readonly window: number; readonly out: string; readonly personalData: 'redact' | 'keep' }) => {
@@ -45,10 +47,10 @@ export function addMeasuring(program: Command): void {
       else process.stderr.write(`${flags.out}: ${data.length} ${data.length === 1 ? 'conversation' : 'conversations'}\n`)
     })
 
-  const config = program.command('config').description('writes, checks and explains a configuration')
+  const config = program.command('config').description('write, check and explain a configuration')
   config
     .command('init [file]')
-    .description('writes a file to start from (default: precis.yaml); it must not exist')
+    .description('write a file to start from (default: precis.yaml); it must not exist yet')
     .addHelpText('after', '\nExample: compactctl config init precis.yaml')
     .addOption(jsonOption())
     .action(async (file: string | undefined, flags: JsonFlag) => {
@@ -58,7 +60,7 @@ export function addMeasuring(program: Command): void {
     })
   config
     .command('validate <file>')
-    .description('says which line is wrong, and what was expected')
+    .description('check a configuration: which line is wrong, and what was expected')
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl config validate precis.yaml')
     .action(async (file: string, flags: JsonFlag) => {
@@ -67,7 +69,7 @@ export function addMeasuring(program: Command): void {
     })
   config
     .command('explain [file]')
-    .description('every value in force, and whether it comes from the environment, the file or the preset')
+    .description('show every value in force, and whether it comes from the environment, the file or the preset')
     .addHelpText('after', '\nExample: compactctl config explain precis.yaml')
     .addOption(jsonOption())
     .action(async (file: string | undefined, flags: JsonFlag) => {

@@ -26,12 +26,13 @@ export function count(text: string): number {
   return value
 }
 
-export const windowOption = (): Option => new Option('-w, --window <tokens>', 'window of the model that will go on').default(200_000).argParser(tokens)
+export const windowOption = (): Option =>
+  new Option('-w, --window <tokens>', 'context window of the model, in tokens').default(200_000, '200k').argParser(tokens)
 export const jsonOption = (): Option => new Option('--json', 'print JSON')
-export const focusOption = (): Option => new Option('-f, --focus <text>', 'what the summary shall dwell on')
-export const streamOption = (): Option => new Option('--stream', 'read JSON Lines piece by piece; large files always are')
+export const focusOption = (): Option => new Option('-f, --focus <text>', 'what the summary should focus on')
+export const streamOption = (): Option => new Option('--stream', 'read JSON Lines piece by piece, as large files always are')
 export const rootOption = (): Option => new Option('-r, --root <folder>', 'folder of the archive (default: .precis)')
-export const outOption = (): Option => new Option('-o, --out <file>', 'where to write; must not exist')
+export const outOption = (): Option => new Option('-o, --out <file>', 'file to write; it must not exist yet')
 
 export interface JsonFlag {
   readonly json?: boolean
@@ -52,11 +53,15 @@ export interface PolicyFlags {
   readonly config?: string
 }
 
+/** From the table of docs/systems.md. */
+const presetHelp =
+  'the policy. Leave it out for balanced, which suits most agents; cacheAware is for interactive agents, outputCache for huge tool outputs, pivot for one long task, layered for a complete record, calibrated for servers that report no usage'
+
 /** The policy of a command: a preset, or a configuration's. */
 export function withPolicy(command: Command): Command {
   return command
-    .addOption(new Option('-p, --preset <name>', 'the policy (default: balanced)').choices(Object.keys(presets)))
-    .addOption(new Option('-c, --config <file>', 'a configuration with the policy').conflicts('preset'))
+    .addOption(new Option('-p, --preset <name>', presetHelp).choices(Object.keys(presets)))
+    .addOption(new Option('-c, --config <file>', 'take the policy from a configuration file').conflicts('preset'))
 }
 
 export async function policyOf({ preset, config }: PolicyFlags): Promise<CompactionPolicy> {

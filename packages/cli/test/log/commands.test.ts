@@ -4,7 +4,7 @@ import { inspectLogs } from '../../src/index.ts'
 import { compactctl, file, lines } from './setup.ts'
 
 describe('inspect', () => {
-  it('tells what came again, the regions, and what a compaction would do', async () => {
+  it('tells the repeated outputs, the regions, and what a compaction would do', async () => {
     const output = Array.from({ length: 40 }, (_, at) => `line ${at} of the same file`).join('\n')
     const step = (id: string) => [
       { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: '{}' } }] },
@@ -15,7 +15,7 @@ describe('inspect', () => {
     expect(found?.duplicates).toMatchObject({ outputs: 2, most: [{ tool: 'read', times: 3 }] })
     expect(found?.duplicates.tokens).toBeGreaterThan(300)
     const { out } = await compactctl(['inspect', path, '--window', '1000'])
-    expect(out).toMatch(/Came again[\s\S]*read.* × 3[\s\S]*By region[\s\S]*at most \d+ tokens/)
+    expect(out).toMatch(/Repeated outputs[\s\S]*read.* × 3[\s\S]*By region[\s\S]*request[\s\S]*at most \d+ tokens/)
     const json = JSON.parse((await compactctl(['inspect', path, '--window', '1000', '--json'])).out)
     expect(json[0].plan.decision.action).toBe('compact')
   })

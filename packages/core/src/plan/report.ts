@@ -51,7 +51,7 @@ const labels: readonly (readonly [keyof Regions, string])[] = [
   ['memory', 'memory'],
   ['pinned', 'pinned'],
   ['summary', 'summary'],
-  ['history', 'history'],
+  ['history', 'older'],
   ['recent', 'recent'],
   ['input', 'request'],
 ]
@@ -60,10 +60,12 @@ const labels: readonly (readonly [keyof Regions, string])[] = [
 export function renderReport(report: CompactionReport): string {
   const { plan, tokens, messages } = report
   const gain = tokens.before > 0 ? Math.round((1 - tokens.after / tokens.before) * 100) : 0
+  const alone = report.outcome === 'summarized' && report.spent.reply === 0 ? ' without a model' : ''
   const lines = [
-    `${report.outcome} (${plan.decision.reason}): ${format(tokens.before)} → ${format(tokens.after)} tokens` +
+    `${report.outcome}${alone} (${plan.decision.reason}): ${format(tokens.before)} → ${format(tokens.after)} tokens` +
       `${gain > 0 ? `, ${gain} % freed` : ''}${tokens.budget === null ? '' : `, budget ${format(tokens.budget)}`}, ${Math.round(report.duration)} ms`,
     `messages: ${messages.kept} kept, ${messages.edited} shortened, ${messages.summarized} summarized, ${messages.dropped} dropped`,
+    'region      before →     after (tokens)',
   ]
   for (const [key, label] of labels) {
     const [before, after] = [report.regions.before[key], report.regions.after[key]]

@@ -1,6 +1,6 @@
-import type { Threshold } from '../budget/limits.ts'
 import { InvalidConfigurationError } from '../errors.ts'
 import { isRecord } from '../history/json.ts'
+import { nearest } from './nearest.ts'
 import type { CompactionPolicy, PolicyOverrides } from './policy.ts'
 
 /**
@@ -20,8 +20,10 @@ export function mergePolicy(base: CompactionPolicy, overrides: PolicyOverrides):
 /** What `prune: false` stands for. */
 const noPruning: PolicyOverrides['prune'] = { ladder: [], maintain: [], view: { when: 'pressure' } }
 
+/** A value that is an object of numbers, such as an amount, is shown as JSON; any other object not, as there may be keys in it. */
 function refuse(field: string, value: unknown, expected: string): never {
-  throw new InvalidConfigurationError(field, value, expected)
+  const amounts = isRecord(value) && Object.values(value).every(Number.isFinite)
+  throw new InvalidConfigurationError(field, value, expected, amounts ? `${field} is ${JSON.stringify(value)}` : undefined)
 }
 
 type Plain = Readonly<Record<string, unknown>>
@@ -42,9 +44,6 @@ const optional: ReadonlySet<string> = new Set([
   'prune.view.above',
   'prune.view.bytes',
   'summary.prompt',
-  'summary.prompt.system',
-  'summary.prompt.instruction',
-  'summary.prompt.examples',
   'summary.retain',
   'cost.prices',
   'cost.payback',
@@ -56,23 +55,26 @@ function merge(base: Plain, overrides: Plain, path: string): Plain {
     if (value === undefined) continue
     const before = base[name]
     const field = path === '' ? name : `${path}.${name}`
-    checkKind(field, before, value, path === 'prune.tools' || optional.has(field) || optional.has(path))
+    checkKind(field, name, base, value, path === 'prune.tools' || optional.has(field) || optional.has(path))
     if (value === null && name !== 'continuation') delete merged[name]
     else merged[name] = isRecord(before) && isRecord(value) && !isAmount(before) ? merge(before, value, field) : value
   }
   return merged
 }
 
-/** What a policy written in plain JavaScript can get wrong before any number is looked at. */
-function checkKind(field: string, before: unknown, value: unknown, mayBeAbsent: boolean): void {
+/** What a policy written in plain JavaScript can get wrong before any number is looked at. `field` is the path of `name`, which is or would be a field of `base`. */
+function checkKind(field: string, name: string, base: Plain, value: unknown, mayBeAbsent: boolean): void {
+  const before = base[name]
   if (field === 'summary.continuation') {
     if (value !== null && typeof value !== 'string') refuse(field, value, 'expected a text, or null for none')
   } else if (value === null) {
     if (!mayBeAbsent) refuse(field, value, 'this field cannot be removed')
   } else if (before === undefined) {
-    const [group] = Object.entries(rules).find(([, fields]) => Object.hasOwn(fields, field)) ?? []
-    if (group !== undefined) refuse(field, value, `write ${group}.${field}`)
-    if (!mayBeAbsent) refuse(field, value, 'there is no such field')
+    if (mayBeAbsent) return
+    const beside = Object.keys(base)
+    const group = Object.keys(rules).find((own) => field in rules[own as keyof typeof rules])
+    const meant = group ? `${group}.${field}` : nearest([...beside.map((own) => field.slice(0, -name.length) + own), ...optional], field)
+    throw new InvalidConfigurationError(field, value, `write ${meant ?? `one such as ${beside.join(', ')}`}`, `unknown field "${field}"`)
   } else if (kindOf(before) !== kindOf(value) && !isAmount(before)) {
     refuse(field, value, `expected ${kindOf(before)}`)
   }
@@ -82,9 +84,8 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-function isAmount(value: unknown): boolean {
-  const [name, ...more] = Object.keys(value as Plain)
-  return more.length === 0 && (name === 'fraction' || name === 'tokens' || name === 'free')
+function isAmount(value: unknown): value is Plain {
+  return /^(?:fraction|tokens|free)$/.test(`${Object.keys(Object(value))}`)
 }
 
 /** What a field's value must be: a number from the least one on, what a function demands, or an object of such fields. */
@@ -150,8 +151,10 @@ export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
   const { trigger, prune, summary, cost } = policy
   checkFields(policy, rules, '')
   checkCount('prune.outputBudget.most', prune.outputBudget.most, prune.outputBudget.least)
-  if (inOrder(trigger.target, trigger.hard) === false) {
-    refuse('trigger.target', trigger.target, `expected less than trigger.hard (${JSON.stringify(trigger.hard)})`)
+  // An amount has one of these units: what it lacks is neither above nor below.
+  const [target, hard] = [trigger.target, trigger.hard] as unknown as readonly [Units, Units]
+  if (target.fraction >= hard.fraction || target.tokens >= hard.tokens || target.free <= hard.free) {
+    refuse('trigger.target', target, `expected less than trigger.hard, which is ${JSON.stringify(hard)}`)
   }
   if (trigger.count.length === 0) refuse('trigger.count', trigger.count, 'expected at least one billed count, such as "input"')
   if (summary.retain !== undefined && !Array.isArray(summary.retain.directives)) refuse('summary.retain', summary.retain, 'expected { prompt, directives }')
@@ -161,19 +164,21 @@ export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
   return policy
 }
 
-function inOrder(low: Threshold, high: Threshold): boolean | undefined {
-  if ('fraction' in low && 'fraction' in high) return low.fraction < high.fraction
-  if ('tokens' in low && 'tokens' in high) return low.tokens < high.tokens
-  if ('free' in low && 'free' in high) return low.free > high.free
-  return undefined
+interface Units {
+  readonly fraction: number
+  readonly tokens: number
+  readonly free: number
 }
 
 function checkAmount(field: string, amount: unknown): void {
-  const [unit, ...more] = isRecord(amount) ? Object.keys(amount) : []
-  const value = unit === undefined || more.length > 0 ? undefined : (amount as Plain)[unit]
-  if (unit === 'fraction') checkFraction(`${field}.fraction`, value)
-  else if (unit === 'tokens' || unit === 'free') checkCount(`${field}.${unit}`, value, 0)
-  else refuse(field, amount, 'expected { fraction }, { tokens } or, for thresholds, { free }')
+  if (!isAmount(amount)) {
+    const fraction = typeof amount === 'number' && amount > 0 && amount <= 1 ? amount : 0.5
+    refuse(field, amount, `write { fraction: ${fraction} }, { tokens: 50_000 } or, for thresholds, { free: 20_000 }`)
+  }
+  for (const [unit, value] of Object.entries(amount)) {
+    if (unit === 'fraction') checkFraction(`${field}.${unit}`, value)
+    else checkCount(`${field}.${unit}`, value, 0)
+  }
 }
 
 function checkFraction(field: string, value: unknown): void {

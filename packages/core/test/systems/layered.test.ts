@@ -143,7 +143,7 @@ describe('layered', () => {
     const failed = await impossible.beforeModelCall(history(system('rules '.repeat(3_000)), user('hi'))).catch((error: unknown) => error)
     expect(InsufficientBudgetError.isInstance(failed)).toBe(true)
     expect((failed as InsufficientBudgetError).culprit).toMatchObject({ part: 'system' })
-    expect((failed as Error).message).toMatch(/needs \d+ tokens, \d+ are available\. Shorten the system prompt/)
+    expect((failed as Error).message).toMatch(/the system prompt needs \d+ tokens, \d+ are available\. Shorten it or choose a model/)
   })
 
   it('8. the summary carries a version that rises by one per compaction', async () => {

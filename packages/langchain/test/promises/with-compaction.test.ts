@@ -106,7 +106,7 @@ describe('a wrapped model is a model of its class', () => {
     expect(bound.profile).toEqual(inner.profile)
     expect(() => withCompaction('gpt-4o' as never)).toThrow(/expected a chat model such as/)
     for (const door of [compaction, (options: object) => withCompaction(inner, options)])
-      expect(() => door({ exporter: [] } as object)).toThrow(/option is "exporter"; there is none of this name: write exporters\./)
+      expect(() => door({ exporter: [] } as object)).toThrow(/unknown option "exporter"; write exporters\./)
     expect(() => compaction({ limits: 128_000 as never })).toThrow(/limits\.contextWindow is undefined/)
   })
   it.each(wires)('%s: the window is kept by invoke, stream, batch, withRetry, withFallbacks, withConfig', async (wire) => {

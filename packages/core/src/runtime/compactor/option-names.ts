@@ -1,4 +1,5 @@
 import { InvalidConfigurationError } from '../../errors.ts'
+import { nearest } from '../../policy/nearest.ts'
 import type { CompactorOptions } from './compactor-types.ts'
 
 /** Every option, with what its value has and how it is written: a name that is left out here is a type error. */
@@ -59,15 +60,7 @@ export function checkNames(options: object): void {
         throw new InvalidConfigurationError(name, typeof value, `write ${write}`)
       continue
     }
-    const meant = elsewhere.get(name) ?? names.find((known) => isNear(known.toLowerCase(), name.toLowerCase(), name.length > 5 ? 2 : 1))
-    if (meant !== undefined) throw new InvalidConfigurationError('option', name, `there is none of this name: write ${meant}`)
+    const meant = elsewhere.get(name) ?? nearest(names, name)
+    if (meant !== undefined) throw new InvalidConfigurationError('option', name, `write ${meant}`, `unknown option "${name}"`)
   }
-}
-
-/** Whether one text becomes the other by so many letters more, fewer or other ones. */
-function isNear(one: string, other: string, mistakes: number): boolean {
-  if (one === '' || other === '') return one.length + other.length <= mistakes
-  const [left, right] = [one.slice(1), other.slice(1)]
-  if (one[0] === other[0]) return isNear(left, right, mistakes)
-  return mistakes > 0 && (isNear(left, right, mistakes - 1) || isNear(left, other, mistakes - 1) || isNear(one, right, mistakes - 1))
 }

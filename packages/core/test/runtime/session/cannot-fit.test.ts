@@ -37,6 +37,9 @@ describe('when it cannot fit', () => {
       .beforeModelCall(source)
       .catch((error: unknown) => error)
     expect(InsufficientBudgetError.isInstance(stopped) && stopped.culprit.part).toBe('message')
+    expect(String(stopped)).toMatch(
+      /: the newest request \(message 0\) needs \d+ tokens, \d+ are available\. Shorten it, set retain\.newestRequest to \{ fraction: 0\.25 \}/,
+    )
     const { messages, report } = await make({ policy: { retain: { newestRequest: { fraction: 0.25 } } } })
       .session('s')
       .beforeModelCall(source)
@@ -83,7 +86,7 @@ describe('when it cannot fit', () => {
     const { part, tokens, available } = failure.culprit
     expect(part).toBe('system')
     expect(tokens).toBeGreaterThan(available)
-    expect(String(failure)).toContain(`needs ${tokens} tokens, ${available} are available`)
+    expect(String(failure)).toContain(`the system prompt needs ${tokens} tokens, ${available} are available`)
   })
 
   it('what leaves no room for a summary is sent without one, and what was left out is summarized when there is room again', async () => {

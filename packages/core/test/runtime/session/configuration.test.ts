@@ -33,7 +33,7 @@ describe('configuration', () => {
   ])('an option %s: write %s', (name, meant) => {
     const given = (value: unknown) => () => make({ [name]: value } as never)
     if (meant === undefined) expect(given({})).not.toThrow()
-    else expect(given({})).toThrow(`option is "${name}"; there is none of this name: write ${meant}.`)
+    else expect(given({})).toThrow(`Invalid configuration: unknown option "${name}"; write ${meant}.`)
     expect(given(undefined)).not.toThrow()
   })
   const model = { modelId: 'gpt-5.2', config: { apiKey: 'AKIAIOSFODNN7EXAMPLE' } }
@@ -77,8 +77,24 @@ describe('configuration', () => {
   })
   it('a field of the policy is named as it is written, with what to write', () => {
     const given = (policy: object) => () => make({ policy: policy as never })
-    expect(given({ trigger: { hard: 80 } })).toThrow('trigger.hard is 80; expected { fraction }')
-    expect(given({ target: { fraction: 0.5 } })).toThrow('write trigger.target')
+    const written: readonly (readonly [object, string])[] = [
+      [{ trigger: { hard: 0.8 } }, 'trigger.hard is 0.8; write { fraction: 0.8 }, { tokens: 50_000 } or'],
+      [{ trigger: { hard: 80 } }, 'trigger.hard is 80; write { fraction: 0.5 }'],
+      [{ trigger: { hard: { fraction: 0.1, tokens: 5 } } }, 'trigger.hard is {"fraction":0.1,"tokens":5}; write { fraction: 0.5 }'],
+      [{ trigger: { target: { fraction: 0.9 } } }, 'trigger.target is {"fraction":0.9}; expected less than trigger.hard, which is {"fraction":0.8}.'],
+      [{ trigger: { hrad: 0.9 } }, 'Invalid configuration: unknown field "trigger.hrad"; write trigger.hard.'],
+      [{ retain: { newestReqest: { fraction: 0.2 } } }, 'unknown field "retain.newestReqest"; write retain.newestRequest.'],
+      [{ target: { fraction: 0.5 } }, 'unknown field "target"; write trigger.target.'],
+      [{ cost: { budget: 3 } }, 'unknown field "cost.budget"; write one such as cacheTtl, warmGain.'],
+    ]
+    for (const [policy, message] of written) expect(given(policy)).toThrow(message)
+  })
+  it('an object in the place of an amount is shown only where it holds nothing but numbers', () => {
+    const given = (hard: object) => () => make({ policy: { trigger: { hard } } as never })
+    for (const hard of [{ fraction: 0.5, key: 'AKIAIOSFODNN7EXAMPLE' }, { headers: { key: 'AKIAIOSFODNN7EXAMPLE' } }, ['AKIAIOSFODNN7EXAMPLE']]) {
+      expect(given(hard)).toThrow(/trigger\.hard is object; (?:write \{ fraction|expected)/)
+      expect(given(hard)).not.toThrow(/AKIA/)
+    }
   })
   it('what an option of no such name holds is not shown', () => {
     const given = (): unknown => make({ store: { key: 'AKIAIOSFODNN7EXAMPLE' } } as never)

@@ -100,7 +100,7 @@ describe('what the framework sees', () => {
   it('what is neither a provider nor a model is refused with what to write', () => {
     expect(() => withCompaction({})).toThrow(/model is .*expected a provider such as new OpenAIProvider\(\)/)
     const misspelt = { sessionId: 'a' } as object
-    expect(() => withCompaction(new OpenAIProvider({ apiKey: 'none' }), misspelt)).toThrow(/option is "sessionId"; there is none of this name: write session/)
+    expect(() => withCompaction(new OpenAIProvider({ apiKey: 'none' }), misspelt)).toThrow(/unknown option "sessionId"; write session/)
     expect(() => withCompaction(new OpenAIProvider({ apiKey: 'none' }), { recall: 'yes' as never })).toThrow(
       /recall is "yes"; expected "on", "asked", "tool" or "off"/,
     )
