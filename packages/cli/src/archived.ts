@@ -1,4 +1,15 @@
-import { type Archive, type ArchivedSession, type ArchiveRepair, createArchive, createCompactor, memoryStorage, neutralCodec } from '@precis/core'
+import {
+  type Archive,
+  type ArchivedSession,
+  type ArchiveRepair,
+  createArchive,
+  createCompactor,
+  keySegment,
+  memoryStorage,
+  neutralCodec,
+  parseState,
+  type StorageDriver,
+} from '@precis/core'
 import { inPlaceOf, undoInPlace } from './compacted-in-place.ts'
 import { type ArchivePlace, existing, type OpenedArchive, withArchive } from './open-archive.ts'
 import { plain } from './plain.ts'
@@ -21,7 +32,9 @@ export function listSessions(place: ArchivePlace): Promise<readonly ListedSessio
   return withArchive(place, async ({ archive, storage }) => {
     const listed: ListedSession[] = []
     for await (const session of archive.sessions()) {
-      const { messages, checkpoints } = await archive.read(session)
+      const { messages, checkpoints: all } = await archive.read(session)
+      const undone = await rewoundOf(storage, session)
+      const checkpoints = all.filter(({ id }) => !undone.has(id))
       const replaced = await inPlaceOf(storage, session)
       const at = Math.max(checkpoints.at(-1)?.at ?? 0, replaced.at(-1)?.at ?? 0)
       const file = replaced.at(-1)?.file
@@ -30,6 +43,12 @@ export function listSessions(place: ArchivePlace): Promise<readonly ListedSessio
     }
     return listed
   })
+}
+
+/** Compactions that were taken back: an archive keeps them. */
+async function rewoundOf(storage: StorageDriver, session: string): Promise<ReadonlySet<string>> {
+  const stored = await storage.get(`sessions/${keySegment(session)}/state.json`)
+  return new Set(stored === undefined ? [] : parseState(stored.body)?.rewound)
 }
 
 /** The transcript as it was before anything left the context. @throws TranscriptError */
@@ -64,8 +83,10 @@ export function repairSession(session: string, place: ArchivePlace): Promise<Arc
 
 export interface Rewound {
   readonly forgotten: number
-  /** The one that is newest now. */
+  /** The one that is newest now; those in place have no id. */
   readonly newest: string | null
+  /** Compactions that are left, those in place too. */
+  readonly left: number
   /** The file that was put back as it was before `compact --in-place`. */
   readonly file?: string
 }
@@ -80,17 +101,18 @@ async function rewind(session: string, { storage, archive }: OpenedArchive, chec
   const own = createCompactor({ codec: neutralCodec, storage }).session(session)
   await own.view([])
   const before = own.state().checkpoints
-  const replaced = checkpoint === undefined ? (await inPlaceOf(storage, session)).at(-1) : undefined
+  const inPlace = await inPlaceOf(storage, session)
+  const replaced = checkpoint === undefined ? inPlace.at(-1) : undefined
   if (replaced !== undefined && replaced.at >= ((await archive.read(session)).checkpoints.at(-1)?.at ?? 0)) {
     const { file } = await undoInPlace(storage, session)
-    return { forgotten: 1, newest: before.at(-1)?.id ?? null, file }
+    return { forgotten: 1, newest: before.at(-1)?.id ?? null, left: before.length + inPlace.length - 1, file }
   }
   if (before.length === 0) throw new TranscriptError(`Nothing is compacted in "${session}", so there is nothing to forget.`)
   if (checkpoint !== undefined && !before.some((one) => one.id === checkpoint))
     throw new TranscriptError(`"${session}" has no compaction "${checkpoint}".`, { hint: `It has: ${before.map((one) => one.id).join(', ')}.` })
   await own.rewind(checkpoint)
   const after = own.state().checkpoints
-  return { forgotten: before.length - after.length, newest: after.at(-1)?.id ?? null }
+  return { forgotten: before.length - after.length, newest: after.at(-1)?.id ?? null, left: after.length + inPlace.length }
 }
 
 async function recorded(session: string, { archive, storage }: OpenedArchive): Promise<ArchivedSession<unknown>> {

@@ -56,7 +56,7 @@ export async function dropInPlace(storage: StorageDriver, session: string, backu
   await storage.put(keyOf(session), JSON.stringify(others))
 }
 
-/** Puts the copy from before back in the place of the file. @throws TranscriptError where the file has changed since. */
+/** Puts the copy from before back in the place of the file, and deletes it: the file is the same. @throws TranscriptError where the file has changed since. */
 export async function undoInPlace(storage: StorageDriver, session: string): Promise<InPlace> {
   const last = (await inPlaceOf(storage, session)).at(-1)
   if (last === undefined) throw new TranscriptError(`"${session}" was not compacted in place.`)
@@ -72,6 +72,8 @@ export async function undoInPlace(storage: StorageDriver, session: string): Prom
   if (sha256(compacted) !== last.left || !(await replaceUnchanged(last.file, before, compacted, old)))
     throw new TranscriptError(`${last.file} has changed since it was compacted; it stays as it is.`, { hint: `As it was before: ${last.backup}` })
   await rm(old)
+  // A program that had the file open all the while goes on writing to the copy.
+  if ((await readFile(last.backup)).equals(before)) await rm(last.backup)
   await dropInPlace(storage, session, last.backup)
   return last
 }

@@ -1,6 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { closeConfig, loadConfig, parseConfig } from '@precis/config'
-import { mergePolicy, type PresetName, presets } from '@precis/core'
+import { mergePolicy, presets, redactValue } from '@precis/core'
+import { createRedactor } from '@precis/redaction'
+import { fields } from './foreign-parts.ts'
+import { writeNew } from './write.ts'
 
 /** A file to start from: what is most often changed, at its default, each line with its reason. */
 export const starterConfig = `# yaml-language-server: $schema=node_modules/@precis/config/precis.schema.json
@@ -18,9 +21,9 @@ storage: { adapter: fs, path: .precis }
 archive: true # whatever leaves the context can be found again
 `
 
-/** @throws where the file exists. */
+/** @throws TranscriptError, or EEXIST where the file exists. */
 export async function initConfig(path: string): Promise<void> {
-  await writeFile(path, starterConfig, { flag: 'wx' })
+  await writeNew(path, starterConfig)
 }
 
 /** @throws ConfigError naming file, line and field. */
@@ -28,40 +31,49 @@ export async function validateConfig(path: string): Promise<void> {
   await closeConfig(await loadConfig({ path }))
 }
 
-/** One field of the policy in force. */
+/** One field of the configuration in force; `null` where the file removes one that the preset has. */
 export interface ExplainedField {
   readonly field: string
   readonly value: unknown
   readonly from: 'environment' | 'file' | `preset ${string}`
 }
 
-/** Every value of the policy and the model's limits, and where it comes from. @throws ConfigError */
+/** Every value of the policy, and of the other sections what was chosen, with where it comes from. Secrets are replaced. @throws ConfigError */
 export async function explainConfig(
   path: string | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<readonly ExplainedField[]> {
   const text = path === undefined ? '' : await readFile(path, 'utf8')
   const source = path ?? 'environment'
-  const withEnvironment = parseConfig(text, { source, env })
-  const alone = parseConfig(text, { source })
-  const preset: PresetName = withEnvironment.preset ?? 'balanced'
-  const policy = mergePolicy(presets[preset], withEnvironment.policy ?? {})
-  const [chosen, written] = [leavesOf({ policy: withEnvironment.policy, model: withEnvironment.model }), leavesOf({ policy: alone.policy, model: alone.model })]
-  const all = new Map([...leavesOf({ policy }), ...leavesOf({ model: withEnvironment.model })])
-  return [...all].map(([field, value]) => {
-    const key = JSON.stringify(value)
-    if (!chosen.has(field)) return { field, value, from: `preset ${preset}` }
-    return { field, value, from: JSON.stringify(written.get(field)) === key ? 'file' : 'environment' }
+  const [chosen, written] = [parseConfig(text, { source, env }), parseConfig(text, { source })]
+  const { preset = 'balanced', policy = {}, ...sections } = chosen
+  const inForce = leavesOf({ policy: mergePolicy(presets[preset], policy), ...(redactValue(sections, createRedactor()) as object) })
+  const known = new Set(inForce.map(({ names }) => names.join('.')))
+  const removed = leavesOf({ policy }).filter(({ names, value }) => value === null && !known.has(names.join('.')))
+  const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+  return [...inForce, ...removed].map(({ names, value }) => {
+    const [own, inFile] = [valueAt(chosen, names), valueAt(written, names)]
+    // Of `prune: false` the fields are not written: they are what differs from the preset.
+    const isPreset = own === undefined && isSame(value, valueAt({ policy: presets[preset] }, names))
+    return { field: names.join('.'), value, from: isPreset ? `preset ${preset}` : isSame(own, inFile) ? 'file' : 'environment' }
   })
 }
 
-/** Amounts and lists are values, not fields. */
-function leavesOf(value: unknown, path = ''): ReadonlyMap<string, unknown> {
-  const isLeaf = typeof value !== 'object' || value === null || Array.isArray(value) || 'fraction' in value || 'tokens' in value
-  if (value === undefined) return new Map()
-  if (isLeaf && !(path.split('.').length < 3 && typeof value === 'object' && value !== null && !Array.isArray(value))) return new Map([[path, value]])
-  return new Map(Object.entries(value as object).flatMap(([name, inner]) => [...leavesOf(inner, path === '' ? name : `${path}.${name}`)]))
+interface Leaf {
+  readonly names: readonly string[]
+  readonly value: unknown
 }
+
+/** Amounts and lists are values, not fields. */
+function leavesOf(value: unknown, names: readonly string[] = []): readonly Leaf[] {
+  if (value === undefined) return []
+  const inner = typeof value !== 'object' || value === null || Array.isArray(value) || isAmount(value) ? [] : Object.entries(value)
+  return inner.length === 0 ? [{ names, value }] : inner.flatMap(([name, one]) => leavesOf(one, [...names, name]))
+}
+
+const isAmount = (value: object): boolean => /^(?:fraction|tokens|free)$/.test(Object.keys(value).join())
+
+const valueAt = (value: unknown, names: readonly string[]): unknown => names.reduce((found, name) => fields(found)[name], value)
 
 export function renderExplanation(fields: readonly ExplainedField[]): string {
   const width = Math.max(...fields.map(({ field }) => field.length))

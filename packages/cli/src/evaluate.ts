@@ -1,5 +1,6 @@
 import type { CompactionPolicy } from '@precis/core'
 import { everything, type Replayer, type ReplayFigures, replay, replayFigures, tailStart, tokensOf } from './replay/measure.ts'
+import { isCall } from './replay/said.ts'
 import { conversationSaid, sessionReplayer } from './replay/session.ts'
 import { many, percent as shortPercent, whole } from './terminal/amounts.ts'
 import { bold, columns, dim, wrapped } from './terminal/text.ts'
@@ -34,7 +35,7 @@ export async function evaluate(
     for (const transcript of transcripts) {
       progress(done++, all)
       const said = conversationSaid(transcript)
-      if (!said.some(({ role }, at) => role === 'assistant' && at > 0)) skipped.withoutCalls++
+      if (!said.some(isCall)) skipped.withoutCalls++
       else if (said.reduce((sum, { text }) => sum + tokensOf(text), 0) <= window) skipped.fit++
       else {
         const own = await replay(said, window, sessionReplayer(transcript, { policy }).replayer)

@@ -1,6 +1,7 @@
 import type { Message, Part } from '@precis/core'
 import { wires } from '@precis/wire'
 import {
+  asItem,
   call,
   contentText,
   type Fields,
@@ -8,6 +9,7 @@ import {
   type LogFormat,
   list,
   media,
+  type Reader,
   result,
   roleOf,
   some,
@@ -16,6 +18,7 @@ import {
   textParts,
   withParts,
 } from './foreign-parts.ts'
+import { joinReplies } from './joined-replies.ts'
 
 const { anthropic, 'openai-responses': responses } = wires
 const fromAnthropic = (value: unknown): readonly Message[] =>
@@ -25,7 +28,20 @@ const fromAnthropic = (value: unknown): readonly Message[] =>
 const fromResponses = (item: unknown): readonly Message[] =>
   responses
     .reader()(item)
-    .map(({ message }) => message)
+    .map(({ message }) => asItem(message))
+
+/** Lines of Claude Code. Side chains are other agents' conversations; what is not a message is bookkeeping. */
+function claudeCodeReader(): Reader {
+  const replies = joinReplies()
+  return {
+    read({ type, isSidechain, isMeta, message }) {
+      if ((type !== 'user' && type !== 'assistant') || isSidechain === true || isMeta === true) return []
+      const { id } = fields(message)
+      return fromAnthropic(message).flatMap((one) => replies.add(one, typeof id === 'string' ? id : undefined))
+    },
+    rest: replies.rest,
+  }
+}
 
 function fromPi({ role, content, toolCallId, toolName, isError }: Fields): readonly Message[] {
   if (role === 'toolResult') return withParts('tool', [result(toolCallId, toolName, contentText(content), isError === true)])
@@ -78,11 +94,7 @@ export const logFormats: readonly LogFormat[] = [
         (value) =>
           (value['type'] === 'user' || value['type'] === 'assistant') && fields(value['message'])['role'] !== undefined && typeof value['uuid'] === 'string',
       ),
-    // Side chains are other agents' conversations; what is not a message is bookkeeping.
-    reader: () => (value) =>
-      (value['type'] === 'user' || value['type'] === 'assistant') && value['isSidechain'] !== true && value['isMeta'] !== true
-        ? fromAnthropic(value['message'])
-        : [],
+    reader: claudeCodeReader,
   },
   {
     format: 'codex',
@@ -94,21 +106,23 @@ export const logFormats: readonly LogFormat[] = [
           value['type'] === 'response_item' ||
           (typeof value['id'] === 'string' && typeof value['instructions'] === 'string'),
       ),
-    reader: () => (value) => (value['type'] === 'response_item' ? fromResponses(value['payload']) : responses.recognizes([value]) ? fromResponses(value) : []),
+    reader: () => ({
+      read: (value) => (value['type'] === 'response_item' ? fromResponses(value['payload']) : responses.recognizes([value]) ? fromResponses(value) : []),
+    }),
   },
   {
     format: 'pi',
     matches: (values) => some(values, (value) => value['type'] === 'message' && fields(value['message'])['role'] !== undefined),
-    reader: () => (value) => (value['type'] === 'message' ? fromPi(fields(value['message'])) : []),
+    reader: () => ({ read: (value) => (value['type'] === 'message' ? fromPi(fields(value['message'])) : []) }),
   },
   {
     format: 'gemini-cli',
     matches: (values) => some(values, (value) => value['type'] === 'gemini' && (typeof value['content'] === 'string' || Array.isArray(value['toolCalls']))),
-    reader: () => fromGeminiCli,
+    reader: () => ({ read: fromGeminiCli }),
   },
   {
     format: 'opencode',
     matches: (values) => some(values, (value) => fields(value['info'])['role'] !== undefined && Array.isArray(value['parts'])),
-    reader: () => fromOpenCode,
+    reader: () => ({ read: fromOpenCode }),
   },
 ]

@@ -9,7 +9,14 @@ export interface LogFormat {
   /** Found by looking at the values: the lines of a file, or the members of its list. */
   matches(values: readonly Fields[]): boolean
   /** Reads the values of one conversation, one after another. */
-  reader(): (value: Fields) => readonly Message[]
+  reader(): Reader
+}
+
+export interface Reader {
+  /** Messages that are whole with this value. */
+  read(value: Fields): readonly Message[]
+  /** Those that are held back until more is known of them: at the end. */
+  rest?(): readonly Message[]
 }
 
 /** A shape that is not our own. */
@@ -24,6 +31,8 @@ export interface Opened {
   readonly codec: MessageCodec<unknown>
   /** Messages that one value holds: none, where it is bookkeeping of a log. */
   read(value: unknown): readonly unknown[]
+  /** Those that are held back until more is known of them: at the end. */
+  readonly rest?: () => readonly unknown[]
   /** Messages of the codec as the file has them. Where `writable` is false, they are written in our own shape. */
   readonly write: (messages: readonly unknown[]) => readonly unknown[]
   readonly writable: boolean
@@ -36,6 +45,8 @@ export const roleOf = (value: unknown): Message['role'] =>
   value === 'user' || value === 'system' || value === 'developer' || value === 'tool' ? value : 'assistant'
 export const some = (values: readonly Fields[], test: (value: Fields) => boolean): boolean => values.some(test)
 export const withParts = (role: Message['role'], parts: readonly Part[]): readonly Message[] => (parts.length === 0 ? [] : [{ role, parts }])
+/** One item of a reply, where a reply is several messages. */
+export const asItem = (message: Message): Message => (message.role === 'assistant' ? { ...message, item: true } : message)
 export const textParts = (value: string): readonly Part[] => (value === '' ? [] : [{ type: 'text', text: value }])
 export const call = (id: unknown, tool: unknown, input: unknown): Part => ({
   type: 'tool-call',

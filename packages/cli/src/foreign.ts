@@ -2,7 +2,7 @@ import { type MessageCodec, neutralCodec } from '@precis/core'
 import { type Wire, wires } from '@precis/wire'
 import { frameworkFormats } from './foreign-frameworks.ts'
 import { logFormats } from './foreign-logs.ts'
-import { type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
+import { asItem, type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
 
 /** Messages of a provider's API, read and written by `@precis/wire`. */
 export const openWire = ({ codec, reader, write }: Wire): Opened => ({
@@ -11,6 +11,10 @@ export const openWire = ({ codec, reader, write }: Wire): Opened => ({
   write: (messages) => write(messages as Parameters<Wire['write']>[0]),
   writable: true,
 })
+
+const { 'openai-responses': responses } = wires
+/** One item there is one message here, of several to a reply. */
+const responsesOfItems: Wire = { ...responses, codec: { ...responses.codec, read: (message) => asItem(responses.codec.read(message)) } }
 
 const wireFormat = (wire: Wire): ForeignFormat => ({
   format: wire.name,
@@ -23,8 +27,9 @@ const logs: readonly ForeignFormat[] = logFormats.map(({ format, matches, reader
   format,
   matches,
   open() {
-    const read = reader()
-    return { codec: neutralCodec as MessageCodec<unknown>, read: (value) => read(fields(value)), write: (messages) => messages, writable: false }
+    const { read, rest } = reader()
+    const codec = neutralCodec as MessageCodec<unknown>
+    return { codec, read: (value) => read(fields(value)), ...(rest !== undefined && { rest }), write: (messages) => messages, writable: false }
   },
 }))
 
@@ -32,7 +37,7 @@ const [langchain, uiMessages] = frameworkFormats
 /** In the order in which they are looked for: logs first, whose lines hold messages of other shapes. */
 export const foreignFormats: readonly ForeignFormat[] = [
   ...logs,
-  wireFormat(wires['openai-responses']),
+  wireFormat(responsesOfItems),
   langchain,
   wireFormat(wires.gemini),
   uiMessages,

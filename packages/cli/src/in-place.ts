@@ -11,6 +11,11 @@ import { replaceUnchanged } from './write.ts'
 
 export interface CompactedInPlace {
   readonly report: CompactionReport
+  /** Absent where there was nothing to compact, and so nothing was written. */
+  readonly replaced?: Replaced
+}
+
+export interface Replaced {
   /** The file as it was, byte for byte. */
   readonly backup: string
   /** Under this name the archive holds the conversation. */
@@ -44,37 +49,49 @@ export async function compactInPlace(path: string, settings: CompactSettings, pl
 
 interface Read {
   readonly file: string
-  readonly was: Uint8Array
+  readonly was: Buffer
   readonly text: string
   readonly transcript: Transcript
 }
 
-async function replaceArchived({ file, was, text, transcript }: Read, settings: CompactSettings, open: OpenedArchive): Promise<CompactedInPlace> {
-  const { session, archived } = await archiveFile(open, file, transcript)
+async function replaceArchived(read: Read, settings: CompactSettings, open: OpenedArchive): Promise<CompactedInPlace> {
+  const { file, was, transcript } = read
   const { messages, report } = await compactTranscript(transcript, settings)
+  if (report.outcome === 'unchanged') return { report }
+  const { session, archived } = await archiveFile(open, file, transcript)
 
   const backup = `${file}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
   const written = transcript.write(messages)
-  const next = writtenLike(text, written)
+  const next = writtenLike(read, written)
   // Noted first: a note of a replacement that did not happen is recognized by the file, a replacement without a note is not.
   const note = { file, backup, at: Date.now(), tokens: report.tokens, left: sha256(next), values: valuesSeen(written), archived }
   await noteInPlace(open.storage, session, note)
-  if (!(await replaceUnchanged(file, Buffer.from(next), was, backup))) {
+  if (!(await replaceUnchanged(file, next, was, backup))) {
     await dropInPlace(open.storage, session, backup)
     throw new TranscriptError(`${file} was written to while it was compacted; it stays as it is.`, { hint: 'Try again when the session has ended.' })
   }
-  return { report, backup, session }
+  return { report, replaced: { backup, session } }
 }
 
 /** In the form that the file had: lines, a list, or a request's body; with its byte order mark. */
-function writtenLike(text: string, messages: readonly unknown[]): string {
+function writtenLike({ was, text, transcript: { lines } }: Read, messages: readonly unknown[]): Buffer {
   const own = withoutMark(text)
   const mark = own === text ? '' : '\ufeff'
   const whole = wholeValue(own)
-  if (whole === undefined) return `${mark}${messages.map((message) => JSON.stringify(message)).join('\n')}\n`
+  if (whole === undefined) return Buffer.concat([Buffer.from(mark), ...linesLike(was.subarray(Buffer.byteLength(mark)), messages, lines)])
   const indent = /^[[{]\s*\n( +|\t)/.exec(own.trim())?.[1]
   const key = heldUnder(whole)
-  return `${mark}${JSON.stringify(key === undefined ? messages : { ...whole, [key]: messages }, null, indent)}\n`
+  return Buffer.from(`${mark}${JSON.stringify(key === undefined ? messages : { ...whole, [key]: messages }, null, indent)}\n`)
+}
+
+/** A line for each message: the very bytes that the file had where it was left alone, since JSON does not keep all digits of a number, nor text what is no UTF-8. */
+function linesLike(was: Buffer, messages: readonly unknown[], lines: Transcript['lines']): readonly Buffer[] {
+  const before = was.toString('latin1').split('\n') // a character for each byte
+  const end = before[0]?.endsWith('\r') === true ? '\r' : ''
+  return messages.map((message) => {
+    const number = lines?.get(message)
+    return number === undefined ? Buffer.from(`${JSON.stringify(message)}${end}\n`) : Buffer.from(`${before[number - 1]}\n`, 'latin1')
+  })
 }
 
 /** The file's one JSON value; undefined for JSON Lines. */

@@ -1,5 +1,6 @@
 import { builtInEstimator, estimateMessage, type Message, type Part } from '@precis/core'
 import type { RecordedUsage } from './recorded-usage.ts'
+import { continues } from './replay/said.ts'
 import { subjectOf } from './subject.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -73,6 +74,7 @@ export function createInspection(
   const asked = new Map<string, { readonly tool: string; readonly what: string }>()
   const outputs = new Map<string, Repeated>()
   let largest: { index: number; tool: string; what: string; tokens: number }[] = []
+  let before: Message | undefined
   let messages = 0
   let calls = 0
 
@@ -100,7 +102,8 @@ export function createInspection(
   return {
     add(message) {
       byRole[message.role] = (byRole[message.role] ?? 0) + estimateMessage(message, builtInEstimator)
-      if (message.role === 'assistant') calls++
+      if (message.role === 'assistant' && !continues(before, message)) calls++
+      before = message
       for (const part of message.parts) {
         if (part.type === 'tool-call') asked.set(part.callId, { tool: part.tool, what: subjectOf(part.input) })
         if (part.type === 'tool-result') addResult(part)

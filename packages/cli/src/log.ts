@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { largestWhole, unreadable } from './read-transcripts.ts'
 import { createUsage, type RecordedUsage } from './recorded-usage.ts'
-import { heldBy, isUnfinished, shapeOf, type Transcript } from './transcript.ts'
+import { heldBy, isUnfinished, notHolding, shapeOf, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** A conversation that is read while it is used: memory is that of what is looked at, not of the file. */
-export interface Log extends Omit<Transcript, 'messages' | 'usage'> {
+export interface Log extends Omit<Transcript, 'messages' | 'usage' | 'lines'> {
   /** What the log says that its calls used, as far as it was gone through. */
   readonly usage?: () => RecordedUsage | undefined
   /** Can be gone through once, and before the next log of the file. */
@@ -43,7 +43,7 @@ export async function isLarge(path: string): Promise<boolean> {
 export async function* logsOf(path: string, onProgress?: Progress, onUnfinished?: OnUnfinished): AsyncGenerator<Log> {
   const name = path === '-' ? 'standard input' : path
   if (path !== '-')
-    await access(path).catch((error: unknown) => {
+    await access(path, constants.R_OK).catch((error: unknown) => {
       throw unreadable(path, error)
     })
   const lines = linesOf(path, name, path === '-' ? undefined : onProgress, onUnfinished)
@@ -60,37 +60,42 @@ export async function* logsOf(path: string, onProgress?: Progress, onUnfinished?
 /** The conversation that one line holds. */
 function heldLog({ number, value }: Line, file: string): Log {
   const held = heldBy(value)
-  if (held === undefined) throw new TranscriptError(`${file}, line ${number}: expected "messages", as the lines before have.`)
+  if (held === undefined) throw notHolding(`${file}, line ${number}`)
   const { id } = value as { readonly id?: unknown }
   const name = typeof id === 'string' ? id : `${file}#${number}`
-  const { read, ...shape } = shapeOf(held, name)
-  return { name, ...shape, messages: each(held.flatMap(read)) }
+  const { read, rest = () => [], ...shape } = shapeOf(held, name)
+  return { name, ...shape, messages: each([...held.flatMap(read), ...rest()]) }
 }
 
-async function oneLog(first: Line, rest: AsyncGenerator<Line>, name: string): Promise<Log> {
+async function oneLog(first: Line, lines: AsyncGenerator<Line>, name: string): Promise<Log> {
   const seen = [first]
   let bytes = first.bytes
   while (seen.length < head.values && bytes < head.bytes) {
-    const line = await rest.next()
+    const line = await lines.next()
     if (line.done === true) break
     seen.push(line.value)
     bytes += line.value.bytes
   }
-  const { read, ...shape } = shapeOf(
+  const {
+    read,
+    rest = () => [],
+    ...shape
+  } = shapeOf(
     seen.map(({ value }) => value),
     name,
   )
   const usage = createUsage()
   async function* messages(): AsyncGenerator<unknown> {
     let found = 0
-    for await (const { value } of chained(seen.splice(0), rest)) {
+    for await (const { value } of chained(seen.splice(0), lines)) {
       usage.add(value)
-      for (const message of read(value)) {
-        found++
-        yield message
-      }
+      const whole = read(value)
+      found += whole.length
+      yield* whole
     }
-    if (found === 0) throw new TranscriptError(`${name} looks like ${shape.format}, but no message was found in it.`)
+    const last = rest()
+    yield* last
+    if (found + last.length === 0) throw new TranscriptError(`${name} looks like ${shape.format}, but no message was found in it.`)
   }
   return { name, ...shape, usage: usage.result, messages: messages() }
 }

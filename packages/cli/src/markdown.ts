@@ -1,4 +1,4 @@
-import type { Message, Part } from '@precis/core'
+import type { Message, Part, Redactor } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { plainLines } from './plain.ts'
 import { many } from './terminal/amounts.ts'
@@ -14,14 +14,14 @@ function fenced(text: string): string {
   return `${fence}\n${cut}\n${fence}`
 }
 
-function partText(part: Part): string {
+function partText(part: Part, redact: Redactor): string {
   switch (part.type) {
     case 'text':
       return part.text
     case 'tool-call':
-      return `Called \`${part.tool}\`:\n\n${fenced(part.input)}`
+      return `Called \`${part.tool}\`:\n\n${fenced(redact(part.input))}`
     case 'tool-result':
-      return `\`${part.tool || part.callId}\` ${part.isError === true ? 'failed' : 'returned'}:\n\n${fenced(part.output)}`
+      return `\`${part.tool || part.callId}\` ${part.isError === true ? 'failed' : 'returned'}:\n\n${fenced(redact(part.output))}`
     case 'media':
       return `[attachment: ${part.mediaType}]`
     default:
@@ -38,11 +38,16 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /** Messages as Markdown that a model or a person reads: secrets replaced, control characters gone, outputs in fences. The summary stands as it was written. */
-export function markdownOf(messages: readonly Message[]): string {
+export function markdownOf(messages: readonly Message[], redact: Redactor = createRedactor()): string {
+  // Before anything is cut: half a secret is not recognized, nor one with a control character in it.
+  const clean: Redactor = (text) => redact(plainLines(text))
   const sections = messages.flatMap((message) => {
-    const text = message.parts.map(partText).filter(Boolean).join('\n\n')
+    const text = message.parts
+      .map((part) => partText(part, clean))
+      .filter(Boolean)
+      .join('\n\n')
     if (text === '') return []
     return [`## ${message.summary !== undefined ? 'Summary of earlier messages' : (titles[message.role] ?? message.role)}\n\n${text}`]
   })
-  return createRedactor()(plainLines(sections.join('\n\n')))
+  return clean(sections.join('\n\n'))
 }

@@ -8,6 +8,8 @@ export interface ModelUsage {
   readonly input: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  /** Those of `cacheWrite` that the cache keeps for an hour, not for minutes, at a price of their own; absent where there are none. */
+  readonly cacheWriteHour?: number
   readonly output: number
   /** US dollars, as the log says or by list prices of the catalog; absent where neither knows. */
   readonly dollars?: number
@@ -31,9 +33,13 @@ interface Call {
   readonly input: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  readonly cacheWriteHour?: number
   readonly output: number
   readonly dollars?: number
 }
+
+/** Price of writing into the cache for an hour, relative to input. Only Anthropic counts it apart. https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching */
+const hourPrice = 2
 
 const amount = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0)
 const word = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : '?')
@@ -42,16 +48,20 @@ const word = (value: unknown): string => (typeof value === 'string' && value !==
 function callOf(value: Fields, model: string): Call | undefined {
   const [message, info, payload] = [fields(value['message']), fields(value['info']), fields(value['payload'])]
   const usage = fields(message['usage'])
-  if (typeof usage['input_tokens'] === 'number')
+  if (typeof usage['input_tokens'] === 'number') {
+    const cacheWrite = amount(usage['cache_creation_input_tokens'])
+    const cacheWriteHour = Math.min(cacheWrite, amount(fields(usage['cache_creation'])['ephemeral_1h_input_tokens']))
     return {
       id: typeof message['id'] === 'string' ? message['id'] : undefined,
       model: word(message['model']),
       provider: 'anthropic',
       input: amount(usage['input_tokens']),
       cacheRead: amount(usage['cache_read_input_tokens']),
-      cacheWrite: amount(usage['cache_creation_input_tokens']),
+      cacheWrite,
+      cacheWriteHour,
       output: amount(usage['output_tokens']),
     }
+  }
   if (value['type'] === 'message' && typeof usage['input'] === 'number') {
     const total = fields(usage['cost'])['total']
     const { input, cacheRead, cacheWrite, output } = usage
@@ -100,7 +110,9 @@ function priced(call: Call): number | undefined {
   const prices = known?.longPrompt !== undefined && promptOf(call) > known.longPrompt.above ? known.longPrompt.prices : known?.prices
   if (prices === undefined) return undefined
   const { input, cacheRead = input, cacheWrite = input, output } = prices
-  return (call.input * input + call.cacheRead * cacheRead + call.cacheWrite * cacheWrite + call.output * output) / 1e6
+  const hour = call.cacheWriteHour ?? 0
+  const written = (call.cacheWrite - hour) * cacheWrite + hour * input * hourPrice
+  return (call.input * input + call.cacheRead * cacheRead + written + call.output * output) / 1e6
 }
 
 /** Reads the usage of a log, line by line. */
@@ -136,10 +148,12 @@ export function createUsage(): { add(value: unknown): void; result(): RecordedUs
       const all = [...models].map(([name, calls]): ModelUsage => {
         const costs = calls.map((call) => call.dollars ?? priced(call))
         listed ||= calls.some(({ dollars }, at) => dollars === undefined && costs[at] !== undefined)
-        const total = (field: 'input' | 'cacheRead' | 'cacheWrite' | 'output'): number => calls.reduce((sum, call) => sum + call[field], 0)
+        const total = (field: 'input' | 'cacheRead' | 'cacheWrite' | 'cacheWriteHour' | 'output'): number =>
+          calls.reduce((sum, call) => sum + (call[field] ?? 0), 0)
         const dollars = costs.every((cost) => cost !== undefined) ? costs.reduce((sum, cost) => sum + cost, 0) : undefined
         const tokens = { input: total('input'), cacheRead: total('cacheRead'), cacheWrite: total('cacheWrite'), output: total('output') }
-        return { model: name, calls: calls.length, ...tokens, ...(dollars !== undefined && { dollars }) }
+        const hour = total('cacheWriteHour')
+        return { model: name, calls: calls.length, ...tokens, ...(hour > 0 && { cacheWriteHour: hour }), ...(dollars !== undefined && { dollars }) }
       })
       const pricesOf = listed ? { pricesOf: catalogDate } : {}
       const lastPrompt = last === undefined ? 0 : promptOf(last)

@@ -12,7 +12,8 @@ else program.command('complete <shell>').description('print a completion script 
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit()
-    throw error
+    complain(`Cannot write the output: ${error.message}.`, 'Is the disk full? What was written so far is not whole.')
+    process.exit(1)
   })
 
 const given = process.argv.slice(2)

@@ -13,6 +13,7 @@ export interface Source {
 
 const transcripts = '**/*.{jsonl,json}'
 const mostNames = 3
+const mostReasons = 10
 
 /** The files that some arguments mean: files, folders (whose `.jsonl` and `.json` files are taken), patterns, and `-`. @throws TranscriptError */
 export async function filesOf(args: readonly string[]): Promise<readonly Source[]> {
@@ -34,7 +35,8 @@ export async function filesOf(args: readonly string[]): Promise<readonly Source[
 }
 
 /**
- * Reads each file, one after another. Files that a folder or a pattern brought along and that are no transcripts are left out; `onLeftOut` is told.
+ * Reads each file, one after another. Files that a folder or a pattern brought along and that are no transcripts, or broken ones, are left out; `onLeftOut` is
+ * told which, and what is wrong with the broken ones.
  *
  * @throws TranscriptError where a named file is none, or none is left.
  */
@@ -44,21 +46,24 @@ export async function readEach<T>(
   onLeftOut: (text: string) => void,
 ): Promise<readonly T[]> {
   const found: T[] = []
-  const out: string[] = []
+  const [others, broken]: [string[], string[]] = [[], []]
   for (const { path, named } of sources) {
     try {
       found.push(...(await read(path)))
     } catch (error) {
       if (named || !(error instanceof TranscriptError)) throw error
-      out.push(path)
+      if (error.isOther) others.push(path)
+      else broken.push(error.message)
     }
   }
-  if (out.length > 0) {
-    const more = out.length > mostNames ? `, and ${out.length - mostNames} more` : ''
-    onLeftOut(`${out.length === 1 ? '1 file holds' : `${out.length} files hold`} no transcript: ${out.slice(0, mostNames).join(', ')}${more}.`)
+  if (others.length > 0) {
+    const more = others.length > mostNames ? `, and ${others.length - mostNames} more` : ''
+    onLeftOut(`${others.length === 1 ? '1 file holds' : `${others.length} files hold`} no transcript: ${others.slice(0, mostNames).join(', ')}${more}.`)
   }
+  for (const message of broken.slice(0, mostReasons)) onLeftOut(`left out: ${message}`)
+  if (broken.length > mostReasons) onLeftOut(`left out: ${broken.length - mostReasons} more that cannot be read.`)
   if (found.length === 0)
-    throw new TranscriptError('None of the files holds a transcript.', {
+    throw new TranscriptError('None of the files holds a transcript that can be read.', {
       hint: 'compactctl reads JSON and JSON Lines of agents: see "compactctl inspect --help".',
     })
   return found

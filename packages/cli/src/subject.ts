@@ -1,13 +1,16 @@
+import { createRedactor } from '@precis/redaction'
 import { plain } from './plain.ts'
+
+const redact = createRedactor()
 
 const commands = ['command', 'cmd', 'script']
 const files = ['file_path', 'filePath', 'path', 'absolute_path', 'notebook_path', 'file', 'filename', 'target_file', 'relative_path', 'uri', 'url']
 const others = ['pattern', 'query', 'description', 'skill', 'name', 'id']
 
-/** What a call was about, for a person: the file, the command without its options, what was searched for; '' where its arguments do not say. */
+/** What a call was about, for a person: the file, the command without its options, what was searched for, secrets replaced; '' where its arguments do not say. */
 export function subjectOf(input: string): string {
-  const found = fromArguments(input)
-  return plain(found).slice(0, 200)
+  // Before it is cut: half a secret is not recognized.
+  return redact(plain(fromArguments(input))).slice(0, 200)
 }
 
 function fromArguments(input: string): string {

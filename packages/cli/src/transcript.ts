@@ -12,7 +12,7 @@ import { TranscriptError } from './transcript-error.ts'
 export type TranscriptFormat = 'neutral' | 'recorded' | 'ai-sdk' | 'openai-agents' | ForeignFormat['format']
 
 /** One conversation, with the codec that reads its messages. */
-export interface Transcript extends Omit<Opened, 'read'> {
+export interface Transcript extends Omit<Opened, 'read' | 'rest'> {
   readonly name: string
   readonly format: TranscriptFormat
   // The message type depends on the format; the codec is the one that goes with it.
@@ -21,28 +21,48 @@ export interface Transcript extends Omit<Opened, 'read'> {
   readonly usage?: RecordedUsage
   /** The agent itself compacted in front of this message: those before it have left its context. */
   readonly since?: number
+  /** Numbers of lines, from 1, by the values that stand there; absent where the file is one JSON value. */
+  readonly lines?: ReadonlyMap<unknown, number>
   /** Number of the last line, which was only half written and is left out: the session is still running. */
   readonly unfinished?: number
 }
 
 /** @throws TranscriptError */
 export function parseTranscripts(text: string, name: string): readonly Transcript[] {
-  const { values, unfinished } = parseValues(withoutMark(text), name)
+  const { values, numbers, unfinished } = parseValues(withoutMark(text), name)
   const cut = unfinished === undefined ? {} : { unfinished }
-  const holders = values.flatMap((value) => {
-    const held = heldBy(value)
-    return held === undefined ? [] : [{ id: (value as { readonly id?: unknown }).id, messages: held }]
+  if (!areHolders(values, (at) => `${name}, ${numbers === undefined ? `value ${at + 1}` : `line ${numbers[at]}`}`)) {
+    const lines = numbers === undefined ? {} : { lines: new Map(values.map((value, at) => [value, numbers[at] as number])) }
+    return [{ ...transcriptOf(values, name), ...lines, ...cut }]
+  }
+  return values.map((value, at) => {
+    const { id } = fields(value)
+    return { ...transcriptOf(heldBy(value) ?? [], typeof id === 'string' ? id : `${name}#${at + 1}`), ...cut }
   })
-  if (holders.length === 0) return [{ ...transcriptOf(values, name), ...cut }]
-  return holders.map((holder, at) => ({ ...transcriptOf(holder.messages, typeof holder.id === 'string' ? holder.id : `${name}#${at + 1}`), ...cut }))
 }
+
+/** Whether the values hold messages each, or are messages themselves. @throws TranscriptError at the first that is neither like the ones before it. */
+function areHolders(values: readonly unknown[], placeOf: (at: number) => string): boolean {
+  const held = values.map((value) => heldBy(value) !== undefined)
+  const odd = held.findIndex((one) => one !== held[0])
+  // Messages may have lists of such names themselves: their type says what they are.
+  const isMessage = (value: unknown): boolean => typeof fields(value)['type'] === 'string'
+  if (odd < 0 || values.every((value, at) => held[at] === false || isMessage(value))) return odd < 0 && held[0] === true
+  if (held[0] === true) throw notHolding(placeOf(odd))
+  throw new TranscriptError(`${placeOf(odd)}: it holds "${heldUnder(fields(values[odd]))}", and the values before it are messages themselves.`, {
+    hint: 'Put it into a file of its own.',
+  })
+}
+
+export const notHolding = (place: string): TranscriptError => new TranscriptError(`${place}: expected "messages", as the lines before have.`)
 
 /** A text without the byte order mark that some editors put in front. */
 export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
 
-/** Under what name one value holds the messages of a conversation, as a request's body does. */
+/** Under what name one value holds the messages of a conversation, as a request's body does. What has a role is a message itself. */
 export function heldUnder(value: object): 'messages' | 'contents' | 'input' | undefined {
-  return (['messages', 'contents', 'input'] as const).find((name) => Array.isArray((value as Readonly<Record<string, unknown>>)[name]))
+  const own = fields(value)
+  return typeof own['role'] === 'string' ? undefined : (['messages', 'contents', 'input'] as const).find((name) => Array.isArray(own[name]))
 }
 
 /** The messages that one value holds. */
@@ -53,6 +73,8 @@ export function heldBy(value: unknown): readonly unknown[] | undefined {
 
 interface Values {
   readonly values: readonly unknown[]
+  /** Of their lines, from 1; absent where the text is one JSON value. */
+  readonly numbers?: readonly number[]
   readonly unfinished?: number
 }
 
@@ -67,18 +89,18 @@ function parseValues(text: string, name: string): Values {
   const whole = parseJson(trimmed)
   if (typeof whole === 'object' && whole !== null) return { values: [whole] }
   const lines = text.split('\n')
-  const values: unknown[] = []
+  const [values, numbers]: [unknown[], number[]] = [[], []]
   for (const [at, line] of lines.entries()) {
     if (line.trim() === '') continue
     const value = parseJson(line)
-    if (typeof value === 'object' && value !== null) values.push(value)
-    else if (isUnfinished(line, at + 1 === lines.length && values.length > 0)) return { values, unfinished: at + 1 }
+    if (typeof value === 'object' && value !== null) numbers[values.push(value) - 1] = at + 1
+    else if (isUnfinished(line, at + 1 === lines.length && values.length > 0)) return { values, numbers, unfinished: at + 1 }
     else
       throw new TranscriptError(`${name}, line ${at + 1}: expected a JSON object, found ${JSON.stringify(line.slice(0, 40))}.`, {
         hint: 'Each line of a JSON Lines file holds one message.',
       })
   }
-  return { values }
+  return { values, numbers }
 }
 
 /** A line that somebody is still writing: the last one, without its line feed, and the beginning of an object. */
@@ -103,13 +125,14 @@ export interface Shape extends Opened {
 }
 
 function transcriptOf(values: readonly unknown[], name: string): Transcript {
-  const { format, codec, read, write, writable } = shapeOf(values, name)
+  const { format, codec, read, rest = () => [], write, writable } = shapeOf(values, name)
   const messages: unknown[] = []
   let since = 0
   for (const value of values) {
-    if (isOwnCompaction(fields(value))) since = messages.length
+    if (isOwnCompaction(fields(value))) since = messages.push(...rest())
     messages.push(...read(value))
   }
+  messages.push(...rest())
   if (messages.length === 0) throw new TranscriptError(`${name} looks like ${format}, but no message was found in it.`)
   const usage = usageOf(values)
   return { name, format, messages, codec, write, writable, ...(usage !== undefined && { usage }), ...(since > 0 && since < messages.length && { since }) }
@@ -130,7 +153,7 @@ export function shapeOf(messages: readonly unknown[], name: string): Shape {
   if (foreign !== undefined) return { format: foreign.format, ...foreign.open() }
   messages.forEach((message, at) => {
     if (typeof (message as { role?: unknown } | null)?.role === 'string') return
-    throw new TranscriptError(`${name}, message ${at + 1}: expected an object with a "role". Known shapes: ${known}.`)
+    throw new TranscriptError(`${name}, message ${at + 1}: expected an object with a "role". Known shapes: ${known}.`, { isOther: true })
   })
   const format = detectFormat(values, name)
   switch (format) {

@@ -2,6 +2,7 @@ import { type CompactionPolicy, resolveThreshold, usableInput } from '@precis/co
 import { limitsFor, planTranscript } from './compact.ts'
 import { plain } from './plain.ts'
 import { regionName } from './region-name.ts'
+import { continues } from './replay/said.ts'
 import { whole as digits, many, percent, short } from './terminal/amounts.ts'
 import { bar, bold, cyan, dim, fit, padded, yellow } from './terminal/text.ts'
 import type { Transcript } from './transcript.ts'
@@ -29,7 +30,7 @@ export function watched(whole: Transcript, window: number, policy: CompactionPol
   const transcript = { ...whole, messages: whole.messages.slice(whole.since ?? 0) }
   const { regions, tokens } = planTranscript(transcript, { window, policy })
   const read = transcript.messages.map((message) => transcript.codec.read(message))
-  const calls = read.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
+  const calls = read.flatMap((message, at) => (message.role === 'assistant' && !continues(read[at - 1], message) ? [at] : []))
   const from = calls.at(-pace - 1) ?? 0
   const made = calls.filter((at) => at > from).length
   const grown = tokens.before === 0 ? 0 : ((read.length - from) / Math.max(1, read.length)) * tokens.before

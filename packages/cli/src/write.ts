@@ -1,8 +1,25 @@
-import { appendFile, constants, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, appendFile, constants, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { TranscriptError } from './transcript-error.ts'
 
-/** Writes a file that must not be there yet: whole, or not at all. @throws EEXIST */
+/** Looks, before any work, whether `writeNew` could write there. @throws TranscriptError, or EEXIST */
+export async function checkNew(path: string): Promise<void> {
+  if (path === '-') return
+  const wrong = (what: string): TranscriptError => new TranscriptError(what, { hint: 'Name a new file, or - for standard output.' })
+  if (path === '') throw wrong('The name of the output file is empty.')
+  const there = await stat(path).catch(() => undefined)
+  if (there?.isDirectory() === true) throw wrong(`Cannot write ${path}: it is a folder.`)
+  if (there !== undefined) throw Object.assign(new Error(`${path} exists already.`), { code: 'EEXIST' })
+  const folder = dirname(path)
+  await access(folder, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
+    throw wrong(`Cannot write ${path}: ${code === 'ENOENT' ? `there is no folder ${folder}` : `you may not write into ${folder}`}.`)
+  })
+}
+
+/** Writes a file that must not be there yet, whole or not at all; `-` is standard output. @throws TranscriptError, or EEXIST */
 export async function writeNew(path: string, text: string): Promise<void> {
+  await checkNew(path)
+  if (path === '-') return void process.stdout.write(text)
   await beside(path, text, 0o666, async (next) => {
     try {
       await link(next, path) // unlike a rename, it fails where a file is

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createArchive, createCompactor, type Message, neutralCodec } from '@precis/core'
@@ -57,7 +57,7 @@ describe('an archive', () => {
     expect((await compactctl('rewind', 'ticket/205', 'c-unknown', '--root', root)).err).toContain('has no compaction')
     expect((await compactctl('rewind', 'ticket/205', '--root', root)).out).toContain('1 forgotten; nothing is compacted now')
     expect((await compactctl('rewind', 'ticket/205', '--root', root)).err).toContain('nothing to forget')
-    expect(JSON.parse((await compactctl('sessions', '--root', root, '--json')).out)[0].messages).toBe(source.length)
+    expect(JSON.parse((await compactctl('sessions', '--root', root, '--json')).out)).toMatchObject([{ messages: source.length, compactions: 0, last: null }])
   })
   it('is found by a configuration too', async () => {
     const config = join(folder, 'precis.yaml')
@@ -140,6 +140,16 @@ describe('compact --in-place', () => {
     expect((await compactctl('rewind', 'agent', '--root', place)).out).toBe(`${file} is as it was; 1 forgotten; nothing is compacted now\n`)
     expect(await readFile(file, 'utf8')).toBe(text)
     expect((await compactctl('rewind', 'agent', '--root', place)).err).toContain('nothing to forget')
+    await compact()
+    await writeFile(file, (await readFile(file, 'utf8')) + text)
+    await compact()
+    expect((await compactctl('rewind', file, '--root', place)).out).toBe(`${file} is as it was; 1 forgotten; 1 compaction left\n`)
+    expect(JSON.parse((await compactctl('sessions', '--root', place, '--json')).out)).toMatchObject([{ compactions: 1 }])
+    // What rewind put back is no copy any more; the other copy is still named.
+    expect((await readdir(folder)).filter((name) => name.endsWith('.bak'))).toHaveLength(1)
+    expect((await compactctl('forget', file, '--backups', '--root', place)).out).toMatch(/copy .*\.bak: deleted\n$/)
+    expect((await readdir(folder)).filter((name) => name.endsWith('.bak'))).toEqual([])
+    await writeFile(file, text)
     await compact()
     await writeFile(file, `${await readFile(file, 'utf8')}${JSON.stringify(source[0])}\n`)
     const refused = await compactctl('rewind', 'agent', '--root', place)

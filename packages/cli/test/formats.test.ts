@@ -33,6 +33,30 @@ describe.each(Object.keys(shapes))('%s', (format) => {
   })
 })
 
+describe('a list named "input", "messages" or "contents"', () => {
+  const message = (more: object): object => ({ role: 'user', content: 'go', ...more })
+  const items = [
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'go' }] },
+    { type: 'custom_tool_call', call_id: 'c', name: 'run', input: ['a', 'b'] },
+    { type: 'custom_tool_call_output', call_id: 'c', output: 'done' },
+  ]
+  it.each([
+    ['in a message of its own', [message({ messages: [] }), message({ input: [1] })]],
+    ['in the first of several messages', [message({ contents: ['x'] }), message({}), message({})]],
+    ['in an item of a type', items],
+  ])('%s is a field like any other', (_, values) => {
+    for (const text of [lines(values), JSON.stringify(values)]) {
+      const found = parseTranscripts(text, 'file')
+      expect(found.map(({ messages }) => messages.length)).toEqual([values.length])
+    }
+  })
+  it('must be in every line where it is in the first', () => {
+    const held = { messages: [message({})] }
+    expect(() => parseTranscripts(lines([held, held, message({})]), 'file')).toThrow('file, line 3: expected "messages", as the lines before have.')
+    expect(parseTranscripts(lines([held, held]), 'file')).toHaveLength(2)
+  })
+})
+
 it('files that are cut, mixed, torn or no text at all: a clear message, or a transcript, never anything else', () => {
   const random = createRandom(11)
   const sources = [...Object.values(shapes), lines(generateHistory(4)), readFileSync(join(import.meta.dirname, '../../../examples/data/chat.jsonl'), 'utf8')]

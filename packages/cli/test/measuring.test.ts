@@ -56,7 +56,7 @@ describe('report', () => {
     const done = await compactctl(['report', path('long.jsonl'), '-w', '12000', '-o', path('report.html')])
     expect(done).toMatchObject({ code: 0, out: '' })
     expect(await readFile(path('report.html'), 'utf8')).toMatch(/^<!doctype html>/)
-    const again = await compactctl(['report', path('long.jsonl'), '-o', path('report.html')])
+    const again = await compactctl(['report', path('none.jsonl'), '-o', path('report.html')]) // before anything is read
     expect(again.code).toBe(1)
     expect(again.err).toContain('exists already')
     expect((await compactctl(['report', path('long.jsonl')])).code).toBe(2)
@@ -135,6 +135,29 @@ describe('config', () => {
     expect(of('policy.trigger.target')).toEqual({ field: 'policy.trigger.target', value: { fraction: 0.3 }, from: 'environment' })
     expect(of('policy.retain.messages')).toMatchObject({ from: 'preset balanced' })
     expect(of('model.contextWindow')).toEqual({ field: 'model.contextWindow', value: 200_000, from: 'file' })
+  })
+  it('explain tells fields apart that are called like amounts, and lists what was removed, and the other sections', async () => {
+    const file = path('explained.yaml')
+    const storage = 'storage: { adapter: unstorage, driver: redis, options: { url: "redis://app:hunter2-secret@cache/0" } }'
+    const prune = 'prune: { view: { tokens: 700 }, arguments: { tokens: 50 }, condense: { steps: 9 } }'
+    await writeFile(file, `preset: layered\npolicy: { trigger: { soft: null, hard: { tokens: 5000 } }, ${prune} }\n${storage}\narchive: true\n`)
+    const explained = await compactctl(['config', 'explain', file, '--json'], { PRECIS_ARCHIVE: '0' })
+    const fields = JSON.parse(explained.out) as { field: string; value: unknown; from: string }[]
+    expect(fields.filter(({ from }) => from !== 'preset layered').sort((a, b) => (a.field < b.field ? -1 : 1))).toEqual([
+      { field: 'archive', value: false, from: 'environment' },
+      { field: 'policy.prune.arguments.tokens', value: 50, from: 'file' },
+      { field: 'policy.prune.condense.steps', value: 9, from: 'file' },
+      { field: 'policy.prune.view.tokens', value: 700, from: 'file' },
+      { field: 'policy.trigger.hard', value: { tokens: 5000 }, from: 'file' },
+      { field: 'policy.trigger.soft', value: null, from: 'file' },
+      { field: 'storage.adapter', value: 'unstorage', from: 'file' },
+      { field: 'storage.driver', value: 'redis', from: 'file' },
+      { field: 'storage.options.url', value: expect.stringMatching(/^redis:/), from: 'file' },
+    ])
+    expect(explained.out).not.toContain('hunter2-secret')
+    await writeFile(file, 'policy: { prune: false }\n')
+    const off = JSON.parse((await compactctl(['config', 'explain', file, '--json'])).out) as { field: string; from: string }[]
+    expect(off.filter(({ from }) => from === 'file').map(({ field }) => field)).toEqual(['policy.prune.ladder'])
   })
   it('says which line is wrong', async () => {
     await writeFile(path('bad.yaml'), 'preset: balanced\npolicy:\n  retain:\n    turms: 3\n')

@@ -3,7 +3,7 @@ import type { ArchivePlace } from '../open-archive.ts'
 import { plain, plainLines } from '../plain.ts'
 import { many } from '../terminal/amounts.ts'
 import { bold, dim } from '../terminal/text.ts'
-import { writeNew } from '../write.ts'
+import { checkNew, writeNew } from '../write.ts'
 import { count, type JsonFlag, jsonOption, linesOf, outOption, print, rootOption } from './options.ts'
 
 type Flags = JsonFlag & ArchivePlace
@@ -35,6 +35,7 @@ export function addArchive(program: Command): void {
     .addHelpText('after', '\nExample: compactctl restore ticket-205 --out whole.jsonl')
     .action(async (session: string, flags: Flags & { readonly out?: string }) => {
       const { restoreSession } = await import('../archived.ts')
+      if (flags.out !== undefined) await checkNew(flags.out)
       const text = linesOf(await restoreSession(session, flags))
       if (flags.out === undefined) process.stdout.write(text)
       else await writeNew(flags.out, text)
@@ -72,11 +73,8 @@ export function addArchive(program: Command): void {
     .action(async (session: string, checkpoint: string | undefined, flags: Flags) => {
       const { rewindSession } = await import('../archived.ts')
       const done = await rewindSession(session, flags, checkpoint)
-      print(
-        flags,
-        done,
-        () =>
-          `${done.file === undefined ? '' : `${plain(done.file)} is as it was; `}${done.forgotten} forgotten; ${done.newest === null ? 'nothing is compacted now' : `the newest is ${plain(done.newest)}`}`,
-      )
+      const { file, forgotten, newest, left } = done
+      const now = left === 0 ? 'nothing is compacted now' : newest === null ? `${many(left, 'compaction')} left` : `the newest is ${plain(newest)}`
+      print(flags, done, () => `${file === undefined ? '' : `${plain(file)} is as it was; `}${forgotten} forgotten; ${now}`)
     })
 }

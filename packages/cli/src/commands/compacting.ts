@@ -6,7 +6,7 @@ import { plain } from '../plain.ts'
 import { onlyTranscript } from '../read-transcripts.ts'
 import { noteUnfinished } from '../terminal/note.ts'
 import { TranscriptError } from '../transcript-error.ts'
-import { writeNew } from '../write.ts'
+import { checkNew, writeNew } from '../write.ts'
 import {
   type CompactFlags,
   focusOption,
@@ -53,8 +53,10 @@ async function replaceCompacted(file: string, large: boolean, flags: Flags): Pro
   const { compactInPlace } = await import('../in-place.ts')
   const { root, config } = flags
   const place = root !== undefined ? { root } : config !== undefined ? { config } : {}
-  const { report, backup, session } = await compactInPlace(file, await settingsOf(flags), place)
-  print(flags, { report, backup, session }, () => `${renderReport(report)}\nas it was: ${plain(backup)}, and under "${plain(session)}" in the archive`)
+  const { report, replaced } = await compactInPlace(file, await settingsOf(flags), place)
+  const fate =
+    replaced === undefined ? `${plain(file)} stays as it is` : `as it was: ${plain(replaced.backup)}, and under "${plain(replaced.session)}" in the archive`
+  print(flags, { report, ...replaced }, () => `${renderReport(report)}\n${fate}`)
 }
 
 interface Compacted {
@@ -63,6 +65,7 @@ interface Compacted {
 }
 
 async function writeCompacted(file: string, large: boolean, flags: Flags): Promise<void> {
+  if (flags.out !== undefined) await checkNew(flags.out)
   const { messages, report }: Compacted = large
     ? await (await import('../rolling.ts')).compactLog(file, await settingsOf(flags), progressOfBytes, (line) => noteUnfinished(file, line))
     : await compactWhole(file, flags)

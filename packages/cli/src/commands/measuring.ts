@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { splitTokens } from '../quantities.ts'
-import { writeNew } from '../write.ts'
+import { many } from '../terminal/amounts.ts'
+import { checkNew, writeNew } from '../write.ts'
 import { type JsonFlag, jsonOption, outOption, type PolicyFlags, policyOf, print, tokens, transcriptsOf, windowOption, withPolicy } from './options.ts'
 import { progress } from './progress.ts'
 
@@ -34,6 +35,7 @@ export function addMeasuring(program: Command): void {
     .addHelpText('after', '\nExample: compactctl report session.jsonl --window 64000 --out report.html')
     .action(async (files: readonly string[], flags: Flags & { readonly window: number; readonly out: string; readonly personalData: 'redact' | 'keep' }) => {
       const [{ reportData }, { renderPage }] = await Promise.all([import('../report/data.ts'), import('../report/page.ts')])
+      await checkNew(flags.out)
       const policy = await policyOf(flags)
       const data = []
       const transcripts = await transcriptsOf(files)
@@ -44,7 +46,7 @@ export function addMeasuring(program: Command): void {
       progress(transcripts.length, transcripts.length)
       await writeNew(flags.out, renderPage(data))
       if (flags.json === true) process.stdout.write(`${JSON.stringify(data)}\n`)
-      else process.stderr.write(`${flags.out}: ${data.length} ${data.length === 1 ? 'conversation' : 'conversations'}\n`)
+      else process.stderr.write(`${flags.out === '-' ? 'standard output' : flags.out}: ${many(data.length, 'conversation')}\n`)
     })
 
   const config = program.command('config').description('write, check and explain a configuration')
@@ -56,7 +58,7 @@ export function addMeasuring(program: Command): void {
     .action(async (file: string | undefined, flags: JsonFlag) => {
       const name = file ?? 'precis.yaml'
       await (await import('../configure.ts')).initConfig(name)
-      print(flags, { file: name }, () => `${name} written`)
+      if (name !== '-') print(flags, { file: name }, () => `${name} written`)
     })
   config
     .command('validate <file>')

@@ -32,7 +32,7 @@ export const jsonOption = (): Option => new Option('--json', 'print JSON')
 export const focusOption = (): Option => new Option('-f, --focus <text>', 'what the summary should focus on')
 export const streamOption = (): Option => new Option('--stream', 'read JSON Lines piece by piece, as large files always are')
 export const rootOption = (): Option => new Option('-r, --root <folder>', 'folder of the archive (default: .precis)')
-export const outOption = (): Option => new Option('-o, --out <file>', 'file to write; it must not exist yet')
+export const outOption = (): Option => new Option('-o, --out <file>', 'file to write, which must not exist yet, or - for standard output')
 
 export interface JsonFlag {
   readonly json?: boolean

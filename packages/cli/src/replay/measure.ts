@@ -1,6 +1,6 @@
 // The definition of the replay: what a policy costs against what it remembers. Knows texts and nothing of the library, so that it measures others as well.
 import { contains, entitiesOf } from './names.ts'
-import type { Said } from './said.ts'
+import { beginsReply, isCall, type Said } from './said.ts'
 
 /** Prices relative to one uncached prompt token. What is new costs more, because it is written into the cache. */
 const price = { cached: 0.1, fresh: 1.25, output: 5, summaryInput: 1, summaryOutput: 5 }
@@ -30,7 +30,7 @@ export interface Sent {
 
 /** One call of the model, as a policy would have made it. */
 export interface ReplayedCall {
-  /** Position of the model's message in the history. */
+  /** Position of the model's message in the history, the first of its reply. */
   readonly index: number
   /** Tokens of the prompt, and of them those that the prompt cache still has: the longest beginning shared with the prompt before. */
   readonly tokens: number
@@ -48,22 +48,22 @@ export interface ReplayedCall {
   readonly stopped?: string
 }
 
-/** Asks a policy for a prompt before each message of the model but a first one, as an agent would have. Nothing is sent anywhere. */
+/** Asks a policy for a prompt before each reply of the model but a first one, as an agent would have. Nothing is sent anywhere. */
 export async function replay(history: readonly Said[], window: number, replayer: Replayer, ruler: Ruler = tokensOf): Promise<readonly ReplayedCall[]> {
   const calls: ReplayedCall[] = []
   const lastSeen = new Map<string, number>()
   let position = 0
   let before: readonly string[] = []
-  for (const [index, { role, text }] of history.entries()) {
-    const names = [...entitiesOf(text).keys()]
-    if (role === 'assistant' && index > 0) {
+  for (const [index, message] of history.entries()) {
+    if (isCall(message, index)) {
       const { texts, unpaired = 0, summary, stopped } = await replayer(history.slice(0, index), window)
       const tokens = texts.reduce((sum, one) => sum + ruler(one), 0)
       const { shared, whole } = sharedBeginning(before, texts)
       // Characters ÷ 4, or the part of the prompt's own tokens where a tokenizer is the ruler.
       const common = Math.floor(shared * (ruler === tokensOf ? 1 / 4 : tokens / Math.max(1, joinedLength(texts))))
       const cached = common >= leastCached ? Math.min(common, tokens) : 0
-      const far = names.filter((name) => position - (lastSeen.get(name) ?? position) > window * farShare)
+      const reply = replyAt(history, index)
+      const far = [...entitiesOf(reply).keys()].filter((name) => position - (lastSeen.get(name) ?? position) > window * farShare)
       calls.push({
         index,
         tokens,
@@ -71,7 +71,7 @@ export async function replay(history: readonly Said[], window: number, replayer:
         cost:
           cached * price.cached +
           (tokens - cached) * price.fresh +
-          ruler(text) * price.output +
+          ruler(reply) * price.output +
           (summary === undefined ? 0 : summary.input * price.summaryInput + summary.output * price.summaryOutput),
         far,
         recalled: far.filter((name) => texts.some((one) => contains(one, name))).length,
@@ -82,10 +82,18 @@ export async function replay(history: readonly Said[], window: number, replayer:
       })
       before = texts
     }
-    for (const name of names) lastSeen.set(name, position)
-    position += ruler(text)
+    for (const name of entitiesOf(message.text).keys()) lastSeen.set(name, position)
+    position += ruler(message.text)
   }
   return calls
+}
+
+/** All that the model said in the reply that begins here. */
+function replyAt(history: readonly Said[], index: number): string {
+  const rest = history.slice(index + 1)
+  const end = rest.findIndex(beginsReply)
+  const more = rest.slice(0, end < 0 ? undefined : end).filter(({ continues }) => continues)
+  return [history[index] as Said, ...more].map(({ text }) => text).join('\n')
 }
 
 /** What stands between the messages of a prompt, where prompts are compared. */

@@ -4,7 +4,18 @@ import type { Message } from '@precis/core'
 export interface Said {
   readonly role: string
   readonly text: string
+  /** More of the reply that the assistant's message before begins: no call of its own. */
+  readonly continues?: true
 }
+
+export const beginsReply = ({ role, continues }: Said): boolean => role === 'assistant' && continues !== true
+
+/** Whether a call of the model is replayed at this message: at the beginning of each reply but a first one. */
+export const isCall = (message: Said, at: number): boolean => at > 0 && beginsReply(message)
+
+/** Whether a message goes on with the reply before it: of OpenAI's items, which Codex writes down too, a reply has several, up to the next output. */
+export const continues = (before: Message | undefined, { role, item }: Message): boolean =>
+  role === 'assistant' && item === true && before?.role === 'assistant'
 
 /** Everything that a message says: words and outputs, then calls with their arguments, escapes in them undone. */
 export function saidBy({ parts }: Message): string {

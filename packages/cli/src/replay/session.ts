@@ -10,7 +10,7 @@ import {
   type TokenEstimator,
 } from '@precis/core'
 import type { Replayer } from './measure.ts'
-import { type Said, saidBy } from './said.ts'
+import { continues, type Said, saidBy } from './said.ts'
 
 /** The metric's ruler as an estimator, so that a window means the same for everybody. */
 export const ruler: TokenEstimator = { name: 'characters/4', count: (text) => Math.ceil(text.length / 4) }
@@ -37,10 +37,8 @@ export interface SessionReplayer<M> {
 }
 
 export function conversationSaid<M>({ messages, codec }: Conversation<M>): readonly Said[] {
-  return messages.map((message) => {
-    const read = codec.read(message)
-    return { role: read.role, text: saidBy(read) }
-  })
+  const read = messages.map((message) => codec.read(message))
+  return read.map((message, at) => ({ role: message.role, text: saidBy(message), ...(continues(read[at - 1], message) && { continues: true }) }))
 }
 
 /**

@@ -5,7 +5,7 @@ import { inspect, type SubjectTokens } from '../inspect.ts'
 import { markdownOf } from '../markdown.ts'
 import { costOf, everything, type ReplayedCall, type Replayer, recallOf, replay } from '../replay/measure.ts'
 import { contains, entitiesOf } from '../replay/names.ts'
-import { saidBy } from '../replay/said.ts'
+import { isCall, saidBy } from '../replay/said.ts'
 import { conversationSaid, type PreparedCall, ruler, sessionReplayer } from '../replay/session.ts'
 import type { Transcript } from '../transcript.ts'
 
@@ -91,7 +91,7 @@ export async function reportData(transcript: Transcript, options: ReportOptions)
   // Secrets go before anything is cut: half a key is not recognized.
   const { replayer, prepared, lastContext } = sessionReplayer(transcript, { policy, redact: createRedactor() })
   const said = conversationSaid(transcript)
-  const expected = said.filter(({ role }, at) => role === 'assistant' && at > 0).length
+  const expected = said.filter(isCall).length
   let done = 0
   const watched: Replayer = (history, own) => {
     onProgress?.(done++, expected)
@@ -126,7 +126,13 @@ export async function reportData(transcript: Transcript, options: ReportOptions)
       recalled: recallOf(all),
     },
     money: moneyOf(transcript, options.dollarsPerMillion, costOf(all), costOf(free)),
-    context: clipped(redact(markdownOf(lastContext().map((message) => transcript.codec.read(message)))), longestContext),
+    context: clipped(
+      markdownOf(
+        lastContext().map((message) => transcript.codec.read(message)),
+        redact,
+      ),
+      longestContext,
+    ),
     survived: survivedOf(transcript, made.at(-1)?.call),
     warnings: [...new Set(calls.flatMap(({ report }) => report.warnings))],
     stopped: all.flatMap(({ index, stopped: reason }) => (reason === undefined ? [] : [{ index, reason }])),

@@ -38,6 +38,49 @@ describe('compact --in-place', () => {
     expect(restored.out.trim().split('\n').length).toBeGreaterThan(name === 'd.json' ? 200 : messages.length - 1)
   })
 
+  it('with nothing to compact writes nothing: no file, no copy, no session', async () => {
+    const own = await mkdtemp(join(folder, 'unchanged-'))
+    const [path, root] = [join(own, 's.jsonl'), join(own, 'archive')]
+    const bytes = Buffer.concat([
+      Buffer.from('{"role":"user","content":"go","id":12345678901234567890}\r\n{"role":"user","content":"'),
+      Buffer.from([0xff]),
+      Buffer.from('"}\r\n'),
+    ])
+    await writeFile(path, bytes)
+    const { code, out } = await compactctl(['compact', path, '-i', '--root', root])
+    expect([code, out]).toEqual([0, expect.stringMatching(/^unchanged [\s\S]*s\.jsonl stays as it is\n$/)])
+    expect([await readFile(path), await readdir(own)]).toEqual([bytes, ['s.jsonl']])
+    expect((await compactctl(['sessions', '--root', root])).out).toContain('empty')
+  })
+
+  it('keeps each line that was left alone byte for byte: digits, line ends, spaces, what is no UTF-8', async () => {
+    const own = await mkdtemp(join(folder, 'lines-'))
+    const path = join(own, 's.jsonl')
+    const odd = Buffer.from('{ "big":12345678901234567890, "odd":"\xff",', 'latin1')
+    const bytes = Buffer.concat(messages.flatMap((message) => [odd, Buffer.from(`${JSON.stringify(message).slice(1)}\r\n`)]))
+    await writeFile(path, bytes)
+    expect(await compactctl(['compact', path, '-i', '-w', '8000', '--root', join(own, 'archive')])).toMatchObject({ code: 0 })
+    const after = (await readFile(path, 'latin1')).split('\n')
+    expect(after.slice(0, -1).every((line) => line.endsWith('\r'))).toBe(true)
+    const before = new Set(bytes.toString('latin1').split('\n'))
+    expect(after.filter((line) => line !== '' && before.has(line)).length).toBeGreaterThan(3)
+    expect(after.length).toBeLessThan(messages.length / 2)
+  })
+
+  it.each([
+    ['input', '{"input":[{"role":"user","content":"x"}]}'],
+    ['messages', '{"messages":[{"role":"user","content":"x"}]}'],
+    ['contents', '{"contents":[{"parts":[{"text":"x"}]}]}'],
+  ])('a line that holds "%s" among messages is an error, and nothing is lost', async (name, line) => {
+    const path = await file(`among-${name}.jsonl`, `${lines(messages)}\n${line}\n`)
+    const { code, err } = await compactctl(['compact', path, '-i', '-w', '8000', '--root', join(folder, 'among')])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`line ${messages.length + 2}: it holds "${name}", and the values before it are messages themselves.`),
+    ])
+    expect(await readFile(path, 'utf8')).toBe(`${lines(messages)}\n${line}\n`)
+  })
+
   it('a log of another program stays as it is', async () => {
     const path = await file('foreign.jsonl', claudeLog(60))
     const before = await readFile(path, 'utf8')

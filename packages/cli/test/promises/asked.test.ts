@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, utimes, writeFile } from 'node:fs/promises'
+import { existsSync, openSync } from 'node:fs'
+import { mkdir, mkdtemp, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { generateHistory, toOpenAIChat } from '@precis/testkit'
@@ -70,6 +71,22 @@ describe('compactctl alone', () => {
   it('says so where there are none', async () => expect((await compactctl([], { HOME: '/nowhere' })).out).toContain('No session of'))
 })
 
+describe('what a log cost', () => {
+  const spent = async (name: string, creation: object): Promise<{ dollars: number; cacheWrite: number; cacheWriteHour?: number }> => {
+    const written = { input_tokens: 0, cache_creation_input_tokens: 1_000_000, output_tokens: 0, ...creation }
+    const message = { id: 'm', role: 'assistant', model: 'claude-sonnet-4-5-20250929', usage: written, content: 'done' }
+    await put(name, [claude[0], { type: 'assistant', uuid: 'a', message }])
+    return JSON.parse((await compactctl(['inspect', name, '--json'])).out)[0].usage.models[0]
+  }
+  it('writes into the cache for an hour cost twice the input, for minutes one and a quarter', async () => {
+    const mixed = { ephemeral_5m_input_tokens: 400_000, ephemeral_1h_input_tokens: 600_000 }
+    const [minutes, both] = [await spent('m.jsonl', {}), await spent('h.jsonl', { cache_creation: mixed })]
+    const input = minutes.dollars / 1.25
+    expect(both.dollars).toBeCloseTo(input * (0.4 * 1.25 + 0.6 * 2), 6)
+    expect([minutes.cacheWriteHour, both.cacheWriteHour, both.cacheWrite]).toEqual([undefined, 600_000, 1_000_000])
+  })
+})
+
 describe('what ate my context?', () => {
   it('the command by name, what came again and its price, usage by model', async () => {
     const { out } = await compactctl(['inspect', '.claude/projects/app/one.jsonl'], { COLUMNS: '80' })
@@ -89,6 +106,22 @@ describe('files as people name them', () => {
     expect((await compactctl(['plan', 'folder/**/*.jsonl', sample, '-w', '128,000'])).out.trim().split('\n')).toHaveLength(3)
     expect(await compactctl(['plan', 'folder/package.json'])).toMatchObject({ code: 1 })
     expect((await compactctl(['plan', 'none/*.jsonl'])).err).toMatch(/^compactctl: No file matches none\/\*\.jsonl\.\n {2}Name a transcript/)
+  })
+  it('a file of a folder that is broken or too large is left out with what is wrong with it', async () => {
+    await put('mixed/good.jsonl', toOpenAIChat(generateHistory(1)))
+    await put('mixed/other.json', [{ name: 'not a transcript' }])
+    await put('mixed/torn.jsonl', [{ role: 'user', content: 'a' }], '\n{"role":\n{"role":"user","content":"b"}\n')
+    await put('mixed/odd.jsonl', [{ role: 'user' }])
+    await put('mixed/huge.jsonl', [])
+    await truncate(at('mixed/huge.jsonl'), 300 * 2 ** 20)
+    const { code, out, err } = await compactctl(['plan', 'mixed'])
+    expect([code, out.trim().split('\n').length]).toEqual([0, 1])
+    expect(err.trim().split('\n')).toEqual([
+      'note: 1 file holds no transcript: mixed/other.json.',
+      expect.stringMatching(/^note: left out: mixed\/huge\.jsonl has 300 MB/),
+      expect.stringMatching(/^note: left out: mixed\/odd\.jsonl, message 1: it has a role but neither "parts" nor "content"/),
+      expect.stringMatching(/^note: left out: mixed\/torn\.jsonl, line 2: expected a JSON object/),
+    ])
   })
   it('a half-written last line is left out with a note, and no file is replaced meanwhile', async () => {
     await put('running.jsonl', toOpenAIChat(generateHistory(3)), '\n{"role":"assis')
@@ -114,6 +147,39 @@ describe('manners', () => {
     expect((await compactctl(['inspect', sample])).out).not.toContain('\u001b')
     expect((await compactctl(['inspect', sample], { FORCE_COLOR: '1' })).out).toContain('\u001b[1m')
     expect((await compactctl(['inspect', sample], { NO_COLOR: '1' })).out).not.toContain('\u001b')
+  })
+  it('-o - is standard output', async () => {
+    const printed = await compactctl(['compact', sample, '-w', '1000'])
+    expect(await compactctl(['compact', sample, '-w', '1000', '-o', '-'])).toMatchObject({ code: 0, out: printed.out })
+    expect((await compactctl(['report', sample, '-w', '1000', '-o', '-'])).out).toMatch(/^<!doctype html>/)
+    expect((await compactctl(['config', 'init', '-'])).out).toMatch(/^# yaml[\s\S]*archive: true.*\n$/)
+    expect(existsSync(at('-'))).toBe(false)
+  })
+  it.each([
+    ['a folder that is not there', 'nodir/x.html', 'Cannot write nodir/x.html: there is no folder nodir.'],
+    ['a folder', 'folder', 'Cannot write folder: it is a folder.'],
+    ['nothing', '', 'The name of the output file is empty.'],
+  ])('-o with %s says so before any work', async (_, out, expected) => {
+    for (const command of [
+      ['report', 'nowhere.jsonl'],
+      ['compact', 'nowhere.jsonl'],
+      ['restore', 'nothing'],
+    ]) {
+      const { code, err } = await compactctl([...command, '-o', out])
+      expect([code, err]).toEqual([1, `compactctl: ${expected}\n  Name a new file, or - for standard output.\n`])
+    }
+  })
+  it.skipIf(!existsSync('/dev/full'))('a full disk is an error of two lines', async () => {
+    const full = openSync('/dev/full', 'w')
+    const ended = await new Promise<{ code: number | null; err: string }>((resolve) => {
+      const child = spawn(process.execPath, ['--conditions=@precis/source', main, 'compact', sample], { stdio: ['ignore', full, 'pipe'] })
+      let err = ''
+      child.stderr?.on('data', (chunk) => (err += String(chunk)))
+      child.on('close', (code) => resolve({ code, err }))
+    })
+    expect(ended.code).toBe(1)
+    expect(ended.err).toMatch(/compactctl: Cannot write the output: ENOSPC[^\n]*\n {2}Is the disk full\?[^\n]*\n$/)
+    expect(ended.err).not.toContain('    at ')
   })
   it('a closed pipe ends it quietly', async () => {
     await put('long.jsonl', toOpenAIChat(generateHistory(5, { turns: 60 })))

@@ -7,7 +7,7 @@ import { generateHistory, history as historyOf, toAnthropic, toGemini, toOpenAIC
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { listSessions, recallFrom, restoreSession, rewindSession } from '../../src/archived.ts'
 import { collectGarbage, forgetSession, renderCollected, renderForgot } from '../../src/deleted.ts'
-import { compactInPlace } from '../../src/in-place.ts'
+import { compactInPlace, type Replaced } from '../../src/in-place.ts'
 import { sessionOfFile } from '../../src/session-of-file.ts'
 
 const lines = (values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('')
@@ -19,7 +19,7 @@ beforeEach(async () => {
   place = { root: join(folder, 'archive') }
   for (const name of ['alice', 'bob']) mkdirSync(join(folder, name))
 })
-const compact = (file: string) => compactInPlace(file, { window: 8_000 }, place)
+const compact = async (file: string) => (await compactInPlace(file, { window: 8_000 }, place)).replaced as Replaced
 const failed = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'nothing failed',

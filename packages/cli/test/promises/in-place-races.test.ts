@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { generateHistory, toOpenAIChat } from '@precis/testkit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rewindSession } from '../../src/archived.ts'
-import { compactInPlace } from '../../src/in-place.ts'
+import { compactInPlace, type Replaced } from '../../src/in-place.ts'
 
 /** What another program does right before and right after a file takes the place of `path`. */
 const hooks: { path: string; before: () => void; after: () => void } = vi.hoisted(() => ({ path: '', before: () => {}, after: () => {} }))
@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 afterEach(() => void Object.assign(hooks, { path: '', before: () => {}, after: () => {} }))
 const place = (): { readonly root: string } => ({ root: join(folder, 'archive') })
-const compact = () => compactInPlace(file, { window: 8_000 }, place())
+const compact = async (path: string = file) => (await compactInPlace(path, { window: 8_000 }, place())).replaced as Replaced
 const others = (): readonly string[] => readdirSync(folder).filter((name) => name !== 's.jsonl' && name !== 'archive')
 
 describe('a line that is appended while a file is compacted in place', () => {
@@ -83,7 +83,7 @@ it('a symbolic link stays one: the file that it leads to is replaced, and kept b
   mkdirSync(join(folder, 'real'))
   await writeFile(real, text)
   symlinkSync(real, link)
-  const { backup } = await compactInPlace(link, { window: 8_000 }, place())
+  const { backup } = await compact(link)
   expect([lstatSync(link).isSymbolicLink(), readFileSync(real, 'utf8') === text, readFileSync(backup, 'utf8') === text]).toEqual([true, false, true])
   expect(readdirSync(join(folder, 'real'))).toEqual(['own.jsonl', expect.stringMatching(/^own\.jsonl\..*\.bak$/)])
 })
