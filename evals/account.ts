@@ -4,6 +4,7 @@ import { statementsIn } from './false-statements.ts'
 import { isFinding, statementsOf } from './findings.ts'
 import { outlinesOf } from './outlines.ts'
 import { pointersOf } from './pointers.ts'
+import { requestsOf } from './requests.ts'
 import type { Compacted } from './score.ts'
 import { tailTokens } from './tail.ts'
 import { textOf } from './transcripts.ts'
@@ -12,6 +13,8 @@ import { collapsed } from './wording.ts'
 
 /** What a context is worth as a text. Shares from 0 to 1; undefined where there is nothing to judge. */
 export interface AccountScore {
+  /** The user's requests that are still there word for word. */
+  readonly requests: number | undefined
   /** The assistant's sentences with a result, a cause or a choice that are still there word for word. */
   readonly findings: number | undefined
   /** All of the assistant's sentences. */
@@ -28,10 +31,11 @@ export interface AccountScore {
 }
 
 export type AccountMeasure = keyof AccountScore
-export const accountMeasures: readonly AccountMeasure[] = ['findings', 'sentences', 'wholeLines', 'outlines', 'pointers', 'tailShare', 'falsehoods']
+export const accountMeasures: readonly AccountMeasure[] = ['requests', 'findings', 'sentences', 'wholeLines', 'outlines', 'pointers', 'tailShare', 'falsehoods']
 
 interface Prepared {
   readonly prefix: readonly string[]
+  readonly requests: readonly string[]
   readonly findings: readonly string[]
   readonly sentences: readonly string[]
   readonly heads: readonly string[]
@@ -50,6 +54,7 @@ function prepare(cut: Cut): Prepared {
   const prepared = {
     prefix,
     sentences,
+    requests: requestsOf(cut.prefix),
     findings: sentences.filter(isFinding),
     heads: outlinesOf(cut.prefix).flatMap(({ heads }) => heads),
     pointers: pointersOf(cut.prefix),
@@ -61,7 +66,7 @@ function prepare(cut: Cut): Prepared {
 }
 
 export function accountOf(cut: Cut, { texts, account = '', aim }: Compacted, budget: number): AccountScore {
-  const { prefix, findings, sentences, heads, pointers, messages, source } = prepare(cut)
+  const { prefix, requests, findings, sentences, heads, pointers, messages, source } = prepare(cut)
   const flat = collapsed(texts.join('\n'))
   const kept = (all: readonly string[]): number | undefined => (all.length === 0 ? undefined : all.filter((text) => flat.includes(text)).length / all.length)
   let [copied, whole] = [0, 0]
@@ -73,6 +78,7 @@ export function accountOf(cut: Cut, { texts, account = '', aim }: Compacted, bud
   }
   const statements = account === '' ? [] : statementsIn(account, cut.prefix)
   return {
+    requests: kept(requests),
     findings: kept(findings),
     sentences: kept(sentences),
     wholeLines: copied === 0 ? undefined : whole / copied,

@@ -71,7 +71,7 @@ export async function recall(command: string): Promise<void> {
   for (const { kinds, domains, set } of rows.filter((row) => row.strategy === ours && row.budget === '25 %')) {
     console.log(`${set} at 25 %, share still there by kind: ${list(kinds)}; by domain: ${list(domains)}`)
   }
-  console.log('The contexts as texts (definitions: findings.ts, outlines.ts, pointers.ts, whole-lines.ts, tail.ts, false-statements.ts):')
+  console.log('The contexts as texts (definitions: requests.ts, findings.ts, outlines.ts, pointers.ts, whole-lines.ts, tail.ts, false-statements.ts):')
   console.table(rows.filter((row) => row.account !== undefined).map(accountRow))
   const texts = await measureTexts({
     strategies: Object.fromEntries(strategies.filter(([name]) => readable.includes(name))),

@@ -21,6 +21,7 @@ export function tableRow({ set, budget, strategy, interval, errors, ...figures }
 
 /** Names of the measures of a text, in a table's head. */
 const accountTitles: Readonly<Record<(typeof accountMeasures)[number], string>> = {
+  requests: 'requests',
   findings: 'findings',
   sentences: 'all sentences',
   wholeLines: 'whole lines',

@@ -35,6 +35,7 @@ const whole = (figure) => (figure == null ? '–' : `${figure.mean} (${figure.in
 /** One row a strategy and budget, one column a measure of the contexts as texts. */
 function accountTable(rows, set, budgets) {
   const measures = {
+    requests: 'requests',
     findings: 'findings',
     sentences: 'all sentences',
     wholeLines: 'whole lines',

@@ -18,7 +18,7 @@ export interface CompactSettings {
   readonly policy?: PolicyOverrides
 }
 
-/** Compacts one conversation now, by the deterministic summarizer. Nothing leaves the machine. The messages are those of the codec: `transcript.write` makes them the file's. */
+/** Compacts one conversation now, without a model. Nothing leaves the machine. The messages are those of the codec: `transcript.write` makes them the file's. */
 export async function compactTranscript(
   transcript: Transcript,
   settings: CompactSettings,

@@ -64,7 +64,7 @@ export interface RetainPolicy {
   readonly outputTokens?: Tokens
   /**
    * Budget for the user's own words: the first request stays as a message within it. The record quotes the others word for word, in half of its room at most: the
-   * history's first and newest up to all of this; those between as far as three quarters of what a record has beyond 600 Tokens go, a sixth of this in any case.
+   * history's first and newest before those between them.
    */
   readonly userRequests: Amount
   /**

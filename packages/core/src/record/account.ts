@@ -49,8 +49,8 @@ export interface AccountRoom {
 export interface AccountReader {
   /** Texts that they see: nothing in them is said again. */
   readonly already: string
-  /** Requests that they do not see: what came of one would read as the answer to the one before it. */
-  readonly unquoted: ReadonlySet<number>
+  /** Requests that stand beside it: what came of another would read as the answer to one of these. */
+  readonly quoted: ReadonlySet<number>
 }
 
 /** An account of a span within its room: what the assistant found, decided and did, where things are, and what the files that it read hold. */
@@ -58,12 +58,12 @@ export function* accountInPieces(
   messages: readonly Message[],
   indices: readonly number[],
   { all, conclusions, outlines }: AccountRoom,
-  { already, unquoted }: AccountReader,
+  { already, quoted: requests }: AccountReader,
   estimator: TokenEstimator,
 ): Pieces<Account> {
   const files = yield* outlinesOf(messages, indices)
   const folder = commonFolder(files.map(({ path }) => path))
-  const candidates = yield* candidatesOf(messages, indices, files, folder, unquoted)
+  const candidates = yield* candidatesOf(messages, indices, files, folder, requests)
   const chosen = new Set<Candidate>()
   const groups = new Set<string>()
   const spent = { said: 0, outlines: 0 }
@@ -100,7 +100,7 @@ function* candidatesOf(
   indices: readonly number[],
   outlines: readonly OutlineLine[],
   folder: string,
-  unquoted: ReadonlySet<number>,
+  requests: ReadonlySet<number>,
 ): Pieces<readonly Candidate[]> {
   const found: Candidate[] = []
   const stated: { readonly index: number; readonly text: string }[] = []
@@ -110,8 +110,10 @@ function* candidatesOf(
     seen.add(candidate.text)
     found.push(candidate)
   }
+  const first = indices[0] ?? 0
   for (const { index, text, worth, answers = -1, concludes } of yield* statementsOf(messages, indices)) {
-    const label = answers < 0 || unquoted.has(answers) ? '' : '→ '
+    // What was asked before the span stands right above it.
+    const label = answers >= 0 && (answers < first || requests.has(answers)) ? '→ ' : ''
     add({ kind: 'statement', index, text, worth, concludes, group: `${label}[${index}] ` })
   }
   for (const index of indices) {

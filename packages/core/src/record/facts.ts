@@ -1,38 +1,21 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { jsonText } from '../history/json.ts'
 import { memoized } from '../history/memoize.ts'
-import { type Message, type Part, partText, type Role, type ToolResultPart, textOf } from '../history/message.ts'
+import { type Message, type Part, partText, type Role, type ToolResultPart } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { changingTools, parseInput, pathFields, pick } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
-import { isSpoken, wordsOfUser } from './spoken.ts'
 import { openTasks } from './tasks.ts'
 import { oneLine } from './truncate.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
 export interface RecordEntry {
-  readonly kind:
-    | 'first-request'
-    | 'request'
-    | 'requirement'
-    | 'field'
-    | 'file-changed'
-    | 'file-read'
-    | 'command'
-    | 'error'
-    | 'failed-attempt'
-    | 'decision'
-    | 'open'
-    | 'passage'
+  readonly kind: 'request' | 'field' | 'file-changed' | 'file-read' | 'command' | 'error' | 'failed-attempt' | 'decision' | 'open' | 'passage'
   readonly text: string
   readonly sources: readonly number[]
 }
 
 const commandFields = ['command', 'cmd', 'script', 'code'] as const
-const decisions = /\b(?:decided|choo?se|instead of|rather than|because|root cause|turns out|going with|trade-?off|must not|have to|should stay)\b/i
-const demands = /\b(?:must|should|shall|never|always|do not|don't|only|at least|at most|required?|make sure|ensure|without|prefer)\b/i
-const openPoints = /\b(?:TODO|FIXME|next step|still (?:need|missing|open|fails)|remaining|left to do|not yet|need to|will then|after that)\b/i
-
 /** What `extractFacts` looks for besides what it knows by itself. */
 export interface FactOptions {
   /** Names of fields whose values are kept as they are, each with who said it: `limit: 500 (user [2])`. */
@@ -40,8 +23,8 @@ export interface FactOptions {
 }
 
 /**
- * What a span did, without a model: files changed and read (with line ranges), commands with their outcome, failed attempts and
- * error lines in their exact words, sentences that state a decision or an open point. Newest first within a kind.
+ * What a span did, without a model: files changed and read (with line ranges), commands with their outcome, failed attempts and error lines in their exact words,
+ * tasks that are not finished. Newest first within a kind.
  *
  * @param indices Messages of the span, ascending.
  * @returns At most 60 entries of a kind; failed attempts and protected fields without limit.
@@ -56,8 +39,6 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   const fields = (options.protectedFields ?? []).map((name) => ({ name, pattern: fieldPattern(name) }))
   const span = indices.map((index) => messages[index] as Message)
   const { outcomes, commands } = yield* outcomesOf(span)
-  const newest = messages.findLastIndex(isSpoken)
-  const before = messages.slice(0, Math.max(0, newest)).findLastIndex(isSpoken)
   // Who said a value decides what it is worth: the user's word for it counts, wherever else it stands.
   for (const ranked of [/user|system|developer/, /assistant|tool|summary/]) {
     for (let at = fields.length === 0 ? -1 : span.length - 1; at >= 0; at--) {
@@ -75,6 +56,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   const within = new Set(indices)
   // What stands on a list that is still shown is seen there.
   for (const { text, index } of openTasks(messages)) if (within.has(index)) facts.add('open', text, openTask + oneLine(text, 200), index)
+  const rerun = new Set<string>()
   for (let at = span.length - 1; at >= 0; at--) {
     yield
     const message = span[at] as Message
@@ -95,26 +77,14 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
           facts.add('failed-attempt', call, `${call} → ${outcome.error}`, index)
         }
       } else if (part.type === 'tool-result' && (part.isError === true || commands.has(part.callId))) {
-        // What a file says about errors is not an error; what a command prints is.
+        // What a file says about errors is not an error; what a command prints is, until it is run again.
+        const command = commands.get(part.callId)
+        if (command !== undefined && rerun.has(command)) continue
+        if (command !== undefined) rerun.add(command)
         for (const line of failuresIn(part)) facts.add('error', line, line, index)
       }
     }
-    if (isSpoken(message)) {
-      for (const sentence of wordsOfUser(message).flatMap(sentences)) if (demands.test(sentence)) facts.add('requirement', sentence, sentence, index)
-    }
-    if (message.role !== 'assistant') continue
-    for (const sentence of sentences(textOf(message))) {
-      if (decisions.test(sentence)) facts.add('decision', sentence, sentence, index)
-      // What was open two requests ago may be done by now.
-      else if (index > before && openPoints.test(sentence)) facts.add('open', sentence, sentence, index)
-    }
   }
-  // Intent and task are the session's, whether their messages are still shown or not.
-  const first = messages.findIndex(isSpoken)
-  const words = (index: number): readonly string[] => wordsOfUser(messages[index] as Message)
-  const task = newest < 0 ? [] : words(newest)
-  if (newest > first || task.length > 1) facts.add('request', '', oneLine(task.at(-1) ?? '', 400), newest)
-  if (first >= 0) facts.add('first-request', '', oneLine(words(first)[0] ?? '', 400), first)
   return facts.entries()
 }
 
@@ -178,17 +148,21 @@ interface Outcome {
   readonly error: string
 }
 
-/** How each call ended, and which calls (by id) ran a command. */
-function* outcomesOf(span: readonly Message[]): Pieces<{ readonly outcomes: ReadonlyMap<object, Outcome>; readonly commands: ReadonlySet<string> }> {
+/** What is run with a command and changes nothing of how it ends. */
+const around = /^cd [^&;|]+&&|2>&1|\| *(?:tail|head)\b[^|;&]*/g
+
+/** How each call ended, and the command that it ran (by its id). */
+function* outcomesOf(span: readonly Message[]): Pieces<{ readonly outcomes: ReadonlyMap<object, Outcome>; readonly commands: ReadonlyMap<string, string> }> {
   const outcomes = new Map<object, Outcome>()
-  const commands = new Set<string>()
+  const commands = new Map<string, string>()
   for (const pair of pairToolCalls(span).pairs) {
     yield
     if (pair.result === undefined) continue
     const call = callIn(span[pair.call], pair.callId)
     const result = resultIn(span[pair.result], pair.callId)
     if (call === undefined || result === undefined) continue
-    if (pick(parseInput(call.input), commandFields) !== '') commands.add(pair.callId)
+    const command = pick(parseInput(call.input), commandFields)
+    if (command !== '') commands.set(pair.callId, command.replace(around, '').trim())
     const exit = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i.test(result.output.slice(-400))
     const failed = result.isError === true || exit
     const line = failed ? (result.output.split('\n').find((text) => isErrorLine(text.trim())) ?? result.output.trim()) : ''
@@ -201,8 +175,31 @@ function* outcomesOf(span: readonly Message[]): Pieces<{ readonly outcomes: Read
 export function readableInput(input: string): string {
   const parsed = parseInput(input)
   if (parsed === undefined) return input
-  return Object.entries(parsed)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : jsonText(value)}`)
+  const fields = Object.entries(parsed).map(([name, value]) => [name, typeof value === 'string' ? value : jsonText(value)] as const)
+  return fields
+    .map(
+      ([name, value]) =>
+        `${name}: ${
+          replaced.test(name)
+            ? withRemoved(
+                value,
+                fields.map(([other, text]) => (other === name ? '' : text)),
+              )
+            : value
+        }`,
+    )
+    .join('\n')
+}
+
+/** Under what names tools take what an edit replaces. */
+const replaced = /^old(?:_?str(?:ing)?|_?text|_?content)$/i
+
+/** Lines that stand in none of the others are removed: they begin as in a diff. */
+function withRemoved(old: string, others: readonly string[]): string {
+  const kept = new Set(others.join('\n').split('\n'))
+  return old
+    .split('\n')
+    .map((line) => (kept.has(line) ? line : `- ${line}`))
     .join('\n')
 }
 
@@ -213,12 +210,4 @@ function range(input: Readonly<Record<string, unknown>> | undefined): string {
   if (typeof from !== 'number') return ''
   if (typeof to === 'number') return ` (lines ${from}–${to})`
   return typeof limit === 'number' ? ` (lines ${from}–${from + limit})` : ` (from line ${from})`
-}
-
-function sentences(text: string): readonly string[] {
-  return text
-    .slice(0, 20_000)
-    .split(/(?<=[.!?])\s+|\n+/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence.length >= 20 && sentence.length <= 240)
 }

@@ -1,4 +1,4 @@
-import { jsonText, losesDigits } from '../history/json.ts'
+import { isRecord, jsonText, losesDigits } from '../history/json.ts'
 
 /** Characters beyond which a text is not parsed, and up to which it is read as it stands. */
 const largest = 2_000_000
@@ -35,11 +35,28 @@ function write(value: unknown, lines: string[], depth = 0): void {
   const isList = Array.isArray(value)
   for (const [key, inner] of Object.entries(value as object)) {
     const label = isList ? `[${key}]` : key
+    const short = isList ? rowOf(inner) : undefined
+    if (short !== undefined) {
+      lines.push(short)
+      continue
+    }
     if (typeof inner === 'object' && inner !== null && depth < deepest && Object.keys(inner).length > 0) {
       lines.push(`${label}:`)
       write(inner, lines, depth + 1)
     } else lines.push(isList ? scalar(inner) : `${label}: ${scalar(inner)}`)
   }
+}
+
+/** Characters of a row. */
+const longestRow = 120
+
+/** A short object of a list, whose fields are scalars, on one line; undefined for all else. */
+function rowOf(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined
+  const fields = Object.entries(value)
+  if (fields.length === 0 || fields.some(([, inner]) => typeof inner === 'object' && inner !== null)) return undefined
+  const row = fields.map(([key, inner]) => `${key}: ${scalar(inner)}`).join(', ')
+  return row.length <= longestRow && !row.includes('\n') ? row : undefined
 }
 
 function scalar(value: unknown): string {

@@ -3,14 +3,14 @@ import { type Part, partText } from '../history/message.ts'
 
 /** Where something was put, or can be reached: a verb that says so, then a path, an address or a port. */
 const placed =
-  /\b(?:saved|stored|wrote|written|created|generated|exported|downloaded|uploaded|published|deployed|cloned|copied|moved|renamed|extracted|logged|persisted|output)\b(?:[^\n]{0,80}?(?:\b(?:to|at|in|as|into|under|on)\b:?|:|→|->))?\s*[`"'(<]{0,2}(?:https?:\/\/|~?\.{0,2}\/|[A-Za-z]:\\|\.?[\w@-]+\/|[\w-]+\.[a-z]{1,5}\b)/i
+  /\b(?:saved|stored|wrote|written|created|generated|exported|downloaded|uploaded|published|deployed|cloned|copied|moved|renamed|extracted|logged|persisted|output (?:file|is|was))\b(?:[^\n]{0,80}?(?:\b(?:to|at|in|as|into|under|on)\b:?|:|→|->))?\s*[`"'(<]{0,2}(?:https?:\/\/|~?\.{0,2}\/|[A-Za-z]:\\|\.?[\w@-]+\/|[\w-]+\.[a-z]{1,5}\b)/i
 const reachable =
   /\b(?:listening|listens|running|serving|served|started|available|accessible|ready|bound|exposed)\b(?::? \.?[\w@-]+\/|[^\n]{0,60}?(?:https?:\/\/|localhost|\d{1,3}(?:\.\d{1,3}){3}|\bport:? ?\d{2,5}\b|:\d{4,5}\b))/i
 const switched =
   /\b(?:switched to (?:a new )?branch|on branch|set up to track|pull request|merge request)\b[^\n]{0,60}?['"#\w]|https?:\/\/\S+\/(?:pull|merge_requests|issues)\/\d+/i
 
-/** A line of a file or a diff shows what stands there: nothing was done. */
-const shown = /^(?:\d+(?:→|\t|: |\| ?|-)|[+<>] |\/\/|\* |# )/
+/** A line of a file, a diff, a search or a log shows what stands there, and tasks are no places: nothing was put anywhere. */
+const shown = /^(?:\d+(?:→|\t|: |\| ?|-)|[+<>] |[+-]\S|\/\/|\* |# |import\b|[\w./@-]+[:-]\d+[:-]|task #|(?:[0-9a-f]{7,} )?merge pull)/i
 
 /** Characters of one line that may be a pointer, and lines of one text that are looked at. */
 const longest = 240

@@ -6,7 +6,7 @@ import { requestsHeading } from './carried.ts'
 import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
 import { requestEntries } from './requests.ts'
-import { isSpoken, saidIn } from './spoken.ts'
+import { saidIn } from './spoken.ts'
 import { clip } from './truncate.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
@@ -83,8 +83,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     for (const entry of failed) add(`- ${shortFailure(entry.text, Math.min(360, Math.max(16, longest)))}`, entry)
 
   const most = Math.min(options.requests, Math.floor(budget / 2))
-  const between = Math.min(most, Math.max(most * leastBetween, (budget - withoutBetween) * shareOfBetween))
-  const requests = requestEntries(messages, indices, { most, between }, estimator)
+  const { quoted: requests, leftOut } = requestEntries(messages, indices, most, estimator)
   const shown = new Set(requests.map(sourceOf))
   const quotes = requests.map(({ text }) => text).join('\n')
   const room = left - estimator.count(quotes)
@@ -97,7 +96,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
       conclusions: Math.min(room, budget * shareOfConclusions),
       outlines: Math.min(room, Math.max(budget * leastOutlines, (budget - withoutOutlines * length) * shareOfOutlines)),
     },
-    { already: `${options.already}\n${written()}`, unquoted: new Set(indices.filter((index) => isSpoken(messages[index] as Message) && !shown.has(index))) },
+    { already: `${options.already}\n${written()}`, quoted: shown },
     estimator,
   )
   const told = [...requests, ...account.told].sort((a, b) => sourceOf(a) - sourceOf(b))
@@ -126,6 +125,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   }
   addSince(budget * shareOfSince)
   at = messages.length
+  if (isListed && leftOut.length > 0 && budget >= leastForMore) add(moreRequests(leftOut))
 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
@@ -163,6 +163,16 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   return { text: written(), entries: rows.flatMap(({ entry }) => entry ?? []) }
 }
 
+/** Which requests the reader can look up. */
+function moreRequests(numbers: readonly number[]): string {
+  const names = numbers.map((number) => `[${number}]`)
+  const listed = names.length <= mostNamed ? names : [names[0], '…', names.at(-1)]
+  return `${listed.join(', ')}: ${names.length === 1 ? '1 request' : `${names.length} requests`}, not quoted`
+}
+const mostNamed = 3
+/** Tokens of a record that says so. */
+const leastForMore = 500
+
 const sourceOf = ({ sources: [index = 0] }: RecordEntry): number => index
 
 /** `call → error` in so many characters: the beginning of each, the error's first. */
@@ -173,11 +183,6 @@ function shortFailure(text: string, length: number): string {
   const room = Math.max(8, length - error.length, Math.floor(length * 0.4))
   return arrow <= room ? clip(text, length) : clip(text, room) + clip(error, Math.max(8, length - room))
 }
-
-/** Share for what the user said between the first and the newest request: of what goes beyond so many Tokens, and of the room for all requests in any case. Source: npm run evals and npm run bench:said, 0.5 and 500 tried. */
-const shareOfBetween = 0.75
-const withoutBetween = 600
-const leastBetween = 1 / 6
 
 /** Shares of the record for an account: for what was said and where things are, with conclusions, which go on beyond that, and for outlines, which are names too. Source: npm run evals, 0.12 to 0.32, 0.24 to 0.45 and 0.05 to 0.5 tried. */
 const shareOfAll = 0.14

@@ -13,12 +13,6 @@ interface Request {
   readonly text: string
 }
 
-/** Most Tokens of the user's words: of all of them, and of those between the first and the newest. */
-interface RequestRoom {
-  readonly most: Tokens
-  readonly between: Tokens
-}
-
 /** Characters of one older request, as in Kimi CLI: what is longer was pasted. */
 const longestRequest = 2_000
 
@@ -26,15 +20,17 @@ const longestRequest = 2_000
 const labelTokens = 8
 
 /**
- * First and newest request always, up to `most`; the others while all together take no more than `between`: what states a number, then what says more than a few words,
- * then the rest, then what was pasted, and what only asks, newest first. In the order of the history; what was said again in the same words stands where it was said last.
+ * First and newest request always, then as many of the others as all together take `most` Tokens: what states a number, then what says more than a few words, then
+ * the rest, then what was pasted, and what only asks, newest first. In the order of the history; what was said again in the same words stands where it was said last.
+ *
+ * @returns What is quoted, and the messages of which nothing is.
  */
 export function requestEntries(
   messages: readonly Message[],
   indices: readonly number[],
-  { most, between }: RequestRoom,
+  most: Tokens,
   estimator: TokenEstimator,
-): readonly RecordEntry[] {
+): { readonly quoted: readonly RecordEntry[]; readonly leftOut: readonly number[] } {
   const said = indices.flatMap((index): readonly Request[] => saidIn(messages[index] as Message).map((text) => ({ index, text })))
   const last = new Map(said.map((request) => [request.text.trim(), request]))
   const all = said.filter((request) => last.get(request.text.trim()) === request)
@@ -47,7 +43,7 @@ export function requestEntries(
     const { index, text } = request
     const end = request === all[0] || index === newest
     // The first leaves the newest a fifth.
-    const room = !end ? left - (most - between) : index === newest ? left : left * 0.8
+    const room = request === all[0] && index !== newest ? left * 0.8 : left
     const longest = end ? Infinity : longestRequest
     const fits = text.length <= Math.min(longest * 1.2, room * 8) && estimator.count(text) + labelTokens <= room
     // What is cut to a few words says little: shorter ones take its place.
@@ -55,11 +51,13 @@ export function requestEntries(
     const quoted = fits ? text : cutMiddle(text, Math.min(longest, Math.max(80, Math.floor(room * 3))))
     const entry: RecordEntry = { kind: 'request', text: quotedRequest(index, quoted), sources: [index] }
     const tokens = estimator.count(entry.text) + 1
-    if (tokens > (end ? left : room)) break
+    if (tokens > left) break
     left -= tokens
     chosen.push({ place: all.indexOf(request), entry })
   }
-  return chosen.sort((a, b) => a.place - b.place).map(({ entry }) => entry)
+  const quoted = chosen.sort((a, b) => a.place - b.place).map(({ entry }) => entry)
+  const shown = new Set(quoted.flatMap(({ sources }) => sources))
+  return { quoted, leftOut: [...new Set(all.map(({ index }) => index))].filter((index) => !shown.has(index)) }
 }
 
 /** Tokens of a few words, in any script. */

@@ -7,7 +7,7 @@ import type { Passage, PassageSource } from './name-index.ts'
 import { compoundWords, type RecentWords } from './name-reuse.ts'
 import { attachmentNote } from './quote.ts'
 import { saidIn } from './spoken.ts'
-import { oneLine } from './truncate.ts'
+import { clip, oneLine } from './truncate.ts'
 
 /** One text of a span that excerpts are taken from. */
 export interface PlacedSource extends PassageSource {
@@ -21,7 +21,8 @@ export interface PlacedSource extends PassageSource {
 function target(input: string): string {
   const first = input.split('\n', 1)[0] ?? ''
   const value = first.slice(first.indexOf(': ') + 2)
-  return value.length <= 32 ? value : value.slice(-32).replace(/^[^/]*\//, '')
+  const end = value.slice(-32)
+  return value.length <= 32 ? value : /[/ ]/.test(end) ? end.replace(/^[^/ ]*[/ ]/, '') : clip(value, 32)
 }
 
 /** Newest messages whose words count as recent: what was said and called in the last twelve, what tools answered in the last six. */

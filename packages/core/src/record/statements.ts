@@ -23,11 +23,13 @@ const accomplished =
   /\b(?:done|complete[ds]?|success(?:ful(?:ly)?)?|committed|pushed|merged|cancell?ed|refund(?:ed|s)?|booked|changed|updated|removed|total)\b/i
 
 /** What somebody is about to do says nothing that its call does not say. */
-const narration =
-  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!: -]*)*(?:let(?:'s| me| us)|i'll|i will|i'm going to|i need to (?:check|look|see|read|find)|i should (?:check|look|see|read)|now i(?:'ll| need| can)|we'll|going to|looking at|checking|reading)\b/i
+export const narration: RegExp =
+  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!: -]*)*(?:(?:(?:let(?:'s| me| us)|i'll|i will|i'm going to|i need to (?:add|check|look|see|read|find|fix|update)|i should (?:check|look|see|read)|now i(?:'ll| need| can| have)|we'll|going to|looking at|checking|reading)\b|(?<=\b(?:now|next|first|then|also|finally)[,: -]+)(?:add|apply|build|change|check|clean|commit|create|delete|do|edit|extract|find|fix|format|handle|implement|install|look|make|move|read|refactor|remove|rename|replace|rerun|resolve|run|search|see|start|test|update|use|verify|wire|write)\b))/i
 
-/** What a plan is worth that names its reason. */
-const worthOfPlan = 0.12
+/** A reason, which makes a plan worth more, and what each is worth. */
+const reasoned = /\b(?:because|since|so (?:that|the|we|it)|instead|rather than|due to|caus(?:e|ed|es)|reasons?|turns out|otherwise|without)\b/i
+const worthOfReason = 0.12
+const worthOfPlan = 0.04
 
 /** Fewer characters say too little, more are a paragraph that nobody split. */
 const shortest = 24
@@ -55,27 +57,33 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
         const says = conclusive.test(text) || (outcome && accomplished.test(text))
         if (narrates && !says) continue
         const concludes = says && !narrates
-        found.push({ index, text, answers, concludes, worth: recency * (narrates ? worthOfPlan : (outcome ? 1 : 0.5) * (concludes ? 1 : 0.35)) })
+        const worth = narrates ? (reasoned.test(text) ? worthOfReason : worthOfPlan) : (outcome ? 1 : 0.5) * (concludes ? 1 : text.endsWith(':') ? 0.1 : 0.35)
+        found.push({ index, text, answers, concludes, worth: recency * worth })
       }
     }
   }
   return found
 }
 
-/** The last text that the assistant says before each request of the user, and before the end, with the request that it answers; −1 where nobody asked. */
+/** The last text that the assistant says before each request of the user, and before the end, with the request that it answers; −1 where nobody asked, or where it goes on: a call stands behind it. */
 function outcomesOf(messages: readonly Message[]): ReadonlyMap<number, number> {
   const outcomes = new Map<number, number>()
   let request = -1
   let spoken = -1
+  let goesOn = false
   const end = (): void => {
-    if (spoken >= 0) outcomes.set(spoken, request)
+    if (spoken >= 0) outcomes.set(spoken, goesOn ? -1 : request)
     spoken = -1
   }
   messages.forEach((message, index) => {
     if (isSpoken(message)) {
       end()
       request = index
-    } else if (message.role === 'assistant' && message.parts.some((part) => part.type === 'text' && part.text.trim().length >= shortest)) spoken = index
+      return
+    }
+    if (message.role !== 'assistant') return
+    if (message.parts.some((part) => part.type === 'text' && part.text.trim().length >= shortest)) [spoken, goesOn] = [index, false]
+    goesOn ||= message.parts.some(({ type }) => type === 'tool-call')
   })
   end()
   return outcomes
@@ -91,7 +99,7 @@ export function sentencesOf(text: string): readonly string[] {
       continue
     }
     if (fenced) continue
-    for (const sentence of line.split(/(?<=[.!?])(?<!^\s*\d{1,3}\.)\s+/)) {
+    for (const sentence of line.split(/(?<=[.!?])(?<!^[\s*_]*\d{1,3}\.)\s+/)) {
       const trimmed = sentence.trim()
       if (trimmed.length >= shortest && trimmed.length <= longest && !/^#{1,6} /.test(trimmed)) found.push(trimmed)
     }

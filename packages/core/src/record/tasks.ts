@@ -1,7 +1,7 @@
 import type { Message } from '../history/message.ts'
 import { parseInput, pick } from './call-input.ts'
 
-/** A task that the agent keeps on a list, and the message that said so last. */
+/** A task that the agent keeps on a list, and the message that names it. */
 export interface OpenTask {
   readonly text: string
   readonly index: number
@@ -15,7 +15,7 @@ const taskFields = ['content', 'step', 'title', 'task', 'text'] as const
  */
 export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
   let tasks = new Map<string, { isDone: boolean; index: number }>()
-  const numbered: string[] = []
+  const numbered: { readonly subject: string; readonly index: number }[] = []
   for (const [index, { parts }] of messages.entries()) {
     for (const part of parts) {
       if (part.type !== 'tool-call' || !(part.input.includes('"status"') || creates.test(part.tool))) continue
@@ -25,9 +25,9 @@ export function openTasks(messages: readonly Message[]): readonly OpenTask[] {
       const updated = numbered[Number(input?.['taskId']) - 1]
       if (listed.length > 0) tasks = new Map(listed.map((task) => [pick(task, taskFields), { isDone: isDone(task['status']), index }]))
       else if (creates.test(part.tool) && subject !== '') {
-        numbered.push(subject)
+        numbered.push({ subject, index })
         tasks.set(subject, { isDone: false, index })
-      } else if (updates.test(part.tool) && updated !== undefined) tasks.set(updated, { isDone: isDone(input?.['status']), index })
+      } else if (updates.test(part.tool) && updated !== undefined) tasks.set(updated.subject, { isDone: isDone(input?.['status']), index: updated.index })
     }
   }
   return [...tasks].flatMap(([text, { isDone: done, index }]) => (done || text === '' ? [] : [{ text, index }]))

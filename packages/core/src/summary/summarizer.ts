@@ -10,8 +10,9 @@ export interface Summarizer {
   readonly window?: Tokens
   /** It can send `request.prefix` (the framework's own messages, as last sent) in front of the prompt, with the session's model and tools forbidden. */
   readonly ridesPrefix?: boolean
-  /** Its text consists of the facts of the request, word for word: it is shown no conversation, and there is nothing to check. */
-  readonly verbatim?: boolean
   /** @throws whatever the model throws; the runtime classifies it. Must honor `signal`. */
   summarize(request: SummaryRequest, signal: AbortSignal): Promise<{ readonly text: string; readonly finish: FinishReason; readonly usage?: TokenUsage }>
 }
+
+/** Stands where there is no model to ask: the record speaks alone. */
+export const noSummarizer: Summarizer = { name: 'none', summarize: () => Promise.reject(new TypeError('there is no summarizer')) }

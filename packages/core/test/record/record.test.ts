@@ -22,8 +22,6 @@ describe('facts and record', () => {
     expect(facts.some((fact) => fact.startsWith('failed-attempt: run(command: npm test) → Error: E42'))).toBe(true)
     expect(facts.some((fact) => fact.startsWith('error: Error: E42'))).toBe(true)
     expect(facts.some((fact) => fact.includes('not an error of ours'))).toBe(false)
-    expect(facts.some((fact) => fact.startsWith('decision: I decided'))).toBe(true)
-    expect(facts.some((fact) => fact.startsWith('open: We still need'))).toBe(true)
   })
   it('say who gave a value to a protected field, and the user’s word comes first', () => {
     const messages = history(

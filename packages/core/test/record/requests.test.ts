@@ -26,13 +26,20 @@ describe('what the user said, in a record', () => {
     expect(tight).toContain('Stop now.')
   })
   it.each([
-    [8_000, 200, 400],
-    [800, 75, 150],
-    [400, 10, 40],
-  ])('fills a record of %d with them up to a part that grows with it', (budget, least, most) => {
-    const { tokens } = requestsOf(history(user('Go.'), assistant('yes'), ...wishes, user('Stop now.')), budget, 400)
+    [8_000, 300, 400],
+    [800, 300, 400],
+    [400, 120, 200],
+  ])('fills a record of %d with them, up to half of it, and says which are left out', (budget, least, most) => {
+    const messages = history(user('Go.'), assistant('yes'), ...wishes, user('Stop now.'))
+    const { tokens } = requestsOf(messages, budget, 400)
     expect(tokens).toBeGreaterThan(least)
     expect(tokens).toBeLessThanOrEqual(most)
+    expect(/^\[2\], …, \[\d+\]: \d+ requests, not quoted$/m.test(recorded(messages, budget, 400).text)).toBe(budget >= 500)
+  })
+  it('names each of a few that are left out, behind those that are quoted', () => {
+    const long = (at: number): ReturnType<typeof user> => user(`Wish ${at}: ${'no rule may be broken by anybody at all. '.repeat(40)}`)
+    const messages = history(user('Go.'), assistant('yes'), long(1), assistant('yes'), long(2), assistant('yes'), user('Stop now.'))
+    expect(recorded(messages, 8_000, 100).text).toContain('[6] user: Stop now.\n[2], [4]: 2 requests, not quoted')
   })
   it('holds none of them without a budget for them', () => {
     expect(recorded(history(user('Go.'), assistant('yes'), ...wishes, user('Stop now.')), 2_000, 0).entries.filter(({ kind }) => kind === 'request')).toEqual(
@@ -42,9 +49,9 @@ describe('what the user said, in a record', () => {
   it('holds a request as the newest only where nobody asked later, in the record or beside it', () => {
     const asked = `Older wish. ${'Be kind to those who read it later. '.repeat(30)}`
     const messages = history(user('Port the parser.'), assistant('yes'), user(asked), assistant('yes'), user('Stop now.'))
-    const quoted = (from: readonly Message[]): string => recorded(from, 700, count(asked) + 60, [0, 1, 2, 3]).text
-    expect(quoted(messages)).not.toContain(asked)
-    expect(quoted(messages.slice(0, 4))).toContain(asked)
+    const quoted = (from: readonly Message[]): string => recorded(from, 700, count(asked) - 20, [0, 1, 2, 3]).text
+    expect(quoted(messages)).not.toContain('[2] user: Older wish.')
+    expect(quoted(messages.slice(0, 4))).toContain('[2] user: Older wish.')
   })
   it('leaves out what does not fit for shorter ones, and cuts only what was pasted', () => {
     const long = `There are 12 rules. ${'No rule may be broken by anybody at all. '.repeat(20)}`

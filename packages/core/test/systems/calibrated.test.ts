@@ -133,7 +133,7 @@ describe('calibrated', () => {
 
   it('8. an event tells tokens before and after, the strategy, and when', async () => {
     const exporter = fakeExporter()
-    const compactor = compactorWith(calibrated, { exporters: [exporter] })
+    const compactor = compactorWith(calibrated, { exporters: [exporter], summarizer: fakeSummarizer() })
     await compactor.session('s').beforeModelCall(session6)
     await compactor.flush()
     const finished = exporter.events.find((event) => event.event === 'compact.finished')

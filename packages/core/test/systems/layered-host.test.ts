@@ -133,7 +133,7 @@ describe('layered', () => {
       edits: report.plan.edits,
     })
     expect(messages.filter((message) => full.includes(message))).toEqual(plan.keep.map((index) => full[index]))
-    expect(session.remembered(full).summary?.text).toContain('Goals')
+    expect(session.remembered(full).summary?.record).toContain('### Asked and done')
   })
 
   it('16. soak: sessions of three windows and more without an overflow; by hand at least 40 % are freed', async () => {

@@ -32,7 +32,7 @@ export interface CompactorOptions<M> {
   readonly limits?: ModelLimits | ((model: string) => ModelLimits | undefined) | undefined
   /** Overrides of `presets.balanced`, or a complete policy; or a look-up of these by model name, where undefined stands for `balanced`. */
   readonly policy?: PolicyOverrides | ((model: string) => PolicyOverrides | undefined) | undefined
-  /** Default: the deterministic record, which needs no model. */
+  /** Default: none, and the record stands alone. */
   readonly summarizer?: Summarizer | undefined
   /** For what a person asked for (by hand, by schedule, by a marker, with a focus, a handoff). Default: `summarizer`. */
   readonly fullSummarizer?: Summarizer | undefined

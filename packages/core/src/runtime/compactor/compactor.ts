@@ -5,6 +5,7 @@ import { jsonText } from '../../history/json.ts'
 import { digestWith } from '../../history/sha256.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { personalRules } from '../../privacy/rules.ts'
+import { noSummarizer } from '../../summary/summarizer.ts'
 import { createBreakers } from '../breaker.ts'
 import { retentionTime, usualRetention } from '../deletion/retention.ts'
 import { createEffects, type Effects } from '../effects.ts'
@@ -16,7 +17,6 @@ import { createGuard, guardedSession } from '../session/guard.ts'
 import { modelRules } from '../session/model-rules.ts'
 import { createTried, ownClock, ownCode } from '../session/own-code.ts'
 import type { GivenParts } from '../session/parts.ts'
-import { recordSummarizer } from '../session/record-summarizer.ts'
 import { createRedaction } from '../session/redaction.ts'
 import { createSession } from '../session/session.ts'
 import type { CompactionSession } from '../session/session-types.ts'
@@ -71,7 +71,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const { policy, estimator } = rulesFor(undefined)
   const { limits } = options
   if (limits !== undefined && typeof limits !== 'function') usableInput(limits, policy.trigger.outputCap)
-  const summarizer = options.summarizer ?? recordSummarizer(estimator)
+  const summarizer = options.summarizer ?? noSummarizer
   const parts: GivenParts<M> = {
     codec: options.codec,
     limits: typeof limits === 'function' ? (model) => tried('limits', () => limits(model)) : limits,

@@ -33,7 +33,7 @@ export function* assemble(
 ): Pieces<Summary> {
   const { order, redact, estimator } = input
   // When no new text was accepted the previous one still holds for what it covers.
-  const none: ParsedSummary = { text: '', sections: {}, missing: requiredSections(order.style) }
+  const none: ParsedSummary = { text: '', sections: {}, missing: order.author === 'model' ? requiredSections(order.style) : [] }
   const text = accepted ?? (yield* carriedOver(input, none))
   yield
   let told = toldBy(input, text)

@@ -36,14 +36,12 @@ const stated = (count: Tokens | undefined): Tokens | undefined => (Number.isFini
 /** One request for a summary, and the checks of its answer. @returns what was accepted, or why not. */
 export async function attemptSummary(input: AttemptInput, attempt: Attempt, brief: SummaryBrief): Promise<Accepted | SummaryFailure> {
   const { summarizer, estimator, order, blocks, deadline, policy } = input
-  const isVerbatim = summarizer.verbatim === true
   const signal = input.signal === undefined ? deadline : AbortSignal.any([deadline, input.signal])
   // A summarizer that ignores its signal must not hold the agent.
   const send = async (wanted: SummaryRequest): Promise<Reply> => {
     // The last door: what was joined of redacted texts, and texts of the caller's own.
     const request = { ...wanted, prompt: await inSlices(redactInPieces(wanted.prompt, input.redactPrompt), signal) }
     const reply = await orAborted(summarizer.summarize(request, signal), signal)
-    if (isVerbatim) return reply
     const { input: uncached, cacheRead, cacheWrite, output }: ReportedUsage = reply.usage ?? {}
     const prompt = stated(uncached)
     input.spent.prompt +=
@@ -56,14 +54,12 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
   try {
     const reply: StretchedReply | SummaryFailure = attempt.ride
       ? await ridingReply(input, brief, send)
-      : await summarizeStretches({ ...input, blocks: isVerbatim ? [] : blocks, window: summarizer.window ?? input.window, shrink: attempt.shrink }, brief, send)
+      : await summarizeStretches({ ...input, blocks, window: summarizer.window ?? input.window, shrink: attempt.shrink }, brief, send)
     if (typeof reply === 'string') return reply
     const { refused } = reply
     const required = requiredSections(brief.style)
     const retain = policy.summary.retain !== undefined
-    const read = parseSummary(withoutBinary(reply.text), required, { retain })
-    // Code leaves out what it has nothing to say about.
-    const parsed = isVerbatim ? { ...read, missing: [] } : read
+    const parsed = parseSummary(withoutBinary(reply.text), required, { retain })
     const source = blocks.join('\n')
     const counts = await inSlices(
       mapInPieces(blocks, (block) => estimator.count(block)),
@@ -79,8 +75,7 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
       { tokens: order.tokens, replaces, source, closed: styleOf(brief.style).closed === true },
       estimator,
     )
-    // Where code has nothing to add, the record says all there is.
-    const accepted = (isVerbatim && rejection === 'empty' ? undefined : rejection) ?? grounded(input, parsed, required, policy.summary.grounding)
+    const accepted = rejection ?? grounded(input, parsed, required, policy.summary.grounding)
     if (typeof accepted === 'string') return accepted
     return sentTokens(input, toldBy(input, accepted)) > order.room ? 'too-large' : { ...accepted, ...omitUndefined({ refused }) }
   } catch (error) {
@@ -92,7 +87,7 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
 
 /** What a summary says must stand in what it summarizes, or in what was known before. */
 function grounded(input: AttemptInput, parsed: ParsedSummary, required: readonly string[], grounding: 'off' | 'mark' | 'reject'): Accepted | SummaryFailure {
-  if (grounding === 'off' || input.summarizer.verbatim === true) return { ...parsed, unsupported: [] }
+  if (grounding === 'off') return { ...parsed, unsupported: [] }
   const { previous, messages, order } = input
   const known = [previous?.text, previous?.record, previous?.retained, order.focus].filter((text) => text !== undefined)
   const all = messages.map((_, index) => index)

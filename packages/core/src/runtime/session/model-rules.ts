@@ -4,9 +4,10 @@ import { memoized } from '../../history/memoize.ts'
 import type { Tokens } from '../../history/message.ts'
 import type { Embedder } from '../../partition/embedder.ts'
 import { mergePolicy } from '../../policy/merge.ts'
-import { type CompactionPolicy, type PolicyOverrides, rungs, summaryStyles } from '../../policy/policy.ts'
+import { type CompactionPolicy, type PolicyOverrides, rungs } from '../../policy/policy.ts'
 import { balanced } from '../../policy/presets/balanced.ts'
 import type { CustomRung } from '../../prune/custom-rung.ts'
+import type { Summarizer } from '../../summary/summarizer.ts'
 import type { Tried } from './own-code.ts'
 
 /** What holds for the calls of one model. */
@@ -21,11 +22,13 @@ interface Given {
   readonly estimator?: TokenEstimator | ((model: string) => TokenEstimator | undefined) | undefined
   readonly embedder?: Embedder | undefined
   readonly rungs?: readonly CustomRung[] | undefined
+  readonly summarizer?: Summarizer | undefined
+  readonly fullSummarizer?: Summarizer | undefined
 }
 
 /** @returns a look-up, which throws InvalidConfigurationError for what cannot be meant. */
 export function modelRules(
-  { policy, estimator, embedder, rungs: own = [] }: Given,
+  { policy, estimator, embedder, rungs: own = [], summarizer, fullSummarizer = summarizer }: Given,
   usual: TokenEstimator,
   tried: Tried,
 ): (model: string | undefined) => ModelRules {
@@ -53,10 +56,9 @@ export function modelRules(
       if (unknown !== undefined)
         throw new InvalidConfigurationError(`prune.${list}`, unknown, `expected one of ${names.join(', ')}; own ones stand in the option rungs`)
     }
-    for (const field of ['style', 'fallbackStyle'] as const)
-      if (!summaryStyles.includes(made.summary[field]))
-        throw new InvalidConfigurationError(`summary.${field}`, made.summary[field], `expected one of ${summaryStyles.join(', ')}`)
-    return { policy: made, estimator: counting === usual ? usual : helped(counting) }
+    // Where there is no model to ask, the record speaks alone.
+    const author = fullSummarizer === undefined && made.summary.author === 'model' ? 'record' : made.summary.author
+    return { policy: { ...made, summary: { ...made.summary, author } }, estimator: counting === usual ? usual : helped(counting) }
   }
   if (typeof policy !== 'function' && typeof estimator !== 'function') {
     const only = rulesOf(policy, estimator)

@@ -6,6 +6,7 @@ import { type Attempt, planAfterFailure, type SummaryFailure } from '../../plan/
 import type { SummaryAuthor } from '../../policy/policy.ts'
 import { factsInPieces, type RecordEntry } from '../../record/facts.ts'
 import type { SummaryBrief } from '../../summary/request.ts'
+import { noSummarizer } from '../../summary/summarizer.ts'
 import type { Summary } from '../../summary/summary.ts'
 import { transcriptInPieces } from '../../summary/transcript.ts'
 import { deadlineSignal } from '../platform/deadline-signal.ts'
@@ -51,7 +52,7 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
   let attempt: Attempt = { order, shrink: 1, ride }
   let accepted: Accepted | undefined
   // A span in which nothing was said leaves the summary so far as it is.
-  while (attempt.order.author === 'model' && order.tokens >= leastAnswer && blocks.some((block) => block !== '')) {
+  while (input.summarizer !== noSummarizer && attempt.order.author === 'model' && order.tokens >= leastAnswer && blocks.some((block) => block !== '')) {
     const outcome = await attemptSummary({ ...input, blocks, represented, deadline, spent }, attempt, briefOf(input, attempt, facts))
     if (typeof outcome !== 'string') {
       accepted = outcome

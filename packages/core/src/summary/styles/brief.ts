@@ -6,7 +6,6 @@ export const brief: StyleDefinition = {
     {
       title: 'Brief',
       ask: 'goal, state, open points and the names they depend on, in at most twelve bullets',
-      facts: ['first-request', 'request', 'failed-attempt', 'file-changed', 'decision', 'open', 'command', 'error'],
     },
   ],
   rules: ['Be short: a bullet is one line. Take sentences over as they are where you can.'],

@@ -3,10 +3,10 @@ import type { StyleDefinition } from './definition.ts'
 /** What changed in the code. See docs/systems.md, "layered" 3. */
 export const codeDelta: StyleDefinition = {
   sections: [
-    { title: 'Changes', ask: 'one bullet a file: path: functions and interfaces touched, side effects', facts: ['file-changed'] },
-    { title: 'Reasons', ask: 'why, and what was decided against', facts: ['first-request', 'decision'] },
-    { title: 'Checks', ask: 'tests and commands that were run, with their outcome; failures in their words', facts: ['command', 'failed-attempt', 'error'] },
-    { title: 'Follow-ups', ask: 'what the changes still need', facts: ['open'] },
+    { title: 'Changes', ask: 'one bullet a file: path: functions and interfaces touched, side effects' },
+    { title: 'Reasons', ask: 'why, and what was decided against' },
+    { title: 'Checks', ask: 'tests and commands that were run, with their outcome; failures in their words' },
+    { title: 'Follow-ups', ask: 'what the changes still need' },
   ],
   rules: ['No code except signatures. Line ranges where they are known.'],
 }

@@ -1,5 +1,3 @@
-import type { RecordEntry } from '../../record/facts.ts'
-
 /** One way of writing a summary: data only. Sections are Markdown headings of level 2, in this order; none: free prose. */
 export interface StyleDefinition {
   readonly sections: readonly StyleSection[]
@@ -13,6 +11,4 @@ interface StyleSection {
   readonly title: string
   /** What is asked for, in a few words. */
   readonly ask: string
-  /** Facts that belong here: what a writer without a model fills the section with. */
-  readonly facts: readonly RecordEntry['kind'][]
 }

@@ -6,10 +6,9 @@ export const requirementsLedger: StyleDefinition = {
     {
       title: 'Requirements',
       ask: 'one line each: [R-number] the demand, in the words of whoever made it :: met, partly, open, withdrawn',
-      facts: ['first-request', 'request', 'requirement'],
     },
-    { title: 'Acceptance', ask: 'how each is checked, and what the last check said', facts: ['command', 'error', 'failed-attempt'] },
-    { title: 'Changes', ask: 'demands that were changed or withdrawn, and by whom', facts: ['decision'] },
+    { title: 'Acceptance', ask: 'how each is checked, and what the last check said' },
+    { title: 'Changes', ask: 'demands that were changed or withdrawn, and by whom' },
   ],
   rules: ['Never merge or soften demands. One that contradicts another is listed beside it, marked.'],
 }

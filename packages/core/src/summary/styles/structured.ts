@@ -4,14 +4,14 @@ import type { StyleDefinition } from './definition.ts'
 export const structured: StyleDefinition = {
   sections: [
     // The record quotes what the user said.
-    { title: 'Session Intent', ask: 'what the user wants from this session as a whole', facts: [] },
-    { title: 'Current Task', ask: 'what is being worked on now, and how far it is', facts: [] },
-    { title: 'Files Modified', ask: 'path and what changed in it; no contents', facts: ['file-changed'] },
-    { title: 'Files Read', ask: 'paths only, for reference', facts: ['file-read'] },
-    { title: 'Key Decisions', ask: 'what was chosen, and because of what', facts: ['decision'] },
-    { title: 'Failed Approaches', ask: 'what was tried, how it failed, what worked instead; never leave one out', facts: ['failed-attempt'] },
-    { title: 'Errors Encountered', ask: 'messages in their exact words', facts: ['error'] },
-    { title: 'Next Steps', ask: 'what is open; a request that was fulfilled is not open', facts: ['open'] },
+    { title: 'Session Intent', ask: 'what the user wants from this session as a whole' },
+    { title: 'Current Task', ask: 'what is being worked on now, and how far it is' },
+    { title: 'Files Modified', ask: 'path and what changed in it; no contents' },
+    { title: 'Files Read', ask: 'paths only, for reference' },
+    { title: 'Key Decisions', ask: 'what was chosen, and because of what' },
+    { title: 'Failed Approaches', ask: 'what was tried, how it failed, what worked instead; never leave one out' },
+    { title: 'Errors Encountered', ask: 'messages in their exact words' },
+    { title: 'Next Steps', ask: 'what is open; a request that was fulfilled is not open' },
   ],
   rules: ['Fill every section. Where there is nothing to say, write "(none)".'],
 }

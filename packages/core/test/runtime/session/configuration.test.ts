@@ -1,5 +1,5 @@
-import { type CompactorOptions, createCompactor, InvalidConfigurationError, type Message, memoryStorage, presets } from '@precis/core'
-import { allText, call, history, image, result, step, system, user } from '@precis/testkit'
+import { builtInEstimator, type CompactorOptions, createCompactor, InvalidConfigurationError, type Message, memoryStorage, presets } from '@precis/core'
+import { allText, call, fakeSummarizer, history, image, result, step, system, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { limits, long, make } from './setup.ts'
 
@@ -106,7 +106,7 @@ describe('configuration', () => {
       step('run', `r${at}`, { command: `make part-${at}` }, `part ${at}: ${'built and linked '.repeat(40)}`),
     ).flat()
     const policy = { summary: { role: 'assistant' as const, continuation: 'Continue the unfinished request.', style: 'brief' as const } }
-    const { messages } = await make({ policy })
+    const { messages } = await make({ policy, summarizer: fakeSummarizer() })
       .session('s')
       .beforeModelCall(history(system('You help.'), user('Do all of it.'), work))
     const summary = messages.find((message) => allText([message]).startsWith('<context-summary'))
@@ -120,6 +120,17 @@ describe('configuration', () => {
       .beforeModelCall(history(user('Do all of it.'), work))
     expect(allText(asUser.messages)).toContain('</context-summary>\n\nContinue the unfinished request.')
     expect(presets.balanced.summary.continuation).toBeNull()
+  })
+  it('without a model the record stands alone', async () => {
+    const work = Array.from({ length: 40 }, (_, at) =>
+      step('run', `r${at}`, { command: `make part-${at}` }, `part ${at}: ${'built and linked '.repeat(40)}`),
+    ).flat()
+    const session = make({}).session('s')
+    const { messages, report } = await session.beforeModelCall(history(user('Do all of it.'), work))
+    expect(report).toMatchObject({ outcome: 'summarized', warnings: [], quality: { missing: [], empty: [] } })
+    expect(session.remembered(history(user('Do all of it.'), work)).summary).toMatchObject({ text: '' })
+    expect(allText(messages)).toMatch(/### Files changed|### Commands|### Excerpts/)
+    expect(allText(messages)).not.toContain('\n## ')
   })
   it('media cost what the policy says', () => {
     const media = { image: 50, document: 50, recording: 50, other: 50 }

@@ -1,0 +1,85 @@
+import { builtInEstimator, type Message, recordOf } from '@precis/core'
+import { assistant, history, step, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { readableInput } from '../../src/record/facts.ts'
+import { jsonLines } from '../../src/record/json-lines.ts'
+import { pointersIn } from '../../src/record/pointers.ts'
+import { sentencesOf } from '../../src/record/statements.ts'
+import { cutMiddle } from '../../src/record/truncate.ts'
+
+const recorded = (messages: readonly Message[], indices: readonly number[] = [...messages.keys()]): string =>
+  recordOf(messages, indices, { budget: 1_000, requests: 400, estimator: builtInEstimator, already: '' }).text
+const linesOf = (text: string): readonly string[] => text.split('\n')
+
+describe('a record says how things stand', () => {
+  it('errors of a command count until it is run again, however its output was cut', () => {
+    const failing = step('bash', 'a', { command: 'cd app && npm test 2>&1 | tail -5' }, 'Error: expected 3 rows, got 2\nexit code 1')
+    const other = step('bash', 'b', { command: 'npm run lint' }, 'error: unused variable total\nexit code 1')
+    const passing = step('bash', 'c', { command: 'npm test' }, '14 passed')
+    const errorsOf = (...steps: readonly (readonly Message[])[]): readonly string[] => {
+      const lines = linesOf(recorded(history(user('Fix it.'), ...steps)))
+      return lines.slice(lines.indexOf('### Errors')).filter((line) => /^- (?:Error|error):/.test(line))
+    }
+    expect(errorsOf(failing, other)).toEqual(['- error: unused variable total', '- Error: expected 3 rows, got 2'])
+    expect(errorsOf(failing, other, passing)).toEqual(['- error: unused variable total'])
+  })
+  it('what an edit removed is marked as a diff does', () => {
+    const input = { path: 'a.ts', old_string: 'import x\ncall(one)\nend()', new_string: 'import x\ncall(two)\nend()' }
+    expect(readableInput(JSON.stringify(input))).toBe('path: a.ts\nold_string: import x\n- call(one)\nend()\nnew_string: import x\ncall(two)\nend()')
+  })
+  it('an arrow stands below the request that it answers, and only where the work was done', () => {
+    const messages = history(
+      user('Port the parser to the new format.'),
+      assistant('The parser is ported: it reads the new format, because the old one is gone.'),
+      user('And the writer, please.'),
+      assistant('The writer is ported as well, so that both agree.'),
+    )
+    expect(recorded(messages)).toContain('→ [3] The writer is ported')
+    // The second request stays beside the record.
+    const partly = linesOf(recorded(messages, [0, 1, 3]))
+    expect(partly.some((line) => line.startsWith('[3] The writer is ported'))).toBe(true)
+    const [last] = step('bash', 'a', { command: 'npm test' }, 'ok')
+    const calling: Message = { role: 'assistant', parts: [{ type: 'text', text: 'The fix is in, now the tests confirm it.' }, ...(last as Message).parts] }
+    expect(linesOf(recorded(history(user('Fix it.'), calling, user('Stop.')))).some((line) => line.startsWith('[1] The fix is in'))).toBe(true)
+  })
+  it('a task that is under way has the name that it was given', () => {
+    const messages = history(
+      user('Do all of it.'),
+      step('TaskCreate', 'a', { subject: 'Run the tests and the linter' }, 'created'),
+      assistant('Tasks are noted.'),
+      step('TaskUpdate', 'b', { taskId: '1', status: 'in_progress' }, 'updated'),
+    )
+    expect(recorded(messages, [0, 1, 2, 3])).toContain('- [ ] Run the tests and the linter')
+  })
+  it('a request without room is cut where a line or a word ends', () => {
+    const text = Array.from({ length: 40 }, (_, at) => `rule ${at} holds for everybody`).join('\n')
+    const [head = '', tail = ''] = cutMiddle(text, 300).split(/\n\[… \d+ characters …\]\n/)
+    expect(text.startsWith(`${head}\n`)).toBe(true)
+    expect(text.endsWith(`\n${tail}`)).toBe(true)
+    expect(cutMiddle('word '.repeat(200), 100)).toMatch(/^(?:word ?)+\n\[… \d+ characters …\]\n(?:word ?)+$/)
+    expect(cutMiddle('x'.repeat(500), 100)).toContain('[… 400 characters …]')
+  })
+  it.each([
+    'hooks.go:155: Hook stop output: 2026/01/22 20:49:34 INFO stop /tmp/x',
+    '32f02e0 Merge pull request #23 from somebody/branch',
+    'Task #1 created successfully: Add a helper to hooks.go',
+    "import { createOutputKeeper } from './output-keeper.ts'",
+    'packages/core/src/policy/presets/output-cache.ts',
+  ])('%s: no place', (line) => {
+    expect(pointersIn(line)).toEqual([])
+  })
+  it.each(['Full output saved to: /tmp/results/b2.txt', 'Output file: out/report.html', 'Switched to a new branch "fix/lease"'])('%s: a place', (line) => {
+    expect(pointersIn(line)).toEqual([line])
+  })
+  it('the number of an item stays with it, in bold too', () => {
+    expect(sentencesOf('**2. No tests cover the hooks.** They must be written.')).toEqual(['**2. No tests cover the hooks.** They must be written.'])
+  })
+  it('a short object of a list is one line: what belongs together stays together', () => {
+    const flights = Array.from({ length: 4 }, (_, at) => ({ number: `HAT${at}`, from: 'MSP', price: 100 + at }))
+    expect(
+      jsonLines(JSON.stringify({ flights, note: 'economy'.repeat(10) }))
+        .split('\n')
+        .slice(0, 2),
+    ).toEqual(['flights:', 'number: HAT0, from: MSP, price: 100'])
+  })
+})
