@@ -27,7 +27,7 @@ const histories = fc
 /** Ends of requests: behind each of them a model was called. */
 const ends = (history: readonly Message[]): readonly number[] =>
   history.flatMap((message, at) => (message.role === 'assistant' || at === history.length - 1 ? [] : history[at + 1]?.role === 'assistant' ? [at + 1] : []))
-const runs = { numRuns: Number(process.env['LAW_RUNS'] ?? 100) }
+const runs = { numRuns: Number(process.env['LAW_RUNS'] ?? 60) }
 /** Milliseconds after which a law counts as hanging. */
 const patience = 60_000 + 2_000 * runs.numRuns
 

@@ -83,7 +83,7 @@ describe('a checkpoint that was taken back', () => {
         }
         takenBack += gone.size
       }),
-      { numRuns: Number(process.env['LAW_RUNS'] ?? 150) },
+      { numRuns: Number(process.env['LAW_RUNS'] ?? 80) },
     )
     expect(takenBack).toBeGreaterThan(50)
   }, 120_000)
