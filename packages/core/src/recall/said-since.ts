@@ -59,11 +59,10 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
 /**
  * What stands in no text that is shown, of what a user said since of what does.
  *
- * @param quoted Numbers of the messages that are shown, or quoted.
+ * @param quoted Numbers of the messages that are shown, or quoted. @param isShown Whether a text that is shown holds this one.
  */
-export function unseenSince(since: readonly SaidSince[], quoted: readonly number[], shown: readonly string[]): readonly RecordEntry[] {
+export function unseenSince(since: readonly SaidSince[], quoted: readonly number[], isShown: (text: string) => boolean): readonly RecordEntry[] {
   const seen = new Set(quoted)
-  const isShown = (text: string): boolean => shown.some((one) => one.includes(text))
   const unseen = since.filter(({ said, since: { text } }) => seen.has(said.number) && !isShown(text) && isShown(said.text))
   const texts = new Map(unseen.map(({ since: { number, text } }) => [text, number]))
   return [...texts].map(([text, number]) => ({ kind: 'request', text: quotedRequest(number, text), sources: [number] }))

@@ -63,8 +63,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     const index = indices[at] as number
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
-        const input = parseInput(part.input)
         const outcome = outcomes.get(part)
+        const input = outcome?.input ?? parseInput(part.input)
         const path = pick(input, pathFields)
         const command = pick(input, commandFields)
         if (path !== '' && outcome?.failed !== true) {
@@ -144,6 +144,7 @@ function fieldPattern(name: string): RegExp {
 }
 
 interface Outcome {
+  readonly input: ReturnType<typeof parseInput>
   readonly failed: boolean
   readonly error: string
 }
@@ -161,12 +162,13 @@ function* outcomesOf(span: readonly Message[]): Pieces<{ readonly outcomes: Read
     const call = callIn(span[pair.call], pair.callId)
     const result = resultIn(span[pair.result], pair.callId)
     if (call === undefined || result === undefined) continue
-    const command = pick(parseInput(call.input), commandFields)
+    const input = parseInput(call.input)
+    const command = pick(input, commandFields)
     if (command !== '') commands.set(pair.callId, command.replace(around, '').trim())
     const exit = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i.test(result.output.slice(-400))
     const failed = result.isError === true || exit
     const line = failed ? (result.output.split('\n').find((text) => isErrorLine(text.trim())) ?? result.output.trim()) : ''
-    outcomes.set(call, { failed, error: oneLine(line, 200) })
+    outcomes.set(call, { input, failed, error: oneLine(line, 200) })
   }
   return { outcomes, commands }
 }

@@ -44,12 +44,12 @@ export function* outlinesOf(messages: readonly Message[], indices: readonly numb
     yield
     const part = callIn(messages[call], callId)
     if (part === undefined) continue
-    const path = pick(parseInput(part.input), pathFields)
+    const input = parseInput(part.input)
+    const path = pick(input, pathFields)
     if (path === '') continue
     const answer = result === undefined ? undefined : resultIn(messages[result], callId)
     if (answer === undefined || answer.isError === true) continue
-    const command = pick(parseInput(part.input), ['command'])
-    if (changingTools.test(part.tool) && command !== 'view') {
+    if (changingTools.test(part.tool) && pick(input, ['command']) !== 'view') {
       byPath.delete(path) // what was read is no longer what is there
       continue
     }

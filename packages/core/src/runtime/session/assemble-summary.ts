@@ -1,4 +1,5 @@
 import type { TokenEstimator } from '../../budget/estimate.ts'
+import { memoized } from '../../history/memoize.ts'
 import { type Message, partText, type Tokens } from '../../history/message.ts'
 import { mapInPieces, type Pieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
@@ -80,6 +81,8 @@ function* fittingRecord(
   const sent = (record: string): Tokens => sentTokens(input, { ...told, record: record })
   const since = yield* saidSince(messages)
   const beside = textsBeside(messages, plan)
+  const known = new Map<string, boolean>()
+  const isBeside = (one: string): boolean => memoized(known, one, () => [already, ...beside].some((text) => text.includes(one)))
   for (let budget = Math.min(order.record, order.room - sent('-')); ; ) {
     const { text, entries } = yield* recordInPieces(messages, represented, {
       budget,
@@ -89,7 +92,7 @@ function* fittingRecord(
       beside,
       facts,
       weights: policy.summary.weights,
-      saidSince: (record, quoted) => unseenSince(since, [...plan.keep, ...quoted], [already, record, ...beside]),
+      saidSince: (record, quoted) => unseenSince(since, [...plan.keep, ...quoted], (one) => record.includes(one) || isBeside(one)),
     })
     yield
     const record = { text: yield* redactInPieces(text, redact), entries }
