@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BackgroundJob, BackgroundQueue } from '@precis/core'
 import { type ConnectionOptions, Queue, Worker } from 'bullmq'
 import { type JobOptions, type Outcome, workOn } from './job.ts'
+import { within } from './within.ts'
 
 /** The queue in Redis that both sides share. */
 export interface BullmqOptions {
@@ -9,7 +10,7 @@ export interface BullmqOptions {
   readonly connection: ConnectionOptions
   /** Name of the queue. Default "precis-compaction". */
   readonly name?: string
-  /** Milliseconds that asking for a job may take. Default 5,000. */
+  /** Milliseconds that asking for a job may take, and closing once the jobs under way are done. Default 5,000. */
   readonly timeout?: number
 }
 
@@ -27,27 +28,13 @@ export interface BullmqWorkerOptions<M> extends BullmqOptions, JobOptions<M> {
 
 /** A worker that takes jobs until it is closed. */
 export interface BullmqWorker {
-  /** Waits for the jobs under way. */
+  /** Waits for the jobs under way, and for a Redis that is away no longer than `timeout`. */
   close(): Promise<void>
 }
 
 const standardName = 'precis-compaction'
 /** Milliseconds before a job whose model failed is tried again; doubled each time. */
 const pause = 1_000
-
-/** The client waits for a Redis that is away for as long as it takes; whoever asks does not. */
-async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Redis did not take the job within ${milliseconds} ms.`)), milliseconds)
-  })
-  work.catch(() => {})
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** Asks for compactions by jobs on Redis: one per session at a time, whoever asks. Pass it as `queue` to `createCompactor`. */
 export function bullmqQueue({ connection, name = standardName, timeout = 5_000 }: BullmqOptions): BullmqQueue {
@@ -65,7 +52,8 @@ export function bullmqQueue({ connection, name = standardName, timeout = 5_000 }
         attempts: 3,
         backoff: { type: 'exponential', delay: pause },
       })
-      await within(added, timeout)
+      // The client waits for a Redis that is away for as long as it takes; whoever asks does not.
+      await within(added, timeout, `Redis did not take the job within ${timeout} ms.`)
     },
     close: () => queue.close(),
   }
@@ -76,8 +64,22 @@ export function bullmqQueue({ connection, name = standardName, timeout = 5_000 }
  * process died over it. A history that changes meanwhile loses nothing: what was written for the old one is not used for the new.
  */
 export function bullmqWorker<M>(options: BullmqWorkerOptions<M>): BullmqWorker {
-  const { connection, name = standardName, concurrency = 4 } = options
-  const worker = new Worker<BackgroundJob, Outcome>(name, ({ data }) => workOn(data, options), { connection, concurrency, maxStalledCount: 5 })
+  const { connection, name = standardName, concurrency = 4, timeout = 5_000 } = options
+  const running = new Set<Promise<Outcome>>()
+  const work = ({ data }: { readonly data: BackgroundJob }): Promise<Outcome> => {
+    const job = workOn(data, options).finally(() => running.delete(job))
+    running.add(job)
+    return job
+  }
+  const worker = new Worker<BackgroundJob, Outcome>(name, work, { connection, concurrency, maxStalledCount: 5 })
   worker.on('error', () => {})
-  return { close: () => worker.close() }
+  return {
+    async close() {
+      const closed = worker.close()
+      await Promise.allSettled(running)
+      // What a Redis that is away was not told of, it gives to another worker when it is back.
+      const inTime = (end: Promise<void>): Promise<void> => within(end, timeout, 'Redis is away.')
+      await inTime(closed).catch(() => inTime(worker.backend.close(true)).catch(() => {}))
+    },
+  }
 }

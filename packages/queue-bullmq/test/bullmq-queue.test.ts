@@ -1,5 +1,5 @@
 import { createCompactor, neutralCodec } from '@precis/core'
-import { bullmqQueue } from '@precis/queue-bullmq'
+import { bullmqQueue, bullmqWorker } from '@precis/queue-bullmq'
 import { fakeExporter, generateHistory } from '@precis/testkit'
 import { afterEach, expect, it } from 'vitest'
 import { workOn } from '../src/job.ts'
@@ -57,6 +57,17 @@ it.each([
   const error = await workOn({ session: 's', call: {} }, { compactor: broken as never, history: history as never }).catch((thrown: unknown) => thrown)
   expect(String(error)).toContain(words)
   expect(`${String(error)} ${(error as Error).stack} ${JSON.stringify(error)}`).not.toContain('hunter2')
+})
+it('a worker closes while Redis is away', async () => {
+  const compactor = createCompactor({ codec: neutralCodec })
+  const worker = bullmqWorker({ connection: { host: '127.0.0.1', port: 1 }, compactor, history: async () => undefined, timeout: 200 })
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await expect(Promise.race([worker.close(), new Promise((resolve) => setTimeout(resolve, 5_000, 'still open'))])).resolves.toBe(undefined)
+})
+it('a history that never answers fails its job, which is tried again', async () => {
+  const compactor = createCompactor({ codec: neutralCodec })
+  const job = workOn({ session: 's', call: {} }, { compactor, history: () => new Promise<never>(() => {}), historyTimeout: 20 })
+  await expect(Promise.race([job, new Promise((resolve) => setTimeout(resolve, 5_000, 'still waiting'))])).rejects.toThrow('could not be loaded')
 })
 it('a listener that fails does not fail the job', async () => {
   const compactor = createCompactor({ codec: neutralCodec })

@@ -1,6 +1,7 @@
-import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver } from '@precis/core'
+import { orAborted } from '@precis/core/adapters'
 import { clearDrafts, clearLeft, draftOf, lockOf, workshop } from './drafts.ts'
 import { hash } from './hash.ts'
 import { withLock } from './lock.ts'
@@ -52,7 +53,8 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
     }
   }
 
-  const write = async (key: string, target: string, body: string, stillOurs: () => Promise<void>): Promise<void> => {
+  /** @param mayGoOn Throws where the text must not take its place any more. */
+  const write = async (key: string, target: string, body: string, mayGoOn: () => Promise<void>): Promise<void> => {
     const draft = draftOf(root, key)
     await Promise.all([makeFolder(dirname(target)), makeFolder(dirname(draft))])
     try {
@@ -63,8 +65,7 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
       } finally {
         await file.close()
       }
-      await stillOurs()
-      await rename(draft, target)
+      await intoPlace(draft, target, mayGoOn)
     } catch (error) {
       await rm(draft, { force: true })
       throw error
@@ -76,7 +77,7 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
     name: 'fs',
     async get(key, options) {
       options?.signal?.throwIfAborted()
-      return read(key)
+      return orAborted(read(key), options?.signal)
     },
     async put(key, body, options) {
       options?.signal?.throwIfAborted()
@@ -85,7 +86,10 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
       await prepare()
       await withLock(lockOf(root, key), { patience, signal: options?.signal }, async (stillOurs) => {
         if (options?.ifVersion !== undefined && ((await read(key))?.version ?? null) !== options.ifVersion) throw new ConflictError(key)
-        await write(key, target, body, stillOurs)
+        await write(key, target, body, async () => {
+          await stillOurs()
+          options?.signal?.throwIfAborted()
+        })
       })
       return { version }
     },
@@ -93,7 +97,10 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
       const path = await pathOf(key)
       await prepare(true)
       const alone = { patience, signal: undefined }
-      const remove = (): Promise<void> => rm(path, { force: true })
+      const remove = async (): Promise<void> => {
+        await rm(path, { force: true })
+        await removeEmpty(root, key)
+      }
       await withLock(lockOf(root, key), alone, remove).catch((error: unknown) => {
         // No room for a lock: nobody else has one, nor room to write.
         if (isFull(error)) return remove()
@@ -105,8 +112,10 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
       await prepare().catch(() => {})
       // Walk only what can match: the folder that the prefix names.
       const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : ''
+      if (folder !== '') checkKey(folder)
       await refuseLinks(root, folder.split('/').filter(Boolean))
-      const keys = await keysUnder(root, folder)
+      const keys: string[] = []
+      await addKeys(root, folder, keys)
       yield* keys.filter((key) => key.startsWith(prefix)).sort()
     },
   }
@@ -129,30 +138,57 @@ async function refuseLinks(root: string, segments: readonly string[]): Promise<v
   }
 }
 
+/** Attempts to find the folder that whoever deleted the last file in it took along. */
+const tries = 5
+
+async function intoPlace(draft: string, target: string, mayGoOn: () => Promise<void>): Promise<void> {
+  for (let left = tries; ; left--) {
+    await mayGoOn()
+    try {
+      await rename(draft, target)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || left === 0) throw error
+      await makeFolder(dirname(target))
+    }
+  }
+}
+
+/** Removes the folders of a key that hold nothing any more, from the innermost on: their names may say whose they were. */
+async function removeEmpty(root: string, key: string): Promise<void> {
+  const segments = key.split('/')
+  for (let depth = segments.length - 1; depth > 0; depth--) {
+    const isGone = await rmdir(join(root, ...segments.slice(0, depth))).then(
+      () => true,
+      (error: unknown) => isMissing(error),
+    )
+    if (!isGone) return
+  }
+}
+
 /** Milliseconds between two looks for what killed writers left behind. */
 const sweepEvery = 3_600_000
 
-async function keysUnder(root: string, folder: string): Promise<string[]> {
+/** Adds all keys under a folder to those that were found. */
+async function addKeys(root: string, folder: string, found: string[]): Promise<void> {
   let entries: Awaited<ReturnType<typeof readEntries>>
   try {
     entries = await readEntries(join(root, ...folder.split('/')))
   } catch (error) {
-    if (isMissing(error)) return []
+    if (isMissing(error)) return
     throw error
   }
-  const found: string[] = []
   for (const entry of entries) {
     if (folder === '' && entry.name === workshop) continue
     const key = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory()) found.push(...(await keysUnder(root, key)))
+    if (entry.isDirectory()) await addKeys(root, key, found)
     else if (entry.isFile()) found.push(key)
   }
-  return found
 }
 
 const readEntries = (path: string) => readdir(path, { withFileTypes: true })
 
-/** A rename is on the disk when its folder is. Some systems cannot open folders; they need not. */
+/** A rename is on the disk when its folder is. Some systems cannot open folders; they need not. One that is gone had its file deleted since. */
 async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, 'r')
@@ -162,6 +198,6 @@ async function syncFolder(path: string): Promise<void> {
       await folder.close()
     }
   } catch (error) {
-    if (!['EISDIR', 'EPERM', 'EINVAL', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (!['EISDIR', 'EPERM', 'EINVAL', 'EACCES', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { orAborted } from '@precis/core/adapters'
 import { isKnownGone, ownerText } from './holder.ts'
 import { makeFolder } from './make-folder.ts'
 import { heldByAnother } from './refusals.ts'
@@ -31,11 +32,9 @@ const queues = new Map<string, Promise<unknown>>()
 export async function withLock<T>(path: string, options: LockOptions, work: (stillOurs: () => Promise<void>) => Promise<T>): Promise<T> {
   // In one process a queue is enough, and fair.
   const before = queues.get(path) ?? Promise.resolve()
-  const mine = before.then(
-    () => locked(path, options, work),
-    () => locked(path, options, work),
-  )
-  const settled = mine.catch(() => {})
+  const mine = orAborted(before, options.signal).then(() => locked(path, options, work))
+  // Who stops waiting lets nobody pass those before.
+  const settled = Promise.allSettled([before, mine])
   queues.set(path, settled)
   try {
     return await mine
@@ -45,6 +44,7 @@ export async function withLock<T>(path: string, options: LockOptions, work: (sti
 }
 
 async function locked<T>(path: string, { patience, signal }: LockOptions, work: (stillOurs: () => Promise<void>) => Promise<T>): Promise<T> {
+  signal?.throwIfAborted()
   const owner = await ownerText(randomUUID())
   await makeFolder(dirname(path))
   const deadline = Date.now() + patience

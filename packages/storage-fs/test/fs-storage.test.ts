@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ConflictError } from '@precis/core'
+import { ConflictError, InvalidConfigurationError } from '@precis/core'
 import { fsStorage } from '@precis/storage-fs'
 import { storageDriverCases } from '@precis/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -69,6 +70,54 @@ describe('fs storage', () => {
     await expect(driver.put('a', '3')).rejects.toThrow('another writer holds')
     await rm(lock)
     expect(await readdir(locks)).toEqual([])
+  })
+
+  it('lists one folder of 130,000 files', async () => {
+    const root = await freshRoot()
+    mkdirSync(join(root, 'sessions/a/events'), { recursive: true })
+    for (let at = 0; at < 130_000; at++) writeFileSync(join(root, 'sessions/a/events', `${at}.jsonl`), '')
+    let count = 0
+    for await (const _ of fsStorage({ root }).list('')) count++
+    expect(count).toBe(130_000)
+  })
+
+  it.each(['../', './', 'sessions/../../', 'sessions/..\\/'])('a prefix stays inside the root: %s is refused', async (prefix) => {
+    const root = await freshRoot()
+    await writeFile(join(root, 'beside.txt'), 'of others')
+    const driver = fsStorage({ root: join(root, 'store') })
+    const list = async (): Promise<void> => {
+      for await (const key of driver.list(prefix)) throw new Error(`listed ${key}`)
+    }
+    await expect(list()).rejects.toSatisfy((error) => InvalidConfigurationError.isInstance(error))
+  })
+
+  it('folders go with their last file, whoever writes there meanwhile', async () => {
+    const root = await freshRoot()
+    const driver = fsStorage({ root, durable: false })
+    for (const key of ['sessions/alice@example.com/transcript/0-1-x.json', 'sessions/alice@example.com/state.json']) await driver.put(key, '{}')
+    await driver.delete('sessions/alice@example.com/transcript/0-1-x.json')
+    expect(await readdir(join(root, 'sessions/alice@example.com'))).toEqual(['state.json'])
+    await driver.delete('sessions/alice@example.com/state.json')
+    expect((await readdir(root)).filter((name) => name !== '.precis')).toEqual([])
+    const work = Array.from({ length: 300 }, (_, at) => (at % 2 === 0 ? driver.put(`s/a/${at % 7}.json`, `${at}`) : driver.delete(`s/a/${at % 5}.json`)))
+    expect((await Promise.allSettled(work)).filter(({ status }) => status === 'rejected')).toEqual([])
+  })
+
+  it('an abort ends the wait for another process, at once in the queue, and what was half written stays a draft', async () => {
+    const root = await freshRoot()
+    const driver = fsStorage({ root })
+    await driver.put('a', 'before')
+    const stop = new AbortController()
+    const first = driver.put('a', 'x'.repeat(20_000_000))
+    const second = driver.put('a', 'aborted', { signal: stop.signal })
+    setTimeout(() => stop.abort(new Error('stop')), 1)
+    await expect(second).rejects.toThrow('stop')
+    await first
+    expect((await driver.get('a'))?.body.length).toBe(20_000_000)
+    const writing = driver.put('a', 'y'.repeat(50_000_000), { signal: AbortSignal.timeout(5) })
+    await expect(writing).rejects.toThrow()
+    expect((await driver.get('a'))?.body[0]).toBe('x')
+    expect(await readdir(join(root, '.precis/drafts'))).toEqual([])
   })
 
   it(

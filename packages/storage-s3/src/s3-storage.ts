@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver } from '@precis/core'
+import { deleteVersions } from './delete-versions.ts'
 
 /** The bucket, and how it is reached. */
 export interface S3StorageOptions {
@@ -26,7 +27,8 @@ export interface S3StorageOptions {
 
 /**
  * Each key is an object; versions are ETags. Conditions are S3's own `If-None-Match` and `If-Match`: of several writers exactly one wins, wherever they
- * run. A server that ignores these headers cannot promise that; Amazon S3 and versitygw honor them.
+ * run. A server that ignores these headers cannot promise that; Amazon S3 and versitygw honor them. On a bucket that keeps versions, `delete` deletes all of a
+ * key's versions, and rejects where it may not.
  *
  * @throws ConflictError where a condition does not hold; through core, StorageError with the service's error as its cause.
  */
@@ -64,18 +66,20 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
     }
   }
 
+  const get: StorageDriver['get'] = async (key, { signal } = {}) => {
+    try {
+      const { Body, ETag } = await client.send(new GetObjectCommand(at(key)), request(signal))
+      return { body: (await Body?.transformToString('utf-8')) ?? '', version: ETag ?? '' }
+    } catch (error) {
+      if (statusOf(error) === 404 && !isWithoutBucket(error)) return undefined
+      throw explained(error)
+    }
+  }
+
   return {
     name: 's3',
     remote: true,
-    async get(key, { signal } = {}) {
-      try {
-        const { Body, ETag } = await client.send(new GetObjectCommand(at(key)), request(signal))
-        return { body: (await Body?.transformToString('utf-8')) ?? '', version: ETag ?? '' }
-      } catch (error) {
-        if (statusOf(error) === 404 && !isWithoutBucket(error)) return undefined
-        throw explained(error)
-      }
-    },
+    get,
     async put(key, body, { ifVersion, signal } = {}) {
       const condition = ifVersion === undefined ? {} : ifVersion === null ? { IfNoneMatch: '*' } : { IfMatch: ifVersion }
       const bytes = new TextEncoder().encode(body)
@@ -87,14 +91,18 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
         const status = statusOf(error)
         // 412: another version is there. 409: another conditional write is under way. 404: `If-Match` on what does not exist.
         const isConflict = status === 412 || status === 409 || (status === 404 && !isWithoutBucket(error))
+        // Where the first answer was lost, the client asks again, and what it meets may be its own text.
+        const found = isConflict && attemptsOf(error) > 1 ? await get(key, signal === undefined ? {} : { signal }) : undefined
+        if (found?.body === body) return { version: found.version }
         if (ifVersion !== undefined && isConflict) throw new ConflictError(key)
         throw explained(error)
       }
     },
     async delete(key) {
-      await client.send(new DeleteObjectCommand(at(key))).catch((error: unknown) => {
+      const { DeleteMarker, VersionId } = await client.send(new DeleteObjectCommand(at(key))).catch((error: unknown) => {
         throw explained(error)
       })
+      if (DeleteMarker === true) await deleteVersions(client, at(key), VersionId)
     },
     async *list(start) {
       let token: string | undefined
@@ -111,6 +119,11 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
 }
 
 const leastPart = 5_242_880
+
+/** @returns how often the client tried. */
+function attemptsOf(error: unknown): number {
+  return (error as { readonly $metadata?: { readonly attempts?: number } }).$metadata?.attempts ?? 1
+}
 
 function statusOf(error: unknown): number | undefined {
   return (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode

@@ -2,11 +2,11 @@ import { ConflictError, checkedStorage, StorageError } from '@precis/core'
 import { s3Storage } from '@precis/storage-s3'
 import { storageDriverCases } from '@precis/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type FakeS3, fakeS3 } from './fake-s3.ts'
+import { type FakeS3, type FakeS3Options, fakeS3 } from './fake-s3.ts'
 
 const servers: FakeS3[] = []
-const fresh = async (): Promise<FakeS3> => {
-  const server = await fakeS3()
+const fresh = async (options?: FakeS3Options): Promise<FakeS3> => {
+  const server = await fakeS3(options)
   servers.push(server)
   return server
 }
@@ -39,6 +39,29 @@ describe('s3 storage, against a strict fake', () => {
     await expect(lost.put('a', 'b', { ifVersion: 'v' })).rejects.toSatisfy((error) => !ConflictError.isInstance(error))
     const away = s3Storage({ bucket: 'bucket', client: { ...client('http://127.0.0.1:9'), maxAttempts: 1 } })
     await expect(away.get('a')).rejects.toThrow()
+  })
+  it('a write whose answer was lost is no conflict with itself; another text is', async () => {
+    const storage = s3Storage({ bucket: 'bucket', client: client((await fresh({ lost: 1 })).endpoint) })
+    const first = await storage.put('a', 'ours', { ifVersion: null })
+    expect(await storage.get('a')).toEqual({ body: 'ours', version: first.version })
+    const busy = s3Storage({ bucket: 'bucket', client: client((await fresh({ lost: 2 })).endpoint) })
+    const { version } = await busy.put('a', 'one')
+    expect(await busy.put('a', 'two', { ifVersion: version })).toEqual({ version: expect.any(String) })
+    await expect(busy.put('a', 'three', { ifVersion: version })).rejects.toSatisfy((error) => ConflictError.isInstance(error))
+  })
+  it('in a bucket that keeps versions nothing of a deleted object is left, and all of the others is', async () => {
+    const server = await fresh({ versioning: 'enabled' })
+    const storage = s3Storage({ bucket: 'bucket', client: client(server.endpoint) })
+    for (const body of ['1', '2', '3', '4', '5']) await storage.put('a/state.json', body)
+    await storage.put('a/state.json.bak', 'another')
+    await storage.delete('a/state.json')
+    await storage.delete('a/never-there.json')
+    expect(server.kept().map((line) => line.split(' ')[0])).toEqual(['bucket/a/state.json.bak'])
+  })
+  it('where versions may not be deleted, a deletion says so', async () => {
+    const storage = checkedStorage(s3Storage({ bucket: 'bucket', client: client((await fresh({ versioning: 'denied' })).endpoint) }))
+    await storage.put('a', 'b')
+    await expect(storage.delete('a')).rejects.toThrow('the bucket "bucket" keeps versions of what is deleted: allow s3:ListBucketVersions')
   })
   it('a bucket that does not exist is named, and no empty storage', async () => {
     const storage = checkedStorage(s3Storage({ bucket: 'typo', client: { ...client((await fresh()).endpoint), maxAttempts: 1 } }))

@@ -13,17 +13,17 @@ interface RedisClient {
 const script = `
 local found = redis.call('GET', KEYS[1])
 if (ARGV[1] == '0' and found) or (ARGV[1] == '1' and found ~= ARGV[2]) then return 0 end
-redis.call('SET', KEYS[1], ARGV[3])
+if ARGV[4] == '0' then redis.call('SET', KEYS[1], ARGV[3]) else redis.call('SET', KEYS[1], ARGV[3], 'EX', ARGV[4]) end
 return 1`
 
 /** For unstorage's `redis` driver: a script, which Redis runs as one step. */
 export function redisCompareAndSwap(driver: UnstorageDriver): CompareAndSwap {
   const client = (): RedisClient => driver.getInstance?.() as RedisClient
-  const { base = '' } = (driver.options ?? {}) as { readonly base?: string }
+  const { base = '', ttl = 0 } = (driver.options ?? {}) as { readonly base?: string; readonly ttl?: number }
   // The driver's own way to a name.
   const prefix = base.replace(/[:/\\]/g, ':').replace(/^:|:$/g, '')
   const nameOf = (key: string): string => (prefix === '' ? key : `${prefix}:${key}`)
-  return async (key, expected, value) => (await client().eval(script, 1, nameOf(key), expected === null ? '0' : '1', expected ?? '', value)) === 1
+  return async (key, expected, value) => (await client().eval(script, 1, nameOf(key), expected === null ? '0' : '1', expected ?? '', value, String(ttl))) === 1
 }
 
 interface Database {

@@ -1,4 +1,5 @@
 import { ConflictError, checkKey, type StorageDriver, StorageError } from '@precis/core'
+import { orAborted } from '@precis/core/adapters'
 import { type CompareAndSwap, redisCompareAndSwap, sqlCompareAndSwap } from './compare-and-swap.ts'
 import type { UnstorageDriver } from './driver.ts'
 import { keyOf, namesOf } from './names.ts'
@@ -46,8 +47,9 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
       throw failed('put', key, new Error('the driver cannot write; take one that can, without `readOnly`'))
     answered('put', key, await driver.setItem(nameOf(key), value, {}))
   }
-  const conditionally = async (key: string, value: string, expected: string | null): Promise<void> => {
+  const conditionally = async (key: string, value: string, expected: string | null, signal: AbortSignal | undefined): Promise<void> => {
     const found = await read(key)
+    signal?.throwIfAborted()
     if ((found?.version ?? null) !== expected) throw new ConflictError(key)
     if (swap === undefined) return write(key, value)
     if (!(await swap(nameOf(key), found?.raw ?? null, value))) throw new ConflictError(key)
@@ -69,7 +71,7 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     async get(key, { signal } = {}) {
       checkKey(key)
       signal?.throwIfAborted()
-      const found = await read(key)
+      const found = await orAborted(read(key), signal)
       return found === undefined ? undefined : { body: found.body, version: found.version }
     },
     async put(key, body, { ifVersion, signal } = {}) {
@@ -77,8 +79,12 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
       signal?.throwIfAborted()
       const version = crypto.randomUUID()
       const value = `${version}\n${body}`
-      const work = (): Promise<void> => (ifVersion === undefined ? write(key, value) : conditionally(key, value, ifVersion))
-      await (swap === undefined ? inTurn(key, work) : work())
+      const work = async (): Promise<void> => {
+        signal?.throwIfAborted()
+        await (ifVersion === undefined ? write(key, value) : conditionally(key, value, ifVersion, signal))
+      }
+      // What the backend was given already may be written all the same.
+      await orAborted(swap === undefined ? inTurn(key, work) : work(), signal)
       return { version }
     },
     async delete(key) {
@@ -95,7 +101,8 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
       const keys = answered('list', prefix, await driver.getKeys(base, {}))
         .map(keyOf)
         .filter((key) => key.startsWith(prefix))
-      yield* keys.sort()
+      // Redis may give a name twice while it grows or shrinks.
+      yield* [...new Set(keys)].sort()
     },
   }
 }

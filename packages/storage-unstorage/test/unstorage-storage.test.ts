@@ -50,6 +50,33 @@ it('two storages over one database agree: of fifty racers in two places one wins
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
   for (const outcome of outcomes) if (outcome.status === 'rejected') expect(ConflictError.isInstance(outcome.reason)).toBe(true)
 })
+it('over Redis, a name that is listed twice is one key, and the driver’s `ttl` holds for writes on a condition too', async () => {
+  const commands: unknown[][] = []
+  const inner = memoryDriver() as unknown as UnstorageDriver
+  const driver: UnstorageDriver = {
+    ...inner,
+    name: 'redis',
+    options: { base: 'p', ttl: 60 },
+    getInstance: () => ({ eval: async (...command: unknown[]) => commands.push(command.slice(1)) }),
+    getKeys: async () => ['s:a', 's:b', 's:a'],
+  }
+  const storage = unstorageStorage(driver)
+  const listed: string[] = []
+  for await (const key of storage.list('s/')) listed.push(key)
+  expect(listed).toEqual(['s/a', 's/b'])
+  await storage.put('s/a', 'text', { ifVersion: null })
+  expect(commands).toEqual([[1, 'p:s:a', '0', '', expect.stringMatching(/\ntext$/), '60']])
+})
+it('an abort ends a call that the backend does not answer', async () => {
+  const hangs = () => new Promise<never>(() => {})
+  const storage = unstorageStorage({ ...(memoryDriver() as unknown as UnstorageDriver), getItem: hangs, setItem: hangs })
+  for (const call of [
+    (signal: AbortSignal) => storage.get('a', { signal }),
+    (signal: AbortSignal) => storage.put('a', 'b', { signal }),
+    (signal: AbortSignal) => storage.put('b', 'b', { ifVersion: null, signal }),
+  ])
+    await expect(Promise.race([call(AbortSignal.timeout(20)), new Promise((resolve) => setTimeout(resolve, 3_000, 'still waiting'))])).rejects.toThrow()
+})
 it('keys with the characters that unstorage reads otherwise come back as they were', async () => {
   const storage = unstorageStorage(memoryDriver() as unknown as UnstorageDriver)
   const keys = ['a/b%3Ac.json', 'a/b~c.json', 'a/%25.json']

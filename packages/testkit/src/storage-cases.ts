@@ -118,5 +118,29 @@ export const storageDriverCases: readonly StorageCase[] = [
       equal(await driver.get('d/x.json'), undefined)
     }),
   },
+  {
+    name: 'calls that are aborted while they wait for other writers reject, and write nothing',
+    run: withDriver(async (driver) => {
+      const bodyOf = (at: number): string => `${at} `.repeat(200_000)
+      const stop = new AbortController()
+      const done = new Set<number>()
+      const writers = Array.from({ length: 20 }, async (_, at) => {
+        await driver.put('d/queue.json', bodyOf(at), { signal: stop.signal })
+        done.add(at)
+      })
+      const settled = Promise.allSettled(writers)
+      await new Promise((resolve) => setTimeout(resolve))
+      const early = new Set(done)
+      stop.abort(new Error('stop'))
+      const outcomes = await settled
+      const late = outcomes.flatMap(({ status }, at) => (status === 'fulfilled' && !early.has(at) ? [at] : []))
+      ok(late.length <= 1, `${late.length} went on; at most the one that was writing may`)
+      // What is on its way to another machine may arrive all the same.
+      if (driver.remote === true) return
+      ok(done.has(19) || (await driver.get('d/queue.json'))?.body !== bodyOf(19), 'the last of them was written')
+      await driver.put('d/queue.json', 'after')
+      equal((await driver.get('d/queue.json'))?.body, 'after')
+    }),
+  },
   ...deletionCases,
 ]

@@ -21,6 +21,11 @@ export function hexOf(digest: string): string {
   return flat(new Uint8Array(putHex(digest, new Uint16Array(digestLength), 0).buffer))
 }
 
+/** A name for a text by which nobody can pass off another as it: 16 hexadecimal digits, 64 bits. */
+export function digestName(text: string): string {
+  return hexOf(sha256(text)).slice(0, 16)
+}
+
 /** Writes the digits of a digest as ASCII, two at a time. @returns the pairs that it was given. */
 export function putHex(digest: string, pairs: Uint16Array<ArrayBuffer>, from: number): Uint16Array<ArrayBuffer> {
   for (let at = 0; at < digestLength; at++) pairs[from + at] = digitsOf[digest.charCodeAt(at)] as number

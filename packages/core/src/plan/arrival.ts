@@ -21,7 +21,7 @@ export function* arrivalEdits(context: Context): Pieces<readonly Edit[]> {
   for (const [at, message] of context.messages.entries()) {
     for (const part of message.parts) {
       if (part.type !== 'tool-result' || part.output.length < least) continue
-      const { tool, text, freed } = yield* tokens.viewOf(part, stored === true ? 'referenced' : 'plain', () => viewOnArrival(context, part, at))
+      const { tool, text, freed } = yield* tokens.viewOf(part, stored ? 'referenced' : 'plain', () => viewOnArrival(context, part, at))
       if (freed <= 0 || !mayTouch(context, at) || rulesFor(context, tool).keep === 'always') continue
       found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
     }
@@ -49,14 +49,14 @@ const leastData = 8_192
 
 function isOverView(part: ToolResultPart, view: ViewLimits, tokens: TokenMemo): boolean {
   const { output } = part
-  if (output.length * 3 > (view.bytes ?? Infinity) || tokens.ofOutput(part) > view.tokens) return true
-  return output.length > view.lineLength && output.split('\n').some((line) => line.length > view.lineLength)
+  const isLong = output.length * 3 > (view.bytes ?? Infinity) || tokens.ofOutput(part) > view.tokens
+  return isLong || (output.length > view.lineLength && output.split('\n').some((line) => line.length > view.lineLength))
 }
 
 /** Whether a message's parts may be shown in other words at all. */
 export function mayTouch(context: Context, at: number): boolean {
   const message = context.messages[at] as Message
-  return at >= context.barrierEnd && message.protected !== true && !context.input.policy.retain.roles.includes(message.role)
+  return at >= context.barrierEnd && !message.protected && !context.input.policy.retain.roles.includes(message.role)
 }
 
 export function pruneHelp(context: Context): PruneHelp {
@@ -64,12 +64,19 @@ export function pruneHelp(context: Context): PruneHelp {
   return {
     estimator,
     excerpts,
-    reference: (output) => (stored === true ? referenceOf(output) : undefined),
+    reference: (output) => (stored ? referenceOf(output) : undefined),
     toolPolicy: (tool) => rulesFor(context, tool),
   }
 }
 
+let nameOf = hashOf
+
+/** What outputs are named by, 16 hexadecimal digits: whoever stores for several conversations takes a digest that nobody can make another text for. */
+export function nameOutputsBy(digest: (output: string) => string): void {
+  nameOf = digest
+}
+
 /** Id of a stored output: the same text has the same id. */
 export function referenceOf(output: string): string {
-  return `out-${hashOf(output)}`
+  return `out-${nameOf(output)}`
 }

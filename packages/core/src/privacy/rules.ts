@@ -36,10 +36,10 @@ function isKey(value: string, quoted: boolean): boolean {
   return !/^[a-z][a-z0-9]*(?:[-_./:][a-z0-9]+)+$/.test(value) || /[a-z]\d[a-z]\d|\d[a-z]\d[a-z]/.test(value)
 }
 
-/** `name = value` in any notation: code, JSON (escaped, too), YAML, environment, URL parameters, command lines. */
+/** `name = value` in any notation: code, JSON (escaped, too; with the value as `"value"` beside the name or below it), YAML, environment, URL parameters, command lines. */
 const assigned = (names: string): RegExp =>
   new RegExp(
-    `(?:${names})(?:\\\\{0,7}["'])?\\]?(?:[ \\t]{0,3}(?::=|=>|[:=])[ \\t]{0,3}|[ \\t]{1,3}(?=["']))(?:(?<quote>\\\\{0,7}["'\`])(?<quoted>[^"'\`\\\\\\r\\n]{6,200})(?=\\\\{0,7}["'\`])|(?<bare>[^\\s"'\`,;&|\\[\\]{}<>\\\\]{6,200}))`,
+    `(?:${names})(?:\\\\{0,7}["'])?\\]?(?:[ \\t]{0,3}(?::=|=>|[:=])[ \\t]{0,3}|[ \\t]{1,3}(?=["'])|[,:]\\s{0,99}{?\\s{0,99}"value"\\s?:\\s?)(?:(?<quote>\\\\{0,7}["'\`])(?<quoted>[^"'\`\\\\\\r\\n]{6,200})(?=\\\\{0,7}["'\`])|(?<bare>[^\\s"'\`,;&|\\[\\]{}<>\\\\]{6,200}))`,
     'gi',
   )
 

@@ -1,4 +1,4 @@
-// `@precis/core/adapters`: what adapters share of look-ups, and what they carry of a state; for whoever writes one.
+// `@precis/core/adapters`: what adapters share of look-ups, and what they carry of a state, and how storages wait; for whoever writes one.
 
 export type { LookUp, RecallMemory, Remembered } from '../recall/adapters.ts'
 export {
@@ -20,6 +20,7 @@ export { placeRounds } from '../recall/rounds.ts'
 export { conversationIds } from './compactor/beginning.ts'
 export { withSharedStorage } from './compactor/with-shared-storage.ts'
 export { type Given, givenOptions } from './given-options.ts'
+export { orAborted } from './platform/abort.ts'
 export { readWhole } from './recall/read-whole.ts'
 export { recovering } from './recall/recovering.ts'
 export { createLookUpTurn } from './recall/turn.ts'

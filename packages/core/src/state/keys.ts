@@ -16,9 +16,10 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 const loneSurrogate = /\p{Cs}/gu
 
 /**
- * Any text as one segment of a storage key: the same text always gives the same segment, and two texts never share one. Texts that differ in capitals alone
+ * Any text as one segment of a storage key: the same text always gives the same segment, and two short texts never share one. Texts that differ in capitals alone
  * have segments that do, too: file systems that fold capitals (APFS and NTFS as they come, HFS+, exFAT, FAT) put them in one place.
- * Safe on every file system otherwise: no separators, no dots in front, no reserved names, at most 180 characters; a longer text ends with its hash.
+ * Safe on every file system otherwise: no separators, no dots in front, no reserved names, at most 180 characters. A longer or reserved text ends with its hash
+ * of 64 bits, which is not cryptographic: whoever chooses such a text can make it share the segment of another. Where users choose ids, shorten or hash them first.
  */
 export function keySegment(text: string): string {
   const wellFormed = text.replace(loneSurrogate, '\ufffd')

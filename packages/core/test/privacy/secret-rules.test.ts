@@ -11,6 +11,8 @@ describe('redaction', () => {
     ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----'],
     ['a password', 'password=hunter2hunter2'],
     ['credentials in an address', 'postgres://user:s3cretpass@host/db'],
+    ['a password beside its name', '{ "name": "DB_PASSWORD",\n  "value": "hunter2Zx9" }'],
+    ['a password below its name', '"password": {\n  "value": "hunter2Zx9" }'],
     ['a header', 'Authorization: Bearer abcdefghijklmnop'],
   ])('hides %s, once and for all', (_, text) => {
     const hidden = redact(`before ${text} after`)
@@ -23,7 +25,10 @@ describe('redaction', () => {
     const [first, second] = redact('AKIAIOSFODNN7EXAMPLE and AKIAIOSFODNN7EXAMPLE').split(' and ')
     expect(first).toBe(second)
   })
-  it.each(['the password is written down', 'sk-short', 'https://example.com/path', 'author: me', 'token count'])('leaves %j alone', (text) => {
-    expect(redact(text)).toBe(text)
-  })
+  it.each(['the password is written down', 'sk-short', 'https://example.com/path', 'author: me', 'token count', '{"name":"password","value":"Your password"}'])(
+    'leaves %j alone',
+    (text) => {
+      expect(redact(text)).toBe(text)
+    },
+  )
 })

@@ -1,4 +1,4 @@
-import { type Compactor, createCompactor, type Message, memoryStorage, neutralCodec, type StorageDriver, type Summarizer } from '@precis/core'
+import { type Compactor, ConflictError, createCompactor, type Message, memoryStorage, neutralCodec, type StorageDriver, type Summarizer } from '@precis/core'
 import { fakeSummarizer, history, user } from '@precis/testkit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codingSession } from '../systems/setup.ts'
@@ -27,6 +27,23 @@ const leased = async (storage: StorageDriver): Promise<void> => {
   const until = async () => (JSON.parse((await storage.get('sessions/s/lease.json'))?.body ?? '{"until":0}') as { until: number }).until
   while ((await virtually(until())) < Date.now()) await virtually(after(20))
 }
+
+describe('a storage whose answer was lost, and whose client asked again', () => {
+  it('is no other holder: the lease is taken', async () => {
+    const inner = memoryStorage()
+    const storage: StorageDriver = {
+      ...inner,
+      async put(key, body, options) {
+        const written = await inner.put(key, body, options)
+        if (key.endsWith('lease.json') && options?.ifVersion === null) throw new ConflictError(key)
+        return written
+      },
+    }
+    const model = modelOf(() => 10)
+    const { report } = await virtually(processOn(storage, model.summarizer).session('s').beforeModelCall(full))
+    expect([report.outcome, model.paid()]).toEqual(['summarized', 1])
+  })
+})
 
 describe('a new process for every turn, and a worker that was killed at a summary', () => {
   const turnOn = async (storage: StorageDriver, summarizer: Summarizer, turns: number) => {

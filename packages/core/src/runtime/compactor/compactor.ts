@@ -2,7 +2,8 @@ import { builtInEstimator } from '../../budget/estimate.ts'
 import { usableInput } from '../../budget/limits.ts'
 import { InvalidConfigurationError } from '../../errors.ts'
 import { jsonText } from '../../history/json.ts'
-import { digestWith } from '../../history/sha256.ts'
+import { digestName, digestWith } from '../../history/sha256.ts'
+import { nameOutputsBy } from '../../plan/arrival.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { personalRules } from '../../privacy/rules.ts'
 import { noSummarizer } from '../../summary/summarizer.ts'
@@ -55,6 +56,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const { retention = usualRetention } = options
   retentionTime(retention)
   digestWith(platformSha256())
+  nameOutputsBy(digestName)
   const clock = ownClock(options.clock, (what, work) => tried(what, work))
   const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory * shareStored }))
   const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)

@@ -3,9 +3,10 @@ import { forgottenState, isTombstone } from '../../state/forgotten.ts'
 import { folderOf } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { deadlineSignal } from '../platform/deadline-signal.ts'
+import { readable } from '../storage/checked-storage.ts'
 import { outputsIn } from '../storage/collect-outputs.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import { isFull, type Places, readable, storedTexts } from './places.ts'
+import { isFull, type Places, storedTexts } from './places.ts'
 
 /** How a conversation is deleted. */
 export interface ForgetOptions {

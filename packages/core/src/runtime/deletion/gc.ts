@@ -1,4 +1,4 @@
-import { ConflictError, reasonOf } from '../../errors.ts'
+import { ConflictError, InvalidConfigurationError, reasonOf } from '../../errors.ts'
 import { hashOf } from '../../history/hash.ts'
 import { isRecord, parseJson } from '../../history/json.ts'
 import { forgottenLife, isTombstone } from '../../state/forgotten.ts'
@@ -8,17 +8,18 @@ import { initialState } from '../../state/state.ts'
 import { withWritten, writtenAt } from '../../state/written.ts'
 import { deadlineSignal } from '../platform/deadline-signal.ts'
 import type { Used } from '../session/state-store.ts'
+import { readable } from '../storage/checked-storage.ts'
 import type { StorageDriver } from '../storage/driver.ts'
-import { isFull, type Places, readable, storedTexts } from './places.ts'
+import { isFull, type Places, storedTexts } from './places.ts'
 import { day, type RetentionPeriod, retentionTime } from './retention.ts'
 
 /** How far one look through the storage goes. */
 export interface GcOptions {
   /** Default: the compactor's. */
   readonly retention?: RetentionPeriod
-  /** Most conversations removed by one call. Default 1,000. */
+  /** Most conversations removed by one call, at least 1. Default 1,000. */
   readonly limit?: number
-  /** Milliseconds that one call takes, about. Default 60,000; `Infinity`: without limit. Outputs are looked at in one piece: what does not finish in time is not begun in the next call. */
+  /** Milliseconds that one call takes, about: it looks at one conversation at least, so that each call gets on. Default 60,000; `Infinity`: without limit. Outputs are looked at in one piece: what does not finish in time is not begun in the next call. */
   readonly deadline?: number
   /** Where the call before ended: its `next`. Default: from the beginning. */
   readonly from?: string | undefined
@@ -61,15 +62,16 @@ type Removed = 'conversation' | 'tombstone' | number | undefined
 /** Cursor of the look at outputs, which comes last. */
 const atOutputs = 'outputs'
 
-/** Removes what was not used for longer than `retention`. */
+/** Removes what was not used for longer than `retention`. @throws InvalidConfigurationError */
 export async function gc(parts: GcParts): Promise<Collected> {
   const { places, now, options, close } = parts
   const { limit = 1_000, deadline = 60_000, from, dryRun = false, texts = [] } = options
+  if (!(limit >= 1)) throw new InvalidConfigurationError('limit', limit, 'expected how many conversations one call removes at most, 1 or more')
   const life = retentionTime(options.retention ?? parts.retention)
   const signal = deadlineSignal(deadline)
   const conversations: string[] = []
   const failed: { key: string; reason: string }[] = []
-  let [leases, tombstones] = [0, 0]
+  let [leases, tombstones, looked] = [0, 0, 0]
   const done = (outputs: readonly string[], next?: string): Collected => ({
     conversations,
     leases,
@@ -78,11 +80,12 @@ export async function gc(parts: GcParts): Promise<Collected> {
     failed,
     ...(next !== undefined && { next }),
   })
-  for (const [at, storage] of places.storages.entries()) {
+  for (const [at, storage] of from === atOutputs ? [] : places.storages.entries()) {
     for await (const { segment, keys } of foldersOf(storage)) {
       const cursor = `${at}/${segment}/`
       if (from !== undefined && cursor < from) continue
-      if (signal.aborted || conversations.length >= limit) return done([], cursor)
+      // The way to where it goes on may take all the time there is: one conversation is looked at all the same.
+      if (looked++ > 0 && (signal.aborted || conversations.length >= limit)) return done([], cursor)
       try {
         const removed = await removedOf(parts, { life, dryRun, at, segment, keys })
         if (removed === 'conversation') {
@@ -96,7 +99,7 @@ export async function gc(parts: GcParts): Promise<Collected> {
     }
   }
   if (places.outputs === undefined || life === Infinity) return done([])
-  if (signal.aborted) return done([], atOutputs)
+  if (signal.aborted && from !== atOutputs) return done([], atOutputs)
   try {
     const reachable = both(storedTexts(places, signal), texts)
     return done(await places.outputs.gc(reachable, { storedBefore: now - life, dryRun }))
@@ -172,8 +175,10 @@ async function removedOf({ places: { storages }, now, isUsed }: GcParts, { life,
   }
   const others = stored.flat().filter((key) => key !== usedKey)
   const of = found?.version ?? hashOf(others.join('\n'))
-  const used = has(usedKey) ? usedIn((await readable(storage, usedKey))?.body ?? '', of) : undefined
-  const times = [state === undefined ? undefined : writtenAt(state), used].filter((time) => time !== undefined)
+  const written = state === undefined ? undefined : writtenAt(state)
+  // Whoever encrypts a state anew, or copies it, gives it another version: where it says itself when it was written, that decides.
+  const used = has(usedKey) ? usedIn((await readable(storage, usedKey))?.body ?? '', written === undefined ? of : undefined) : undefined
+  const times = [written, used].filter((time) => time !== undefined)
   if (times.length === 0) {
     // Nobody knows how old it is: as old as this look.
     if (!dryRun) await storage.put(usedKey, JSON.stringify({ at: now, of } satisfies Used))
@@ -212,10 +217,10 @@ async function keysUnder(storage: StorageDriver, folder: string): Promise<readon
   return keys
 }
 
-/** When a conversation was used, if what was there then is there still. */
-function usedIn(body: string, now: string): number | undefined {
+/** When a conversation was used. @param now What must be there still for that to count; undefined: whatever is. */
+function usedIn(body: string, now?: string): number | undefined {
   const { at, of }: { readonly [Name in keyof Used]: unknown } = Object(parseJson(body))
-  return typeof at === 'number' && (of === undefined || of === now) ? at : undefined
+  return typeof at === 'number' && (of === undefined || now === undefined || of === now) ? at : undefined
 }
 
 /** A lease that was given back, or whose time is over; what does not read as one is none. */

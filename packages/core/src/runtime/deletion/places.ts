@@ -1,4 +1,4 @@
-import { reasonOf, TamperedError } from '../../errors.ts'
+import { reasonOf } from '../../errors.ts'
 import { conversationsRoot } from '../../state/keys.ts'
 import { orAborted } from '../platform/abort.ts'
 import { isSamePlace } from '../storage/checked-storage.ts'
@@ -18,14 +18,6 @@ export function placesOf(
 ): Places {
   const records = archive?.storage
   return { storages: records === undefined || isSamePlace(records, storage) ? [storage] : [storage, records], outputs }
-}
-
-/** A body as far as it can be read: what was encrypted with a key that is lost can be deleted all the same, and has no version to go by. @throws StorageError */
-export async function readable(storage: StorageDriver, key: string): Promise<{ readonly body: string; readonly version?: string } | undefined> {
-  return storage.get(key).catch((error: unknown) => {
-    if (TamperedError.isInstance(error)) return { body: '' }
-    throw error
-  })
 }
 
 /** Whether a storage has no room left: a disk, a quota, SQLite, PostgreSQL, Redis. */

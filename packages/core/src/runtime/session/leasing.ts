@@ -65,7 +65,8 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
         if (held !== undefined) return undefined
         await write(key, { owner, until: clock.now() + Math.min(milliseconds, longest - margin) }, version)
       } catch (error) {
-        if (ConflictError.isInstance(error)) return undefined
+        // A client that asked again after a lost answer finds itself.
+        if (ConflictError.isInstance(error) && (await look(key).catch(() => undefined))?.held?.owner !== owner) return undefined
       }
       // Also after a failure: what was not answered in time may have been written since.
       const release = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { sameValue } from '../../history/same-value.ts'
-import { hexOf, sha256 } from '../../history/sha256.ts'
+import { digestName } from '../../history/sha256.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { type PlanInput, usableOf } from '../../plan/context.ts'
 import { fittingCheckpoint } from '../../plan/fitting-checkpoint.ts'
@@ -96,7 +96,7 @@ export function withoutHistory<M>(memory: Memory<M>): Memory<M> {
 
 /** The model that a call goes to, and where: of an address, which may hold a key, nothing is kept but a hash, and of a hash itself. */
 export function servedBy({ nextModel, model, endpoint }: ModelCall): ServedModel {
-  const place = endpoint === undefined || /^[0-9a-f]{16}$/.test(endpoint) ? endpoint : hexOf(sha256(endpoint)).slice(0, 16)
+  const place = endpoint === undefined || /^[0-9a-f]{16}$/.test(endpoint) ? endpoint : digestName(endpoint)
   return { model: nextModel ?? model ?? null, endpoint: place }
 }
 

@@ -63,7 +63,7 @@ export function createRedaction(
   /** When the storage is asked, in milliseconds since 1970. */
   let next = shared && (lacksSalt(given) || lacksSalt(personal)) ? 0 : Infinity
   return {
-    redact: (text) => current.redact(text),
+    redact: redactorFrom((text) => redacting(current.redact, text)),
     withhold: (text) => current.withhold(text),
     personal: personal && ((text) => current.personal(text)),
     redacted: () => current.reading,

@@ -59,9 +59,9 @@ export interface Archive<M> {
   read(sessionId: string): Promise<ArchivedSession<M>>
   /** Writes a damaged or missing index anew from the segments that are there. Deletes nothing. */
   repair(sessionId: string): Promise<ArchiveRepair>
-  /** Ids of sessions with something on record, sorted by their keys; of an id that is too long or reserved for a key, the name under which it is stored. `read`, `repair` and `forget` take both. */
+  /** Ids of sessions with something on record, sorted by their keys; of an id that is too long or reserved for a key, the name under which it is stored. `read`, `repair` and `forget` take both, so pass them no id that a user chose: `recallTool` takes ids alone. */
   sessions(): AsyncIterable<string>
-  /** Deletes events and checkpoints older than this (milliseconds since 1970), and whole sessions with nothing newer. @returns keys that were deleted. */
+  /** Deletes events and checkpoints older than this (milliseconds since 1970), and the whole record of sessions with nothing newer that were not used since. States stay: `gc` of a compactor deletes those. @returns keys that were deleted. */
   prune(before: number): Promise<readonly string[]>
   /** Deletes all that is on record of one session. `compactor.forget` does more. @returns keys that were deleted. */
   forget(sessionId: string): Promise<readonly string[]>
@@ -157,7 +157,8 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
         }
       },
     }),
-    recallTool: (sessionId, codec) => recallTool(async () => (await archive.read(sessionId)).messages.map((message) => codec.read(message))),
+    recallTool: (sessionId, codec) =>
+      recallTool(async () => (await (await onRecord()).recordedMessages<M>(driver, sessionId)).map((message) => codec.read(message))),
   }
   return archive
 }

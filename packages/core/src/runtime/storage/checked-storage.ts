@@ -45,6 +45,14 @@ export function checkedStorage(driver: StorageDriver): StorageDriver {
   return checked
 }
 
+/** A body as far as it can be read: what was encrypted with a key that is lost can be deleted all the same, and has no version to go by. @throws StorageError */
+export async function readable(storage: StorageDriver, key: string): Promise<{ readonly body: string; readonly version?: string } | undefined> {
+  return storage.get(key).catch((error: unknown) => {
+    if (TamperedError.isInstance(error)) return { body: '' }
+    throw error
+  })
+}
+
 /** Half a pair of surrogates is no character: what a disk would make of it silently is done here, for every driver alike. */
 function wellFormed(text: string): string {
   return (text as string & { toWellFormed?(): string }).toWellFormed?.() ?? text

@@ -29,18 +29,17 @@ export function createCipher({ key: keyFor, plain = false }: EncryptedStorageOpt
     return `${mark}:${current.id}:${toBase64(nonce)}:${toBase64(cipher)}`
   }
   const open: Cipher['open'] = async (storageKey, body) => {
-    const [found, id, nonce, cipher] = body.split(':')
-    if (found !== mark || id === undefined || nonce === undefined || cipher === undefined) {
+    const [begins, id, nonce, cipher] = body.split(':')
+    if (begins !== mark || id === undefined || nonce === undefined || cipher === undefined) {
       if (plain) return body
       throw new TamperedError(storageKey, 'it is not encrypted')
     }
-    const key = await keyFor(id)
-    if (key === undefined) throw new TamperedError(storageKey, `its key "${id}" is not to be had`)
+    const found = await keyFor(id)
+    if (found === undefined) throw new TamperedError(storageKey, `its key "${id}" is not to be had`)
+    const key = await importedKey(found)
     try {
       const algorithm = { name: 'AES-GCM', iv: fromBase64(nonce), additionalData: bytesOf(`${mark}\n${id}\n${storageKey}`) }
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-        await crypto.subtle.decrypt(algorithm, await importedKey(key), fromBase64(cipher)),
-      )
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await crypto.subtle.decrypt(algorithm, key, fromBase64(cipher)))
     } catch {
       throw new TamperedError(storageKey, 'it was changed, moved, or encrypted with another key of the same id')
     }

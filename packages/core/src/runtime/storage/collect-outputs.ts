@@ -1,9 +1,9 @@
+import { ConflictError } from '../../errors.ts'
 import { parseJson } from '../../history/json.ts'
+import { readable } from './checked-storage.ts'
 import type { StorageDriver } from './driver.ts'
-import type { OutputGcOptions } from './output-store.ts'
+import { type Manifest, manifestKey, type OutputGcOptions, outputsRoot } from './output-store.ts'
 
-export const outputsRoot = 'outputs/'
-export const manifestKey = (id: string): string => `${outputsRoot}${id}/manifest.json`
 /** What `gc` itself notes of an output. */
 const noteKey = (id: string): string => `${outputsRoot}${id}/gc.json`
 
@@ -16,6 +16,12 @@ interface Note {
 /** Ids of stored outputs that a text names. */
 export function outputsIn(text: string): readonly string[] {
   return text.match(/out-[0-9a-f]{16}/g) ?? []
+}
+
+/** What may be deleted if nobody names it, and the version of its manifest by which a store of it meanwhile is seen. */
+interface Candidate {
+  readonly keys: readonly string[]
+  readonly version: string | undefined
 }
 
 /** The work of `ToolOutputStore.gc`. @param gone - Is told of each id before it is deleted. */
@@ -39,17 +45,20 @@ export async function collectOutputs(
     throw error
   }
   if (dryRun) return [...candidates.keys()]
-  for (const [id, keys] of candidates) {
+  const deleted: string[] = []
+  for (const [id, { keys, version }] of candidates) {
+    // Somebody has stored it again while the texts were read: what names it may not be stored yet.
+    if ((await versionOf(driver, id)) !== version) continue
     gone(id)
     // The manifest goes first: what is half deleted counts as not there.
     await driver.delete(manifestKey(id))
     for (const key of keys) await driver.delete(key)
+    deleted.push(id)
   }
-  return [...candidates.keys()]
+  return deleted
 }
 
-/** Keys by id, of what may be deleted if nobody names it. */
-async function candidatesOf(driver: StorageDriver, { storedBefore, forgotten, dryRun = false }: OutputGcOptions): Promise<Map<string, readonly string[]>> {
+async function candidatesOf(driver: StorageDriver, { storedBefore, forgotten, dryRun = false }: OutputGcOptions): Promise<Map<string, Candidate>> {
   const found = new Map<string, string[]>()
   for (const prefix of forgotten?.map((id) => `${outputsRoot}${id}/`) ?? [outputsRoot]) {
     for await (const key of driver.list(prefix)) {
@@ -57,17 +66,43 @@ async function candidatesOf(driver: StorageDriver, { storedBefore, forgotten, dr
       found.set(id, [...(found.get(id) ?? []), key])
     }
   }
-  if (storedBefore === undefined || forgotten !== undefined) return found
+  const candidates = new Map<string, Candidate>()
   for (const [id, keys] of found) {
-    const times = async (key: string): Promise<Readonly<Record<string, unknown>>> =>
-      keys.includes(key) ? (Object(parseJson((await driver.get(key))?.body ?? '')) as Readonly<Record<string, unknown>>) : {}
-    const { at } = await times(manifestKey(id))
-    const note: { readonly [Name in keyof Note]: unknown } = await times(noteKey(id))
-    const isDue = typeof note.forgotten === 'number' && !(typeof at === 'number' && at > note.forgotten)
-    if (isDue) continue
-    const stored = typeof at === 'number' ? at : note.firstLook
-    if (typeof stored !== 'number' && !dryRun) await driver.put(noteKey(id), JSON.stringify({ firstLook: Date.now() } satisfies Note))
-    if (typeof stored !== 'number' || stored >= storedBefore) found.delete(id)
+    const read = async (key: string): Promise<{ readonly version?: string; readonly fields: Readonly<Record<string, unknown>> }> => {
+      const one = keys.includes(key) ? await readable(driver, key) : undefined
+      return { ...one, fields: Object(parseJson(one?.body ?? '')) as Readonly<Record<string, unknown>> }
+    }
+    const { fields: manifest, version } = await read(manifestKey(id))
+    const { at } = manifest
+    if (storedBefore !== undefined && forgotten === undefined) {
+      const { fields: note } = (await read(noteKey(id))) as { readonly fields: { readonly [Name in keyof Note]: unknown } }
+      const isDue = typeof note.forgotten === 'number' && !(typeof at === 'number' && at > note.forgotten)
+      const stored = typeof at === 'number' ? at : note.firstLook
+      if (!isDue && typeof stored !== 'number' && !dryRun) await driver.put(noteKey(id), JSON.stringify({ firstLook: Date.now() } satisfies Note))
+      if (!isDue && (typeof stored !== 'number' || stored >= storedBefore)) continue
+    }
+    const isLeft = dryRun || !(typeof at === 'number' && Date.now() - at <= day)
+    const marked = isLeft ? version : await leavingVersion(driver, manifest as unknown as Manifest, version)
+    if (marked !== null) candidates.set(id, { keys, version: marked })
   }
-  return found
+  return candidates
+}
+
+/** Milliseconds within which whoever stores an output again says so only where it is marked. */
+const day = 86_400_000
+
+/** Marks an output as one that is about to be deleted. @returns the version to look for; null where somebody has just stored it again. */
+async function leavingVersion(driver: StorageDriver, manifest: Manifest, version: string | undefined): Promise<string | undefined | null> {
+  if (version === undefined) return version
+  try {
+    return (await driver.put(manifestKey(manifest.id), JSON.stringify({ ...manifest, leaving: true } satisfies Manifest), { ifVersion: version })).version
+  } catch (error) {
+    // No room for the mark, nor for what others might store.
+    return ConflictError.isInstance(error) ? null : version
+  }
+}
+
+/** What cannot be read, since its key is lost, has no version. */
+async function versionOf(driver: StorageDriver, id: string): Promise<string | undefined> {
+  return (await readable(driver, manifestKey(id)))?.version
 }

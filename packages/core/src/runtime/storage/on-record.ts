@@ -1,5 +1,7 @@
 import { parseJson } from '../../history/json.ts'
 import { conversationsRoot, folderOf } from '../../state/keys.ts'
+import { parseState } from '../../state/parse-state.ts'
+import { writtenAt } from '../../state/written.ts'
 import type { CompactionEvent } from '../telemetry/events.ts'
 import { type ArchiveRepair, readTranscript, repairIndex } from './archive-index.ts'
 import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
@@ -8,7 +10,7 @@ import type { StorageDriver } from './driver.ts'
 /** What becomes of an id that is too long for a key: its beginning, and its hash. */
 const shortened = /^[\w%-]*~[\da-f]{16}$/
 
-/** Where a session is on record: by its id, or by the name that `sessions` gives where only a hash of the id is left. */
+/** Where a session is on record: by its id, or by the name that `sessions` gives where only a hash of the id is left. For whoever looks after the archive: what a model or a user is shown goes by the id alone, since ids may look like such names. */
 async function placeOf(driver: StorageDriver, session: string): Promise<string> {
   const folder = folderOf(session)
   if (!shortened.test(session)) return folder
@@ -48,8 +50,12 @@ export async function repairRecord(driver: StorageDriver, session: string): Prom
 }
 
 export async function forgetRecord(driver: StorageDriver, session: string): Promise<readonly string[]> {
+  return cleared(driver, await placeOf(driver, session))
+}
+
+/** Deletes a record, and nothing that a compactor keeps beside it. */
+async function cleared(driver: StorageDriver, folder: string): Promise<readonly string[]> {
   const gone: string[] = []
-  const folder = await placeOf(driver, session)
   for (const part of ['transcript/', 'checkpoints/', 'events/']) {
     for await (const key of driver.list(`${folder}${part}`)) {
       await driver.delete(key)
@@ -59,7 +65,7 @@ export async function forgetRecord(driver: StorageDriver, session: string): Prom
   return gone
 }
 
-/** Deletes what is older under these segments of keys, and all of those with nothing newer. */
+/** Deletes what is older under these segments of keys, and the whole record of those with nothing newer that nobody used since. */
 export async function pruneRecords(driver: StorageDriver, segments: AsyncIterable<string>, before: number): Promise<readonly string[]> {
   const gone: string[] = []
   const remove = async (key: string): Promise<void> => {
@@ -83,9 +89,22 @@ export async function pruneRecords(driver: StorageDriver, segments: AsyncIterabl
       if (at < before) old.push(key)
     }
     for (const key of old) await remove(key)
-    if (newest > 0 && newest < before) for await (const key of driver.list(folder)) await remove(key)
+    if (newest > 0 && newest < before && (await usedAt(driver, folder)) < before) gone.push(...(await cleared(driver, folder)))
   }
   return gone
+}
+
+/** When a conversation was used last, by what a compactor keeps beside its record: milliseconds since 1970, 0 where nothing says so. */
+async function usedAt(driver: StorageDriver, folder: string): Promise<number> {
+  const stored = await driver.get(`${folder}state.json`)
+  const state = stored === undefined ? undefined : parseState(stored.body)
+  const { at } = Object(parseJson((await driver.get(`${folder}used.json`))?.body ?? '')) as { readonly at?: unknown }
+  return Math.max((state && writtenAt(state)) ?? 0, typeof at === 'number' ? at : 0)
+}
+
+/** The messages on record of this id and of no name. */
+export async function recordedMessages<M>(driver: StorageDriver, session: string): Promise<readonly M[]> {
+  return (await readTranscript<M>(driver, `${folderOf(session)}transcript/`)).messages
 }
 
 export async function* bodies(driver: StorageDriver, prefix: string): AsyncGenerator<{ readonly key: string; readonly body: string }> {

@@ -2,12 +2,25 @@ import type { ToolDefinition } from '../../history/tool.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { StorageDriver } from './driver.ts'
 
+export const outputsRoot = 'outputs/'
+export const manifestKey = (id: string): string => `${outputsRoot}${id}/manifest.json`
+
 /** Names one stored output. */
 export interface ToolOutputRef {
   readonly id: string
   /** Bytes in UTF-8. */
   readonly byteSize: number
   readonly lineCount: number
+}
+
+/** How an output is stored: written last, so that one without it was never stored. */
+export interface Manifest extends ToolOutputRef {
+  /** Number of the first line that begins in each piece; line 1 begins in piece 0. */
+  readonly firstLines: readonly number[]
+  /** When it was stored, or stored again, in milliseconds since 1970; absent: by a version that did not say. */
+  readonly at?: number
+  /** Somebody is about to delete it, unless it is stored again meanwhile. */
+  readonly leaving?: boolean
 }
 
 /** Whole tool outputs, in pieces of about a megabyte, so that neither writing nor reading one ever holds more than a piece. */

@@ -1,14 +1,15 @@
 import { CompactionError } from '../../errors.ts'
 import { cutBefore } from '../../history/cut-before.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { referenceOf } from '../../plan/arrival.ts'
+import { digestName } from '../../history/sha256.ts'
+import { nameOutputsBy, referenceOf } from '../../plan/arrival.ts'
 import { cutBetweenSecrets } from '../../privacy/redact-cut.ts'
-import type { Redactor } from '../../privacy/redactor.ts'
+import { type Redactor, redacting } from '../../privacy/redactor.ts'
 import { byteLength } from '../../prune/view.ts'
+import { inSlices } from '../platform/slices.ts'
 import { checkedStorage } from './checked-storage.ts'
-import { collectOutputs, manifestKey, outputsRoot } from './collect-outputs.ts'
 import type { StorageDriver } from './driver.ts'
-import type { OutputLine, SaveOptions, ToolOutputRef, ToolOutputStore } from './output-store.ts'
+import { type Manifest, manifestKey, type OutputLine, outputsRoot, type SaveOptions, type ToolOutputRef, type ToolOutputStore } from './output-store.ts'
 import { readOutputTool, searchOutputTool } from './output-tools.ts'
 
 /** Which outputs are stored, and what is redacted in them. */
@@ -17,13 +18,6 @@ export interface ToolOutputStoreOptions {
   readonly keep?: 'shortened' | 'all'
   /** Applied before writing. Default: none; a compactor that is given the store applies its own. */
   readonly redact?: Redactor
-}
-
-interface Manifest extends ToolOutputRef {
-  /** Number of the first line that begins in each piece; line 1 begins in piece 0. */
-  readonly firstLines: readonly number[]
-  /** When it was stored, or stored again, in milliseconds since 1970; absent: by a version that did not say. */
-  readonly at?: number
 }
 
 const day = 86_400_000
@@ -37,6 +31,7 @@ const pieceLength = 1_000_000
  * @throws StorageError from its methods, when the storage fails.
  */
 export function createToolOutputStore(storage: StorageDriver, options: ToolOutputStoreOptions = {}): ToolOutputStore {
+  nameOutputsBy(digestName)
   const driver = checkedStorage(storage)
   const keyOf = (id: string, piece: number): string => `${outputsRoot}${id}/${String(piece).padStart(6, '0')}.txt`
   const known = new Map<string, Manifest>()
@@ -60,8 +55,9 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
     // Another process may have deleted what this one remembers.
     const before = typeof output === 'string' ? await storedManifest(id) : undefined
     if (before !== undefined) {
-      // Whoever stores it again needs it as long as one who stores it now: said once a day.
-      if (Date.now() - (before.at ?? 0) > day) await putManifest({ ...before, at: Date.now() }, signal)
+      const { leaving, ...rest } = before
+      // Whoever stores it again needs it as long as one who stores it now: said once a day, and to whoever is about to delete it.
+      if (leaving || Date.now() - (before.at ?? 0) > day) await putManifest({ ...rest, at: Date.now() }, signal)
       return refOf(before)
     }
     const firstLines: number[] = []
@@ -75,8 +71,9 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
       for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineCount++
       await driver.put(keyOf(id, pieces++), text, signal === undefined ? {} : { signal })
     }
-    const chunks = piecesOf(typeof output === 'string' ? [output] : output)
-    for await (const piece of redact === undefined ? chunks : redacted(chunks, redact)) await write(piece)
+    // A text is redacted before it is cut: a piece of JSON is no JSON, and does not say which names stand above a secret.
+    const chunks = typeof output !== 'string' ? piecesOf(output) : piecesOf([redact === undefined ? output : await inSlices(redacting(redact, output), signal)])
+    for await (const piece of redact === undefined || typeof output === 'string' ? chunks : redacted(chunks, redact)) await write(piece)
     if (pieces === 0) await write('')
     const manifest: Manifest = { id, byteSize, lineCount, firstLines, at: Date.now() }
     // Written last: an output without it was never stored.
@@ -127,7 +124,7 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
       return manifest === undefined ? undefined : refOf(manifest)
     },
     lines,
-    gc: (reachable, options) => collectOutputs(driver, reachable, (id) => known.delete(id), options),
+    gc: async (reachable, options) => (await import('./collect-outputs.ts')).collectOutputs(driver, reachable, (id) => known.delete(id), options),
     tools: () => [readOutputTool(store), searchOutputTool(store)],
   }
   return store

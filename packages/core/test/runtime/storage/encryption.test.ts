@@ -6,6 +6,7 @@ import {
   createToolOutputStore,
   type EncryptionKey,
   encryptedStorage,
+  InvalidConfigurationError,
   memoryStorage,
   neutralCodec,
   rotateEncryption,
@@ -25,6 +26,13 @@ describe('an encrypted storage is a storage', () => {
 })
 
 describe('encryption at rest', () => {
+  it('a key that is none is a mistake in the configuration, for reading as for writing, and no damage', async () => {
+    const inner = memoryStorage()
+    await encryptedStorage(inner, ring('k1')).put('a', 'text')
+    const short = encryptedStorage(inner, { key: () => ({ id: 'k1', key: bytes(1).subarray(0, 16) }) })
+    for (const call of [() => short.get('a'), () => short.put('b', 'text')])
+      await expect(call()).rejects.toSatisfy((error) => InvalidConfigurationError.isInstance(error))
+  })
   it('states, transcripts and outputs: not a word of the conversation is readable underneath', async () => {
     const inner = memoryStorage()
     const storage = encryptedStorage(inner, ring('k1'))

@@ -1,10 +1,35 @@
-import { checkedStorage, checkKey, createCompactor, InvalidConfigurationError, keySegment, memoryStorage, neutralCodec, StorageError } from '@precis/core'
+import {
+  checkedStorage,
+  checkKey,
+  createArchive,
+  createCompactor,
+  InvalidConfigurationError,
+  keySegment,
+  type Message,
+  memoryStorage,
+  neutralCodec,
+  StorageError,
+} from '@precis/core'
 import { fakeStorage, history, storageDriverCases, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 describe('memory storage', () => {
   it.each(storageDriverCases)('$name', ({ run }) => run(async () => memoryStorage()))
+})
+
+describe('names of archived sessions', () => {
+  it('are no way to another conversation: a model is shown what is on record of its own id', async () => {
+    const archive = createArchive<Message>(memoryStorage())
+    const source = history(user('The code is ROSE-1.'))
+    await archive.saveTranscript(`private ${'x'.repeat(300)}`, source, source)
+    let name = ''
+    for await (const one of archive.sessions()) name = one
+    expect(name).toMatch(/~[0-9a-f]{16}$/)
+    expect((await archive.read(name)).messages).toEqual(source)
+    expect(await archive.recallTool(name, neutralCodec).execute({ query: 'ROSE' })).toBe('Nothing of this conversation is on record yet.')
+    expect(await archive.recallTool(`private ${'x'.repeat(300)}`, neutralCodec).execute({ query: 'ROSE' })).toContain('ROSE-1')
+  })
 })
 
 describe('keys', () => {
