@@ -1,7 +1,7 @@
 // docs/errors.md: what is thrown, word for word, from the places where it is thrown.
 import { globSync, readFileSync } from 'node:fs'
 
-const thrown = /\b(?:new (InvalidConfigurationError|CompactionError|TamperedError|ConfigError|TypeError|Error)|(super)|refuse)\(/g
+const thrown = /\b(?:new (InvalidConfigurationError|CompactionError|TamperedError|ConfigError|TranscriptError|TypeError|Error)|(super)|refuse)\(/g
 /** What surrounds the words that the place gives. */
 const whole = {
   InvalidConfigurationError: ([field, , expected, found = `${field} is …`]) => `Invalid configuration: ${found}; ${expected}.`,

@@ -1,3 +1,7 @@
+import { CompactionError } from '@precis/core'
+
+const brand = Symbol.for('precis.error.ConfigError')
+
 /** One thing that is wrong in a configuration, and where. */
 export interface ConfigProblem {
   /** Path of the field, such as `policy.trigger.hard`. */
@@ -9,7 +13,7 @@ export interface ConfigProblem {
 }
 
 /** A configuration that cannot be used; `problems` holds every one of them. */
-export class ConfigError extends Error {
+export class ConfigError extends CompactionError {
   readonly problems: readonly ConfigProblem[]
   constructor(source: string, problems: readonly ConfigProblem[]) {
     super(
@@ -21,6 +25,11 @@ export class ConfigError extends Error {
         .join('\n'),
     )
     this.name = 'ConfigError'
+    Object.defineProperty(this, brand, { value: true })
     this.problems = problems
+  }
+  /** Whether this is such an error, also of another copy of the package. */
+  static override isInstance(value: unknown): value is ConfigError {
+    return brand in Object(value)
   }
 }

@@ -17,10 +17,11 @@ import {
   type RetentionPeriod,
   type StorageDriver,
   type ToolOutputStore,
+  usableInput,
 } from '@precis/core'
 import { ConfigError } from './config-error.ts'
 import { type ClosableStorage, exporterFromModule, type Place, storageFromModule } from './own-module.ts'
-import { parseConfig, type RawConfig } from './parse.ts'
+import { type RawConfig, readConfig } from './parse.ts'
 import { redactorFrom } from './redaction.ts'
 import { unstorageFrom } from './unstorage.ts'
 
@@ -55,18 +56,13 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Preci
   checkOptions(options)
   const { path, env = process.env } = options
   const text = path === undefined ? '' : await readText(path)
-  const raw = parseConfig(text, { source: path ?? 'environment', env })
-  const { preset = 'balanced', model, redaction = {} } = raw
   const source = path ?? 'environment'
+  const read = readConfig(text, { source, env })
+  const { raw } = read
+  const { model, redaction = {} } = raw
   const redact = redaction.enabled === false ? false : redactorFrom(redaction, source)
   const personalData = redaction.personalData === undefined ? {} : { personalData: redaction.personalData }
-  let policy: CompactionPolicy
-  try {
-    policy = mergePolicy(presets[preset], raw.policy ?? {})
-  } catch (error) {
-    if (!InvalidConfigurationError.isInstance(error)) throw error
-    throw new ConfigError(path ?? 'environment', [{ path: `policy.${error.field}`, message: error.message }])
-  }
+  const policy = soundPolicy(read, source)
   const plain = await storageFor(raw, { path, field: 'storage', env })
   const storage = raw.encryption === undefined ? plain : encryptedStorage(plain ?? memoryStorage(), encryptionFrom(raw.encryption, env, source))
   const kept = storage ?? memoryStorage()
@@ -109,6 +105,24 @@ function checkOptions(options: unknown): void {
   if (unknown.length > 0) throw wrong(`has no option "${unknown[0]}"; it has path and env`)
   const { path } = options as { readonly path?: unknown }
   if (path !== undefined && typeof path !== 'string') throw wrong(`expected path to be a text, not ${typeof path}`)
+}
+
+/** The policy, with a window that it can work in. @throws ConfigError on what was written, where one part of it contradicts another. */
+function soundPolicy({ raw, placeOf }: ReturnType<typeof readConfig>, source: string): CompactionPolicy {
+  const { preset = 'balanced', policy = {}, model } = raw
+  try {
+    const merged = mergePolicy(presets[preset], policy)
+    if (model !== undefined) usableInput(model, merged.trigger.outputCap)
+    return merged
+  } catch (error) {
+    if (!InvalidConfigurationError.isInstance(error)) throw error
+    const [message, field] = [error.message, error.field].map((text) => text.replace('limits.', 'model.')) as [string, string]
+    // A level of the file may be sound until a variable moves `hard`: it is the variable that is in the way.
+    const moved = /^trigger\.(?:target|soft)$/.test(field) ? ['trigger.hard'] : []
+    const paths = [field, ...moved].map((one) => (one.startsWith('model.') ? one : `policy.${one}`))
+    const path = paths.find((one) => placeOf(one.split('.')).variable !== undefined) ?? (paths[0] as string)
+    throw new ConfigError(source, [{ path, message, ...placeOf(path.split('.')) }])
+  }
 }
 
 async function readText(path: string): Promise<string> {

@@ -31,22 +31,36 @@ export interface RawConfig {
   readonly redaction?: RawRedaction
 }
 
+interface ParseOptions {
+  readonly source?: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
 /** The checked content of a configuration text, environment overrides applied; nothing is built. @throws ConfigError */
-export function parseConfig(text: string, options: { readonly source?: string; readonly env?: Readonly<Record<string, string | undefined>> } = {}): RawConfig {
-  const { source = 'configuration', env = {} } = options
+export function parseConfig(text: string, options: ParseOptions = {}): RawConfig {
+  return readConfig(text, options).raw
+}
+
+/** As `parseConfig`, and by the path of a field what it comes from. */
+export function readConfig(
+  text: string,
+  { source = 'configuration', env = {} }: ParseOptions,
+): { readonly raw: RawConfig; readonly placeOf: (path: readonly PropertyKey[]) => Pick<ConfigProblem, 'variable' | 'line'> } {
   const lines = new LineCounter()
   const { contents, value } = readYaml(text, source, lines)
   const merged = environmentOverrides(value ?? {}, env)
+  const placeOf = (path: readonly PropertyKey[]) => {
+    const variable = variableOf(path, value, env)
+    if (variable !== undefined) return { variable }
+    const line = lineOf(contents, path, lines)
+    return line === undefined ? {} : { line }
+  }
   const checked = configSchema.safeParse(merged)
-  if (checked.success) return checked.data as RawConfig
+  if (checked.success) return { raw: checked.data as RawConfig, placeOf }
   const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, merged))
   throw new ConfigError(
     source,
-    problems.map(({ path, message }) => {
-      const variable = variableOf(path, value, env)
-      const line = variable === undefined ? lineOf(contents, path, lines) : undefined
-      return { path: path.join('.'), message, ...(variable !== undefined && { variable }), ...(line !== undefined && { line }) }
-    }),
+    problems.map(({ path, message }) => ({ path: path.join('.'), message, ...placeOf(path) })),
   )
 }
 

@@ -1,6 +1,6 @@
-import { presets } from '@precis/core'
 import { isMap, type LineCounter, type Node } from 'yaml'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { configSchema } from './schema.ts'
 
 /** One thing that is wrong, and the field. */
 interface Problem {
@@ -11,7 +11,7 @@ interface Problem {
 /** What an issue says, field by field. @param config - What was checked. */
 export function problemsOf(issue: z.core.$ZodIssue, config: unknown, around: readonly PropertyKey[] = []): readonly Problem[] {
   const path = [...around, ...issue.path]
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field${suggestion(key, path)}` }))
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field${suggestion(key, path, config)}` }))
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, message: issue.message }]
   // The one that was meant: whatever is wrong in it lies deeper.
   const meant = issue.errors.find((issues) => issues.every((one) => one.path.length > 0))
@@ -26,19 +26,37 @@ function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-/** A name that the writer may have meant: the known one with the fewest differences. */
-function suggestion(key: string, path: readonly PropertyKey[]): string {
-  const place = path.reduce<unknown>(valueAt, { policy: presets.balanced })
-  const known =
-    path.length === 0
-      ? ['preset', 'policy', 'model', 'storage', 'archive', 'retention', 'outputs', 'encryption', 'telemetry', 'redaction']
-      : Object.keys((place as object | undefined) ?? {})
+/** A name that the writer may have meant: of those that may stand there, the one with the fewest differences. */
+function suggestion(key: string, path: readonly PropertyKey[], config: unknown): string {
+  const known = namesAt(configSchema, path, config)
   const [best] = known.map((name) => ({ name, distance: distance(name.toLowerCase(), key.toLowerCase()) })).sort((a, b) => a.distance - b.distance)
   return best !== undefined && best.distance <= Math.max(2, key.length / 2)
     ? `; did you mean "${best.name}"?`
     : known.length > 0
       ? `; known here: ${known.join(', ')}`
       : ''
+}
+
+/** Fields that may stand at a path; where there are several kinds of object, those of the kind that `config` chose. */
+function namesAt(schema: unknown, path: readonly PropertyKey[], config: unknown): readonly string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return namesAt(schema.unwrap(), path, config)
+  if (schema instanceof z.ZodUnion) {
+    const chosen = schema instanceof z.ZodDiscriminatedUnion ? String(schema.def.discriminator) : undefined
+    const isChosen = (option: unknown): boolean =>
+      chosen === undefined || (option instanceof z.ZodObject && option.shape[chosen].safeParse(valueAt(config, chosen)).success)
+    return schema.options.filter(isChosen).flatMap((option) => namesAt(option, path, config))
+  }
+  const [name, ...rest] = path
+  if (schema instanceof z.ZodObject && name === undefined) return Object.keys(schema.shape)
+  const inner =
+    schema instanceof z.ZodObject
+      ? schema.shape[String(name)]
+      : schema instanceof z.ZodRecord
+        ? schema.valueType
+        : schema instanceof z.ZodArray
+          ? schema.element
+          : undefined
+  return name === undefined || inner === undefined ? [] : namesAt(inner, rest, valueAt(config, name))
 }
 
 function distance(a: string, b: string): number {

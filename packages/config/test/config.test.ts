@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ConfigError, configJsonSchema, loadConfig, parseConfig, storageFolder } from '@precis/config'
+import { configJsonSchema, loadConfig, parseConfig, storageFolder } from '@precis/config'
 import { createCompactor, mergePolicy, neutralCodec, type PresetName, presets } from '@precis/core'
 import { generateHistory } from '@precis/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -99,63 +99,6 @@ describe('a configuration file', () => {
 it('the published JSON Schema is that of this version', async () => {
   // vitest -u writes it anew
   await expect(`${JSON.stringify(configJsonSchema(), null, 2)}\n`).toMatchFileSnapshot('../precis.schema.json')
-})
-
-describe('what is wrong', () => {
-  it.each([
-    ['an unknown field', 'policy:\n  triger:\n    auto: true\n', 'precis.yaml:2: policy.triger: unknown field; did you mean "trigger"?'],
-    ['an unknown field at the top', 'presset: pivot\n', 'precis.yaml:1: presset: unknown field; did you mean "preset"?'],
-    ['a wrong type', 'policy:\n  retain:\n    turns: many\n', 'precis.yaml:3: policy.retain.turns: Invalid input: expected number, received string'],
-    ['an unknown preset', '\n\npreset: pivott\n', 'precis.yaml:3: preset: Invalid option'],
-    ['a fraction of two', 'policy: { trigger: { hard: { fraction: 2 } } }\n', 'precis.yaml:1: policy.trigger.hard'],
-    ['a target above its trigger', 'policy: { trigger: { target: { fraction: 0.9 } } }\n', 'policy.trigger.target'],
-    ['YAML that is none', 'policy: [\n', 'precis.yaml:2: '],
-    ['a rung nobody knows', 'policy:\n  prune:\n    ladder: [views]\n', 'precis.yaml:3: policy.prune.ladder.0: Invalid option: expected one of "superseded"|'],
-    [
-      'a wrong type under prune',
-      'policy:\n  prune:\n    view: { tokens: "4000" }\n',
-      'precis.yaml:3: policy.prune.view.tokens: Invalid input: expected number',
-    ],
-    [
-      'an unknown field deep under prune',
-      'policy: { prune: { view: { tokns: 1 }, media: { keep: no } } }\n',
-      'policy.prune.view.tokns: unknown field; did you mean "tokens"?',
-    ],
-    ['something else than prune', 'policy: { prune: true }\n', 'policy.prune: expected fields, or false, not true'],
-    ['a bare threshold', 'policy: { trigger: { hard: 0.8 } }\n', 'policy.trigger.hard: expected { fraction } (0 to 1), { tokens } or { free }, not 0.8'],
-    ['a bare amount', 'policy: { retain: { tokens: 4000 } }\n', 'policy.retain.tokens: expected { fraction } (0 to 1) or { tokens }, not 4000'],
-    [
-      'two amounts',
-      'policy: { retain: { tokens: { fraction: 0.5, tokens: 3 } } }\n',
-      'policy.retain.tokens: expected { fraction } (0 to 1) or { tokens }, not {"f',
-    ],
-    ['a fraction that is none', 'policy: { retain: { tokens: { fraction: x } } }\n', 'policy.retain.tokens.fraction: Invalid input: expected number'],
-    ['a bare retention', 'retention: 30\n', 'precis.yaml:1: retention: expected { days } or false, not 30'],
-    ['some of the prices', 'policy: { cost: { prices: { input: 3 } } }\n', 'policy.cost.prices.cacheRead: Invalid input: expected number'],
-    ['a negative price', 'policy: { cost: { prices: { input: -3, cacheRead: 0, cacheWrite: 0, output: 0 } } }\n', 'policy.cost.prices.input: Too small'],
-    [
-      'an address without its scheme',
-      'telemetry: { exporter: otlp, endpoint: "localhost:4318" }\n',
-      'telemetry.endpoint: expected an address that begins with http',
-    ],
-    ['no folder', 'storage: { adapter: fs, path: "" }\n', 'storage.path: expected a folder'],
-    ['no bucket', 'storage: { adapter: s3, bucket: "" }\n', 'storage.bucket: expected the name of a bucket'],
-    ['a tool rule nobody knows', 'policy: { prune: { tools: { read: { keeps: always } } } }\n', 'policy.prune.tools.read.keeps: unknown field'],
-  ])('%s is named with its line', async (_, text, expected) => {
-    const path = await file('precis.yaml', text)
-    const failed = await loadConfig({ path, env: {} }).catch((error: unknown) => error)
-    expect(failed).toBeInstanceOf(ConfigError)
-    expect((failed as Error).message).toContain(expected)
-  })
-  it('all of it at once, and a file that is not there', async () => {
-    const path = await file('p.yaml', 'a: 1\nb: 2\n')
-    const failed = (await loadConfig({ path, env: {} }).catch((error: unknown) => error)) as ConfigError
-    expect(failed.problems.map((problem) => [problem.path, problem.line])).toEqual([
-      ['a', 1],
-      ['b', 2],
-    ])
-    await expect(loadConfig({ path: '/nowhere/precis.yaml', env: {} })).rejects.toThrow('/nowhere/precis.yaml: cannot be read')
-  })
 })
 
 describe('the environment', () => {

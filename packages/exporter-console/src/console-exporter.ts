@@ -27,24 +27,40 @@ const plain = '\u001b[0m'
 export function consoleExporter(options: ConsoleExporterOptions = {}): Exporter {
   const stream: Stream = options.stream ?? process.stderr
   const colors = options.colors ?? (stream.isTTY === true && process.env['NO_COLOR'] === undefined)
-  let open = true
-  stream.on?.('error', () => {
-    open = false
-  })
+  const pipe = pipeOf(stream)
   return {
     name: 'console',
     export(events) {
       for (const event of events) {
-        if (!open || rank[event.severity] < rank[options.least ?? 'info']) continue
+        if (!pipe.open || rank[event.severity] < rank[options.least ?? 'info']) continue
         const line = options.format === 'json' ? JSON.stringify(event) : renderLine(event, colors)
         try {
           stream.write(`${line}\n`)
         } catch {
-          open = false
+          pipe.open = false
         }
       }
     },
   }
+}
+
+/** Whether a stream still takes what is written. */
+interface Pipe {
+  open: boolean
+}
+
+const pipes = new WeakMap<Stream, Pipe>()
+
+/** One listener for each stream, however many exporters print there: Node warns of more than ten. */
+function pipeOf(stream: Stream): Pipe {
+  const known = pipes.get(stream)
+  if (known !== undefined) return known
+  const pipe = { open: true }
+  pipes.set(stream, pipe)
+  stream.on?.('error', () => {
+    pipe.open = false
+  })
+  return pipe
 }
 
 function renderLine(event: CompactionEvent, colors: boolean): string {

@@ -29,6 +29,15 @@ describe('console exporter', () => {
       }),
     ),
   )
+  it('listens once for the errors of a stream, however many exporters print there, and ends for all of them', () => {
+    const listeners: (() => void)[] = []
+    const stream = { ...sink(), on: (_event: 'error', listener: () => void) => listeners.push(listener) }
+    const exporters = Array.from({ length: 12 }, () => consoleExporter({ stream }))
+    expect(listeners).toHaveLength(1)
+    listeners[0]?.()
+    for (const exporter of exporters) exporter.export([event()])
+    expect(stream.lines).toEqual([])
+  })
   it('one line for a person', () => {
     const stream = sink()
     consoleExporter({ stream }).export([event(), event('high')])

@@ -37,6 +37,8 @@ const spanNames = { compaction: 'precis.compaction', events: 'precis.events' } a
  * Events as OpenTelemetry span events, and what they count as metrics. With an endpoint, in spans of our own, shipped by OTLP over HTTP; without one, on the
  * span that is active where the decision is made, or in a span of the host's tracer. Attributes: `gen_ai.conversation.id`, `gen_ai.request.model`,
  * `precis.severity`, and the event's own under `precis.`. Texts of messages are never among them.
+ *
+ * @throws InvalidConfigurationError for an endpoint without `http://` or `https://`.
  */
 export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
   const stop = new AbortController()

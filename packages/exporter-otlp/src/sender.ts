@@ -5,6 +5,7 @@ import { gzip } from 'node:zlib'
 import { diag } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { convertLegacyHttpOptions } from '@opentelemetry/otlp-exporter-base/node-http'
+import { InvalidConfigurationError } from '@precis/core'
 
 /** Where one signal goes, and how. */
 export interface Destination {
@@ -34,11 +35,18 @@ const [firstPause, longestPause] = [1_000, 5_000]
 /**
  * Sends batches over HTTP, and again while nobody answers or the collector is overloaded, within `timeout`. The SDK's own exporters cannot be told to stop: a
  * program that ends would wait for the last of their attempts. Headers, certificates and compression are read from the environment as they do.
+ *
+ * @throws InvalidConfigurationError for an address that is not of HTTP: everything would be lost.
  */
 export function createSender<T>(
   { serializeRequest }: { serializeRequest(batch: T): Uint8Array | undefined },
   { signal, url, protocol, headers, timeout, stop }: Destination,
 ): Sender<T> {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    const field = signal === 'TRACES' ? 'endpoint' : 'metrics.endpoint'
+    // What it holds is not shown: an address may have a password.
+    throw new InvalidConfigurationError(field, typeof url, `write http://127.0.0.1:4318/v1/${signal.toLowerCase()}, say`, `${field} is no address of HTTP`)
+  }
   const own = { url, headers: { ...headers }, timeoutMillis: timeout }
   const type = protocol === 'json' ? 'application/json' : 'application/x-protobuf'
   const options = convertLegacyHttpOptions(own, signal, `v1/${signal.toLowerCase()}`, { 'Content-Type': type })

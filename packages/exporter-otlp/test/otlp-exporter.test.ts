@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, StackContextManager, TracerProvider } from '@opentelemetry/sdk-trace'
-import { createCompactor, type Exporter, type Message, neutralCodec } from '@precis/core'
+import { createCompactor, type Exporter, InvalidConfigurationError, type Message, neutralCodec } from '@precis/core'
 import { otlpExporter } from '@precis/exporter-otlp'
 import { exporterCases, generateHistory } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
@@ -30,6 +30,16 @@ describe('otlp exporter', () => {
   it.each(exporterCases)('on the active span: $name', ({ run }) => run(() => otlpExporter()))
   it.each(exporterCases)('with nobody there: $name', ({ run }) =>
     run(() => otlpExporter({ endpoint: 'http://127.0.0.1:1/v1/traces', timeout: 50, batchDelay: 5 })),
+  )
+  it.each(['localhost:4318', '127.0.0.1:4318/v1/traces', '', 'http://', 'grpc://user:hunter2@collector:4317'])(
+    'an endpoint to which nothing could be sent is refused, without its words: %j',
+    (endpoint) => {
+      expect(() => otlpExporter({ endpoint })).toThrow(InvalidConfigurationError)
+      expect(() => otlpExporter({ endpoint })).toThrow(
+        /^Invalid configuration: endpoint is no address of HTTP; write http:\/\/127\.0\.0\.1:4318\/v1\/traces, say\.$/,
+      )
+      expect(() => otlpExporter({ metrics: { endpoint } })).toThrow(/: metrics\.endpoint is no address of HTTP; write http.*\/v1\/metrics, say\.$/)
+    },
   )
   it('ships spans with the events as JSON, soon after the decision', async () => {
     const { requests, endpoint } = await receiver()

@@ -86,7 +86,7 @@ function lineOf(provider, row) {
 let models = 0
 const tables = providers.map((provider) => {
   // A batch is not a conversation, and a router's window is not that of the model it picks.
-  const own = rows.filter((one) => one.provider === provider && !/:batch$|^openrouter\//.test(one.row.id))
+  const own = rows.filter((one) => one.provider === provider && !/[-:]batch$|^auto$|\brouters?\b|^openrouter\//.test(one.row.id))
   const lines = new Set(own.map(({ row }) => lineOf(provider, row)))
   if (lines.size === 0) throw new Error(`${source} has no provider ${provider} any more`)
   models += lines.size

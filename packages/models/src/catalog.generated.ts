@@ -478,38 +478,23 @@ amazon/nova-2-lite|1000000  1000000|0.33 0.0825 0.33 2.75||+
 amazon/nova-lite|300000  8192|0.06 0.015 0.06 0.24||+
 amazon/nova-micro|128000  8192|0.035 0.0087 0.035 0.14
 amazon/nova-pro|300000  8192|0.8 0.2 0.8 3.2||+
-anthropic/claude-fable-5-batch|1000000  128000|5 0.5 6.25 25||+
-anthropic/claude-fable-5.1-batch|1000000  128000|5 0.125 6.25 25||+
 anthropic/claude-fable-5.1|1000000  128000|10 0.25 12.5 50||+
-anthropic/claude-fable-5.2-batch|1000000  128000|4 0.1 5 20||+
 anthropic/claude-fable-5.2-fast|1000000  128000|16 0.4 20 80||+
 anthropic/claude-fable-5.2|1000000  128000|8 0.2 10 40||+
 anthropic/claude-fable-5|1000000  128000|10 1 12.5 50||+
-anthropic/claude-haiku-4.5-batch|200000  64000|0.5 0.05 0.625 2.5||+
 anthropic/claude-haiku-4.5|200000  64000|1 0.1 1.25 5||+
-anthropic/claude-haiku-5.5-batch|1000000  128000|0.05 0.005 0.0625 0.25|100000 0.25 0.025 0.3125 1.25|+
 anthropic/claude-haiku-5.5|1000000  128000|0.1 0.01 0.125 0.5|100000 0.5 0.05 0.625 2.5|+
-anthropic/claude-opus-4.5-batch|200000  64000|2.5 0.25 3.125 12.5||+
 anthropic/claude-opus-4.5|200000  64000|5 0.5 6.25 25||+
-anthropic/claude-opus-4.6-batch|1000000  128000|2.5 0.25 3.125 12.5||+
 anthropic/claude-opus-4.6|1000000  128000|5 0.5 6.25 25||+
-anthropic/claude-opus-4.7-batch|1000000  128000|2.5 0.25 3.125 12.5||+
 anthropic/claude-opus-4.7|1000000  128000|5 0.5 6.25 25||+
-anthropic/claude-opus-4.8-batch|1000000  128000|2.5 0.25 3.125 12.5||+
 anthropic/claude-opus-4.8-fast|1000000  128000|10 1 12.5 50||+
 anthropic/claude-opus-4.8|1000000  128000|5 0.5 6.25 25||+
-anthropic/claude-opus-5-batch|1000000  128000|2.5 0.25 3.125 12.5||+
 anthropic/claude-opus-5-fast|1000000  128000|10 1 12.5 50||+
-anthropic/claude-opus-5.5-batch|1000000  128000|2 0.1 2.5 10||+
 anthropic/claude-opus-5.5-fast|1000000  128000|8 0.4 10 40||+
 anthropic/claude-opus-5.5|1000000  128000|4 0.2 5 20||+
 anthropic/claude-opus-5|1000000  128000|5 0.5 6.25 25||+
-anthropic/claude-sonnet-4.5-batch|1000000  64000|1.5 0.15 1.875 7.5|200000 3 0.3 3.75 11.25|+
 anthropic/claude-sonnet-4.5|1000000  64000|3 0.3 3.75 15|200000 6 0.6 7.5 22.5|+
-anthropic/claude-sonnet-4.6-batch|1000000  128000|1.5 0.15 1.875 7.5||+
 anthropic/claude-sonnet-4.6|1000000  128000|3 0.3 3.75 15||+
-anthropic/claude-sonnet-5-batch|1000000  128000|1 0.1 1.25 5||+
-anthropic/claude-sonnet-5.5-batch|1000000  128000|1 0.05 1.25 5||+
 anthropic/claude-sonnet-5.5|1000000  128000|2 0.1 2.5 10||+
 anthropic/claude-sonnet-5|1000000  128000|2 0.2 2.5 10||+
 bytedance/seed-1.6|256000  32000|0.25 0.05 0.25 2|128000 0.5 0.05 0.5 4|+
@@ -532,22 +517,14 @@ deepseek/deepseek-v4.1-flash-1017|1048576  262144|0.3 0.007 0.3 1.2||+
 deepseek/deepseek-v4.1-flash-fast|1048576  32768|0.6 0.014 0.6 2.4||+
 deepseek/deepseek-v4.1-flash|1048576  32768|0.3 0.007 0.3 1.2||+
 fireworks/ember-1|1048576  1048576|3 0.3 3 15||+
-google/gemini-2.5-flash-batch|1000000  64000|0.15 0.03 0.15 1.25||+
-google/gemini-2.5-flash-lite-batch|1048576  65535|0.05 0.01 0.05 0.2||+
 google/gemini-2.5-flash-lite|1048576  65535|0.1 0.01 0.1 0.4||+
 google/gemini-2.5-flash|1000000  65535|0.3 0.03 0.3 2.5||+
-google/gemini-2.5-pro-batch|1048576  65535|0.625 0.125 0.625 5|200000 1.25 0.25 1.25 7.5|+
 google/gemini-2.5-pro|1048576  65535|1.25 0.125 1.25 10|200000 2.5 0.25 2.5 15|+
-google/gemini-3-flash-batch|1000000  64000|0.25 0.05 0.25 1.5|200000 0.25 0.05 0.25 1.5|+
 google/gemini-3-flash|1000000  65000|0.5 0.05 0.5 3|200000 0.5 0.05 0.5 3|+
-google/gemini-3.1-flash-lite-batch|1000000  65000|0.125 0.015 0.125 0.75||+
 google/gemini-3.1-flash-lite|1000000  65000|0.25 0.03 0.25 1.5||+
-google/gemini-3.1-pro-preview-batch|1000000  64000|1 0.2 1 6|200000 2 0.4 2 9|+
 google/gemini-3.1-pro-preview|1000000  64000|2 0.2 2 12|200000 4 0.4 4 18|+
-google/gemini-3.5-flash-lite-batch|1000000  65000|0.15 0.015 0.15 1.25||+
 google/gemini-3.5-flash-lite|1000000  65000|0.3 0.03 0.3 2.5||+
 google/gemini-3.5-flash|1000000  64000|1.5 0.15 1.5 9||+
-google/gemini-3.6-flash-batch|1000000  64000|0.375 0.0375 0.375 1.875||+
 google/gemini-3.6-flash|1000000  64000|0.75 0.075 0.75 3.75||+
 google/gemini-3.7-flash|1000000  65535|0.75 0.075 0.75 3.75||+
 google/gemini-3.8-flash|1000000  65535|0.75 0.075 0.75 3.75||+
@@ -618,75 +595,54 @@ nvidia/nemotron-3.5-lightning|262144  131072|0.06 0.03 0.06 0.16
 nvidia/nemotron-3.5-super-vl|1048576  1048576|0.2 0.04 0.2 0.5||+
 nvidia/nemotron-nano-12b-v2-vl|131072  131072|0.2 0.2 0.2 0.6||+
 nvidia/nemotron-nano-9b-v2|131072  131072|0.06 0.06 0.06 0.23
-openai/gpt-4.1-batch|1047576  32768|1 0.25 1 4||+
 openai/gpt-4.1-fast|1047576  32768|3.5 0.875 3.5 14||+
-openai/gpt-4.1-mini-batch|1047576  32768|0.2 0.05 0.2 0.8||+
 openai/gpt-4.1-mini-fast|1047576  32768|0.7 0.175 0.7 2.8||+
 openai/gpt-4.1-mini|1047576  32768|0.4 0.1 0.4 1.6||+
 openai/gpt-4.1-nano|1047576  32768|0.1 0.03 0.1 0.4||+
 openai/gpt-4.1|1047576  32768|2 0.5 2 8||+
-openai/gpt-4o-batch|128000  16384|1.25 0.625 1.25 5||+
 openai/gpt-4o-fast|128000  16384|4.25 2.125 4.25 17||+
-openai/gpt-4o-mini-batch|128000  16384|0.075 0.0375 0.075 0.3||+
 openai/gpt-4o-mini-fast|128000  16384|0.25 0.125 0.25 1||+
 openai/gpt-4o-mini|128000  16384|0.15 0.075 0.15 0.6||+
 openai/gpt-4o|128000  16384|2.5 1.25 2.5 10||+
-openai/gpt-5-batch|400000 272000 128000|0.625 0.0625 0.625 5||+
 openai/gpt-5-codex|400000 272000 128000|1.25 0.13 1.25 10||+
 openai/gpt-5-fast|400000 272000 128000|2.5 0.25 2.5 20||+
-openai/gpt-5-mini-batch|400000 272000 128000|0.125 0.0125 0.125 1||+
 openai/gpt-5-mini-fast|400000 272000 128000|0.45 0.045 0.45 3.6||+
 openai/gpt-5-mini|400000 272000 128000|0.25 0.025 0.25 2||+
-openai/gpt-5-nano-batch|400000 272000 128000|0.025 0.0025 0.025 0.2||+
 openai/gpt-5-nano|400000 272000 128000|0.05 0.005 0.05 0.4||+
-openai/gpt-5-pro-batch|400000 272000 272000|7.5 7.5 7.5 60||+
 openai/gpt-5-pro|400000 272000 272000|15 15 15 120||+
 openai/gpt-5.1-codex-max|400000 272000 128000|1.25 0.125 1.25 10||+
 openai/gpt-5.1-codex-mini|400000 272000 128000|0.25 0.03 0.25 2||+
 openai/gpt-5.1-codex|400000 272000 128000|1.25 0.13 1.25 10||+
 openai/gpt-5.1-thinking-fast|400000 272000 128000|2.5 0.25 2.5 20||+
 openai/gpt-5.1-thinking|400000 272000 128000|1.25 0.125 1.25 10||+
-openai/gpt-5.2-batch|400000 272000 128000|0.875 0.0875 0.875 7||+
 openai/gpt-5.2-codex|400000 272000 128000|1.75 0.175 1.75 14||+
 openai/gpt-5.2-fast|400000 272000 128000|3.5 0.35 3.5 28||+
 openai/gpt-5.2-pro|400000 272000 128000|21 21 21 168||+
 openai/gpt-5.2|400000 272000 128000|1.75 0.175 1.75 14||+
 openai/gpt-5.3-codex-fast|400000 272000 128000|3.5 0.35 3.5 28||+
 openai/gpt-5.3-codex|400000 272000 128000|1.75 0.175 1.75 14||+
-openai/gpt-5.4-batch|1050000 922000 128000|1.25 0.125 1.25 7.5|271999 2.5 0.25 2.5 11.25|+
 openai/gpt-5.4-fast|1050000 922000 128000|5 0.5 5 30||+
-openai/gpt-5.4-mini-batch|400000 272000 128000|0.375 0.0375 0.375 2.25||+
 openai/gpt-5.4-mini-fast|400000 272000 128000|1.5 0.15 1.5 9||+
 openai/gpt-5.4-mini|400000 272000 128000|0.75 0.075 0.75 4.5||+
-openai/gpt-5.4-nano-batch|400000 272000 128000|0.1 0.01 0.1 0.625||+
 openai/gpt-5.4-nano|400000 272000 128000|0.2 0.02 0.2 1.25||+
 openai/gpt-5.4-pro|1050000 922000 128000|30 30 30 180|271999 60 60 60 270|+
 openai/gpt-5.4|1050000 922000 128000|2.5 0.25 2.5 15|271999 5 0.5 5 22.5|+
-openai/gpt-5.5-batch|1000000 872000 128000|2.5 0.25 2.5 15|271999 5 0.5 5 22.5|+
 openai/gpt-5.5-fast|1000000 872000 128000|12.5 1.25 12.5 75||+
-openai/gpt-5.5-pro-batch|1000000 872000 128000|15 15 15 90|271999 30 30 30 135|+
 openai/gpt-5.5-pro|1000000 872000 128000|30 30 30 180|271999 60 60 60 270|+
 openai/gpt-5.5|1000000 872000 128000|5 0.5 5 30|271999 10 1 10 45|+
-openai/gpt-5.6-luna-batch|1050000 922000 128000|0.1 0.01 0.125 0.6|271999 0.2 0.02 0.25 0.9|+
 openai/gpt-5.6-luna-fast|1050000 922000 128000|0.4 0.04 0.5 2.4|271999 0.8 0.08 1 3.6|+
 openai/gpt-5.6-luna|1050000 922000 128000|0.2 0.02 0.25 1.2|271999 0.4 0.04 0.5 1.8|+
-openai/gpt-5.6-sol-batch|1050000 922000 128000|2 0.2 2.5 10|271999 4 0.4 5 15|+
 openai/gpt-5.6-sol-fast|1050000 922000 128000|8 0.8 10 40|271999 16 1.6 20 60|+
 openai/gpt-5.6-sol|1050000 922000 128000|4 0.4 5 20|271999 8 0.8 10 30|+
-openai/gpt-5.6-terra-batch|1050000 922000 128000|1 0.1 1.25 6|271999 2 0.2 2.5 9|+
 openai/gpt-5.6-terra-fast|1050000 922000 128000|4 0.4 5 24|271999 8 0.8 10 36|+
 openai/gpt-5.6-terra|1050000 922000 128000|2 0.2 2.5 12|271999 4 0.4 5 18|+
 openai/gpt-5|400000 272000 128000|1.25 0.125 1.25 10||+
-openai/gpt-6-astra-batch|1050000 922000 128000|5 0.5 6.25 25|272000 10 1 12.5 37.5|+
 openai/gpt-6-astra-fast|1050000 922000 128000|20 2 25 100|272000 40 4 50 150|+
 openai/gpt-6-astra|1050000 922000 128000|10 1 12.5 50|272000 20 2 25 75|+
-openai/gpt-6-luna-batch|1050000 922000 128000|0.05 0.005 0.0625 0.25|272000 0.1 0.01 0.125 0.375|+
 openai/gpt-6-luna-fast|1050000 922000 128000|0.2 0.02 0.25 1|272000 0.4 0.04 0.5 1.5|+
 openai/gpt-6-luna|1050000 922000 128000|0.1 0.01 0.125 0.5|272000 0.2 0.02 0.25 0.75|+
-openai/gpt-6-sol-batch|1050000 922000 128000|1 0.1 1.25 5|272000 2 0.2 2.5 7.5|+
 openai/gpt-6-sol-fast|1050000 922000 128000|4 0.4 5 20|272000 8 0.8 10 30|+
 openai/gpt-6-sol|1050000 922000 128000|2 0.2 2.5 10|272000 4 0.4 5 15|+
-openai/gpt-6.1-sol-batch|1050000 922000 128000|1 0.05 1.25 5|272000 2 0.1 2.5 7.5|+
 openai/gpt-6.1-sol-fast|1050000 922000 128000|4 0.2 5 20|272000 8 0.4 10 30|+
 openai/gpt-6.1-sol|1050000 922000 128000|2 0.1 2.5 10|272000 4 0.2 5 15|+
 openai/gpt-6.1-terra-fast|1050000 922000 128000|2 0.1 2.5 10|272000 4 0.2 5 15|+
@@ -711,16 +667,12 @@ sakana/fugu-max|1000000  1000000|2 0.25 2 6||+
 sakana/fugu-ultra-v2|1000000  1000000|5 0.5 5 30|272000 10 1 10 45|+
 sakana/fugu-ultra|1000000  1000000|5 0.5 5 30|272000 10 1 10 45|+
 sakana/namazu|256000  256000|0.95 0.15 0.95 4||+
-spacexai/grok-4.20-multi-agent-batch|2000000  2000000|1 0.16 1 2|200000 2 0.32 2 4|+
 spacexai/grok-4.20-multi-agent-beta|2000000  2000000|1.25 0.2 1.25 2.5|200000 2.5 0.4 2.5 5|+
 spacexai/grok-4.20-multi-agent|2000000  2000000|1.25 0.2 1.25 2.5|200000 2.5 0.4 2.5 5|+
-spacexai/grok-4.20-non-reasoning-batch|2000000  2000000|1 0.16 1 2|200000 2 0.32 2 4|+
 spacexai/grok-4.20-non-reasoning-beta|2000000  2000000|1.25 0.2 1.25 2.5|200000 2.5 0.4 2.5 5|+
 spacexai/grok-4.20-non-reasoning|2000000  2000000|1.25 0.2 1.25 2.5|200000 2.5 0.4 2.5 5|+
-spacexai/grok-4.20-reasoning-batch|2000000  2000000|1 0.16 1 2|200000 2 0.32 2 4|+
 spacexai/grok-4.20-reasoning-beta|2000000  2000000|1.25 0.2 1.25 2.5|200000 2.5 0.4 2.5 5|+
 spacexai/grok-4.20-reasoning|2000000  2000000|1.25 0.2 1.25 2.5|200000 2.5 0.4 2.5 5|+
-spacexai/grok-4.3-batch|1000000  1000000|1 0.16 1 2|200000 2 0.32 2 4|+
 spacexai/grok-4.3|1000000  1000000|1.25 0.2 1.25 2.5|200000 2.5 0.4 2.5 5|+
 spacexai/grok-4.5|500000  500000|2 0.3 2 6|200000 4 0.6 4 12|+
 spacexai/grok-4.6|500000  500000|2 0.5 2 6|200000 4 1 4 12|+
@@ -784,7 +736,6 @@ anthropic/claude-sonnet-4.5|1000000  64000|3 0.3 3.75 15|200000 6 0.6 7.5 22.5|+
 anthropic/claude-sonnet-4.6|1000000  128000|3 0.3 3.75 15||+
 anthropic/claude-sonnet-5.5|1000000  128000|2 0.1 2.5 10||+
 anthropic/claude-sonnet-5|1000000  128000|2 0.2 2.5 10||+
-auto|2000000  30000|||+
 bytedance-seed/seed-1.6-flash|262144  32768|0.075 0.075 0.075 0.3|128000 0.1 0.1 0.1 0.8|+
 bytedance-seed/seed-1.6|262144  32768|0.25 0.25 0.25 2|128000 0.5 0.5 0.5 4|+
 bytedance-seed/seed-2-1-turbo|262144  235929|0.5 0.5 0.5 2.5||+
@@ -1020,7 +971,6 @@ tencent/hy4|1048576  65536|0.417 0.021 0.417 1.2505||+
 thinkingmachines/inkling-2-small:free|1048576  131072|||+
 thinkingmachines/inkling-small|524288  262144|0.45 0.1 0.45 1.2||+
 thinkingmachines/inkling|524288  471859|1 0.17 1 4.05||+
-typesafe/jev-router|1000000  64000|||+
 unbiased/pareto-26.10|1048576  131072|0.8 0.03 0.8 3.2||+
 unbiased/pareto-26.9|262144  131072|2.5 0.25 2.5 7.5||+
 upstage/solar-mini4|524288  131072|0.05 0.005 0.05 0.2
@@ -1118,21 +1068,6 @@ accounts/fireworks/models/minimax-m3|512000  512000|0.3 0.06 0.3 1.2
 accounts/fireworks/models/muse-spark-open|1048576  131072|1.25 0.15 1.25 4.25||+
 accounts/fireworks/models/qwen3p8-2p4t-a95b|262144  131072|2 0.25 2 6
 accounts/fireworks/models/qwen3p8-max|262144  131072|2 0.25 2 6||+
-accounts/fireworks/routers/deepseek-flash-latest|1000000  384000|0.3 0.006 0.3 1.2||+
-accounts/fireworks/routers/deepseek-v4p1-flash-1017-spot|1000000  384000|0.21 0.0042 0.21 0.84||+
-accounts/fireworks/routers/deepseek-v4p1-flash-1017-ultrafast|1000000  384000|2.4 0.048 2.4 9.6||+
-accounts/fireworks/routers/deepseek-v4p1-flash-spot|1000000  384000|0.21 0.0042 0.21 0.84||+
-accounts/fireworks/routers/glm-5p3-fast|1048572  262144|2.1 0.39 2.1 6.6
-accounts/fireworks/routers/glm-5p3-spot|1048573  262144|0.98 0.182 0.98 3.08
-accounts/fireworks/routers/glm-fast-latest|1048572  262144|2.1 0.39 2.1 6.6
-accounts/fireworks/routers/glm-flash-latest|1048573  131072|0.15 0.03 0.15 0.5||+
-accounts/fireworks/routers/glm-latest|1048573  262144|1.4 0.26 1.4 4.4
-accounts/fireworks/routers/kimi-fast-latest|1048576  131072|4.5 0.45 4.5 22.5||+
-accounts/fireworks/routers/kimi-k3-fast|1048576  131072|4.5 0.45 4.5 22.5||+
-accounts/fireworks/routers/kimi-k3-spot|1048576  131072|2.1 0.21 2.1 10.5||+
-accounts/fireworks/routers/kimi-latest|1048576  131072|3 0.3 3 15||+
-accounts/fireworks/routers/minimax-latest|512000  512000|0.3 0.06 0.3 1.2
-accounts/fireworks/routers/qwen-max-latest|262144  131072|2 0.25 2 6||+
 `,
   huggingface: `
 MiniMaxAI/MiniMax-M1-80k|1000000  80000|0.55 0.55 0.55 2.2

@@ -61,7 +61,6 @@ function anywhere(id: string, providers: readonly string[]): KnownModel | undefi
   const prefix = cut > 0 ? providerNamed(id.slice(0, cut)) : undefined
   if (prefix === 'own') return undefined
   const rest = id.slice(cut + 1)
-  if (id.startsWith('ft:')) return limitsOnly(rowAt('openai', rest.split(':')[0] ?? ''))
   const prefixed = prefix === undefined ? undefined : rowAt(prefix, rest)
   if (prefixed !== undefined) return prefixed
   if (prefix !== undefined && labs.includes(prefix) && id[cut] === '/') return atGateways(id)
@@ -97,8 +96,10 @@ function fromLab(provider: string, id: string): KnownModel | undefined {
 
 function respelled(provider: string, id: string): KnownModel | undefined {
   switch (provider) {
-    case 'openai':
-      return rowOf(provider, id.replace(day, ''))
+    case 'openai': {
+      const base = tuned.exec(id)?.[1]
+      return base === undefined ? rowOf(provider, id.replace(day, '')) : limitsOnly(rowAt(provider, base))
+    }
     case 'anthropic': {
       const spelled = id.replaceAll('.', '-').replace(version, (_, date) => (date === undefined ? '' : `-${date}`))
       return rowOf(provider, spelled) ?? rowOf(provider, spelled.replace(/-(?:\d{8}|latest)$/, ''))
@@ -117,6 +118,8 @@ function respelled(provider: string, id: string): KnownModel | undefined {
   }
 }
 
+/** A fine-tuned model of OpenAI, and which it was before: `ft:gpt-4o-mini-2024-07-18:acme::id`. */
+const tuned = /^ft:([^:]+)/
 /** A dated snapshot of OpenAI: `-2025-12-11`. */
 const day = /-20\d\d-\d\d-\d\d$/
 /** A dated version at Vertex: `@20250929`, `@default`. */

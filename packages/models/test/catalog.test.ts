@@ -29,6 +29,11 @@ describe('the catalog', () => {
     expect(new Set(rows.map(({ asOf }) => asOf))).toEqual(new Set([catalogDate]))
   })
 
+  it('has no batch variants and no routers', () => {
+    const left = rows.filter(({ id }) => id.endsWith('batch') || id.split('/').some((part) => /^(?:auto|routers)$|router$/.test(part)))
+    expect(left.map(({ provider, id }) => `${provider} ${id}`)).toEqual([])
+  })
+
   it('has only figures that can be meant', () => {
     for (const { limits, prices, longPrompt, cacheTtl, images, provider, id } of rows) {
       const { contextWindow, maxInput = contextWindow, maxOutput = contextWindow } = limits

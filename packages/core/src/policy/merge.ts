@@ -1,20 +1,27 @@
 import { InvalidConfigurationError } from '../errors.ts'
 import { isRecord } from '../history/json.ts'
 import { nearest } from './nearest.ts'
-import type { CompactionPolicy, PolicyOverrides } from './policy.ts'
+import { type CompactionPolicy, type PolicyOverrides, summaryStyles, toolShapes } from './policy.ts'
 
 /**
  * A new policy: `base` with the fields of `overrides` in their place, objects field by field, lists and amounts whole. `undefined` changes nothing; `null` removes
- * an optional field.
+ * an optional field. Where `hard` is set below the `soft` of `base`, that comes down with it.
  *
  * @throws InvalidConfigurationError for a field that does not exist or cannot be meant; its `field` is the path.
  */
 export function mergePolicy(base: CompactionPolicy, overrides: PolicyOverrides): CompactionPolicy {
   if (!isRecord(overrides)) refuse('policy', overrides, 'expected a policy such as presets.layered, or overrides')
-  const { prune } = overrides
-  return validatePolicy(
-    merge(base as unknown as Plain, { ...overrides, prune: prune === false ? noPruning : prune } as unknown as Plain, '') as unknown as CompactionPolicy,
-  )
+  return checkedPolicy({ ...overrides, prune: overrides.prune === false ? noPruning : overrides.prune }, base)
+}
+
+/**
+ * Checks a whole policy. Thresholds are compared where they share a unit.
+ *
+ * @returns The same policy, without fields that are null.
+ * @throws InvalidConfigurationError for the first field or combination that cannot be meant; its `field` is the path.
+ */
+export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
+  return checkedPolicy(policy)
 }
 
 /** What `prune: false` stands for. */
@@ -28,163 +35,186 @@ function refuse(field: string, value: unknown, expected: string): never {
 
 type Plain = Readonly<Record<string, unknown>>
 
-/** Fields that a policy may be without. */
-const optional: ReadonlySet<string> = new Set([
-  'trigger.soft',
-  'trigger.of',
-  'trigger.emergency',
-  'trigger.request',
-  'trigger.request.bytes',
-  'trigger.request.media',
-  'retain.semantic',
-  'retain.newestRequest',
-  'retain.outputTokens',
-  'retain.firm',
-  'prune.store',
-  'prune.view.above',
-  'prune.view.bytes',
-  'summary.prompt',
-  'summary.retain',
-  'cost.prices',
-  'cost.payback',
-])
-
-function merge(base: Plain, overrides: Plain, path: string): Plain {
-  const merged: Record<string, unknown> = { ...base }
-  for (const [name, value] of Object.entries(overrides)) {
-    if (value === undefined) continue
-    const before = base[name]
-    const field = path === '' ? name : `${path}.${name}`
-    checkKind(field, name, base, value, path === 'prune.tools' || optional.has(field) || optional.has(path))
-    if (value === null && name !== 'continuation') delete merged[name]
-    else merged[name] = isRecord(before) && isRecord(value) && !isAmount(before) ? merge(before, value, field) : value
-  }
-  return merged
-}
-
-/** What a policy written in plain JavaScript can get wrong before any number is looked at. `field` is the path of `name`, which is or would be a field of `base`. */
-function checkKind(field: string, name: string, base: Plain, value: unknown, mayBeAbsent: boolean): void {
-  const before = base[name]
-  if (field === 'summary.continuation') {
-    if (value !== null && typeof value !== 'string') refuse(field, value, 'expected a text, or null for none')
-  } else if (value === null) {
-    if (!mayBeAbsent) refuse(field, value, 'this field cannot be removed')
-  } else if (before === undefined) {
-    if (mayBeAbsent) return
-    const beside = Object.keys(base)
-    const group = Object.keys(rules).find((own) => field in rules[own as keyof typeof rules])
-    const meant = group ? `${group}.${field}` : nearest([...beside.map((own) => field.slice(0, -name.length) + own), ...optional], field)
-    throw new InvalidConfigurationError(field, value, `write ${meant ?? `one such as ${beside.join(', ')}`}`, `unknown field "${field}"`)
-  } else if (kindOf(before) !== kindOf(value) && !isAmount(before)) {
-    refuse(field, value, `expected ${kindOf(before)}`)
-  }
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
-}
-
-function isAmount(value: unknown): value is Plain {
-  return /^(?:fraction|tokens|free)$/.test(`${Object.keys(Object(value))}`)
-}
-
-/** What a field's value must be: a number from the least one on, what a function demands, or an object of such fields. */
-type Rule = number | ((field: string, value: unknown) => void) | Rules
+/** What a value must be: a number from the least one on, one of a list, what a function demands, or an object of such fields. */
+type Rule = number | readonly unknown[] | ((field: string, value: unknown) => void) | Rules
+/** Rules by field. `?` stands behind one that may be absent, `*?` for any name. */
 interface Rules {
   readonly [name: string]: Rule
 }
+/** The compiler asks for a rule for each field, and for its `?`. */
+type RulesOf<T> = { readonly [F in keyof T & string as undefined extends T[F] ? `${F}?` : F]-?: Rule }
 
-const rules: { readonly [K in keyof CompactionPolicy]: { readonly [F in keyof CompactionPolicy[K]]?: Rule } } = {
+const flag = [true, false]
+const authors = ['model', 'record', 'notice']
+const threshold = amountIn('fraction', 'tokens', 'free')
+const amount = amountIn('fraction', 'tokens')
+const texts = listOf(checkText)
+
+const rules = {
   trigger: {
-    soft: checkAmount,
-    hard: checkAmount,
-    emergency: checkAmount,
-    target: checkAmount,
-    reserve: checkAmount,
-    minimumGain: checkFraction,
+    auto: flag,
+    unknownLimits: ['no-trigger', 'error'],
+    'soft?': threshold,
+    background: flag,
+    'of?': ['usable', 'window'],
+    hard: threshold,
+    'emergency?': threshold,
+    target: threshold,
+    count: listOf(['input', 'cacheRead', 'cacheWrite', 'output']),
+    accounting: ['measured', 'calibrated'],
     outputCap: 1,
     buffer: 0,
+    reserve: amount,
     media: { image: 0, document: 0, recording: 0, other: 0 },
-    request: { bytes: 1_000, media: 0 },
+    minimumGain: checkFraction,
+    'request?': { 'bytes?': 1_000, 'media?': 0 },
   },
   retain: {
     turns: 0,
     messages: 0,
+    tokens: amount,
+    'firm?': flag,
     toolPairs: 0,
-    tokens: checkAmount,
-    userRequests: checkAmount,
-    newestRequest: checkAmount,
-    outputTokens: 50,
-    semantic: { clusters: 1, tokens: checkAmount },
+    'outputTokens?': 50,
+    userRequests: amount,
+    'newestRequest?': amount,
+    roles: listOf(['system', 'developer', 'user', 'assistant', 'tool']),
+    'semantic?': { clusters: 1, tokens: amount },
   },
   prune: {
-    view: { tokens: 50, above: 50, lineLength: 20, bytes: 200 },
-    age: { protect: checkAmount, minimum: checkAmount },
+    ladder: texts,
+    maintain: texts,
+    view: { tokens: 50, 'above?': 50, lineLength: 20, 'bytes?': 200, when: ['arrival', 'pressure'] },
+    'store?': ['shortened', 'all'],
+    staleReads: ['rewritten', 'edited'],
+    age: { protect: amount, minimum: amount, steps: 0, userTurns: 0 },
     outputBudget: { fraction: checkFraction, least: 0, most: 0 },
-    arguments: { tokens: 10 },
-    condense: { tokens: 50 },
+    arguments: { tokens: 10, steps: 0 },
+    errors: { steps: 0 },
     media: { keep: 0 },
+    condense: { tokens: 50, steps: 0 },
+    tools: { '*?': { 'keep?': ['always', 'prunable'], 'shape?': toolShapes, 'reproducible?': flag, 'pinned?': flag } },
   },
-  summary: { tokens: checkAmount, record: checkAmount, deadline: 1, weights: { user: 0, assistant: 0, tool: 0 } },
-  cost: { cacheTtl: 0, warmGain: checkFraction, payback: 1 },
-}
-
-function checkFields(value: unknown, demanded: Rules, path: string): void {
-  if (!isRecord(value)) refuse(path, value, 'expected an object')
-  for (const [name, rule] of Object.entries(demanded)) {
-    const field = path === '' ? name : `${path}.${name}`
-    const own = value[name]
-    if (own === undefined && optional.has(field)) continue
-    if (typeof rule === 'number') checkCount(field, own, rule)
-    else if (typeof rule === 'function') rule(field, own)
-    else checkFields(own, rule, field)
-  }
-}
+  summary: {
+    author: authors,
+    emergencyAuthor: authors,
+    style: summaryStyles,
+    fallbackStyle: summaryStyles,
+    role: ['user', 'assistant', 'system'],
+    neighbors: ['separate', 'joined'],
+    request: ['serialized', 'prefix'],
+    tokens: amount,
+    record: amount,
+    directives: texts,
+    'prompt?': { 'system?': checkText, 'instruction?': checkText, 'examples?': listOf({ conversation: checkText, memory: checkText }) },
+    'retain?': { prompt: checkText, directives: texts },
+    protectedFields: texts,
+    weights: { user: 0, assistant: 0, tool: 0 },
+    grounding: ['off', 'mark', 'reject'],
+    continuation(field, value) {
+      if (value !== null && typeof value !== 'string') refuse(field, value, 'expected a text, or null for none')
+    },
+    deadline: 1,
+  },
+  cost: { 'prices?': { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, cacheTtl: 0, warmGain: checkFraction, 'payback?': 1 },
+} as const satisfies { readonly [K in keyof CompactionPolicy]: RulesOf<CompactionPolicy[K]> }
 
 /**
- * Checks a whole policy. Thresholds are compared where they share a unit.
- *
- * @returns The policy itself.
- * @throws InvalidConfigurationError for the first number or combination that cannot be meant; its `field` is the path.
+ * What `given` and, where it says nothing, `base` say, checked. Of two levels that contradict each other the one that was given is named; a soft one of the
+ * base, which only tells, comes down to `hard`.
  */
-export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
-  const { trigger, prune, summary, cost } = policy
-  checkFields(policy, rules, '')
-  checkCount('prune.outputBudget.most', prune.outputBudget.most, prune.outputBudget.least)
-  // An amount has one of these units: what it lacks is neither above nor below.
-  const [target, hard] = [trigger.target, trigger.hard] as unknown as readonly [Units, Units]
-  if (target.fraction >= hard.fraction || target.tokens >= hard.tokens || target.free <= hard.free) {
-    refuse('trigger.target', target, `expected less than trigger.hard, which is ${JSON.stringify(hard)}`)
-  }
+function checkedPolicy(given: unknown, base?: CompactionPolicy): CompactionPolicy {
+  const policy = checkedFields('', given, rules, Object(base)) as unknown as CompactionPolicy
+  const { trigger, prune, cost } = policy
+  checkNumber('prune.outputBudget.most', prune.outputBudget.most, prune.outputBudget.least)
   if (trigger.count.length === 0) refuse('trigger.count', trigger.count, 'expected at least one billed count, such as "input"')
-  if (summary.retain !== undefined && !Array.isArray(summary.retain.directives)) refuse('summary.retain', summary.retain, 'expected { prompt, directives }')
-  if (cost.payback !== undefined && cost.prices === undefined) {
-    refuse('cost.payback', cost.payback, 'expected cost.prices beside it')
+  if (cost.payback !== undefined && cost.prices === undefined) refuse('cost.payback', cost.payback, 'expected cost.prices beside it')
+  for (const [low, high, least] of rising) {
+    if (!(excess(trigger[low], trigger[high]) >= least)) continue
+    const isGiven = trigger[low] !== base?.trigger[low]
+    if (low === 'soft' && !isGiven) return { ...policy, trigger: { ...trigger, soft: trigger.hard } }
+    const [named, other, wanted] = isGiven ? ([low, high, 'less'] as const) : ([high, low, 'more'] as const)
+    refuse(`trigger.${named}`, trigger[named], `expected ${wanted} than trigger.${other}, which is ${JSON.stringify(trigger[other])}`)
   }
   return policy
 }
 
-interface Units {
-  readonly fraction: number
-  readonly tokens: number
-  readonly free: number
+function checkedFields(path: string, given: unknown, demanded: Rules, base: Plain): Plain {
+  if (!isRecord(given)) refuse(path || 'policy', given, 'expected an object')
+  const beside = Object.keys(demanded).map((key) => key.replace('?', ''))
+  const fields: Record<string, unknown> = {}
+  for (const name of new Set([...Object.keys({ ...base, ...given }), ...beside])) {
+    const key = keyOf(demanded, name)
+    const field = path + (path && '.') + name
+    const value = given[name] === undefined ? base[name] : given[name]
+    if (key === name || (key && value !== null && value !== undefined)) fields[name] = checked(field, value, demanded[key] as Rule, base[name])
+    else if (!key && value !== undefined) {
+      const group = Object.keys(rules).find((one) => keyOf(rules[one as keyof typeof rules], field))
+      const names = beside.map((one) => field.slice(0, -name.length) + one)
+      const meant = group ? `${group}.${field}` : nearest(names, field)
+      throw new InvalidConfigurationError(field, value, `write ${meant ?? `one such as ${beside.join(', ')}`}`, `unknown field "${field}"`)
+    }
+  }
+  return fields
 }
 
-function checkAmount(field: string, amount: unknown): void {
-  if (!isAmount(amount)) {
-    const fraction = typeof amount === 'number' && amount > 0 && amount <= 1 ? amount : 0.5
-    refuse(field, amount, `write { fraction: ${fraction} }, { tokens: 50_000 } or, for thresholds, { free: 20_000 }`)
+/** Under which name the rules have a field. */
+function keyOf(demanded: Rules, name: string): string | undefined {
+  return [name, `${name}?`, '*?'].find((key) => Object.hasOwn(demanded, key))
+}
+
+/** The value; of an object what it has, and `base` where it says nothing. */
+function checked(field: string, value: unknown, rule: Rule, base?: unknown): unknown {
+  if (typeof rule === 'number') checkNumber(field, value, rule)
+  else if (typeof rule === 'function') rule(field, value)
+  else if (!Array.isArray(rule)) return checkedFields(field, value, rule as Rules, Object(base))
+  else if (!rule.includes(value)) refuse(field, value, `expected one of ${rule.join(', ')}`)
+  return value
+}
+
+/** Levels, the one that each may not exceed, and from how much on it does: a target is below `hard`, the others may be equal. */
+const rising = [
+  ['target', 'hard', 0],
+  ['hard', 'emergency', Number.MIN_VALUE],
+  ['soft', 'hard', Number.MIN_VALUE],
+] as const
+
+/** How far one level is above another; no number where their units differ or one is absent. */
+function excess(lower: unknown, upper: unknown): number {
+  const [unit = ''] = Object.keys(Object(lower))
+  return (Object(lower)[unit] - Object(upper)[unit]) * (unit === 'free' ? -1 : 1)
+}
+
+function amountIn(...units: readonly string[]): Rule {
+  return (field, value) => {
+    const unit = String(Object.keys(Object(value)))
+    if (units.includes(unit)) checked(`${field}.${unit}`, (value as Plain)[unit], unit === 'fraction' ? checkFraction : 0)
+    else {
+      const fraction = typeof value === 'number' && value > 0 && value <= 1 ? value : 0.5
+      refuse(field, value, `write { fraction: ${fraction} }, { tokens: 50_000 } or, for thresholds, { free: 20_000 }`)
+    }
   }
-  for (const [unit, value] of Object.entries(amount)) {
-    if (unit === 'fraction') checkFraction(`${field}.${unit}`, value)
-    else checkCount(`${field}.${unit}`, value, 0)
+}
+
+function listOf(rule: Rule): Rule {
+  return (field, value) => {
+    if (!Array.isArray(value)) refuse(field, value, 'expected a list')
+    for (const [at, item] of value.entries()) checked(`${field}.${at}`, item, rule)
   }
+}
+
+function checkText(field: string, value: unknown): void {
+  if (typeof value !== 'string') refuse(field, value, 'expected a text')
 }
 
 function checkFraction(field: string, value: unknown): void {
-  if (!(typeof value === 'number' && value >= 0 && value <= 1)) refuse(field, value, 'expected a fraction from 0 to 1')
+  if (!isWithin(value, 0, 1)) refuse(field, value, 'expected a fraction from 0 to 1')
 }
 
-function checkCount(field: string, value: unknown, smallest: number): void {
-  if (!(typeof value === 'number' && value >= smallest && Number.isFinite(value))) refuse(field, value, `expected a number ≥ ${smallest}`)
+function checkNumber(field: string, value: unknown, least: number): void {
+  if (!isWithin(value, least, Number.MAX_VALUE)) refuse(field, value, `expected a number ≥ ${least}`)
+}
+
+function isWithin(value: unknown, least: number, most: number): boolean {
+  return typeof value === 'number' && value >= least && value <= most
 }

@@ -23,7 +23,7 @@ const accomplished =
   /\b(?:done|complete[ds]?|success(?:ful(?:ly)?)?|committed|pushed|merged|cancell?ed|refund(?:ed|s)?|booked|changed|updated|removed|total)\b/i
 
 /** What somebody is about to do says nothing that its call does not say. */
-export const narration: RegExp =
+const narration =
   /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!: -]*)*(?:(?:(?:let(?:'s| me| us)|i'll|i will|i'm going to|i need to (?:add|check|look|see|read|find|fix|update)|i should (?:check|look|see|read)|now i(?:'ll| need| can| have)|we'll|going to|looking at|checking|reading)\b|(?<=\b(?:now|next|first|then|also|finally)[,: -]+)(?:add|apply|build|change|check|clean|commit|create|delete|do|edit|extract|find|fix|format|handle|implement|install|look|make|move|read|refactor|remove|rename|replace|rerun|resolve|run|search|see|start|test|update|use|verify|wire|write)\b))/i
 
 /** A reason, which makes a plan worth more, and what each is worth. */

@@ -1,4 +1,4 @@
-import { builtInEstimator, calibrateByRatio, presets, uncalibrated, viewOutput } from '@precis/core'
+import { builtInEstimator, calibrateByRatio, mergePolicy, presets, uncalibrated, viewOutput } from '@precis/core'
 import { assistant, fakeExporter, fakeSummarizer, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession, compactorWith, fileText, sessionWith, textsOf, usage } from './setup.ts'
@@ -36,10 +36,7 @@ describe('calibrated', () => {
     }
     expect(used(0.74).reason).toBe('soft')
     expect(used(0.75).reason).not.toBe('soft')
-    const reserved = sessionWith({
-      ...calibrated,
-      trigger: { ...calibrated.trigger, hard: { fraction: 0.2 }, target: { fraction: 0.05 }, reserve: { fraction: 0.15 } },
-    })
+    const reserved = sessionWith(mergePolicy(calibrated, { trigger: { hard: { fraction: 0.2 }, target: { fraction: 0.05 }, reserve: { fraction: 0.15 } } }))
     expect(reserved.plan(history(user('x'))).decision.action).toBe('none')
   })
 

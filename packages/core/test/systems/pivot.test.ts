@@ -167,7 +167,7 @@ describe('pivot', () => {
   it('10. configuration: auto, pruning, summarizer, thresholds and estimator each make a difference', async () => {
     const off = sessionWith({ ...pivot, prune: { ...pivot.prune, maintain: [], ladder: [] } })
     expect((await off.beforeModelCall(full)).report.plan.edits).toEqual([])
-    const early = sessionWith({ ...pivot, trigger: { ...pivot.trigger, hard: { fraction: 0.3 }, target: { fraction: 0.2 } } })
+    const early = sessionWith(mergePolicy(pivot, { trigger: { hard: { fraction: 0.3 }, target: { fraction: 0.2 } } }))
     expect((await early.beforeModelCall(full.slice(0, 20))).report.outcome).not.toBe('unchanged')
     const heavy = sessionWith(pivot, { estimator: { name: 'tenfold', count: (text) => text.length * 3 } })
     expect((await heavy.beforeModelCall(full.slice(0, 12))).report.outcome).not.toBe('unchanged')

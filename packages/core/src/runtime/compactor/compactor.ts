@@ -67,7 +67,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   )
   const exported: Redactor = (text) => (redaction.personal ?? ((clean) => clean))(redaction.redact(text))
   const emitter = createEmitter(options.exporters ?? [], clock, exported)
-  const guarding = createGuard(emitter, (options.exporters ?? []).length > 0, options.onReport)
+  const guarding = createGuard(emitter, options.onReport)
   const tried = createTried(guarding.fault)
   const rulesFor = modelRules(options, builtInEstimator, tried)
   const { policy, estimator } = rulesFor(undefined)

@@ -31,8 +31,8 @@ const saidOf: Readonly<Record<string, string>> = {
 
 const switchedOff = 'Précis is switched off (PRECIS_DISABLED): the request went out as it came'
 
-export function createGuard(emitter: Emitter, heard: boolean, onReport: ((report: CompactionReport) => void) | undefined): Guarding {
-  let warned = heard
+export function createGuard(emitter: Emitter, onReport: ((report: CompactionReport) => void) | undefined): Guarding {
+  let warned = emitter.heard
   const fault: Guarding['fault'] = (what, error) => {
     // The message of a foreign error may hold words of the conversation; a name and a place do not.
     const reason = CompactionError.isInstance(error) ? error.message : errorName(error)

@@ -1,12 +1,8 @@
-import { promptTokens } from '../../budget/usage.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import { readForFingerprint } from '../../history/fingerprint.ts'
-import { windowOf } from '../../plan/context.ts'
-import { levels } from '../../plan/trigger.ts'
 import { withPending } from '../../state/state.ts'
 import { orAborted } from '../platform/abort.ts'
 import { inSlices } from '../platform/slices.ts'
-import { eventsOf } from '../telemetry/events.ts'
 import { adoptReady, askAhead } from './ahead.ts'
 import { mostConflicts } from './committed.ts'
 import { decide, type Planned } from './decide.ts'
@@ -44,7 +40,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     const planned = await decide(parts, held.memory, messages, call, elsewhere ? { ...asked, summaryModelAway: true } : asked)
     const { plan } = planned
     const { action, culprit } = plan.decision
-    announce(parts, planned)
+    if (parts.emitter.heard) await announce(parts, planned)
     // Where nobody published a window, the provider has the last word: what was learned may be a guess.
     const isLearned = planned.input.limits === undefined && request.ceiling === undefined
     if (culprit && !isLearned) throw new InsufficientBudgetError(culprit)
@@ -86,13 +82,9 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   }
 }
 
-function announce<M>(parts: SessionParts<M>, { plan, input }: Planned): void {
-  const { usable } = plan.decision
-  const hard = usable === null ? 0 : levels(parts.policy.trigger, usable, windowOf(input)).hard
-  const billed = input.state.anchor?.usage
-  const cacheHit = billed === undefined || promptTokens(billed) === 0 ? undefined : billed.cacheRead / promptTokens(billed)
-  const { buffer } = parts.policy.trigger
-  parts.emitter.emit(parts.id, eventsOf(plan, { hard, buffer, model: input.model ?? '', window: input.limits?.contextWindow ?? 0, cacheHit }))
+async function announce<M>({ emitter, id, policy }: SessionParts<M>, { plan, input }: Planned): Promise<void> {
+  const { decisionEvents } = await import('../telemetry/decision-events.ts')
+  emitter.emit(id, decisionEvents(plan, input, policy.trigger))
 }
 
 async function nothingToDo<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>, planned: Planned, call: ModelCall, started: number): Promise<Prepared<M>> {

@@ -5,10 +5,12 @@ import type { Exporter } from './exporter.ts'
 
 /** Hands events to exporters, each in its own queue: one that throws, blocks or lags disturbs neither the agent nor the others. */
 export interface Emitter {
+  /** Whether there is any exporter. */
+  readonly heard: boolean
   emit(sessionId: string, drafts: readonly EventDraft[]): void
   /** Resolves when all that was emitted is exported, or after `timeout` milliseconds (default 5,000). */
   flush(timeout?: number): Promise<void>
-  /** Lets each exporter close, which flushes it. Later events are ignored. */
+  /** Lets each exporter close, which flushes it, in the same time. Later events are ignored. */
   shutdown(timeout?: number): Promise<void>
 }
 
@@ -30,7 +32,21 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
   }
   const lanes = exporters.map(createLane)
   let open = true
+  /** Each exporter by itself, once it has what was emitted. At the end of the time those that still export are ended too, and nothing is waited for. */
+  const ended = async (milliseconds = 5_000, end: (exporter: Exporter) => unknown): Promise<void> => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, milliseconds)
+    })
+    const ending = exporters.map(async (exporter, at) => {
+      await Promise.race([lanes[at]?.idle(), late])
+      await settled(() => end(exporter))
+    })
+    await Promise.race([Promise.all(ending), late])
+    clearTimeout(timer)
+  }
   return {
+    heard: lanes.length > 0,
     emit(sessionId, drafts) {
       if (!open || lanes.length === 0 || drafts.length === 0) return
       const ts = new Date(clock.now()).toISOString()
@@ -40,19 +56,16 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
       const named = events[0]?.session_id === sessionId ? events : stamped(sessionId)
       exporters.forEach((exporter, at) => {
         const own = exporter.keepsIds === true ? named : events
-        observed(exporter, own)
+        void settled(() => exporter.observe?.(own))
         lanes[at]?.push(own)
       })
     },
-    async flush(timeout = 5_000) {
-      await within(timeout, Promise.all(lanes.map((lane) => lane.idle())))
-      await within(timeout, Promise.all(exporters.map((exporter) => settled(() => exporter.flush?.()))))
-    },
-    async shutdown(timeout = 5_000) {
-      await within(timeout, Promise.all(lanes.map((lane) => lane.idle())))
-      open = false
-      await within(timeout, Promise.all(exporters.map((exporter) => settled(() => (exporter.shutdown ? exporter.shutdown() : exporter.flush?.())))))
-    },
+    flush: (timeout) => ended(timeout, (exporter) => exporter.flush?.()),
+    shutdown: (timeout) =>
+      ended(timeout, (exporter) => {
+        open = false
+        return exporter.shutdown ? exporter.shutdown() : exporter.flush?.()
+      }),
   }
 }
 
@@ -91,14 +104,6 @@ function droppedEvent(count: number, next: CompactionEvent): CompactionEvent {
   return { event: 'compact.events_dropped', severity: 'warning', ts: next.ts, session_id: '', attributes: { count } }
 }
 
-function observed(exporter: Exporter, events: readonly CompactionEvent[]): void {
-  try {
-    exporter.observe?.(events)
-  } catch {
-    // As below: its failure is its own.
-  }
-}
-
 /** An exporter's failure is its own: it must not become the agent's. */
 async function settled(work: () => unknown): Promise<void> {
   try {
@@ -106,13 +111,4 @@ async function settled(work: () => unknown): Promise<void> {
   } catch {
     // Reported by the exporter itself, where anybody listens; events carry no way back.
   }
-}
-
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  await Promise.race([work, limit])
-  clearTimeout(timer)
 }

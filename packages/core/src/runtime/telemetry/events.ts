@@ -1,6 +1,3 @@
-import { omitUndefined } from '../../history/omit-undefined.ts'
-import type { CompactionPlan } from '../../plan/compaction-plan.ts'
-
 /** Every event there is, and when it is sent; docs/recipes.md shows this list. Source of the names: docs/systems.md, "layered" 9. */
 export type EventName =
   | 'compact.token_estimate' // before each call: tokens of the context by region
@@ -50,76 +47,4 @@ const longestName = 200
 export function exportable(attributes: CompactionEvent['attributes'], redact: (text: string) => string = (text) => text): CompactionEvent['attributes'] {
   const kept = Object.entries(attributes).filter(([name, value]) => typeof value !== 'string' || named.has(name))
   return Object.fromEntries(kept.map(([name, value]) => [name, typeof value === 'string' ? redact(value).slice(0, longestName) : value]))
-}
-
-/** What a decision depended on, for those who read its events. */
-export interface TriggerFacts {
-  /** Tokens at which a compaction begins, and kept free beside the reply. */
-  readonly hard: number
-  readonly buffer: number
-  readonly model: string
-  readonly window: number
-  /** Share (0–1) of the last billed prompt that came from the provider's cache; undefined before one was billed. */
-  readonly cacheHit: number | undefined
-}
-
-/** The events that a decision gives rise to, in order. */
-export function eventsOf(plan: CompactionPlan, trigger: TriggerFacts): readonly EventDraft[] {
-  const { decision, regions, tokens } = plan
-  const scale = tokens.before === 0 ? 1 : decision.used / tokens.before
-  const events: EventDraft[] = [
-    {
-      event: 'compact.token_estimate',
-      severity: 'info',
-      attributes: { used: decision.used, usable: decision.usable ?? 0, ...regions.before, ...omitUndefined({ cache_hit: trigger.cacheHit }) },
-    },
-    {
-      event: 'compact.trigger_decision',
-      severity: decision.action === 'infeasible' ? 'high' : decision.action === 'emergency' ? 'warning' : 'info',
-      attributes: {
-        action: decision.action,
-        reason: decision.reason,
-        model: trigger.model,
-        t_est: decision.used,
-        max: trigger.window,
-        used: decision.used,
-        hard: trigger.hard,
-        target: decision.target,
-        'policy.trigger_pct': decision.usable === null ? 0 : Number((trigger.hard / decision.usable).toFixed(4)),
-        'policy.buffer': trigger.buffer,
-        kept: plan.keep.length,
-        'kept.pinned': plan.retained.pinned,
-        'kept.recent_turns': plan.retained.turns,
-        'kept.tool_pairs': plan.retained.toolPairs,
-        summary_tokens: regions.after.summary,
-        pruned_count: plan.edits.length + plan.summarize.length + plan.drop.length,
-      },
-    },
-  ]
-  if (plan.repairs.length > 0) events.push({ event: 'compact.repaired', severity: 'warning', attributes: countKinds(plan.repairs) })
-  if (decision.action === 'none' || decision.action === 'infeasible') return events
-  events.push({
-    event: 'compact.policy_applied',
-    severity: 'info',
-    attributes: {
-      turns: plan.retained.turns,
-      tool_pairs: plan.retained.toolPairs,
-      tokens_before: decision.used,
-      tokens_planned: Math.round(tokens.after * scale),
-    },
-  })
-  if (plan.edits.length + plan.summarize.length + plan.drop.length > 0) {
-    events.push({
-      event: 'compact.pruned_messages',
-      severity: plan.drop.length > 0 ? 'warning' : 'info',
-      attributes: { kept: plan.keep.length, edited: plan.edits.length, summarized: plan.summarize.length, dropped: plan.drop.length },
-    })
-  }
-  return events
-}
-
-function countKinds(repairs: readonly { readonly kind: string }[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const { kind } of repairs) counts[kind] = (counts[kind] ?? 0) + 1
-  return counts
 }

@@ -1,4 +1,4 @@
-import { builtInEstimator, type CompactorOptions, createCompactor, InvalidConfigurationError, type Message, memoryStorage, presets } from '@precis/core'
+import { type CompactorOptions, createCompactor, InvalidConfigurationError, type Message, memoryStorage, presets } from '@precis/core'
 import { allText, call, fakeSummarizer, history, image, result, step, system, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { limits, long, make } from './setup.ts'
@@ -12,6 +12,10 @@ describe('configuration', () => {
   it('is checked when it is given', () => {
     expect(() => make({ limits: { contextWindow: 10 } })).toThrow(InvalidConfigurationError)
     expect(() => make({ limits: 128_000 as never })).toThrow(/limits\.contextWindow is undefined/)
+    for (const contextWindow of ['200000', Number.POSITIVE_INFINITY, Number.NaN, null])
+      expect(() => make({ limits: { contextWindow: contextWindow as never } })).toThrow(
+        /limits\.contextWindow is .*; expected at least 256 tokens, or 0 for unlimited/,
+      )
     expect(() => make({ policy: { trigger: { hard: { fraction: 2 } } } })).toThrow(InvalidConfigurationError)
     expect(() => createCompactor({ codec: undefined as never })).toThrow('codec')
     expect(() => createCompactor(null as never)).toThrow(InvalidConfigurationError)
@@ -82,10 +86,11 @@ describe('configuration', () => {
       [{ trigger: { hard: 80 } }, 'trigger.hard is 80; write { fraction: 0.5 }'],
       [{ trigger: { hard: { fraction: 0.1, tokens: 5 } } }, 'trigger.hard is {"fraction":0.1,"tokens":5}; write { fraction: 0.5 }'],
       [{ trigger: { target: { fraction: 0.9 } } }, 'trigger.target is {"fraction":0.9}; expected less than trigger.hard, which is {"fraction":0.8}.'],
+      [{ trigger: { hard: { fraction: 0.4 } } }, 'trigger.hard is {"fraction":0.4}; expected more than trigger.target, which is {"fraction":0.45}.'],
       [{ trigger: { hrad: 0.9 } }, 'Invalid configuration: unknown field "trigger.hrad"; write trigger.hard.'],
       [{ retain: { newestReqest: { fraction: 0.2 } } }, 'unknown field "retain.newestReqest"; write retain.newestRequest.'],
       [{ target: { fraction: 0.5 } }, 'unknown field "target"; write trigger.target.'],
-      [{ cost: { budget: 3 } }, 'unknown field "cost.budget"; write one such as cacheTtl, warmGain.'],
+      [{ cost: { budget: 3 } }, 'unknown field "cost.budget"; write one such as prices, cacheTtl, warmGain, payback.'],
     ]
     for (const [policy, message] of written) expect(given(policy)).toThrow(message)
   })

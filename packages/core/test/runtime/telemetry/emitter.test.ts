@@ -1,0 +1,52 @@
+import { fakeClock } from '@precis/testkit'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Exporter } from '../../../src/index.ts'
+import { createEmitter } from '../../../src/runtime/telemetry/emitter.ts'
+
+const never = (): Promise<void> => new Promise(() => {})
+const event = { event: 'compact.fallback', severity: 'warning', attributes: {} } as const
+const emitted = (...exporters: readonly Exporter[]) => {
+  const emitter = createEmitter(exporters, fakeClock())
+  emitter.emit('s', [event])
+  return emitter
+}
+
+describe('flush and shutdown', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it.each(['flush', 'shutdown'] as const)('%s takes its time once, though an exporter neither exports nor ends', async (end) => {
+    const emitter = emitted({ name: 'hangs', export: never, flush: never, shutdown: never })
+    let ended = false
+    const ending = emitter[end](1_000).then(() => {
+      ended = true
+    })
+    await vi.advanceTimersByTimeAsync(999)
+    expect(ended).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await ending
+  })
+
+  it('one that hangs keeps no other from ending, and is ended when the time is over', async () => {
+    const calls: string[] = []
+    const noting = (name: string, work: Exporter['export']): Exporter => ({ name, export: work, shutdown: async () => void calls.push(name) })
+    const ending = emitted(
+      noting('hangs', never),
+      noting('sound', () => {}),
+    ).shutdown(1_000)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(calls).toEqual(['sound'])
+    await vi.advanceTimersByTimeAsync(999)
+    await ending
+    expect(calls).toEqual(['sound', 'hangs'])
+  })
+
+  it('events that come later are ignored', async () => {
+    const exported: string[] = []
+    const emitter = emitted({ name: 'notes', export: (events) => void exported.push(...events.map((one) => one.session_id)) })
+    await emitter.shutdown()
+    emitter.emit('later', [event])
+    await emitter.flush()
+    expect(exported).toEqual(['s'])
+  })
+})
