@@ -50,9 +50,9 @@ it.each(['withCompaction', 'middleware'] as const)(
     const own =
       how === 'middleware' ? wrapLanguageModel({ model: given, middleware: createCompaction({ limits }).middleware() }) : withCompaction(given, { limits })
     const long = 'Be kind. '.repeat(6_000)
-    await expect(generateText({ model: own, instructions: long, prompt: 'Hi.', maxRetries: 0 })).rejects.toThrow(/system needs .* Shorten the system prompt/)
+    await expect(generateText({ model: own, instructions: long, prompt: 'Hi.', maxRetries: 0 })).rejects.toThrow(/the system prompt needs .* Shorten it/)
     const pinned = { role: 'user', content: long, providerOptions: { precis: { protected: true } } } as const
     const messages = [pinned, { role: 'assistant', content: 'Yes.' } as const, { role: 'user', content: 'Hi.' } as const]
-    await expect(generateText({ model: own, instructions: 'Be kind.', messages, maxRetries: 0 })).rejects.toThrow(/protected needs .* pinned messages/)
+    await expect(generateText({ model: own, instructions: 'Be kind.', messages, maxRetries: 0 })).rejects.toThrow(/what is pinned needs .* pinned messages/)
   },
 )
