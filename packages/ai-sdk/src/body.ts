@@ -3,6 +3,8 @@ import { type ProviderSide, providerSide, requestedReply, type Tokens } from '@p
 /** What decides what a client puts into a body beside the messages. */
 interface Asked {
   readonly maxOutputTokens?: number | undefined
+  /** How much the model shall think, in version 7: some clients make room for that in a reply. */
+  readonly reasoning?: unknown
   readonly providerOptions?: unknown
 }
 
@@ -28,7 +30,8 @@ const mostKinds = 1_000
 
 export function createBodies(): Bodies {
   const known = new Map<string, Said | undefined>()
-  const keyOf = (model: unknown, { maxOutputTokens, providerOptions }: Asked): string => JSON.stringify([nameOf(model), maxOutputTokens, providerOptions])
+  const keyOf = (model: unknown, { maxOutputTokens, reasoning, providerOptions }: Asked): string =>
+    JSON.stringify([nameOf(model), maxOutputTokens, reasoning, providerOptions])
   const keep = (key: string, found: Said | undefined): void => {
     if (known.size >= mostKinds) known.clear()
     known.set(key, found)
@@ -66,12 +69,14 @@ function said(maxOutput: Tokens | undefined, provider: ProviderSide | undefined)
 }
 
 /** What the client of a provider package would send: each builds its body in `getArgs`. Nothing is sent. Not part of any interface, so it may be missing. */
-async function builtBy(model: unknown, { maxOutputTokens, providerOptions }: Asked): Promise<Said | undefined> {
+async function builtBy(model: unknown, asked: Asked): Promise<Said | undefined> {
   const { getArgs } = (model ?? {}) as { getArgs?: unknown }
   if (typeof getArgs !== 'function') return undefined
   const prompt = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }]
   try {
-    const built: unknown = await getArgs.call(model, { prompt, maxOutputTokens, providerOptions, headers: {}, stream: false, userSuppliedBetas: new Set() })
+    const { maxOutputTokens, reasoning, providerOptions } = asked
+    const client = { headers: {}, stream: false, userSuppliedBetas: new Set() }
+    const built: unknown = await getArgs.call(model, { prompt, maxOutputTokens, reasoning, providerOptions, ...client })
     const args = (built as { readonly args?: unknown } | undefined)?.args
     return args === undefined ? undefined : saidBy(args)
   } catch {

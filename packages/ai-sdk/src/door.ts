@@ -37,7 +37,7 @@ export function createDoor(options: DoorOptions): Door {
       await learn(model)
       const endpoint = endpointOf(model)
       return {
-        overhead: { ...readOverhead({ tools: params.tools }), system: 0 }, // the system message is part of the prompt here
+        overhead: { ...readOverhead({ tools: params.tools, responseFormat: params.responseFormat }), system: 0 }, // the system message is part of the prompt here
         model: model.modelId,
         ...(endpoint !== undefined && { endpoint }),
         ...(await bodies.of(model, params)),

@@ -1,15 +1,23 @@
 // What a request of this framework carries besides messages, and where: it differs in each of them. Counting is the estimator's, sums are core's `Overhead`.
 import { builtInEstimator, jsonText, type Overhead, type TokenEstimator } from '@precis/core'
 
-/** Tokens of wrapping around one tool definition. */
+/** Tokens of wrapping around one definition, of a tool or a reply. */
 const perTool = 12
 
 /**
- * What a request carries besides its messages: instructions, and name, description and schema of each tool.
+ * What a request carries besides its messages: instructions, name, description and schema of each tool, and the schema of a reply that is to be JSON.
  * Schemas that can only be read through a validation library count by their fields; the rest is learned from the provider's own counts.
  */
-export function readOverhead(request: { readonly instructions?: unknown; readonly tools?: unknown }, estimator: TokenEstimator = builtInEstimator): Overhead {
-  return { system: estimator.count(textOf(request.instructions)), tools: toolTokens(request.tools, estimator), memory: 0 }
+export function readOverhead(
+  { instructions, tools, responseFormat }: { readonly instructions?: unknown; readonly tools?: unknown; readonly responseFormat?: unknown },
+  estimator: TokenEstimator = builtInEstimator,
+): Overhead {
+  return { system: estimator.count(textOf(instructions)), tools: toolTokens(tools, estimator) + formatTokens(responseFormat, estimator), memory: 0 }
+}
+
+function formatTokens(format: unknown, estimator: TokenEstimator): number {
+  const { schema, name, description } = Object(format) as { readonly [field: string]: unknown }
+  return schema === undefined ? 0 : perTool + estimator.count(jsonText({ name, description, schema }))
 }
 
 function textOf(instructions: unknown): string {

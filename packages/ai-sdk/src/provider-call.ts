@@ -7,6 +7,7 @@ export interface Params {
   readonly tools?: readonly { readonly type: string; readonly name: string }[]
   readonly toolChoice?: unknown
   readonly maxOutputTokens?: number
+  readonly reasoning?: unknown
   readonly responseFormat?: { readonly type: string }
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly abortSignal?: AbortSignal
@@ -40,6 +41,8 @@ export interface ReplyPart {
   readonly toolName?: string
   readonly input?: unknown
   readonly providerExecuted?: boolean
+  /** Of a result: another with its id follows. */
+  readonly preliminary?: boolean
   readonly providerMetadata?: ProviderMetadata
 }
 

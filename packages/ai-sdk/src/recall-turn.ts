@@ -5,7 +5,7 @@ import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'
 import type { Metered, Params, ProviderModel, ReplyPart, Sent } from './provider-call.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
-import { isCall, isOurs, parsed, toPrompt, toResults, withoutRounds } from './reply-parts.ts'
+import { isAsked, isOurs, parsed, toPrompt, toResults, withoutRounds } from './reply-parts.ts'
 
 export interface TurnOptions {
   readonly door: Door
@@ -43,6 +43,11 @@ interface Request {
 /** Whether our name is the host's own in this call. */
 export const isTaken = ({ tools }: Params): boolean => tools?.some(({ name }) => name === recallTool.name) === true
 
+/** Some clients send no tools at all where none may be called, and a provider refuses calls in a request without: rounds are not shown where theirs are the only ones. */
+const showsNoCalls = ({ toolChoice }: Params, context: readonly SdkMessage[]): boolean =>
+  (Object(toolChoice) as { readonly type?: unknown }).type === 'none' &&
+  !context.some(({ content }) => Array.isArray(content) && content.some((part: ReplyPart | null) => part?.type === 'tool-call'))
+
 export async function createTurn(given: Params, { door, memory, model, mode, unasked, session: name, deadline }: TurnOptions): Promise<Turn> {
   const history = withoutRounds(given.prompt)
   const session = door.sessionOf(history, name)
@@ -69,7 +74,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
   const requestFor = ({ messages, report }: Prepared<SdkMessage>): Request => {
     const offered = turn.offers(report)
     const shown = turn.shown(report)
-    const rounds = withRounds(offered || turn.withdrawn() ? shown : [], history, messages)
+    const rounds = withRounds((offered && !showsNoCalls(given, messages)) || turn.withdrawn() ? shown : [], history, messages)
     const prompt = [...turn.withPassages(rounds, report), ...turn.current()]
     const { name: toolName, description, inputSchema } = recallTool
     const tools = offered ? [...(given.tools ?? []), { type: 'function', name: toolName, description, inputSchema }] : given.tools
@@ -101,7 +106,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
 
   const settled = async (content: readonly ReplyPart[]): Promise<'again' | 'return'> => {
     const { next, ours, answers } = await turn.settle({
-      calls: content.filter(isCall),
+      calls: content.filter(isAsked),
       isOurs,
       inputOf: ({ input }) => parsed(input),
       roundOf: (asked, found) => [toPrompt(content), { role: 'tool', content: toResults(asked, found) }],

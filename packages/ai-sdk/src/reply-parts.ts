@@ -12,6 +12,8 @@ export const slot = 'precis'
 
 /** A call that somebody has to answer: the agent, or we. */
 export const isCall = ({ type, providerExecuted }: ReplyPart): boolean => type === 'tool-call' && providerExecuted !== true
+/** What a reply waits for: the answer to a call, or a person's leave for what the provider will run. */
+export const isAsked = (part: ReplyPart): boolean => isCall(part) || part.type === 'tool-approval-request'
 export const isOurs = (part: ReplyPart): boolean => isCall(part) && part.toolName === recallTool.name
 
 /** A reply as the assistant's message of the next request: what the provider signed or numbered goes back with it. */
@@ -64,8 +66,8 @@ export function withoutItem<P extends ReplyPart>(part: P): P {
   return /^(?:text|reasoning)(?:-end)?$/.test(part.type) ? { ...part, providerMetadata: {} } : part
 }
 
-/** Look-ups are all that a reply calls. */
-export const looksUpOnly = (content: readonly ReplyPart[]): boolean => content.some(isOurs) && content.every((part) => !isCall(part) || isOurs(part))
+/** Look-ups are all that a reply asks for. */
+export const looksUpOnly = (content: readonly ReplyPart[]): boolean => content.some(isOurs) && content.every((part) => !isAsked(part) || isOurs(part))
 
 /**
  * A reply without its look-ups, where these are all that it called. What stands before the first of them, a thought or words, and all behind it loses its item;
@@ -156,7 +158,7 @@ export function createCollector() {
       const { providerMetadata } = part
       const metadata = providerMetadata === undefined ? {} : { providerMetadata }
       if (kind === undefined) {
-        if (kept.has(part.type)) parts.push(part)
+        if (kept.has(part.type) && part.preliminary !== true) parts.push(part)
         return
       }
       const key = `${kind} ${part.id}`

@@ -1,13 +1,13 @@
 import { recallTool } from '@precis/core'
 import { createLoan } from './lent-signature.ts'
 import type { StreamPart } from './provider-call.ts'
-import { isCall, isOurs, withoutItem } from './reply-parts.ts'
+import { isAsked, isOurs, withoutItem } from './reply-parts.ts'
 
 /** Parts that say nothing of what a model does next. */
 const silent = new Set(['ping', 'response-metadata'])
 
 /** Something that the agent has to answer begins. */
-const callsAgent = ({ type, providerExecuted }: StreamPart): boolean => /^tool-(?:call|input-start)$/.test(type) && providerExecuted !== true
+const callsAgent = (part: StreamPart): boolean => isAsked(part) || (part.type === 'tool-input-start' && part.providerExecuted !== true)
 const beginsLookUp = (part: StreamPart): boolean => isOurs(part) || (part.type === 'tool-input-start' && isOurs({ ...part, type: 'tool-call' }))
 
 const isText = ({ type }: StreamPart): boolean => type.startsWith('text-')
@@ -69,7 +69,7 @@ export function createRoundFilter({ intercepts, waits }: RoundFilterOptions) {
       }
       const part = lent(came)
       if (beginsLookUp(part) || (part.type.startsWith('tool-input-') && withheld.has(part.id))) return looksUp(part)
-      if (isCall(part)) calls++
+      if (isAsked(part)) calls++
       answered ||= callsAgent(part)
       const own = [...taken(raws), part]
       if (waitsFor(part)) {

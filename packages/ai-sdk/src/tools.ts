@@ -102,12 +102,13 @@ function isStream(output: unknown): output is AsyncIterable<unknown> {
   return typeof output === 'object' && output !== null && Symbol.asyncIterator in output
 }
 
-/** A tool that yields tells its progress; what it yields last is its output. */
+/** A tool that yields tells its progress, as it comes; what it yields last is its output, and nobody knows before the end which that is. */
 async function* lastShown(values: AsyncIterable<unknown>, shown: (last: unknown) => Promise<unknown>): AsyncGenerator<unknown> {
-  let last: { readonly value: unknown } | undefined
+  let last: unknown
   for await (const value of values) {
-    if (last !== undefined) yield last.value
-    last = { value }
+    last = value
+    yield value
   }
-  if (last !== undefined) yield await shown(last.value)
+  const output = await shown(last)
+  if (output !== last) yield output
 }

@@ -17,6 +17,12 @@ const compactionOver = (storage: StorageDriver) =>
     tools: { run: { shape: 'head-tail' } },
   })
 
+const allOf = async (values: AsyncIterable<string>): Promise<readonly string[]> => {
+  const all: string[] = []
+  for await (const value of values) all.push(value)
+  return all
+}
+
 describe.each(majors)('%s: tools whose outputs are cached', (name) => {
   it('the conversation holds a view, the store the whole, and the model finds what it needs in it', async () => {
     const { generateText, jsonSchema, modelAt, stopWhen } = await sdkOf(name)
@@ -84,19 +90,29 @@ describe('what is left as it is', () => {
     expect(toModelOutput(undefined)).toEqual({ type: 'json', value: null })
     expect(toModelOutput('text')).toEqual({ type: 'text', value: 'text' })
   })
-  it('a tool that yields: progress passes, the last value is its output', async () => {
-    const { run } = compaction.cacheToolOutputs({
+  it('a tool that yields: progress passes as it comes, and what it yields last is its output, shown as a view', async () => {
+    let finish = (_: string): void => {}
+    const finished = new Promise<string>((resolve) => {
+      finish = resolve
+    })
+    const { run, short } = compaction.cacheToolOutputs({
       run: {
         async *execute() {
           yield 'half'
-          yield log
+          yield await finished
+        },
+      },
+      short: {
+        async *execute() {
+          yield 'all'
         },
       },
     })
-    const seen: string[] = []
-    for await (const value of run.execute()) seen.push(value)
-    expect([seen.length, seen[0]]).toEqual([2, 'half'])
-    expect(seen[1]).toMatch(/ref=out-/)
+    const values = run.execute()
+    expect((await values.next()).value).toBe('half')
+    finish(log)
+    expect(await allOf(values)).toEqual([log, expect.stringMatching(/ref=out-/)])
+    expect(await allOf(short.execute())).toEqual(['all'])
   })
   it('a tool that fails, fails; a store that fails costs nothing; an abort is honored', async () => {
     const failing = compaction.cacheToolOutputs({ run: { execute: async () => Promise.reject(new Error('exit 1')) } })

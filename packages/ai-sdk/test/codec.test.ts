@@ -86,6 +86,10 @@ describe('codec', () => {
   it('reads OpenAI’s compaction as a barrier', () => {
     expect(read({ role: 'assistant', content: [{ type: 'custom', kind: 'openai.compaction' }] }).parts[0]).toMatchObject({ barrier: true })
   })
+  it.each(['https://a.b is where the notes are kept.', 'data:, it says', 'deadbeef'])('a text that stands in its part is that text: %s', (text) => {
+    const file = { type: 'file', mediaType: 'text/plain', filename: 'notes.txt', data: { type: 'text', text } }
+    expect(read({ role: 'user', content: [file] }).parts).toEqual([{ type: 'text', text: `notes.txt:\n${text}` }])
+  })
   it('links an approval to its call', () => {
     read({ role: 'assistant', content: [{ type: 'tool-approval-request', approvalId: 'a', toolCallId: 'c' }] })
     expect(read({ role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'a', approved: true }] }).parts).toEqual([

@@ -41,12 +41,17 @@ describe('a reply, as the next request carries it', () => {
       { type: 'text-delta', id: 'nobody', delta: 'x' },
       { type: 'tool-input-start', id: 'c', toolName: 't' },
       { type: 'tool-call', toolCallId: 'c', toolName: 't', input: '{}' },
+      { type: 'tool-call', toolCallId: 'p', toolName: 'draw', input: '{}', providerExecuted: true },
+      { type: 'tool-result', toolCallId: 'p', toolName: 'draw', result: 'half', preliminary: true },
+      { type: 'tool-result', toolCallId: 'p', toolName: 'draw', result: 'whole' },
     ])
       collector.add(part)
     expect(collector.parts).toEqual([
       { type: 'reasoning', text: 'hm', providerMetadata: { p: { signature: 's' } } },
       { type: 'text', text: 'ok' },
       { type: 'tool-call', toolCallId: 'c', toolName: 't', input: '{}' },
+      { type: 'tool-call', toolCallId: 'p', toolName: 'draw', input: '{}', providerExecuted: true },
+      { type: 'tool-result', toolCallId: 'p', toolName: 'draw', result: 'whole' },
     ])
   })
 })

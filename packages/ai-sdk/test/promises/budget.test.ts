@@ -2,10 +2,11 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { type CompactionOptions, createCompaction, withCompaction } from '@precis/ai-sdk'
-import { type CompactionReport, presets } from '@precis/core'
+import { builtInEstimator, type CompactionReport, presets } from '@precis/core'
 import { recallModel, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
 import { generateText, isStepCount, type LanguageModel, type ModelMessage, streamText, wrapLanguageModel } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
+import { majors, sdkOf } from '../majors.ts'
 import { fileText, firstRequest, scenario, tools } from '../scenario.ts'
 
 const stopWhen = isStepCount(100)
@@ -87,6 +88,17 @@ describe('a reply of unknown size', () => {
     expect(outcome).toBe('unchanged')
     expect(tokens.budget).toBe(Math.floor(contextWindow * 0.75))
   })
+  it('what a client makes room for when the model is to think is kept free too, from the first call on', async () => {
+    const { url } = await provider({ window: 200_000, model: () => ({ text: 'ok', calls: [] }) })
+    const model = createAnthropic({ baseURL: url, apiKey: 'none' })('claude-sonnet-4-5')
+    const budgets: unknown[] = []
+    const wrapped = withCompaction(model, { limits: { contextWindow: 200_000 }, onReport: ({ tokens }) => budgets.push(tokens.budget) })
+    for (const more of [{}, { reasoning: 'high' as const }, {}, { reasoning: 'high' as const }])
+      await generateText({ model: wrapped, prompt: 'Hi.', maxRetries: 0, maxOutputTokens: 4_000, ...more })
+    const kept = open?.requests.map(({ settings }) => 200_000 - Number(settings['max_tokens']))
+    expect(new Set(kept).size).toBe(2)
+    expect(budgets).toEqual(kept)
+  })
   it('one larger than the window is told of, and left to the provider', async () => {
     const { outcome, warnings, tokens } = await sentOf({ contextWindow: 32_768 }, { maxOutputTokens: 64_000 })
     expect(outcome).toBe('unchanged')
@@ -102,6 +114,34 @@ describe('a reply of unknown size', () => {
     expect(() => withCompaction(model, { contextWindow: 8_192 } as CompactionOptions)).toThrow(
       /unknown option "contextWindow"; write limits: \{ contextWindow \}/,
     )
+  })
+})
+
+describe.each(majors)('the schema of an object that is asked for is counted, %s', (major) => {
+  it.each(['withCompaction', 'middleware'] as const)('%s', async (door) => {
+    const sdk = await sdkOf(major)
+    const { url } = await provider({ window: 32_000, model: () => ({ text: '{}', calls: [] }) })
+    const fields = Array.from({ length: 100 }, (_, at) => [
+      `field_${at}`,
+      { type: 'string', description: 'What the invoice says at this place, as it is written there.' },
+    ])
+    const schema = { type: 'object', properties: Object.fromEntries(fields), additionalProperties: false }
+    const before: number[] = []
+    const options = { limits: { contextWindow: 32_000 }, onReport: ({ tokens }: CompactionReport) => before.push(tokens.before) }
+    const inner = sdk.modelAt('anthropic', url)
+    const model =
+      door === 'withCompaction'
+        ? withCompaction(inner as never, options)
+        : sdk.wrapLanguageModel({ model: inner, middleware: createCompaction(options).middleware() })
+    await sdk.generateText({ model, prompt: 'Read it.', maxRetries: 0 })
+    await (sdk as unknown as { generateObject(options: object): Promise<unknown> }).generateObject({
+      model,
+      prompt: 'Read it!',
+      schema: sdk.jsonSchema(schema),
+      maxRetries: 0,
+    })
+    const [bare = 0, whole = 0] = before
+    expect(whole - bare).toBeGreaterThan(builtInEstimator.count(JSON.stringify(schema)))
   })
 })
 

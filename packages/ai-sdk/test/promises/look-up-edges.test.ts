@@ -7,6 +7,7 @@ import { recallModel, type StrictProvider, type StrictProviderOptions, strictPro
 import { generateText, isStepCount, type ModelMessage, streamText, tool } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { majors, sdkOf } from '../majors.ts'
 import { questionOf, vaultScenario, vaults, vaultText } from '../vaults.ts'
 
 // What a host does while a look-up is under way, and around it: it goes away, it insists on a tool, it has ten of them.
@@ -112,6 +113,25 @@ describe.each(names)('a choice of tools, %s', (wire) => {
     const { tools: list = [] } = provider.requests[before]?.declared ?? {}
     expect(list.length === 0 || list.includes(name)).toBe(true)
   })
+})
+
+it.each(majors)('"none", in a chat whose only calls were look-ups: nothing is refused, and the next call is offered them again, %s', async (major) => {
+  const sdk = await sdkOf(major)
+  const look = { id: 'look_1', tool: name, input: '{"query":"code of the gate"}' }
+  let at = 0
+  const provider = await start(() => (at++ === 0 ? { text: '', calls: [look] } : { text: 'Noted.', calls: [] }))
+  const model = withCompaction(sdk.modelAt('anthropic', provider.url) as never, { limits })
+  const messages: object[] = Array.from({ length: 41 }, (_, turn) => ({
+    role: turn % 2 === 0 ? 'user' : 'assistant',
+    content: `${turn === 3 ? 'The code of the gate is KX-7.' : turn} ${'word '.repeat(300)}`,
+  }))
+  for (const toolChoice of ['auto', 'none', 'auto']) {
+    const { text } = await sdk.generateText({ model, messages, tools: sdk.tools, toolChoice, maxRetries: 0, maxOutputTokens: 500 })
+    messages.push({ role: 'assistant', content: text }, { role: 'user', content: 'Go on.' })
+  }
+  expect(refused(provider)).toEqual([])
+  expect(provider.requests.at(-1)?.declared.tools).toContain(name)
+  expect(provider.requests.at(-1)?.prompt.some(({ text }) => text.includes('Quoted from earlier'))).toBe(true)
 })
 
 it.each(names)('ten conversations that begin alike, at once: each finds its own, %s', async (wire) => {

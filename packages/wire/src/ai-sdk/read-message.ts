@@ -126,12 +126,15 @@ function readMedia(part: Readonly<Record<string, unknown>>): TextPart | MediaPar
   const type = String(part['type'])
   const held = part['data'] ?? part['image'] ?? part['url'] ?? part['fileId'] ?? part
   const tagged = (typeof held === 'object' && held !== null ? held : {}) as { readonly type?: unknown; readonly [field: string]: unknown }
+  const name = typeof part['filename'] === 'string' ? part['filename'] : undefined
+  // A text that stands in the part itself, whatever it begins like.
+  if (held !== part && tagged.type === 'text' && typeof tagged['text'] === 'string')
+    return { type: 'text', text: name === undefined ? tagged['text'] : `${name}:\n${tagged['text']}` }
   const data = held instanceof URL ? held.href : typeof tagged.type === 'string' && held !== part ? (tagged[tagged.type] ?? held) : held
-  const name = part['filename']
   return readAttachment({
     mediaType: typeof part['mediaType'] === 'string' ? part['mediaType'] : type.startsWith('image') ? 'image/*' : undefined,
     data: data instanceof URL ? data.href : data,
-    name: typeof name === 'string' ? name : undefined,
+    name,
   })
 }
 
