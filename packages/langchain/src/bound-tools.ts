@@ -2,11 +2,17 @@
 import { RunnableBinding } from '@langchain/core/runnables'
 import type { ProviderModel, Settings } from './derived-model.ts'
 
-/** Name of a tool in whichever spelling: LangChain's, OpenAI's, Anthropic's. undefined for what a provider executes itself without a name. */
-export function toolName(tool: unknown): string | undefined {
+/** Names of what a tool offers, in whichever spelling: LangChain's, OpenAI's, Anthropic's, Google's, which is one for all functions. None for what a provider executes itself without a name. */
+export function toolNames(tool: unknown): readonly string[] {
   const { name, function: inner, toolSpec } = Object(tool) as { readonly name?: unknown; readonly function?: unknown; readonly toolSpec?: unknown }
-  const found = name ?? (Object(inner ?? toolSpec) as { readonly name?: unknown }).name
-  return typeof found === 'string' ? found : undefined
+  const found = [name ?? (Object(inner ?? toolSpec) as { readonly name?: unknown }).name, ...(functionsIn(tool) ?? []).map((one) => one.name)]
+  return found.filter((one) => typeof one === 'string')
+}
+
+/** Functions of a call in Google's spelling. */
+function functionsIn(tool: unknown): readonly { readonly name?: unknown }[] | undefined {
+  const { functionDeclarations: all } = Object(tool) as { readonly functionDeclarations?: unknown }
+  return Array.isArray(all) ? all.map((one) => Object(one) as { readonly name?: unknown }) : undefined
 }
 
 export function toolsIn({ tools }: Settings): readonly unknown[] {
@@ -20,11 +26,21 @@ export function wantsObject(settings: Settings): boolean {
 
 /** Settings with one more tool behind the others; as they are where a model takes no tools. */
 export function withTool(model: ProviderModel, settings: Settings, tool: unknown): Settings {
-  return { ...settings, tools: [...toolsIn(settings), ...boundTools(model.bindTools?.([tool])).tools] }
+  const [tools, bound] = [toolsIn(settings), boundTools(model.bindTools?.([tool])).tools]
+  const functions = bound.flatMap((one) => functionsIn(one) ?? [])
+  const at = functions.length === 0 ? -1 : tools.findIndex((one) => functionsIn(one) !== undefined)
+  return { ...settings, tools: at < 0 ? [...tools, ...bound] : tools.with(at, declaring(tools[at], [...(functionsIn(tools[at]) ?? []), ...functions])) }
 }
 
+const declaring = (tool: unknown, functionDeclarations: readonly unknown[]): object => ({ ...Object(tool), functionDeclarations })
+
 export function withoutTool(settings: Settings, name: string): Settings {
-  return { ...settings, tools: toolsIn(settings).filter((tool) => toolName(tool) !== name) }
+  const tools = toolsIn(settings).flatMap((tool) => {
+    if (!toolNames(tool).includes(name)) return [tool]
+    const left = (functionsIn(tool) ?? []).filter((one) => one.name !== name)
+    return left.length === 0 ? [] : [declaring(tool, left)]
+  })
+  return { ...settings, tools }
 }
 
 interface OpenAIFunction {

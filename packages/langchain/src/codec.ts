@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import type { MessageChanges, MessageCodec } from '@precis/core'
 import { editedBeside } from './provider-items.ts'
-import { type Block, blocksOf, isCallBlock, isMedia, readMessage, slot } from './read-message.ts'
+import { type Block, blocksOf, isCallBlock, isMedia, isScreenshot, readMessage, slot } from './read-message.ts'
 
 /** LangChain's own mark of a summary: its user interfaces and other middleware know it. */
 const sourceMark = { lc_source: 'summarization' } as const
@@ -25,8 +25,7 @@ export const messageCodec: MessageCodec<BaseMessage> = {
 function editMessage(message: BaseMessage, { outputs, inputs, media }: MessageChanges): BaseMessage {
   if (ToolMessage.isInstance(message)) {
     const change = outputs.get(message.tool_call_id)
-    // The answer to a computer's call has to be a picture.
-    if (change === undefined || message.additional_kwargs?.['type'] === 'computer_call_output') return message
+    if (change === undefined || isScreenshot(message)) return message
     const kept = change.keepAttachments ? blocksOf(message).filter(isMedia) : []
     return cloned(message, { content: kept.length === 0 ? change.text : [{ type: 'text', text: change.text }, ...kept] })
   }
@@ -76,5 +75,7 @@ export function cloned(message: BaseMessage, patch: Readonly<Record<string, unkn
     const value = (message as unknown as Record<string, unknown>)[name]
     if (value !== undefined) assigned[name] = value
   }
-  return new Constructor({ ...message.lc_kwargs, ...assigned, ...patch })
+  // What was streamed has its calls in pieces too, and LangChain would make the calls anew of these.
+  const pieces = 'tool_calls' in patch && 'tool_call_chunks' in message ? { tool_call_chunks: [] } : {}
+  return new Constructor({ ...message.lc_kwargs, ...assigned, ...pieces, ...patch })
 }

@@ -14,7 +14,7 @@ import {
 } from '@precis/core'
 import { createRecallMemory, givenOptions, readWhole, restAfter } from '@precis/core/adapters'
 import { z } from 'zod'
-import { toolName } from './bound-tools.ts'
+import { toolNames } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
 import { inRounds, ToldFailure } from './in-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
@@ -135,11 +135,12 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   }
   /** What a call needs before it is made. */
   const prepare = async ({ state, runtime, messages, model, modelSettings, systemMessage, responseFormat, tools = [] }: ModelRequest) => {
-    const body = await readBody(model, modelSettings, { configurable: runtime?.configurable })
+    const config = { configurable: runtime?.configurable }
+    const body = await readBody(model, modelSettings, config)
     const theirs = tools.filter((tool) => tool !== lookUps)
     const call: ModelCall = {
       overhead: readOverhead({ system: systemMessage, tools: theirs, format: responseFormat }),
-      ...(await threads.learnModel(model)),
+      ...(await threads.learnModel(model, config)),
       settled: true,
       ...body,
       ...signalOf(runtime),
@@ -151,15 +152,15 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
     // What cannot be put on record stays in the state, and is shown smaller all the same.
     const isRefused = mode === 'persist' && first.messages === messages && first.report.warnings.length > 0
     const prepared = isRefused ? await own.session.beforeModelCall(messages, asked) : first
-    const isTaken = theirs.some((tool) => toolName(tool) === recallTool.name)
+    const names = theirs.flatMap(toolNames)
     return {
       ...own,
       call,
       prepared,
       replaced,
       theirs,
-      tools: theirs.flatMap((tool) => toolName(tool) ?? []),
-      mode: isTaken ? 'off' : recallMode(recall),
+      tools: names,
+      mode: names.includes(recallTool.name) ? 'off' : recallMode(recall),
       unasked: mode === 'view' && recallMode(recall) === 'on' && recall !== 'asked',
     } as const
   }

@@ -14,6 +14,8 @@ export interface ProviderModel {
   _streamResponseChunks?(messages: BaseMessage[], settings: Settings, run?: RunManager): AsyncGenerator<ChatGenerationChunk>
   _streamChatModelEvents?(messages: BaseMessage[], settings: Settings, run?: RunManager): AsyncGenerator<StreamEvent>
   _getModelInstance?(config?: object): Promise<unknown>
+  /** What is done with the model that a run's configuration chooses. */
+  readonly _queuedMethodOperations?: Readonly<Record<string, readonly unknown[]>>
   withConfig?(config: object): unknown
   bindTools?(tools: readonly unknown[], settings?: object): unknown
   withStructuredOutput?(...given: readonly unknown[]): unknown
@@ -50,7 +52,8 @@ export interface Seams {
 const thread = Symbol('precis.thread')
 export const threadIn = (settings: Settings): string | undefined => settings[thread] as string | undefined
 
-const derived = new WeakSet<object>()
+/** What each derived model was derived for: a model may stand in several layers, and in each once. */
+const derived = new WeakMap<object, Seams>()
 
 export function isChatModel(model: unknown): model is ProviderModel & object {
   return typeof model === 'object' && model !== null && typeof (model as Partial<ProviderModel>)._generate === 'function'
@@ -70,7 +73,7 @@ export function derive<M>(model: M, seams: Seams): M {
       ...(configFactories !== undefined && { configFactories }),
     }) as M
   }
-  if (!isChatModel(model) || derived.has(model)) return model
+  if (!isChatModel(model) || derived.get(model) === seams) return model
   const inner: ProviderModel = model
   const again =
     (name: 'withConfig' | 'bindTools' | 'withStructuredOutput', self: () => object) =>
@@ -92,8 +95,7 @@ export function derive<M>(model: M, seams: Seams): M {
       const [config, settings] = separated(inner, options)
       return [config, { ...settings, [thread]: threadOf(config) }]
     }),
-    ...(typeof inner._getModelInstance === 'function' &&
-      method('_getModelInstance', async (config: object) => derive(await inner._getModelInstance?.(config), seams))),
+    ...(typeof inner._getModelInstance === 'function' && method('_getModelInstance', chosenBehind(inner, seams))),
     ...(typeof inner.withConfig === 'function' &&
       method(
         'withConfig',
@@ -110,8 +112,19 @@ export function derive<M>(model: M, seams: Seams): M {
         again('withStructuredOutput', () => own),
       )),
   })
-  derived.add(own)
+  derived.set(own, seams)
   return own as M
+}
+
+/** A model that a run's configuration chooses is asked for structured output only then: behind it stands no chat model any more, so we stand before. */
+function chosenBehind(inner: ProviderModel, seams: Seams): (config?: object) => Promise<unknown> {
+  const { withStructuredOutput: asked, ...queued } = inner._queuedMethodOperations ?? {}
+  const own = { ...method('_queuedMethodOperations', queued), ...method('_modelInstanceCache', new Map()) }
+  const plain = (asked === undefined ? inner : Object.create(inner, own)) as ProviderModel
+  return async (config) => {
+    const chosen = derive((await plain._getModelInstance?.(config)) as ProviderModel, seams)
+    return asked === undefined ? chosen : (chosen.withStructuredOutput?.(...asked) ?? chosen)
+  }
 }
 
 /** What LangChain has of its own, under a model of whatever package. */

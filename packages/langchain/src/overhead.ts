@@ -81,6 +81,18 @@ interface ModelView {
   _getModelInstance?(config: object): Promise<unknown>
 }
 
+/** The chat model behind bound settings and behind a choice by the run's configuration; as given where it cannot be made yet: the call itself will say so. */
+export async function modelBehind(model: unknown, config: object = {}): Promise<unknown> {
+  const view = Object(model) as ModelView
+  if (view.bound !== undefined) return modelBehind(view.bound, config)
+  return (
+    (await view._getModelInstance?.(config).then(
+      (chosen) => modelBehind(chosen, config),
+      () => model,
+    )) ?? model
+  )
+}
+
 /**
  * What a model's client will write into the request's body: the tokens of the reply, which some fill in from a table of their own, and whether the provider keeps
  * or compacts the conversation by itself.

@@ -56,7 +56,7 @@ export function readMessage(stored: BaseMessage): Message {
     const { auto, focus } = own.marker
     return { role: 'user', parts: [{ type: 'marker', auto: auto === true, ...(typeof focus === 'string' && { focus }) }] }
   }
-  if (ToolMessage.isInstance(message)) return { role: 'tool', parts: [readResult(message)], ...shared }
+  if (ToolMessage.isInstance(message)) return { role: 'tool', parts: isScreenshot(message) ? readScreenshot(message) : [readResult(message)], ...shared }
   const content = readContent(message)
   if (AIMessage.isInstance(message))
     return { role: 'assistant', parts: [...readReasoningBeside(message, content), ...content, ...readBeside(message), ...readCalls(message)], ...shared }
@@ -76,8 +76,8 @@ export function blocksOf(message: BaseMessage): readonly Block[] {
   return Array.isArray(message.content) ? (message.content as readonly Block[]) : []
 }
 
-/** Blocks that repeat what `tool_calls` says. */
-export const isCallBlock = (block: Block | null): boolean => block?.type === 'tool_use' || block?.type === 'tool_call' || block?.type === 'function_call'
+/** Blocks that repeat what `tool_calls` says; Google's (`functionCall`) is never sent. */
+export const isCallBlock = (block: Block | null): boolean => /^(?:tool_use|tool_call|function_call|functionCall)$/.test(block?.type ?? '')
 
 function readContent(message: BaseMessage): readonly Part[] {
   if (typeof message.content === 'string') return message.content === '' ? [] : [{ type: 'text', text: message.content }]
@@ -176,7 +176,7 @@ function readCalls(message: AIMessage): readonly Part[] {
   const calls = (message.tool_calls ?? []).map(({ id, name, args }) => call(id, name, args))
   for (const { callId } of calls) known.add(callId)
   // Some messages hold calls in their content only, some as the model wrote them.
-  const blocks = blocksOf(message).filter(isCallBlock)
+  const blocks = blocksOf(message).filter((block) => isCallBlock(block) && block.type !== 'functionCall')
   const more = [
     ...blocks.map((block) => call(block['call_id'] ?? block['id'], block['name'], block['input'] ?? block['args'] ?? block['arguments'] ?? {})),
     ...rawCallsOf(message).map(({ id, name, input }) => call(id, name, input)),
@@ -204,6 +204,19 @@ function readResult(message: ToolMessage): Part {
     ...(message.status === 'error' && { isError: true }),
     ...(attachments.length > 0 && { attachments }),
   }
+}
+
+export const isScreenshot = (message: ToolMessage): boolean => message.additional_kwargs?.['type'] === 'computer_call_output'
+
+/** The answer to a computer's call has to be a picture: it stays or leaves with its call, and nothing shorter can take its place. */
+function readScreenshot(message: ToolMessage): readonly Part[] {
+  const { content: value, tool_call_id: callId = '', name: tool = '' } = message
+  const shown: readonly Block[] = typeof value === 'string' ? [{ type: 'computer_screenshot', image_url: value }] : blocksOf(message)
+  const attachments = shown.map(readBlock).filter((part) => part.type === 'media')
+  return [
+    { type: 'tool-result', callId, tool, output: '' },
+    { type: 'opaque', kind: 'computer_screenshot', size: 0, attachments, value },
+  ]
 }
 
 /** Whether a block is an attachment. */

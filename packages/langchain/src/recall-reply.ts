@@ -13,7 +13,10 @@ export interface ReplyCall {
 }
 
 /** Whether a call, or a block that holds one, is of our tool. */
-export const isOurs = (call: { readonly name?: unknown } | Block): boolean => (call as { readonly name?: unknown }).name === recallTool.name
+export function isOurs(call: { readonly name?: unknown } | Block): boolean {
+  const { name, functionCall } = call as { readonly name?: unknown; readonly functionCall?: { readonly name?: unknown } }
+  return (functionCall?.name ?? name) === recallTool.name
+}
 
 /** All calls of a reply, those whose arguments could not be read among them: they are answered in words. */
 export function callsOf(message: AIMessage): readonly ReplyCall[] {

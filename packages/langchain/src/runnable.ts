@@ -95,7 +95,7 @@ async function callOf({ learnModel }: ReturnType<typeof createThreads>, model: u
   if (model === undefined) return {}
   const { inner, tools } = boundTools(model)
   const body = await readBody(model, {}, Object(config) as object)
-  return { overhead: { ...readOverhead({ tools }), system: 0 }, ...(await learnModel(inner)), ...body }
+  return { overhead: { ...readOverhead({ tools }), system: 0 }, ...(await learnModel(inner, Object(config) as object)), ...body }
 }
 
 /** By its thread, where the config names one; otherwise by what it says. */

@@ -14,7 +14,7 @@ import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import { messageCodec } from './codec.ts'
 import { endpointOf } from './endpoint.ts'
-import { modelName, profileLimits, providerName } from './overhead.ts'
+import { modelBehind, modelName, profileLimits, providerName } from './overhead.ts'
 
 /** Everything that core's `createCompactor` takes. */
 export type CompactionOptions = Omit<CompactorOptions<BaseMessage>, 'codec'>
@@ -22,8 +22,12 @@ export type CompactionOptions = Omit<CompactorOptions<BaseMessage>, 'codec'>
 /** One compactor for many threads; what a thread remembers may live in a graph's own state. */
 export interface Threads {
   readonly compactor: Compactor<BaseMessage>
-  /** Makes what is known of a model's window known, where the options do not say: what the object states, or what is published. @returns its name and place, to be passed on with the call. */
-  learnModel(model: unknown): Promise<Pick<ModelCall, 'model' | 'endpoint'>>
+  /**
+   * Makes what is known of a model's window known, where the options do not say: what the object states, or what is published.
+   * @param config - Of the run: it may choose the model.
+   * @returns its name and place, to be passed on with the call.
+   */
+  learnModel(model: unknown, config?: object): Promise<Pick<ModelCall, 'model' | 'endpoint'>>
 }
 
 export function createThreads(given: CompactionOptions): Threads {
@@ -40,11 +44,13 @@ export function createThreads(given: CompactionOptions): Threads {
   })
   return {
     compactor,
-    async learnModel(model) {
+    async learnModel(given, config) {
+      const model = await modelBehind(given, config)
       const name = modelName(model) ?? 'default'
       const served = { model: name, endpoint: endpointOf(model) }
       if (typeof limits === 'object' || known.has(name)) return served
-      const stated = profileLimits(model)
+      // A profile that `initChatModel` was given stands in front of the model that it makes.
+      const stated = profileLimits({ profile: Object(given)._profile as unknown }) ?? profileLimits(model)
       if (stated === undefined) await catalog.load()
       const found = stated ?? catalog.limits(name, providerName(model))
       if (found !== undefined) known.set(name, found)

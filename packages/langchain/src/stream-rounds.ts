@@ -80,7 +80,8 @@ function createFilter(intercepts: boolean, holds: boolean) {
     for (const call of calls) if (isOurs(call) && call.id !== undefined) ids.add(call.id)
     const left = calls.filter((call) => !withheld(call))
     const blocks = Array.isArray(message.content) ? (message.content as unknown as readonly Block[]) : undefined
-    const shown = blocks?.filter((block) => !((isCallBlock(block) || block.type === 'input_json_delta') && (isOurs(block) || places.has(block['index']))))
+    const atPlace = ({ index }: Block): boolean => index !== undefined && places.has(index)
+    const shown = blocks?.filter((block) => !((isCallBlock(block) || block.type === 'input_json_delta') && (isOurs(block) || atPlace(block))))
     if (left.length === calls.length && (shown?.length ?? 0) === (blocks?.length ?? 0) && ids.size === 0) return chunk
     const kwargs = fieldsWithoutOurs(withoutRaw(message.additional_kwargs, places), ids)
     return changed(chunk, {

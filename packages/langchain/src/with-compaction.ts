@@ -3,7 +3,7 @@ import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
 import { createRecallMemory, givenOptions, restAfter, withSharedStorage } from '@precis/core/adapters'
-import { strictly, toolName, toolsIn, wantsObject, withTool } from './bound-tools.ts'
+import { strictly, toolNames, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
 import { endpointOf } from './endpoint.ts'
 import { generate } from './generate-rounds.ts'
@@ -48,7 +48,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
   const prepare = async (inner: ProviderModel, history: readonly BaseMessage[], settings: Settings) => {
     const body = await readBody(inner, settings)
     const tools = toolsIn(settings)
-    const names = tools.flatMap((tool) => toolName(tool) ?? [])
+    const names = tools.flatMap(toolNames)
     const call: ModelCall = {
       overhead: { ...readOverhead({ tools, format: settings['response_format'] }), system: 0 }, // the system message is part of the messages here
       ...(await threads.learnModel(inner)),

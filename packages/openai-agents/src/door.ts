@@ -1,4 +1,13 @@
-import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall, providerSide } from '@precis/core'
+import {
+  type CompactionSession,
+  type Compactor,
+  type CompactorOptions,
+  createCompactor,
+  type MessageCodec,
+  type ModelCall,
+  providerSide,
+  requestedReply,
+} from '@precis/core'
 import { createRecallMemory, type Given, type RecallMemory, restAfter } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
@@ -78,12 +87,15 @@ export function createDoor(source: object, { onWarning, protect, session: _named
     sessionOf: (history, name) => (name === undefined ? compactor.conversation(history) : compactor.session(name)),
     callOf(request, name) {
       const provider = sideOf(request, name)
+      const { maxTokens, providerData } = request.modelSettings ?? {}
+      // What stands in a provider's own words goes out in place of the SDK's.
+      const maxOutput = requestedReply(providerData) ?? maxTokens
       return {
         overhead: readOverhead(request),
         ...(provider !== undefined && { provider }),
         ...(name.value !== undefined && { model: name.value }),
         ...(name.endpoint !== undefined && { endpoint: name.endpoint }),
-        ...(request.modelSettings?.maxTokens !== undefined && { maxOutput: request.modelSettings.maxTokens }),
+        ...(maxOutput !== undefined && { maxOutput }),
         ...(request.signal !== undefined && { signal: request.signal }),
       }
     },

@@ -90,13 +90,17 @@ describe('other middleware', () => {
     const config = { configurable: { thread_id: 't' }, recursionLimit: 100 }
     await agent.invoke({ messages: [new HumanMessage('Read the file of each vault.')] }, config)
     let right = 0
+    let whole: readonly BaseMessage[] = []
     for (const vault of vaults) {
       const { messages } = await agent.invoke({ messages: [new HumanMessage(questionOf(vault))] }, config)
       if (messages.at(-1)?.text.endsWith(vault.code) === true) right++
+      whole = messages
     }
     expect(right).toBe(vaults.length)
     expect(refused(provider)).toEqual([])
     expect(reports.filter(({ outcome }) => outcome !== 'unchanged')).toEqual([])
+    // Look-ups are no steps there either.
+    expect(JSON.stringify(whole)).not.toContain('precis_recall')
   })
   it.each(['SummarizationMiddleware', 'PrecisCompaction'])('deepagents, by the name of %s: a long run ends well', async (name) => {
     const scripted = await start({

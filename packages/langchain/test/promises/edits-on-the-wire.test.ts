@@ -1,5 +1,5 @@
 import { ChatAnthropic } from '@langchain/anthropic'
-import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { AIMessage, AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
 import type { CompactionReport } from '@precis/core'
 import { compaction, messageCodec } from '@precis/langchain'
@@ -82,6 +82,14 @@ describe('the edited copy of a reply', () => {
     const edited = messageCodec.edit(message, { ...changes, inputs: new Map([['c1', '{"input":"print(1)…"}']]) }) as AIMessage
     expect(await sent(edited)).toEqual([item('reasoning', { id: 'rs_1', summary: [] }), { ...call, input: 'print(1)…' }])
     expect((message.response_metadata['output'] as readonly unknown[])[1]).toBe(call)
+  })
+  it('arguments of a reply that was streamed and joined', () => {
+    const tool_call_chunks = [{ type: 'tool_call_chunk' as const, id: 'c1', name: 'write', args: '{"text":"long, and longer"}', index: 0 }]
+    const message = new AIMessageChunk({ content: '', tool_call_chunks })
+    const edited = messageCodec.edit(message, { ...changes, inputs: new Map([['c1', '{"text":"long…"}']]) }) as AIMessageChunk
+    expect(edited.tool_calls).toMatchObject([{ id: 'c1', name: 'write', args: { text: 'long…' } }])
+    expect(JSON.stringify(edited)).not.toContain('longer')
+    expect(message.tool_calls).toMatchObject([{ args: { text: 'long, and longer' } }])
   })
   it('a picture that the model made: a line takes its place, and no thought stands alone', async () => {
     const image = (id: string): object => item('image_generation_call', { id, result: 'iVBORw0KGgoA'.repeat(400) })

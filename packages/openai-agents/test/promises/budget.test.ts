@@ -44,9 +44,12 @@ describe.each([true, false])('responses: %s', (useResponses) => {
     expect(open?.requests[0]?.inputTokens).toBeGreaterThan(18_000)
     expect(open?.requests.length).toBeLessThanOrEqual(4)
   })
-  it('a reply of half the window is kept free in full', async () => {
+  it.each([
+    ['the SDK', { maxTokens: 60_000 }],
+    ['the provider', { maxTokens: 100, providerData: useResponses ? { max_output_tokens: 60_000 } : { max_completion_tokens: 60_000, max_tokens: undefined } }],
+  ])('a reply of half the window is kept free in full, in the words of %s', async (_whose, modelSettings) => {
     const model = withCompaction(await modelOf(80_000), { limits: { contextWindow: 80_000, maxInput: 80_000 } })
-    const agent = new Agent({ name: 'a', model, modelSettings: { maxTokens: 60_000 } })
+    const agent = new Agent({ name: 'a', model, modelSettings })
     expect((await new Runner().run(agent, [...input, { role: 'user', content: text(99, 3_000) }])).finalOutput).toBe('done')
     expect(open?.requests.map((request) => request.status)).toEqual([200])
   })

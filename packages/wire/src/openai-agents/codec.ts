@@ -89,6 +89,7 @@ function readItem(item: AgentItem): Message {
       ],
     }
   }
+  if (type === 'computer_call_result') return { role: 'tool', parts: readScreenshot(item) }
   if (resultTypes.has(type)) return { role: 'tool', parts: [readResult(item)] }
   const apart = readApart(item)
   if (apart !== undefined) return apart
@@ -171,6 +172,15 @@ function readResult(item: AgentItem): Part {
   }
 }
 
+/** The answer to a computer's call has to be a picture: it stays or leaves with its call, and nothing shorter can take its place. */
+function readScreenshot({ callId = '', name = '', output: value }: AgentItem): readonly Part[] {
+  const attachments = outputPieces(value).flatMap((piece) => [readMedia(piece)].filter((part) => part.type === 'media'))
+  return [
+    { type: 'tool-result', callId, tool: name, output: '' },
+    { type: 'opaque', kind: 'computer_screenshot', size: 0, attachments, value },
+  ]
+}
+
 function outputPieces(output: unknown): readonly Piece[] {
   if (Array.isArray(output)) return output.map((piece) => (typeof piece === 'string' ? { type: 'text', text: piece } : (Object(piece) as Piece)))
   return typeof output === 'object' && output !== null ? [output as Piece] : piecesOf(output)
@@ -185,8 +195,8 @@ function pieceText(piece: Piece): string {
 
 function editItem(item: AgentItem, { outputs, inputs, media }: MessageChanges): AgentItem {
   const callId = item.callId ?? ''
-  const input = item.type === 'function_call' ? inputs.get(callId) : undefined
-  if (input !== undefined) return { ...item, arguments: input }
+  const input = inputs.get(callId)
+  if (input !== undefined) return editedCall(item, input)
   const change = outputs.get(callId)
   if (change !== undefined && resultTypes.has(item.type ?? '')) return { ...item, output: editedOutput(item, change) }
   if (media === undefined || !Array.isArray(item.content)) return item
@@ -194,6 +204,16 @@ function editItem(item: AgentItem, { outputs, inputs, media }: MessageChanges): 
   const first = pieces.findIndex(isMedia)
   const line: Piece = { type: item.role === 'assistant' ? 'output_text' : 'input_text', text: media }
   return { ...item, content: pieces.flatMap((piece, at): Piece[] => (!isMedia(piece) ? [piece] : at === first ? [line] : [])) }
+}
+
+/** A call with shorter texts, each in the field from which it was read. */
+function editedCall(item: AgentItem, input: string): AgentItem {
+  if (item.type === 'function_call') return { ...item, arguments: input }
+  const { commands, diff, text } = JSON.parse(input) as Readonly<Record<string, unknown>>
+  const within = (field: string, own: object): AgentItem => ({ ...item, [field]: { ...Object(item[field]), ...own } })
+  if (item.type === 'shell_call' && Array.isArray(commands)) return within('action', { commands })
+  if (item.type === 'apply_patch_call' && typeof diff === 'string') return within('operation', { diff })
+  return item.type === 'computer_call' && typeof text === 'string' ? within('action', { text }) : item
 }
 
 /** Each kind of result in its own shape, so that the SDK's converters accept it. */
