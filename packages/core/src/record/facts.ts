@@ -16,6 +16,7 @@ export interface RecordEntry {
 }
 
 const commandFields = ['command', 'cmd', 'script', 'code'] as const
+
 /** What `extractFacts` looks for besides what it knows by itself. */
 export interface FactOptions {
   /** Names of fields whose values are kept as they are, each with who said it: `limit: 500 (user [2])`. */

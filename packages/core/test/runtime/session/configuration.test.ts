@@ -127,15 +127,22 @@ describe('configuration', () => {
     expect(presets.balanced.summary.continuation).toBeNull()
   })
   it('without a model the record stands alone', async () => {
-    const work = Array.from({ length: 40 }, (_, at) =>
-      step('run', `r${at}`, { command: `make part-${at}` }, `part ${at}: ${'built and linked '.repeat(40)}`),
-    ).flat()
-    const session = make({}).session('s')
-    const { messages, report } = await session.beforeModelCall(history(user('Do all of it.'), work))
+    const work = Array.from({ length: 40 }, (_, at) => step('write', `r${at}`, { path: `src/part-${at}.ts` }, `part ${at}: ${'built and linked '.repeat(100)}`))
+    const asked = history(user('Do all of it.'), ...work.flat())
+    const session = make({ limits: { contextWindow: 16_000 } }).session('s')
+    const { messages, report } = await session.beforeModelCall(asked)
     expect(report).toMatchObject({ outcome: 'summarized', warnings: [], quality: { missing: [], empty: [] } })
-    expect(session.remembered(history(user('Do all of it.'), work)).summary).toMatchObject({ text: '' })
-    expect(allText(messages)).toMatch(/### Files changed|### Commands|### Excerpts/)
+    expect(session.remembered(asked).summary).toMatchObject({ text: '' })
+    expect(allText(messages)).toContain('### Files changed')
     expect(allText(messages)).not.toContain('\n## ')
+  })
+  it('a model that is there for people alone is asked by them alone', async () => {
+    const fullSummarizer = fakeSummarizer()
+    const session = make({ fullSummarizer }).session('s')
+    await session.beforeModelCall(long)
+    expect([session.remembered(long).summary?.text, fullSummarizer.requests.length]).toEqual(['', 0])
+    await session.compact(long)
+    expect(fullSummarizer.requests.length).toBeGreaterThan(0)
   })
   it('media cost what the policy says', () => {
     const media = { image: 50, document: 50, recording: 50, other: 50 }
