@@ -1,50 +1,27 @@
-import type { Message, Part } from '@precis/core'
+import type { Message } from '@precis/core'
+import { apartIn, blocksIn, readBlock, resultEdits } from './anthropic-blocks.ts'
 import { argumentsOf, contentText, type Fields, fields, isFields, list, text } from './json.ts'
 import { wireOf } from './request.ts'
-import { attachmentsOf, type Block, piecesOf, type Shape, unknownPiece } from './shape.ts'
+import { withText } from './result-blocks.ts'
+import { type Block, blocksFor, piecesOf, type Shape, unknownPiece } from './shape.ts'
 import type { Wire, WireMessage } from './wire.ts'
 
-const isMedia = (block: unknown): boolean => fields(block)['type'] === 'image' || fields(block)['type'] === 'document'
-
-const mediaTypeOf = (block: unknown): string => {
-  const { type, source } = fields(block)
-  return text(fields(source)['media_type'] ?? (type === 'image' ? 'image/*' : 'application/*'))
-}
-
-function readBlock(block: unknown): Part {
-  const { type, text: said, thinking, id, name, input, tool_use_id, content, is_error, source } = fields(block)
-  if (type === 'text') return { type: 'text', text: text(said) }
-  if (type === 'thinking') return { type: 'reasoning', text: text(thinking), sealed: true }
-  if (type === 'tool_use') return { type: 'tool-call', callId: text(id), tool: text(name), input: text(input ?? {}) }
-  if (isMedia(block)) return { type: 'media', mediaType: mediaTypeOf(block), data: source }
-  if (type === 'tool_result') {
-    return {
-      type: 'tool-result',
-      callId: text(tool_use_id),
-      tool: '',
-      output: contentText(content),
-      ...(is_error === true && { isError: true }),
-      ...attachmentsOf(list(content).filter(isMedia), mediaTypeOf),
-    }
-  }
-  // What the provider runs itself stands whole in one message: call and answer stay as they are.
-  return { type: 'opaque', kind: text(type), size: text(block).length, value: block, ...(type === 'compaction' && { barrier: true }) }
-}
+const isResult = (block: unknown): boolean => fields(block)['type'] === 'tool_result'
 
 function read(value: unknown, at: number): readonly WireMessage[] {
   if (!isFields(value)) return unknownPiece(value, at)
   const { role, content } = value
-  const given = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : list(content)
-  const blocks = given.map((block): Block => [readBlock(block), block])
-  const own = role === 'user' || role === 'system' ? role : 'assistant'
+  const given = blocksIn(content)
+  const isApart = apartIn(given)
+  const blocksOf = (blocks: readonly unknown[]): readonly Block[] => blocks.flatMap((block) => blocksFor(block, readBlock(block, isApart)))
   return piecesOf(value, at, [
-    { role: 'tool', blocks: blocks.filter(([part]) => part.type === 'tool-result') },
-    { role: own, blocks: blocks.filter(([part]) => part.type !== 'tool-result') },
+    { role: 'tool', blocks: blocksOf(given.filter(isResult)) },
+    { role: role === 'user' || role === 'system' ? role : 'assistant', blocks: blocksOf(given.filter((block) => !isResult(block))) },
   ])
 }
 
 function assemble({ role }: Message, blocks: readonly unknown[], origin: Fields | undefined): readonly unknown[] {
-  return [{ ...origin, role: origin?.['role'] ?? (role === 'assistant' ? 'assistant' : 'user'), content: blocks }]
+  return [{ ...origin, role: origin?.['role'] ?? (role === 'assistant' ? 'assistant' : 'user'), content: blocks.filter((block) => block !== undefined) }]
 }
 
 const shape: Shape = {
@@ -62,10 +39,8 @@ const shape: Shape = {
       ? { type: 'tool_result', tool_use_id: part.callId, content: part.output }
       : { type: 'text', text: part.type === 'text' ? part.text : '' },
   withInput: (block, input) => ({ ...fields(block), input: argumentsOf(input) }),
-  withOutput(block, output, keepAttachments) {
-    const attached = keepAttachments ? list(fields(block)['content']).filter(isMedia) : []
-    return { ...fields(block), content: attached.length === 0 ? output : [{ type: 'text', text: output }, ...attached] }
-  },
+  withOutput: (block, output, keepAttachments) =>
+    isResult(block) ? { ...fields(block), content: withText(fields(block)['content'], output, keepAttachments, resultEdits) } : undefined,
   assemble,
   // All results of a step stand in the message after it.
   joins: (before, after) => before.role === 'tool' && after.role === 'tool',

@@ -1,5 +1,4 @@
-import { type Message, type MessageCodec, type Part, type Role, withSummaryMark } from '@precis/core'
-import { fields } from './json.ts'
+import { type MessageCodec, type Part, type Role, withSummaryMark } from '@precis/core'
 import type { Shape } from './shape.ts'
 import type { WireMessage } from './wire.ts'
 
@@ -41,7 +40,8 @@ export function codecOf(shape: Shape): MessageCodec<WireMessage> {
     withoutToolResults(message, callIds) {
       const pairs = message.message.parts.map((part, at) => [part, message.blocks[at]] as const)
       const left = pairs.filter(([part]) => part.type !== 'tool-result' || !callIds.has(part.callId))
-      return left.length === 0 ? undefined : left.length === pairs.length ? message : changedTo(message, left)
+      if (left.length === pairs.length) return message
+      return left.some(([, block]) => block !== undefined) ? changedTo(message, left) : undefined
     },
   }
 }
@@ -61,37 +61,4 @@ function editedPair(shape: Shape, part: Part, block: unknown, outputs: Changes['
   if (next === undefined) return undefined
   const { attachments, ...rest } = part
   return [{ ...rest, output: output.text, ...(output.keepAttachments && attachments !== undefined && { attachments }) }, next]
-}
-
-/** The values of some messages. Pieces of one value become one again, and that very object while all are there and none is changed. */
-export function writeMessages(shape: Shape, messages: readonly WireMessage[]): readonly unknown[] {
-  const written: unknown[] = []
-  for (let at = 0; at < messages.length; ) {
-    let end = at + 1
-    while (end < messages.length && isOneWith(shape, messages[end - 1] as WireMessage, messages[end] as WireMessage)) end++
-    written.push(...writeRun(shape, messages.slice(at, end)))
-    at = end
-  }
-  return written
-}
-
-function isOneWith(shape: Shape, before: WireMessage, after: WireMessage): boolean {
-  const [a, b] = [before.origin, after.origin]
-  if (a !== undefined && a === b) return true
-  // Two that followed one another in the request are left as they were.
-  const asBefore = a !== undefined && b !== undefined && a.at + 1 === b.at && before.changed !== true && after.changed !== true
-  return !asBefore && shape.joins(before.message, after.message)
-}
-
-function writeRun(shape: Shape, run: readonly WireMessage[]): readonly unknown[] {
-  const [first] = run as [WireMessage]
-  const { origin } = first
-  const whole = origin !== undefined && run.length === origin.pieces && run.every((one) => one.origin === origin && one.changed !== true)
-  if (whole) return [origin.value]
-  const message: Message = { ...first.message, parts: run.flatMap((one) => one.message.parts) }
-  return shape.assemble(
-    message,
-    run.flatMap(({ blocks }) => blocks),
-    run.some((one) => one.origin !== undefined) ? Object.assign({}, ...run.map((one) => fields(one.origin?.value))) : undefined,
-  )
 }

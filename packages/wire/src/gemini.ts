@@ -1,7 +1,11 @@
-import type { Message, Part } from '@precis/core'
-import { argumentsOf, contentText, type Fields, fields, isFields, list, text } from './json.ts'
+import { type Message, type Part, readOpaque } from '@precis/core'
+import { readFile } from './attachments.ts'
+import { isError, readResponse, withAnswer } from './gemini-response.ts'
+import { createIds, type Ids, madeUp } from './ids.ts'
+import { argumentsOf, contentText, type Fields, fields, isFields, list, listOf, text } from './json.ts'
 import { wireOf } from './request.ts'
-import { attachmentsOf, type Block, createIds, madeUp, piecesOf, type Shape, unknownPiece } from './shape.ts'
+import { type Held, resultParts } from './result-blocks.ts'
+import { type Block, blocksFor, piecesOf, type Shape, unknownPiece } from './shape.ts'
 import type { Wire, WireMessage, WireTool } from './wire.ts'
 
 /** The API takes both spellings of a name; what is changed keeps its own. */
@@ -14,40 +18,49 @@ const field = (part: Fields, name: string): Fields | undefined => {
   return own === undefined ? undefined : fields(part[own])
 }
 
-const heldIn = (part: Fields): Fields | undefined => field(part, 'inlineData') ?? field(part, 'fileData')
-const mediaTypeOf = (held: Fields): string => text(held['mimeType'] ?? held['mime_type'] ?? 'application/*')
-
-function readPart(value: unknown, ids: ReturnType<typeof createIds>): Part {
+/** A part that says or shows something, of a message or of a result. */
+function readHeld(value: unknown): Held {
   const part = fields(value)
+  const held = field(part, 'inlineData') ?? field(part, 'fileData')
+  if (held === undefined) return readOpaque(Object.keys(part)[0] ?? 'unknown', value)
+  const [mediaType, name] = [held['mimeType'] ?? held['mime_type'], held['displayName'] ?? held['display_name']]
+  return readFile({
+    mediaType: typeof mediaType === 'string' ? mediaType : undefined,
+    data: held['data'] ?? held,
+    name: typeof name === 'string' ? name : undefined,
+  })
+}
+
+function readPart(value: unknown, ids: Ids): readonly Part[] {
+  const part = fields(value)
+  const { text: said, thought, thoughtSignature: signature } = part
   // A signature may come alone, beside an empty text: it belongs to the turn.
-  const signed = part['text'] === '' && part['thoughtSignature'] !== undefined
-  if (typeof part['text'] === 'string' && !signed) return { type: part['thought'] === true ? 'reasoning' : 'text', text: part['text'] }
-  const [asked, answered, held] = [field(part, 'functionCall'), field(part, 'functionResponse'), heldIn(part)]
-  if (asked !== undefined) return { type: 'tool-call', callId: ids.asked(asked['id']), tool: text(asked['name']), input: text(asked['args'] ?? {}) }
-  if (answered !== undefined) {
-    const response = fields(answered['response'])
-    return {
-      type: 'tool-result',
-      callId: ids.answered(answered['id']),
-      tool: text(answered['name']),
-      output: text(response['output'] ?? response['error'] ?? answered['response']),
-      ...(response['error'] !== undefined && { isError: true }),
-      ...attachmentsOf(list(answered['parts']), (part) => mediaTypeOf(heldIn(fields(part)) ?? {})),
-    }
+  const isSignature = said === '' && signature !== undefined
+  if (typeof said === 'string' && !isSignature) {
+    if (thought !== true) return [{ type: 'text', text: said }]
+    return [{ type: 'reasoning', text: said, ...(typeof signature === 'string' && { sealed: true, sealedSize: signature.length }) }]
   }
-  if (held !== undefined) return { type: 'media', mediaType: mediaTypeOf(held), data: held }
-  return { type: 'opaque', kind: Object.keys(part)[0] ?? 'unknown', size: text(value).length, value }
+  const [asked, answered] = [field(part, 'functionCall'), field(part, 'functionResponse')]
+  if (asked !== undefined) {
+    const { id, name, args } = asked
+    return [{ type: 'tool-call', callId: ids.asked(id, name), tool: text(name), input: text(args ?? {}) }]
+  }
+  if (answered === undefined) return [readHeld(value)]
+  const { id, name, response, parts } = answered
+  const result = { callId: ids.answered(id, name), tool: text(name), ...(isError(response) && { isError: true }) }
+  return resultParts(result, [...readResponse(response), ...listOf(parts).map(readHeld)])
 }
 
 function createReader(): (value: unknown, at: number) => readonly WireMessage[] {
   const ids = createIds()
   return (value, at) => {
     if (!isFields(value)) return unknownPiece(value, at)
-    const blocks = list(value['parts']).map((part): Block => [readPart(part, ids), part])
+    const read = listOf(value['parts']).map((part): readonly Block[] => blocksFor(part, readPart(part, ids)))
+    const blocksOf = (isResult: boolean): readonly Block[] => read.filter(([first]) => (first?.[0].type === 'tool-result') === isResult).flat()
     const role = value['role'] === 'model' ? 'assistant' : value['role'] === 'system' ? 'system' : 'user'
     return piecesOf(value, at, [
-      { role: 'tool', blocks: blocks.filter(([part]) => part.type === 'tool-result') },
-      { role, blocks: blocks.filter(([part]) => part.type !== 'tool-result') },
+      { role: 'tool', blocks: blocksOf(true) },
+      { role, blocks: blocksOf(false) },
     ])
   }
 }
@@ -108,12 +121,14 @@ const shape: Shape = {
   block: makeBlock,
   withInput: (block, input) => changedIn(block, 'functionCall', (held) => ({ ...held, args: argumentsOf(input) })),
   withOutput: (block, output, keepAttachments) =>
-    changedIn(block, 'functionResponse', ({ parts, ...held }) => ({
-      ...held,
-      response: { [fields(held['response'])['error'] === undefined ? 'output' : 'error']: output },
-      ...(parts !== undefined && keepAttachments && { parts }),
-    })),
-  assemble: ({ role }: Message, blocks, origin) => [{ ...origin, role: origin?.['role'] ?? (role === 'assistant' ? 'model' : 'user'), parts: blocks }],
+    changedIn(block, 'functionResponse', ({ parts, ...held }) => {
+      // What was a text is part of the output now.
+      const kept = listOf(parts).filter((part) => ({ text: false, media: keepAttachments, opaque: true })[readHeld(part).type])
+      return { ...held, response: withAnswer(held['response'], output), ...(kept.length > 0 && { parts: kept }) }
+    }),
+  assemble: ({ role }: Message, blocks, origin) => [
+    { ...origin, role: origin?.['role'] ?? (role === 'assistant' ? 'model' : 'user'), parts: blocks.filter((block) => block !== undefined) },
+  ],
   // As many answers as calls in the next message; and a model's calls follow what was said to it, never its own words in another message.
   joins: (before, after) =>
     (before.role === 'tool' && after.role === 'tool') ||
@@ -135,5 +150,5 @@ const shape: Shape = {
   },
 }
 
-/** Gemini's generateContent. Calls may have no ids: they are answered in order. */
+/** Gemini's generateContent. Calls and results may have no ids: they are paired by name and order. */
 export const gemini: Wire = wireOf(shape)

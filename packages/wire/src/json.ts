@@ -8,6 +8,12 @@ export const fields = (value: unknown): Fields => (isFields(value) ? value : {})
 
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
+/** A list as itself, and one object as a list of one: some clients leave the brackets out. */
+export const listOf = (value: unknown): readonly unknown[] => (isFields(value) ? [value] : list(value))
+
+/** Whether a value is there and not empty: no null, false, "", [] or {}. */
+export const isSome = (value: unknown): boolean => Boolean(value) && (typeof value !== 'object' || Object.keys(value as object).length > 0)
+
 /** A string as itself, nothing as "", anything else as JSON. Total: what JSON cannot say is "". */
 export function text(value: unknown): string {
   if (typeof value === 'string') return value
@@ -19,10 +25,10 @@ export function text(value: unknown): string {
   }
 }
 
-/** Texts of a content that is a text or a list of blocks, a line break between them. */
+/** Texts of a content that is a text, a block or a list of blocks, a line break between them. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content
-  return list(content)
+  return listOf(content)
     .map((block) => (typeof block === 'string' ? block : text(fields(block)['text'])))
     .filter((one) => one !== '')
     .join('\n')

@@ -1,40 +1,14 @@
 import type { Message, Part, Role } from '@precis/core'
-import { contentText, type Fields, fields, isFields, list, text } from './json.ts'
+import { createIds, madeUp } from './ids.ts'
+import { type Fields, fields, isFields, list, text } from './json.ts'
+import { contentBlocks, readBeside, readHeld, resultEdits } from './openai-chat-blocks.ts'
 import { wireOf } from './request.ts'
-import { attachmentsOf, type Block, createIds, madeUp, piecesOf, type Shape, unknownPiece } from './shape.ts'
+import { resultParts, withText } from './result-blocks.ts'
+import { type Block, blocksFor, piecesOf, type Shape, unknownPiece } from './shape.ts'
 import type { Wire, WireMessage } from './wire.ts'
 
 const roleOf = (role: unknown): Role =>
   role === 'system' || role === 'developer' || role === 'user' || role === 'tool' ? role : role === 'function' ? 'tool' : 'assistant'
-
-/** Kinds of content that are attachments, by what they hold. */
-const mediaTypes: ReadonlyMap<unknown, string> = new Map([
-  ['image_url', 'image/*'],
-  ['input_audio', 'audio/*'],
-  ['file', 'application/*'],
-])
-const mediaTypeOf = (block: unknown): string | undefined => mediaTypes.get(fields(block)['type'])
-
-const attachmentsIn = (content: unknown) =>
-  attachmentsOf(
-    list(content).filter((block) => mediaTypeOf(block) !== undefined),
-    (block) => mediaTypeOf(block) ?? '',
-  )
-
-function readContent(content: unknown): readonly Block[] {
-  if (content === '') return []
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content)
-  return blocks.map((block): Block => {
-    const { type, text: said, refusal } = fields(block)
-    const words = said ?? refusal
-    if (typeof words === 'string') return [{ type: 'text', text: words }, block]
-    const mediaType = mediaTypes.get(type)
-    return [
-      mediaType === undefined ? { type: 'opaque', kind: text(type), size: text(block).length, value: block } : { type: 'media', mediaType, data: block },
-      block,
-    ]
-  })
-}
 
 function readCall(call: unknown): Block {
   const { id, function: named, custom } = fields(call)
@@ -46,19 +20,18 @@ function createReader(): (value: unknown, at: number) => readonly WireMessage[] 
   const ids = createIds()
   return (value, at) => {
     if (!isFields(value)) return unknownPiece(value, at)
-    const { role, content, tool_calls, tool_call_id, name, function_call, reasoning_content } = value
+    const { role, content, tool_calls, tool_call_id, name, function_call } = value
+    const given = contentBlocks(content)
     if (role === 'tool' || role === 'function') {
-      const callId = role === 'function' ? ids.answered(undefined) : text(tool_call_id)
-      const part: Part = { type: 'tool-result', callId, tool: text(name), output: contentText(content), ...attachmentsIn(content) }
-      return piecesOf(value, at, [{ role: 'tool', blocks: [[part, value]] }])
+      const callId = role === 'function' ? ids.answered(undefined, name) : text(tool_call_id)
+      return piecesOf(value, at, [{ role: 'tool', blocks: blocksFor(value, resultParts({ callId, tool: text(name) }, given.map(readHeld))) }])
     }
-    // Some servers take the model's reasoning back. It stays among the message's other fields.
-    const reasoning: Block[] =
-      typeof reasoning_content === 'string' && reasoning_content !== '' ? [[{ type: 'reasoning', text: reasoning_content }, undefined]] : []
-    const blocks = [...reasoning, ...readContent(content), ...list(tool_calls).map(readCall)]
+    // What stands beside the content stays among the message's other fields.
+    const blocks: Block[] = readBeside(value).map((part) => [part, undefined])
+    blocks.push(...given.map((block): Block => [readHeld(block), block]), ...list(tool_calls).map(readCall))
     if (isFields(function_call)) {
       const { name: tool, arguments: input } = function_call
-      blocks.push([{ type: 'tool-call', callId: ids.asked(undefined), tool: text(tool), input: text(input) }, function_call])
+      blocks.push([{ type: 'tool-call', callId: ids.asked(undefined, tool), tool: text(tool), input: text(input) }, function_call])
     }
     return piecesOf(value, at, [{ role: roleOf(role), blocks }])
   }
@@ -72,11 +45,11 @@ function contentOf(blocks: readonly unknown[], before: unknown): unknown {
 }
 
 function assemble({ role, parts }: Message, blocks: readonly unknown[], origin: Fields | undefined): readonly unknown[] {
-  if (role === 'tool') return blocks
-  const of = (test: (part: Part) => boolean): readonly unknown[] => blocks.filter((_, at) => test(parts[at] as Part))
+  const of = (test: (part: Part) => boolean): readonly unknown[] => blocks.filter((block, at) => block !== undefined && test(parts[at] as Part))
+  if (role === 'tool') return of(() => true)
   const calls = of((part) => part.type === 'tool-call')
   const content = contentOf(
-    of((part) => part.type !== 'tool-call' && part.type !== 'reasoning'),
+    of((part) => part.type !== 'tool-call'),
     origin?.['content'],
   )
   const called = calls.length === 0 ? {} : origin?.['function_call'] === undefined ? { tool_calls: calls } : { function_call: calls.at(-1) }
@@ -99,10 +72,7 @@ const shape: Shape = {
     if (isFields(custom)) return { ...fields(call), custom: { ...custom, input } }
     return isFields(named) ? { ...fields(call), function: { ...named, arguments: input } } : { ...fields(call), arguments: input }
   },
-  withOutput(value, output, keepAttachments) {
-    const attached = keepAttachments ? list(fields(value)['content']).filter((block) => mediaTypeOf(block) !== undefined) : []
-    return { ...fields(value), content: attached.length === 0 ? output : [{ type: 'text', text: output }, ...attached] }
-  },
+  withOutput: (value, output, keepAttachments) => ({ ...fields(value), content: withText(fields(value)['content'], output, keepAttachments, resultEdits) }),
   assemble,
   joins: () => false,
   body: {

@@ -1,19 +1,19 @@
-import { codecOf, writeMessages } from './codec.ts'
+import { codecOf } from './codec.ts'
 import { type Fields, isFields } from './json.ts'
 import type { Shape } from './shape.ts'
 import type { Wire, WireChanges, WireMessage, WireReading, WireRequest } from './wire.ts'
+import { writeMessages } from './write.ts'
 
 /** The interface of one API, from what is its own. */
 export function wireOf(shape: Shape): Wire {
-  const write = (messages: readonly WireMessage[]): readonly unknown[] => writeMessages(shape, messages)
   return {
     name: shape.name,
     codec: codecOf(shape),
     recognizes: shape.recognizes,
     reader: () => readerOf(shape),
-    write,
+    write: (messages) => writeMessages(shape, messages),
     readRequest: (body) => readRequest(shape, body),
-    writeRequest: (request, changes) => writeRequest(shape, write, request, changes),
+    writeRequest: (request, changes) => writeRequest(shape, request, changes),
   }
 }
 
@@ -42,15 +42,11 @@ function readRequest(shape: Shape, body: unknown): WireReading {
   return { ok: true, request }
 }
 
-function writeRequest(
-  { body: where }: Shape,
-  write: (messages: readonly WireMessage[]) => readonly unknown[],
-  request: WireRequest,
-  changes: WireChanges,
-): Fields {
+function writeRequest(shape: Shape, request: WireRequest, changes: WireChanges): Fields {
+  const { body: where } = shape
   const { messages, tools, system, maxOutput } = changes
   let body = request.body
-  if (messages !== undefined && !same(messages, request.messages)) body = { ...body, [where.list]: write(messages) }
+  if (messages !== undefined && !same(messages, request.messages)) body = { ...body, [where.list]: writeMessages(shape, messages, request.messages) }
   if (tools !== undefined && !same(tools, request.tools)) body = { ...body, tools: where.withTools(body, tools) }
   if (system !== undefined && system !== where.system(body)) body = where.withSystem(body, system)
   if (maxOutput !== undefined && maxOutput !== request.maxOutput) body = where.withMaxOutput(body, maxOutput)

@@ -1,5 +1,5 @@
-import type { Message, Part, Role, Tokens, ToolResultPart } from '@precis/core'
-import { type Fields, text } from './json.ts'
+import { type Message, type Part, type Role, readOpaque, type Tokens, type ToolResultPart } from '@precis/core'
+import { type Fields, isFields, isSome } from './json.ts'
 import type { WireMessage, WireName, WireOrigin, WireTool } from './wire.ts'
 
 /** What one API does in its own way. The rest is the same for all: `codec.ts`, `request.ts`. */
@@ -10,11 +10,13 @@ export interface Shape {
   reader(): (value: unknown, at: number) => readonly WireMessage[]
   /** The block of a part that a compaction made: a text, a result. */
   block(part: Part, role: Role): unknown
+  /** The block of a made result, where calls are answered in their own kind; undefined where nothing but the tool itself can answer: the call leaves too. */
+  answer?(call: unknown, result: ToolResultPart): unknown
   /** The block with other arguments; undefined where they cannot be changed. */
   withInput(block: unknown, input: string): unknown
   /** The block with another output, with its attachments if they are kept; undefined where it cannot be changed. */
   withOutput(block: unknown, output: string, keepAttachments: boolean): unknown
-  /** Values for the blocks of one message, with the other fields of the value that it comes from. */
+  /** Values for the blocks of one message (undefined where a part stands beside another, or in another field), with the other fields of the value that it comes from. */
   assemble(message: Message, blocks: readonly unknown[], origin: Fields | undefined): readonly unknown[]
   /** Neighbors that the API wants in one message. */
   joins(before: Message, after: Message): boolean
@@ -33,13 +35,20 @@ interface BodyShape {
   withMaxOutput(body: Fields, tokens: Tokens): Fields
 }
 
-/** A part and what stands for it in the request. */
+/** A part and what stands for it in the request; undefined where that stands elsewhere in its message. */
 export type Block = readonly [part: Part, block: unknown]
 
-/** Pieces of one value: results in front, as the APIs want it. Pieces without blocks are left out, but for the last. */
+/** Some parts of one block: it stands for the first, and the others leave or stay with it. */
+export const blocksFor = (block: unknown, parts: readonly Part[]): readonly Block[] => parts.map((part, at) => [part, at === 0 ? block : undefined])
+
+/**
+ * Pieces of one value: results in front, as the APIs want it. Pieces without blocks are left out, but for the last. A value that holds something, of which
+ * nothing could be read, is kept whole.
+ */
 export function piecesOf(value: unknown, at: number, pieces: readonly { readonly role: Role; readonly blocks: readonly Block[] }[]): readonly WireMessage[] {
   const some = pieces.filter(({ blocks }) => blocks.length > 0)
-  const kept = some.length > 0 ? some : pieces.slice(-1)
+  const unread: readonly Block[] = saysSomething(value) ? [[readOpaque('unknown', value), value]] : []
+  const kept = some.length > 0 ? some : pieces.slice(-1).map(({ role }) => ({ role, blocks: unread }))
   const origin: WireOrigin = { value, pieces: kept.length, at }
   return kept.map(({ role, blocks }) => ({
     message: { role, parts: blocks.map(([part]) => part) },
@@ -48,30 +57,14 @@ export function piecesOf(value: unknown, at: number, pieces: readonly { readonly
   }))
 }
 
-/** What a result holds besides its text. */
-export function attachmentsOf(blocks: readonly unknown[], mediaType: (block: unknown) => string): Pick<ToolResultPart, 'attachments'> {
-  return blocks.length === 0 ? {} : { attachments: blocks.map((block) => ({ type: 'media', mediaType: mediaType(block), data: block })) }
+/** What a message has besides what it says, as it is sent and as it came. */
+const around = new Set(['role', 'type', 'id', 'name', 'status', 'phase', 'cache_control', 'model', 'usage', 'stop_reason', 'stop_sequence'])
+
+function saysSomething(value: unknown): boolean {
+  return !isFields(value) || Object.entries(value).some(([name, held]) => !around.has(name) && typeof held !== 'number' && held !== true && isSome(held))
 }
 
 /** A value that is no message of the API: kept as it is, counted by its size. */
 export function unknownPiece(value: unknown, at: number): readonly WireMessage[] {
-  return piecesOf(value, at, [{ role: 'user', blocks: [[{ type: 'opaque', kind: 'unknown', size: text(value).length, value }, value]] }])
-}
-
-/** Begins the ids of calls that came without one: nobody else knows them, so they are not written. */
-export const madeUp = 'unnamed-'
-
-/** Ids for calls without one, which are answered in order. The same for the same conversation, however often it is read. */
-export function createIds(): { asked(id: unknown): string; answered(id: unknown): string } {
-  const open: string[] = []
-  let calls = 0
-  return {
-    asked(id) {
-      if (typeof id === 'string') return id
-      const made = `${madeUp}${++calls}`
-      open.push(made)
-      return made
-    },
-    answered: (id) => (typeof id === 'string' ? id : (open.shift() ?? '')),
-  }
+  return piecesOf(value, at, [{ role: 'user', blocks: [[readOpaque('unknown', value), value]] }])
 }

@@ -80,6 +80,9 @@ export interface Wire {
   write(messages: readonly WireMessage[]): readonly unknown[]
   /** Reads a whole body. Fails only where it has no list of messages. */
   readRequest(body: unknown): WireReading
-  /** A body with the changes. The request's own body where they change nothing; every field that they do not name is the same object. */
+  /**
+   * A body with the changes. The request's own body where they change nothing; every field that they do not name is the same object. A result that a compaction
+   * moved is the request's own again, with its attachments: `write` knows its text alone.
+   */
   writeRequest(request: WireRequest, changes: WireChanges): Readonly<Record<string, unknown>>
 }

@@ -78,6 +78,10 @@ describe('a body', () => {
     expect(responses.writeRequest(reading.request, { messages: reading.request.messages })).toBe(reading.request.body)
     expect(reading.request.messages.map(({ message }) => message.parts)).toEqual([[{ type: 'text', text: 'hi' }]])
   })
+  it('gemini: instructions without brackets are read', () => {
+    const reading = gemini.readRequest({ contents: [], systemInstruction: { parts: { text: 'be brief' } } })
+    expect(reading.ok && reading.request.system).toBe('be brief')
+  })
   it.each([
     [chat, null, '', 'an object', 'null'],
     [chat, {}, 'messages', 'a list', 'nothing'],

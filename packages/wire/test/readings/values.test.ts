@@ -81,6 +81,28 @@ describe('what a value says', () => {
         ['user', 'media: '],
       ],
     ],
+    ['gemini: a part without brackets', gemini, [{ role: 'user', parts: { text: 'hello' } }], [['user', 'text: hello']]],
+    [
+      'chat: a refusal and what was spoken, beside no content',
+      chat,
+      [{ role: 'assistant', content: null, refusal: 'no', audio: { id: 'a' } }],
+      [['assistant', 'text: no', 'opaque: ']],
+    ],
+    [
+      'anthropic: what the provider runs, in two messages: a call and its result',
+      anthropic,
+      [
+        { role: 'assistant', content: [{ type: 'server_tool_use', id: 's', name: 'code_execution', input: {} }] },
+        { role: 'assistant', content: [{ type: 'code_execution_tool_result', tool_use_id: 's', content: {} }] },
+      ],
+      [
+        ['assistant', 'tool-call: {}'],
+        ['assistant', 'tool-result: ', 'opaque: '],
+      ],
+    ],
+    ['responses: a reference to an item', responses, [{ id: 'msg_1' }], [['assistant', 'opaque: ']]],
+    ['what could not be read is kept whole', gemini, [{ role: 'user', parts: 'hello' }], [['user', 'opaque: ']]],
+    ['what says nothing is empty', chat, [{ role: 'assistant', content: null, refusal: null, annotations: [], tool_calls: [] }], [['assistant']]],
     ['gemini: thoughts', gemini, [{ role: 'model', parts: [{ text: 'hm', thought: true }, { text: 'x' }] }], [['assistant', 'reasoning: hm', 'text: x']]],
   ])('%s', (_, wire, values, expected) => {
     expect(said(wire, ...values)).toEqual(expected)
