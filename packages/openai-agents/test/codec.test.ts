@@ -1,3 +1,4 @@
+import { createCompactor } from '@precis/core'
 import { adapterCases } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import type { AgentItem } from '../src/index.ts'
@@ -5,6 +6,31 @@ import { codec, make } from './make.ts'
 
 describe('agent items keep the laws of adapters', () => {
   it.each(adapterCases)('$name', ({ run }) => run({ codec, make, splits: 'parts' }), 60_000)
+})
+
+describe('a call that nobody answered', () => {
+  const prepared = async (...items: readonly AgentItem[]): Promise<readonly AgentItem[]> => {
+    const session = createCompactor({ codec, limits: { contextWindow: 128_000 } }).session('s')
+    return (await session.beforeModelCall([{ role: 'user', content: 'Go.' }, ...items, { role: 'user', content: 'And now?' }])).messages
+  }
+  it.each([
+    [
+      { type: 'shell_call', callId: 'c', action: { commands: ['ls'] } },
+      { type: 'shell_call_output', callId: 'c', output: [expect.objectContaining({ outcome: { type: 'timeout' } })] },
+    ],
+    [
+      { type: 'apply_patch_call', callId: 'c', operation: { type: 'delete_file', path: 'a' } },
+      expect.objectContaining({ type: 'apply_patch_call_output', status: 'failed' }),
+    ],
+    [{ type: 'function_call', callId: 'c', name: 'read', arguments: '{}' }, expect.objectContaining({ type: 'function_call_result', name: 'read' })],
+  ])('is answered in its own kind: $type', async (item, answer) => {
+    expect((await prepared(item))[2]).toEqual(answer)
+  })
+  it('a late answer of a shell stays one', async () => {
+    const late = { type: 'shell_call_output', callId: 'c', output: [{ stdout: 'a.txt', stderr: '', outcome: { type: 'exit', exitCode: 0 } }] }
+    const items = await prepared({ type: 'shell_call', callId: 'c', action: { commands: ['ls'] } }, { role: 'user', content: 'Wait.' }, late)
+    expect(items[2]).toMatchObject({ type: 'shell_call_output', output: [{ stdout: 'a.txt' }] })
+  })
 })
 
 describe('items of every kind', () => {

@@ -4,10 +4,12 @@ import {
   type Message,
   type MessageChanges,
   type MessageCodec,
+  missingResultText,
   type Part,
   readAttachment,
   readOpaque,
   type TextPart,
+  type ToolResultPart,
   withSummaryMark,
 } from '@precis/core'
 
@@ -57,18 +59,20 @@ export function createCodec<M = AgentItem>({ protect }: CodecOptions = {}): Mess
       content: items.flatMap(({ content }): readonly Piece[] => (typeof content === 'string' ? [{ type: 'input_text', text: content }] : piecesOf(content))),
     }),
     edit: editItem,
-    createToolResults: (results) =>
-      results.map(({ callId, tool, output }) => ({
-        type: 'function_call_result',
-        callId,
-        name: tool,
-        status: 'completed',
-        output: { type: 'text', text: output },
-      })),
+    createToolResults: (results) => results.map(answerTo),
     withoutToolResults: (item, callIds) => (resultTypes.has(item.type ?? '') && callIds.has(item.callId ?? '') ? undefined : item),
   }
   // The SDK's own item type is a closed union that differs by version; ours is the part of it that all share.
   return codec as unknown as MessageCodec<M>
+}
+
+/** The answer to a call in the call's own kind: a tool that has no name is known by that. One that nobody answered failed. */
+function answerTo({ callId, tool, output }: Pick<ToolResultPart, 'callId' | 'tool' | 'output'>): AgentItem {
+  const failed = output === missingResultText
+  if (tool === 'apply_patch_call') return { type: 'apply_patch_call_output', callId, status: failed ? 'failed' : 'completed', output }
+  if (tool !== 'shell_call') return { type: 'function_call_result', callId, name: tool, status: 'completed', output: { type: 'text', text: output } }
+  const outcome = failed ? { type: 'timeout' } : { type: 'exit', exitCode: null }
+  return { type: 'shell_call_output', callId, output: [{ stdout: output, stderr: '', outcome }] }
 }
 
 function readItem(item: AgentItem): Message {
