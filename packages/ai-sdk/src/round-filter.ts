@@ -1,4 +1,4 @@
-import { recallTool } from '@precis/core'
+import { jsonText, recallTool } from '@precis/core'
 import { createLoan } from './lent-signature.ts'
 import type { StreamPart } from './provider-call.ts'
 import { isAsked, isOurs, withoutItem } from './reply-parts.ts'
@@ -13,7 +13,7 @@ const beginsLookUp = (part: StreamPart): boolean => isOurs(part) || (part.type =
 const isText = ({ type }: StreamPart): boolean => type.startsWith('text-')
 const isWord = ({ type }: StreamPart): boolean => /^(?:text|reasoning)-/.test(type)
 const isEnd = ({ type }: StreamPart): boolean => type === 'text-end' || type === 'reasoning-end'
-const namesUs = ({ type, rawValue }: StreamPart): boolean => type === 'raw' && JSON.stringify(rawValue)?.includes(recallTool.name) === true
+const namesUs = ({ type, rawValue }: StreamPart): boolean => type === 'raw' && jsonText(rawValue).includes(recallTool.name)
 
 /** An object or a list begins: the answer, and no words before a look-up. */
 const opensJson = /^\s*[[{]/

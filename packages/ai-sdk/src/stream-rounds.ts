@@ -48,8 +48,10 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
       const collector = createCollector()
       const filter = createRoundFilter({ intercepts, waits: isObject && turn.offered() })
       finish = undefined
+      let broke = false
       for (let part = await current.next(); part !== undefined; part = await current.next()) {
         collector.add(part)
+        broke ||= part.type === 'error'
         if (part.type === 'finish') finish = part
         else for (const shown of filter.take(part)) yield told(shown, round)
       }
@@ -59,7 +61,8 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
       }
       if (!intercepts) noted(collector.parts, turn)
       usage = round === 0 ? finish.usage : sumUsage(usage, finish.usage)
-      const next = await turn.settle(collector.parts, finish)
+      // A reply that broke off is no question: it is handed on as it is.
+      const next = broke ? 'return' : await turn.settle(collector.parts, finish)
       for (const shown of filter.rest(next)) yield told(shown, round)
       if (next === 'return') {
         if (filter.emptied() && thought && !spoke) for (const part of noWords) yield shownAs(part, round)

@@ -119,6 +119,23 @@ describe.each(majors)('streams flow, %s', (major) => {
       expect(model.requests.slice(1).map(({ abortSignal }) => abortSignal?.aborted)).toEqual(requests === 1 ? [] : [true])
     }
   })
+  it('a round that breaks off is handed on with its error, and nothing is looked up for it', async () => {
+    const broken = { type: 'error', error: new Error('overloaded') }
+    const circular: Record<string, unknown> = { choices: [] }
+    circular['self'] = circular
+    const model = modelOf(major, [
+      [...start, thinks, { type: 'raw', rawValue: circular }, ...looked.slice(0, 1), broken, ...looked.slice(1)],
+      [...start, ...said(major, 'Done.')],
+    ])
+    const options = { prompt: long.map(({ role, content }) => ({ role, content: [{ type: 'text', text: content }] })), tools: [readTool] }
+    const { stream } = (await withCompaction(model, { limits }).doStream(options)) as { readonly stream: ReadableStream<{ readonly type: string }> }
+    const kinds: string[] = []
+    for await (const { type } of stream) kinds.push(type)
+    expect(kinds).toContain('error')
+    expect(kinds).not.toContain('tool-call')
+    expect(kinds.at(-1)).toBe('finish')
+    expect(model.requests).toHaveLength(1)
+  })
   it('nothing is read, or sent, that nobody asked for', async () => {
     const model = modelOf(major, [
       [...start, thinks, ...looked],
