@@ -14,6 +14,8 @@ interface Candidate {
   readonly kind: 'statement' | 'pointer' | 'outline'
   readonly index: number
   readonly text: string
+  /** The line that it stands under, which is shown above it. */
+  readonly under?: string | undefined
   /** What it is worth beside the others, whatever its length. > 0. */
   readonly worth: number
   /** It may be chosen when there is no room for others any more. */
@@ -50,7 +52,7 @@ export interface AccountReader {
   /** Texts that they see: nothing in them is said again. */
   readonly already: string
   /** Requests that stand beside it: what came of another would read as the answer to one of these. */
-  readonly quoted: ReadonlySet<number>
+  readonly quoted: { has(index: number): boolean }
 }
 
 /** An account of a span within its room: what the assistant found, decided and did, where things are, and what the files that it read hold. */
@@ -65,16 +67,20 @@ export function* accountInPieces(
   const folder = commonFolder(files.map(({ path }) => path))
   const candidates = yield* candidatesOf(messages, indices, files, folder, requests)
   const chosen = new Set<Candidate>()
-  const groups = new Set<string>()
+  /** What is shown of each group. */
+  const shown = new Map<string, Set<string>>()
   const spent = { said: 0, outlines: 0 }
   for (const [at, candidate] of [...candidates].sort((a, b) => density(b) - density(a)).entries()) {
     if (at % 32 === 0) yield
-    const tokens = estimator.count(candidate.text) + 1 + (groups.has(candidate.group) ? 0 : estimator.count(candidate.group) + 1)
+    const { group, text, under = '' } = candidate
+    const lines = shown.get(group) ?? new Set()
+    const heads = [lines.size === 0 ? group : '', lines.has(under) ? '' : under]
+    const tokens = [text, ...heads].reduce((sum, line) => sum + (line === '' ? 0 : estimator.count(line) + 1), 0)
     const purse = candidate.kind === 'outline' ? 'outlines' : 'said'
     const most = purse === 'outlines' ? outlines : candidate.concludes === true ? conclusions : all
-    if (spent[purse] + tokens > most || already.includes(candidate.text)) continue
+    if (spent[purse] + tokens > most || already.includes(text)) continue
     spent[purse] += tokens
-    groups.add(candidate.group)
+    shown.set(group, lines.add(under).add(text))
     chosen.add(candidate)
   }
   const entries = (kind: Candidate['kind'], glue: string): readonly RecordEntry[] => {
@@ -84,23 +90,25 @@ export function* accountInPieces(
     }
     return [...byGroup].map(([group, list]) => ({
       kind: 'decision',
-      text: `${group}${quotedSpeech(list.map(({ text }) => text).join(glue))}`,
+      text: `${group}${quotedSpeech([...new Set(list.flatMap(linesOf))].join(glue))}`,
       sources: [...new Set(list.map(({ index }) => index))],
     }))
   }
   const quoted = new Map<number, string[]>()
-  for (const { kind, index, text } of chosen) if (kind !== 'outline') quoted.set(index, [...(quoted.get(index) ?? []), text])
+  for (const one of chosen) if (one.kind !== 'outline') quoted.set(one.index, [...(quoted.get(one.index) ?? []), ...linesOf(one)])
   const outlined = entries('outline', '\n')
   const where = outlined.slice(0, folder === '' ? 0 : 1).map((first) => ({ ...first, text: `[${first.sources[0]}]> in ${oneLine(folder, 200)}` }))
   return { quoted, told: entries('statement', '\n'), pointers: entries('pointer', '\n'), outlines: [...where, ...outlined] }
 }
+
+const linesOf = ({ text, under = '' }: Candidate): readonly string[] => (under === '' ? [text] : [under, text])
 
 function* candidatesOf(
   messages: readonly Message[],
   indices: readonly number[],
   outlines: readonly OutlineLine[],
   folder: string,
-  requests: ReadonlySet<number>,
+  requests: AccountReader['quoted'],
 ): Pieces<readonly Candidate[]> {
   const found: Candidate[] = []
   const stated: { readonly index: number; readonly text: string }[] = []
@@ -111,10 +119,10 @@ function* candidatesOf(
     found.push(candidate)
   }
   const first = indices[0] ?? 0
-  for (const { index, text, worth, answers = -1, concludes } of yield* statementsOf(messages, indices)) {
+  for (const { index, text, under, worth, answers = -1, concludes } of yield* statementsOf(messages, indices)) {
     // What was asked before the span stands right above it.
     const label = answers >= 0 && (answers < first || requests.has(answers)) ? '→ ' : ''
-    add({ kind: 'statement', index, text, worth, concludes, group: `${label}[${index}] ` })
+    add({ kind: 'statement', index, text, under, worth, concludes, group: `${label}[${index}] ` })
   }
   for (const index of indices) {
     yield

@@ -17,3 +17,13 @@ export function parseInput(input: string): Readonly<Record<string, unknown>> | u
 export function pick(input: Readonly<Record<string, unknown>> | undefined, fields: readonly string[]): string {
   return fields.map((field) => input?.[field]).find((value): value is string => typeof value === 'string' && value !== '') ?? ''
 }
+
+/** The command that a call runs; "" where there is none. What an editor of files is told to do is none. */
+export function commandOf(input: Readonly<Record<string, unknown>> | undefined): string {
+  return pick(input, pathFields) === '' ? pick(input, ['command', 'cmd', 'script', 'code']) : ''
+}
+
+/** Whether a call of this tool changes the file that it names. */
+export function changesFile(tool: string, input: Readonly<Record<string, unknown>> | undefined): boolean {
+  return changingTools.test(tool) && input?.['command'] !== 'view'
+}

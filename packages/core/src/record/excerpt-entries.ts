@@ -3,9 +3,9 @@ import type { Message, Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import type { Pieces } from '../history/pieces.ts'
 import type { RecordEntry } from './facts.ts'
-import type { PassageOptions, PassageSource } from './name-index.ts'
+import type { PassageSource } from './name-index.ts'
 import { scanTerms, wordWorth } from './names.ts'
-import { choiceOf } from './passages.ts'
+import { choiceOf, type SelectOptions } from './passages.ts'
 import { promisingBlocks } from './promising-blocks.ts'
 import { askedWords } from './requests.ts'
 import { showPassages } from './show-passages.ts'
@@ -35,13 +35,17 @@ export function* excerptEntries(
   budget: Tokens,
   already: string,
   told: ReadonlyMap<number, readonly string[]>,
-  { estimator, weights }: { readonly estimator: TokenEstimator; readonly weights?: Parameters<typeof sourcesOf>[2] },
+  {
+    estimator,
+    weights,
+    changed,
+  }: { readonly estimator: TokenEstimator; readonly weights?: Parameters<typeof sourcesOf>[2]; readonly changed: ReadonlyMap<string, number> },
 ): Pieces<Excerpts> {
-  const placed = yield* sourcesOf(messages, indices, weights, told)
+  const placed = yield* sourcesOf(messages, indices, weights, told, changed)
   const { sources, addUnread } = yield* promisingBlocks(placed, charactersRead + budget * charactersPerToken)
   const present = new Set<string>()
   for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
-  const chosen = function* (from: readonly PassageSource[], more: PassageOptions): Pieces<Excerpts> {
+  const chosen = function* (from: readonly PassageSource[], more: SelectOptions): Pieces<Excerpts> {
     const choose = yield* choiceOf(from, budget, {
       estimator,
       show: showPassages,
@@ -65,5 +69,5 @@ export function* excerptEntries(
   const named = yield* chosen(sources, omitUndefined({ addUnread }))
   // Prose has few names: where they leave room, its words count as well.
   if (estimator.count(named[0].map(({ text }) => text).join('\n')) >= budget * enough) return named
-  return yield* chosen(placed, { likenessOf: wordWorth })
+  return yield* chosen(placed, { likenessOf: wordWorth, fills: true })
 }

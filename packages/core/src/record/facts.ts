@@ -1,10 +1,8 @@
-import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { jsonText } from '../history/json.ts'
-import { memoized } from '../history/memoize.ts'
-import { type Message, type Part, partText, type Role, type ToolResultPart } from '../history/message.ts'
+import { type Message, type Part, partText, type Role } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { changingTools, parseInput, pathFields, pick } from './call-input.ts'
-import { isErrorLine, reportsFailure } from './failure-lines.ts'
+import { changesFile, commandOf, parseInput, pathFields, pick } from './call-input.ts'
+import { failuresIn, outcomesOf } from './outcomes.ts'
 import { openTasks } from './tasks.ts'
 import { oneLine } from './truncate.ts'
 
@@ -14,8 +12,6 @@ export interface RecordEntry {
   readonly text: string
   readonly sources: readonly number[]
 }
-
-const commandFields = ['command', 'cmd', 'script', 'code'] as const
 
 /** What `extractFacts` looks for besides what it knows by itself. */
 export interface FactOptions {
@@ -57,7 +53,8 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   const within = new Set(indices)
   // What stands on a list that is still shown is seen there.
   for (const { text, index } of openTasks(messages)) if (within.has(index)) facts.add('open', text, openTask + oneLine(text, 200), index)
-  const rerun = new Set<string>()
+  /** Commands that were run again since, and calls that worked since: what they said and how they failed before is past. */
+  const [rerun, worked] = [new Set<string>(), new Set<string>()]
   for (let at = span.length - 1; at >= 0; at--) {
     yield
     const message = span[at] as Message
@@ -67,13 +64,16 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
         const outcome = outcomes.get(part)
         const input = outcome?.input ?? parseInput(part.input)
         const path = pick(input, pathFields)
-        const command = pick(input, commandFields)
+        const command = commandOf(input)
         if (path !== '' && outcome?.failed !== true) {
-          if (changingTools.test(part.tool)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
+          if (changesFile(part.tool, input)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
           else facts.add('file-read', path, `${path}${range(input)}`, index)
         }
-        if (command !== '') facts.add('command', command, `${oneLine(command, 160)}${outcome?.failed === true ? ' (failed)' : ''}`, index)
-        if (outcome?.failed === true) {
+        const run = commands.get(part.callId) ?? command
+        if (command !== '') facts.add('command', run, `${oneLine(command, 160)}${outcome?.result ?? ''}`, index)
+        const same = `${part.tool} ${run || part.input}`
+        if (outcome?.failed === false) worked.add(same)
+        if (outcome?.failed === true && !worked.has(same)) {
           const call = `${part.tool}(${oneLine(readableInput(part.input), 140)})`
           facts.add('failed-attempt', call, `${call} → ${outcome.error}`, index)
         }
@@ -87,16 +87,6 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     }
   }
   return facts.entries()
-}
-
-const known = new WeakMap<ToolResultPart, readonly string[]>()
-
-/** Lines of an output that report a failure, remembered with it. */
-function failuresIn(part: ToolResultPart): readonly string[] {
-  return memoized(known, part, () => {
-    const lines = part.output.split('\n', 2_000).map((line) => line.trim())
-    return lines.filter((line) => line.length <= 160 && reportsFailure(line))
-  })
 }
 
 /** In front of a task that is not finished. */
@@ -142,36 +132,6 @@ export function authorOf({ role, summary }: Message, { type }: Part): Role | 'su
 function fieldPattern(name: string): RegExp {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`\\b${escaped}["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?((?:[^"'\\n,;{}]|,(?=\\d)){1,300})`, 'gi')
-}
-
-interface Outcome {
-  readonly input: ReturnType<typeof parseInput>
-  readonly failed: boolean
-  readonly error: string
-}
-
-/** What is run with a command and changes nothing of how it ends. */
-const around = /^cd [^&;|]+&&|2>&1|\| *(?:tail|head)\b[^|;&]*/g
-
-/** How each call ended, and the command that it ran (by its id). */
-function* outcomesOf(span: readonly Message[]): Pieces<{ readonly outcomes: ReadonlyMap<object, Outcome>; readonly commands: ReadonlyMap<string, string> }> {
-  const outcomes = new Map<object, Outcome>()
-  const commands = new Map<string, string>()
-  for (const pair of pairToolCalls(span).pairs) {
-    yield
-    if (pair.result === undefined) continue
-    const call = callIn(span[pair.call], pair.callId)
-    const result = resultIn(span[pair.result], pair.callId)
-    if (call === undefined || result === undefined) continue
-    const input = parseInput(call.input)
-    const command = pick(input, commandFields)
-    if (command !== '') commands.set(pair.callId, command.replace(around, '').trim())
-    const exit = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i.test(result.output.slice(-400))
-    const failed = result.isError === true || exit
-    const line = failed ? (result.output.split('\n').find((text) => isErrorLine(text.trim())) ?? result.output.trim()) : ''
-    outcomes.set(call, { input, failed, error: oneLine(line, 200) })
-  }
-  return { outcomes, commands }
 }
 
 /** Arguments as a person would read them: one field a line, escapes undone. Text that is no JSON stays as it is. */

@@ -1,5 +1,5 @@
 import type { Pieces } from '../history/pieces.ts'
-import { chanceOfReuse, compoundWords, type NameUse, type RecentWords, type TextKind } from './name-reuse.ts'
+import { chanceOfReuse, compoundWords, countIn, type NameUse, type RecentWords, type TextKind } from './name-reuse.ts'
 import { isField, type NameWorth, nameWorth, scanErrorLines, scanTerms } from './names.ts'
 
 /** A span of a source's text, `end` exclusive, in UTF-16 units; never splits a surrogate pair. */
@@ -175,27 +175,31 @@ export function ageOfAll(sources: readonly PassageSource[]): number {
   return Math.max(1, ...sources.slice(0, 2).map(({ text, age = 0 }) => age + text.length))
 }
 
-const nothingRecent: RecentWords = { said: new Set(), shown: new Set() }
+const none: ReadonlySet<string> = new Set()
+const nothingRecent: RecentWords = { said: none, shown: none }
 
-function worthOf({ token, best, use }: Name, sources: number, { present, asked, recent = nothingRecent, likenessOf = nameWorth }: PassageOptions): number {
+function worthOf(
+  { token, best, use }: Name,
+  sources: number,
+  { present = none, asked = none, recent = nothingRecent, likenessOf = nameWorth }: PassageOptions,
+): number {
   const likeness = token.includes(' ') ? identifier : likenessOf(token)
   if (best === 0 || likeness === 0) return 0
   const kind = token.includes(' ') ? worthOfErrorLine : likeness >= identifier ? 1 : likeness >= 0.5 ? worthOfNumber : likeness / 4
   // One that is everywhere needs no reminder.
   const spread = use.texts > Math.max(3, sources * 0.2) ? 0.15 : 1
   const words = compoundWords(token)
-  return chanceOfReuse(token, use, recent, words) * kind * best * spread * relevance(token, words, asked, present?.has(token) === true)
+  return chanceOfReuse(token, use, recent, words) * kind * best * spread * relevance(token, words, asked, present.has(token))
 }
 
 /**
  * From 1 to 12: by how much of a name was asked about. `retryLimit` answers "which retry limit" whole, `retryCount` by half.
  * One that the reader sees elsewhere is worth little, but what was asked about it is not said by its name.
  */
-function relevance(name: string, itsWords: readonly string[], asked: ReadonlySet<string> | undefined, present: boolean): number {
-  const words = asked === undefined || asked.size === 0 ? [] : itsWords.filter(isLong)
-  let found = 0
-  for (const word of words) if (asked?.has(word)) found++
-  if ((found >= 2 && found === words.length) || asked?.has(name)) return present ? 2 : 12
+function relevance(name: string, itsWords: readonly string[], asked: ReadonlySet<string>, present: boolean): number {
+  const words = itsWords.filter(isLong)
+  const found = countIn(asked, words)
+  if ((found >= 2 && found === words.length) || asked.has(name)) return present ? 2 : 12
   if (present) return worthOfPresent
   return found === 0 ? 1 : 1 + (found / words.length) * Math.min(found, 2) * 2
 }

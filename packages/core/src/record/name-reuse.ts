@@ -1,5 +1,5 @@
 import { reuseBias, reuseWeights } from './name-reuse-weights.ts'
-import { nameWorth } from './names.ts'
+import { isLowerCase, nameWorth } from './names.ts'
 
 /** What somebody said or did in one text: it decides how likely its names are used again. */
 export type TextKind = 'user' | 'assistant' | 'output' | 'failure' | 'summary'
@@ -34,11 +34,7 @@ export function traitsOf(name: string, use: NameUse, recent: RecentWords, words:
   const phrase = name.includes(' ')
   const path = name.includes('/')
   const shouted = /^[A-Z0-9_]+$/.test(name)
-  const overlap = (set: ReadonlySet<string>): number => {
-    let found = 0
-    for (const word of words) if (set.has(word)) found++
-    return words.length === 0 ? 0 : found / words.length
-  }
+  const overlap = (set: ReadonlySet<string>): number => countIn(set, words) / Math.max(1, words.length)
   return [
     flag(path && worth > 0),
     flag(!path && worth > 0 && /\.[a-z]{1,5}$/.test(name)),
@@ -86,6 +82,8 @@ export function chanceByPlace({ shortest, age, ageShare }: Pick<NameUse, 'shorte
 /** Where the traits of the place begin. */
 const firstOfPlace = 20
 
+const longestWord = 40
+
 /** Words of a name, in lower case: three letters or more, compounds taken apart. */
 export function compoundWords(text: string): readonly string[] {
   const words: string[] = []
@@ -93,7 +91,7 @@ export function compoundWords(text: string): readonly string[] {
   let afterLower = false
   for (let at = 0; at <= text.length; at++) {
     const code = text.charCodeAt(at)
-    const isLower = code >= 97 && code <= 122
+    const isLower = isLowerCase(code)
     const isUpper = code >= 65 && code <= 90
     if ((isLower || (isUpper && !afterLower)) && at - start < longestWord) {
       afterLower = isLower
@@ -106,7 +104,12 @@ export function compoundWords(text: string): readonly string[] {
   return words.length > 1 ? [...new Set(words)] : words
 }
 
-const longestWord = 40
+/** How many of these words are among those. */
+export function countIn(set: ReadonlySet<string>, words: readonly string[]): number {
+  let found = 0
+  for (const word of words) if (set.has(word)) found++
+  return found
+}
 
 function flag(is: boolean): number {
   return is ? 1 : 0

@@ -16,12 +16,15 @@ const places = Uint8Array.from({ length: 128 }, (_, code) => {
   return character === '/' ? first | inside : /[.:%+=&?-]/.test(character) ? inside : 0
 })
 
-/** Whether a character, in UTF-16, may stand there; none that is not ASCII. */
+/** Whether a character, in UTF-16, may stand there: of what is not ASCII, letters of alphabets whose words have spaces between them. */
 function mayStand(code: number, place: number): boolean {
-  return code < 128 && ((places[code] as number) & place) !== 0
+  return code < 128 ? ((places[code] as number) & place) !== 0 : isForeign(code)
 }
 
-const piece = /[A-Za-z0-9_$][\w$-]{2,}(?:\.[a-z]{1,5}(?![\w]))?/g
+/** Letters of alphabets behind ASCII: from `À` to before Thai. */
+const isForeign = (code: number): boolean => code >= 192 && code < 0xe00
+
+const piece = /[\w$À-\u0dff][\w$À-\u0dff-]{2,}(?:\.[a-z]{1,5}(?!\w))?/g
 
 /**
  * Calls `found` for each name in the text, in order; the parts of a compound (the file of a path, the member of an object) follow it.
@@ -82,16 +85,22 @@ export function namesIn(text: string): ReadonlySet<string> {
   return names
 }
 
+const colon = 58
+const quote = 34
+
 /** Whether a name that ends there is a field: a colon follows, behind a quotation mark perhaps. */
 export function isField(text: string, end: number): boolean {
   const next = text.charCodeAt(end)
   return next === colon || (next === quote && text.charCodeAt(end + 1) === colon)
 }
 
-const colon = 58
-const quote = 34
-
 const compound = /[/.:#=&?]/
+
+// Marks that a name was seen with.
+const slash = 1
+const underscore = 2
+const joint = 4
+const other = 8
 
 /**
  * How much a token looks like a name rather than a word: 0 a word or too short, 0.3 words with marks between them, 0.5 a number,
@@ -145,17 +154,11 @@ export function nameWorth(text: string, start = 0, end: number = text.length): n
   return upper >= 3 && upper === letters ? 1 : 0
 }
 
-// Marks that a name was seen with.
-const slash = 1
-const underscore = 2
-const joint = 4
-const other = 8
-
-const isLowerCase = (code: number): boolean => code >= 97 && code <= 122
+export const isLowerCase = (code: number): boolean => (code >= 97 && code <= 122) || isForeign(code)
 
 /** The same, where words of six letters and more are names too, if hardly: prose has no others. */
 export function wordWorth(text: string, start = 0, end: number = text.length): number {
-  return nameWorth(text, start, end) || (end - start >= 6 && /[A-Za-z]/.test(text.slice(start, end)) ? 0.05 : 0)
+  return nameWorth(text, start, end) || (end - start >= 6 && /\p{L}/u.test(text.slice(start, end)) ? 0.05 : 0)
 }
 
 /** Words by which a line speaks of a failure, as a pattern. */

@@ -2,7 +2,7 @@ import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { changingTools, parseInput, pathFields, pick } from './call-input.ts'
+import { changesFile, parseInput, pathFields, pick } from './call-input.ts'
 
 /** A declaration, an import or a heading of a file that was read and has not been changed since. */
 export interface OutlineLine {
@@ -49,7 +49,7 @@ export function* outlinesOf(messages: readonly Message[], indices: readonly numb
     if (path === '') continue
     const answer = result === undefined ? undefined : resultIn(messages[result], callId)
     if (answer === undefined || answer.isError === true) continue
-    if (changingTools.test(part.tool) && pick(input, ['command']) !== 'view') {
+    if (changesFile(part.tool, input)) {
       byPath.delete(path) // what was read is no longer what is there
       continue
     }

@@ -19,6 +19,12 @@ const offersAtOnce = 64
 const stepsAtOnce = 8
 const looksAtOnce = 64
 
+/** Tokens of the mark between two passages, as the built-in estimator counts it. */
+const mark = 0.6
+
+/** Characters from which on more of a text says nothing else of its rate. */
+const charactersMeasured = 600
+
 /**
  * Chooses passages under a budget so that the names most likely used again are still shown, in their own surroundings where they are worth it:
  * whole lines, and sentences of long ones, greedy by (worth of what it newly shows) ÷ (cost), looked at again when what stands beside it was chosen, until the budget is used.
@@ -86,9 +92,12 @@ export function* choiceOf(
     offered[choice] = density
     heap.push(density, choice)
   }
-  for (const [at, unit] of promisingUnits(index, units, budget).entries()) {
+  const offerUnit = (unit: number): void => {
     if (!coverage.isShown(unit)) offer(unit * 2)
     offer(unit * 2 + 1)
+  }
+  for (const [at, unit] of promisingUnits(index, units, budget).entries()) {
+    offerUnit(unit)
     if (at % offersAtOnce === 0) yield
   }
 
@@ -143,8 +152,7 @@ export function* choiceOf(
     const isFirst = coverage.shownOf(at) === news.length
     const last = isFirst ? beyond : Math.min(beyond, to + 1)
     for (let near = isFirst ? first : Math.max(first, from - 1); near < last; near++) {
-      if (!coverage.isShown(near)) offer(near * 2)
-      offer(near * 2 + 1)
+      offerUnit(near)
       if (near % offersAtOnce === 0) yield
     }
   }
@@ -198,9 +206,11 @@ export function* choiceOf(
       yield* keep(choice, news)
     }
     if (fills) {
-      // Where nothing more is named, what stands first.
+      // Where nothing more is named, what stands first, in the newest text first.
       const limit = spent + (within - used) * nearlyFull
-      for (let unit = 0; unit < units.start.length && spent < limit; unit++) if (!coverage.isShown(unit)) steps.push(...take(unit * 2))
+      for (let at = sources.length; at-- > 0; )
+        for (let unit = units.first[at] as number; unit < (units.first[at + 1] as number) && spent < limit; unit++)
+          if (!coverage.isShown(unit)) steps.push(...take(unit * 2))
       for (const at of sources.keys()) recount(at)
       undo(within)
     }
@@ -220,12 +230,6 @@ function givenUnits(sources: readonly PassageSource[], { start, end, first }: Un
     return found
   })
 }
-
-/** Tokens of the mark between two passages, as the built-in estimator counts it. */
-const mark = 0.6
-
-/** Characters from which on more of a text says nothing else of its rate. */
-const charactersMeasured = 600
 
 /** Tokens a character of a text as it is shown, and of its label. */
 interface Rates {

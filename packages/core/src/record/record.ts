@@ -83,8 +83,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     for (const entry of failed) add(`- ${shortFailure(entry.text, Math.min(360, Math.max(16, longest)))}`, entry)
 
   const most = Math.min(options.requests, Math.floor(budget / 2))
-  const { quoted: requests, leftOut } = requestEntries(messages, indices, most, estimator)
-  const shown = new Set(requests.map(sourceOf))
+  const { quoted: requests, words, leftOut } = requestEntries(messages, indices, most, estimator)
   const quotes = requests.map(({ text }) => text).join('\n')
   const room = left - estimator.count(quotes)
   const length = indices.reduce((sum, index) => sum + textLength(messages[index] as Message), 0)
@@ -96,7 +95,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
       conclusions: Math.min(room, budget * shareOfConclusions),
       outlines: Math.min(room, Math.max(budget * leastOutlines, (budget - withoutOutlines * length) * shareOfOutlines)),
     },
-    { already: `${options.already}\n${written()}`, quoted: shown },
+    { already: `${options.already}\n${written()}`, quoted: words },
     estimator,
   )
   const told = [...requests, ...account.told].sort((a, b) => sourceOf(a) - sourceOf(b))
@@ -125,11 +124,14 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   }
   addSince(budget * shareOfSince)
   at = messages.length
-  if (isListed && leftOut.length > 0 && budget >= leastForMore) add(moreRequests(leftOut))
+  const more = moreRequests(leftOut)
+  const hasMore = isListed && more !== '' && budget >= leastForMore && add(more)
 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
-    const own = facts.filter((entry) => entry.kind === kind && (kind !== 'open' || entry.text.startsWith(openTask)))
+    const all = facts.filter((entry) => entry.kind === kind && (kind !== 'open' || entry.text.startsWith(openTask)))
+    // Commands that say how they ended come first.
+    const own = kind === 'command' ? all.toSorted((a, b) => Number(hasResult(b)) - Number(hasResult(a))) : all
     if (own.length > 0 && left - 8 > floor && add(title)) for (const entry of own) if (left > floor) add(`- ${entry.text}`, entry)
   }
 
@@ -142,10 +144,12 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 
   if (left > leastExcerpts && add('### Excerpts')) {
     const beside = [options.already, written(), ...(options.beside ?? [])].join('\n')
-    const whole = [...shown].map((index) => [index, saidIn(messages[index] as Message).filter((one) => quotes.includes(one))] as const)
-    const known = new Map([...account.quoted, ...whole])
+    const known = new Map([...account.quoted, ...words])
+    const changed = new Map(
+      facts.filter(({ kind }) => kind === 'file-changed').map((entry) => [entry.text.slice(0, entry.text.lastIndexOf(': ')), sourceOf(entry)]),
+    )
     const rest = budget - estimator.count(written()) - 1
-    let [excerpts, excerptsWithin] = yield* excerptEntries(messages, indices, rest, beside, known, options)
+    let [excerpts, excerptsWithin] = yield* excerptEntries(messages, indices, rest, beside, known, { ...options, changed })
     const free = rest - tokensOf(excerpts)
     const needed = Math.min(tokensOf(sinceOf(excerpts)), budget * shareOfSince)
     if (needed > free) excerpts = yield* excerptsWithin(rest - needed)
@@ -156,6 +160,15 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
       rows.push({ line: entry.text, entry, at })
     }
   }
+  // Of some of them a passage is shown now.
+  const shown = new Set(rows.flatMap(({ entry }) => (entry?.kind === 'passage' ? entry.sources : [])))
+  const out = moreRequests(leftOut.filter((index) => !shown.has(index)))
+  if (hasMore)
+    rows.splice(
+      rows.findIndex(({ line }) => line === more),
+      1,
+      ...(out === '' ? [] : [{ line: out, entry: undefined, at: messages.length }]),
+    )
   left = budget - estimator.count(written()) - 1
   addSince()
   rows.sort((a, b) => a.at - b.at)
@@ -163,8 +176,9 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   return { text: written(), entries: rows.flatMap(({ entry }) => entry ?? []) }
 }
 
-/** Which requests the reader can look up. */
+/** Which requests the reader can look up; "" where there are none. */
 function moreRequests(numbers: readonly number[]): string {
+  if (numbers.length === 0) return ''
   const names = numbers.map((number) => `[${number}]`)
   const listed = names.length <= mostNamed ? names : [names[0], '…', names.at(-1)]
   return `${listed.join(', ')}: ${names.length === 1 ? '1 request' : `${names.length} requests`}, not quoted`
@@ -172,6 +186,8 @@ function moreRequests(numbers: readonly number[]): string {
 const mostNamed = 3
 /** Tokens of a record that says so. */
 const leastForMore = 500
+
+const hasResult = ({ text }: RecordEntry): boolean => / → |\(failed\)$/.test(text)
 
 const sourceOf = ({ sources: [index = 0] }: RecordEntry): number => index
 

@@ -5,7 +5,7 @@ import { wordsOf } from './name-index.ts'
 import { scanTerms } from './names.ts'
 import { quotedRequest } from './quote.ts'
 import { isSpoken, saidIn } from './spoken.ts'
-import { cutMiddle } from './truncate.ts'
+import { cutMiddle, endsOf } from './truncate.ts'
 
 /** Words of the user, and the message that holds them: their own, or an earlier summary that came back. */
 interface Request {
@@ -16,6 +16,9 @@ interface Request {
 /** Characters of one older request, as in Kimi CLI: what is longer was pasted. */
 const longestRequest = 2_000
 
+/** Characters of what is cut, at least. */
+const leastOfRequest = 80
+
 /** Tokens of the label in front of a request, at most. */
 const labelTokens = 8
 
@@ -23,14 +26,14 @@ const labelTokens = 8
  * First and newest request always, then as many of the others as all together take `most` Tokens: what states a number, then what says more than a few words, then
  * the rest, then what was pasted, and what only asks, newest first. In the order of the history; what was said again in the same words stands where it was said last.
  *
- * @returns What is quoted, and the messages of which nothing is.
+ * @returns What is quoted, the words of it by message, and the messages of which nothing is.
  */
 export function requestEntries(
   messages: readonly Message[],
   indices: readonly number[],
   most: Tokens,
   estimator: TokenEstimator,
-): { readonly quoted: readonly RecordEntry[]; readonly leftOut: readonly number[] } {
+): { readonly quoted: readonly RecordEntry[]; readonly words: ReadonlyMap<number, readonly string[]>; readonly leftOut: readonly number[] } {
   const said = indices.flatMap((index): readonly Request[] => saidIn(messages[index] as Message).map((text) => ({ index, text })))
   const last = new Map(said.map((request) => [request.text.trim(), request]))
   const all = said.filter((request) => last.get(request.text.trim()) === request)
@@ -38,6 +41,7 @@ export function requestEntries(
   const ranks = new Map(all.map((request) => [request, rankOf(request.text, estimator)]))
   const byRank = all.toReversed().sort((a, b) => (ranks.get(a) as number) - (ranks.get(b) as number))
   const chosen: { readonly place: number; readonly entry: RecordEntry }[] = []
+  const words = new Map<number, readonly string[]>()
   let left = most
   for (const request of new Set([...all.slice(0, 1), ...all.filter(({ index }) => index === newest), ...byRank])) {
     const { index, text } = request
@@ -48,16 +52,19 @@ export function requestEntries(
     const fits = text.length <= Math.min(longest * 1.2, room * 8) && estimator.count(text) + labelTokens <= room
     // What is cut to a few words says little: shorter ones take its place.
     if (!fits && !end && text.length <= longest) continue
-    const quoted = fits ? text : cutMiddle(text, Math.min(longest, Math.max(80, Math.floor(room * 3))))
-    const entry: RecordEntry = { kind: 'request', text: quotedRequest(index, quoted), sources: [index] }
+    // What is dense, as scripts without spaces and tables are, is cut further.
+    let length = fits ? Infinity : Math.min(longest, Math.max(leastOfRequest, Math.floor(room * 3)))
+    const cut = (): string => quotedRequest(index, cutMiddle(text, length))
+    while (length > leastOfRequest && estimator.count(cut()) >= room) length = Math.min(length, text.length) * 0.7
+    const entry: RecordEntry = { kind: 'request', text: cut(), sources: [index] }
     const tokens = estimator.count(entry.text) + 1
-    if (tokens > left) break
+    if (tokens > left) continue
     left -= tokens
     chosen.push({ place: all.indexOf(request), entry })
+    words.set(index, [...(words.get(index) ?? []), ...endsOf(text, length)])
   }
   const quoted = chosen.sort((a, b) => a.place - b.place).map(({ entry }) => entry)
-  const shown = new Set(quoted.flatMap(({ sources }) => sources))
-  return { quoted, leftOut: [...new Set(all.map(({ index }) => index))].filter((index) => !shown.has(index)) }
+  return { quoted, words, leftOut: [...new Set(all.map(({ index }) => index))].filter((index) => !words.has(index)) }
 }
 
 /** Tokens of a few words, in any script. */

@@ -1,5 +1,6 @@
 import { type Message, partText, type ToolResultPart, textLength, textOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { pathFields } from './call-input.ts'
 import { frame } from './carried.ts'
 import { readableInput } from './facts.ts'
 import { jsonLines } from './json-lines.ts'
@@ -25,6 +26,9 @@ function target(input: string): string {
   return value.length <= 32 ? value : /[/ ]/.test(end) ? end.replace(/^[^/ ]*[/ ]/, '') : clip(value, 32)
 }
 
+/** The path that the arguments of a call name, as they are read. */
+const pathIn = new RegExp(`^(?:${pathFields.join('|')}): (.+)$`, 'm')
+
 /** Newest messages whose words count as recent: what was said and called in the last twelve, what tools answered in the last six. */
 export function recentWords(messages: readonly Message[]): RecentWords {
   const said = new Set<string>()
@@ -41,15 +45,16 @@ export function recentWords(messages: readonly Message[]): RecentWords {
 /**
  * The texts of a span that excerpts may be taken from, in order.
  *
- * @param told Texts that the record quotes already, by message: they are not excerpted again.
+ * @param told Texts that the record quotes already, by message: they are not excerpted again. @param changed Files that were changed, by path, and by which message last.
  */
 export function* sourcesOf(
   messages: readonly Message[],
   indices: readonly number[],
   byRole = { user: 1, assistant: 1, tool: 1 },
   told: ReadonlyMap<number, readonly string[]> = new Map(),
+  changed: ReadonlyMap<string, number> = new Map(),
 ): Pieces<readonly PlacedSource[]> {
-  const calls = new Map<string, string>()
+  const calls = new Map<string, { readonly about: string; readonly path: string }>()
   const sources: PlacedSource[] = []
   const ages: number[] = []
   for (let at = messages.length - 1, age = 0; at >= 0; at--) {
@@ -66,8 +71,10 @@ export function* sourcesOf(
     const own = saidIn(message)
     // It holds a summary of ours: what that quotes of the user is still theirs.
     const carries = own.length > 0 && own[0] !== textOf(message)
-    if (carries)
-      for (const text of own) if (!quoted.includes(text)) sources.push({ ...at, kind: 'user', label: `[${index}] user: `, text, weight: byRole.user })
+    for (const one of carries ? own : []) {
+      const text = without(one, quoted)
+      if (text.trim() !== '') sources.push({ ...at, kind: 'user', label: `[${index}] user: `, text, weight: byRole.user })
+    }
     const said: string[] = []
     const called: string[] = []
     const answered: string[] = []
@@ -78,17 +85,18 @@ export function* sourcesOf(
         sources.push({ ...at, kind: 'output', label: `[${index}]> attached `, text: attachmentNote(part), weight: byRole.user })
       else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
-        calls.set(part.callId, target(input) || part.tool)
+        calls.set(part.callId, { about: target(input) || part.tool, path: pathIn.exec(input)?.[1] ?? '' })
         called.push(`${part.tool} ${input}`)
         const answer = answers.get(part.callId)
         if (answer !== undefined) answered.push(answer)
       } else if (part.type === 'tool-result' && !answers.has(part.callId)) {
-        const label = calls.get(part.callId) ?? part.tool
+        const { about, path = '' } = calls.get(part.callId) ?? { about: part.tool }
+        const since = (changed.get(path) ?? 0) > index ? ' (changed since)' : ''
         const text = jsonLines(part.output)
         sources.push({
           ...at,
           kind: part.isError === true ? 'failure' : 'output',
-          label: `[${index}]> ${oneLine(label, 80)}\n`,
+          label: `[${index}]> ${oneLine(about, 80)}${since}\n`,
           text,
           weight: byRole.tool,
           ...(isLong(part, text) && { long: { start: 0, end: text.length, of: part } }),

@@ -14,16 +14,23 @@ export function oneLine(text: string, length: number): string {
 /** The part of a length within which a line or a word may end: an eighth. */
 const nearby = 8
 
-const borderOf = (text: string): string => (text.includes('\n') ? '\n' : ' ')
+const borderOf = (text: string): string => ['\n', ' ', '。'].find((border) => text.includes(border)) ?? ' '
 
-/** Keeps head (60 %) and tail (40 %) of a text that is longer than `length` characters, up to and from the end of a line or a word where one is near. */
+/** Keeps head (60 %) and tail (40 %) of a text that is longer than `length` characters, and says how much stands between. */
 export function cutMiddle(text: string, length: number): string {
-  if (text.length <= length) return text
+  const [head = '', tail] = endsOf(text, length)
+  return tail === undefined ? text : `${head}\n[… ${text.length - head.length - tail.length} characters …]\n${tail}`
+}
+
+/** The same as what is kept: the text, or its head and its tail, up to and from the end of a line, a word or a sentence where one is near. */
+export function endsOf(text: string, length: number): readonly string[] {
+  if (text.length <= length) return [text]
   const [most, least, near] = [Math.ceil(length * 0.6), text.length - Math.floor(length * 0.4), Math.floor(length / nearby)]
   const [before, after] = [text.slice(most - near, most), text.slice(least, least + near)]
   const stop = before.lastIndexOf(borderOf(before))
   const start = after.indexOf(borderOf(after))
-  const head = stop < 0 ? cutBefore(text, most) : most - near + stop
-  const tail = start < 0 ? cutBefore(text, least) : least + start + 1
-  return `${text.slice(0, head)}\n[… ${tail - head} characters …]\n${text.slice(tail)}`
+  return [
+    text.slice(0, stop < 0 ? cutBefore(text, most) : most - near + stop + 1).trimEnd(),
+    text.slice(start < 0 ? cutBefore(text, least) : least + start + 1),
+  ]
 }

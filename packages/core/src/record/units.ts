@@ -90,6 +90,9 @@ export function* unitsOf(sources: readonly PassageSource[], index: NameIndex): P
   return { start, end, size, source, names, first, stretch, stretches }
 }
 
+/** Characters of the shortest sentence that stands alone. */
+const leastSentence = 20
+
 /** Sentences of a long line; what is longer than a line in stretches that end at blanks. */
 function* addSentences(text: string, from: number, to: number, add: (from: number, to: number) => void): Pieces<void> {
   let [sentence, begin, rested] = [from, from, from]
@@ -99,7 +102,7 @@ function* addSentences(text: string, from: number, to: number, add: (from: numbe
       add(begin, cut)
       begin = cut
     }
-    if (at + 1 === to || (text.charCodeAt(at) === 32 && at - sentence > leastSentence && '.!?'.includes(text.charAt(at - 1)))) {
+    if (at + 1 === to || (at - sentence > leastSentence && endsSentence(text, at))) {
       add(begin, at + 1)
       begin = sentence = at + 1
     }
@@ -109,8 +112,10 @@ function* addSentences(text: string, from: number, to: number, add: (from: numbe
   }
 }
 
-/** Characters of the shortest sentence that stands alone. */
-const leastSentence = 20
+/** Whether a blank behind the end of a sentence stands there, or the end of one in a script without blanks. */
+function endsSentence(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 32 ? '.!?'.includes(text.charAt(at - 1)) : '。！？'.includes(text.charAt(at))
+}
 
 /** Where a stretch of a long sentence ends: where a clause does, not far from its end (behind a comma, a semicolon, a colon or a bracket), or at its last blank; in a long word where no character is cut in two. */
 function stretchEnd(text: string, from: number): number {

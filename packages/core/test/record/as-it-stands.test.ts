@@ -72,7 +72,9 @@ describe('a record says how things stand', () => {
     expect(pointersIn(line)).toEqual([line])
   })
   it('the number of an item stays with it, in bold too', () => {
-    expect(sentencesOf('**2. No tests cover the hooks.** They must be written.')).toEqual(['**2. No tests cover the hooks.** They must be written.'])
+    expect(sentencesOf('**2. No tests cover the hooks.** They must be written.').map(({ text }) => text)).toEqual([
+      '**2. No tests cover the hooks.** They must be written.',
+    ])
   })
   it('a short object of a list is one line: what belongs together stays together', () => {
     const flights = Array.from({ length: 4 }, (_, at) => ({ number: `HAT${at}`, from: 'MSP', price: 100 + at }))

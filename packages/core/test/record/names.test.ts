@@ -13,12 +13,12 @@ function scanned(text: string, most = Infinity, worthOf = nameWorth): readonly s
 
 /** What a name is, as a pattern; its parts left out. */
 function byPattern(text: string): readonly string[] {
-  return [...text.matchAll(/[\w$@~/#][\w$@~/.:#%+=&?-]{1,198}[\w$@~#]/g)].flatMap(({ 0: name, index }) =>
+  return [...text.matchAll(/[\w$@~/#À-\u0dff][\w$@~/.:#%+=&?À-\u0dff-]{1,198}[\w$@~#À-\u0dff]/g)].flatMap(({ 0: name, index }) =>
     nameWorth(name) > 0 ? [`${name}@${index}-${index + name.length} ${nameWorth(name)}`] : [],
   )
 }
 
-const characters = fc.constantFrom(...'aZ9_$@~/.:#%+=&?- \n("é😀'.split(''))
+const characters = fc.constantFrom(...'aZ9_$@~/.:#%+=&?- \n("éЖ中😀'.split(''))
 const texts = fc.oneof(
   fc.array(characters, { maxLength: 60 }),
   fc.array(fc.constantFrom('a', '/', '.', ':'), { maxLength: 700 }),

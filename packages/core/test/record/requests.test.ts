@@ -1,5 +1,5 @@
-import { builtInEstimator, type Message, recordOf } from '@precis/core'
-import { assistant, history, user } from '@precis/testkit'
+import { builtInEstimator, type Message, recordOf, textOf } from '@precis/core'
+import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { count } from './setup.ts'
 
@@ -26,20 +26,27 @@ describe('what the user said, in a record', () => {
     expect(tight).toContain('Stop now.')
   })
   it.each([
-    [8_000, 300, 400],
-    [800, 300, 400],
-    [400, 120, 200],
-  ])('fills a record of %d with them, up to half of it, and says which are left out', (budget, least, most) => {
+    [8_000, 300, 400, false],
+    [800, 300, 400, true],
+    [400, 120, 200, false],
+  ])('fills a record of %d with them, up to half of it, and says which are shown nowhere', (budget, least, most, says) => {
     const messages = history(user('Go.'), assistant('yes'), ...wishes, user('Stop now.'))
     const { tokens } = requestsOf(messages, budget, 400)
     expect(tokens).toBeGreaterThan(least)
     expect(tokens).toBeLessThanOrEqual(most)
-    expect(/^\[2\], …, \[\d+\]: \d+ requests, not quoted$/m.test(recorded(messages, budget, 400).text)).toBe(budget >= 500)
+    const { text } = recorded(messages, budget, 400)
+    expect(/^\[2\], …, \[\d+\]: \d+ requests, not quoted$/m.test(text)).toBe(says)
+    // Where there is room, passages show the others.
+    expect(wishes.every((wish) => text.includes(textOf(wish).trim()))).toBe(budget === 8_000)
   })
   it('names each of a few that are left out, behind those that are quoted', () => {
     const long = (at: number): ReturnType<typeof user> => user(`Wish ${at}: ${'no rule may be broken by anybody at all. '.repeat(40)}`)
     const messages = history(user('Go.'), assistant('yes'), long(1), assistant('yes'), long(2), assistant('yes'), user('Stop now.'))
-    expect(recorded(messages, 8_000, 100).text).toContain('[6] user: Stop now.\n[2], [4]: 2 requests, not quoted')
+    const names = step('read', 'a', { path: 'a.ts' }, Array.from({ length: 200 }, (_, at) => `const value_${at} = load(${at * 1_000})`).join('\n'))
+    expect(recorded(history(messages, names), 500, 100).text).toContain('[6] user: Stop now.\n[2], [4]: 2 requests, not quoted')
+    // Passages show them where nothing is named.
+    expect(recorded(messages, 500, 100).text).toMatch(/^\[2\] user: Wish 1: [^]*^\[4\] user: Wish 2: /m)
+    expect(recorded(messages, 500, 100).text).not.toContain('not quoted')
   })
   it('holds none of them without a budget for them', () => {
     expect(recorded(history(user('Go.'), assistant('yes'), ...wishes, user('Stop now.')), 2_000, 0).entries.filter(({ kind }) => kind === 'request')).toEqual(
@@ -49,7 +56,10 @@ describe('what the user said, in a record', () => {
   it('holds a request as the newest only where nobody asked later, in the record or beside it', () => {
     const asked = `Older wish. ${'Be kind to those who read it later. '.repeat(30)}`
     const messages = history(user('Port the parser.'), assistant('yes'), user(asked), assistant('yes'), user('Stop now.'))
-    const quoted = (from: readonly Message[]): string => recorded(from, 700, count(asked) - 20, [0, 1, 2, 3]).text
+    const quoted = (from: readonly Message[]): string => {
+      const { entries } = recorded(from, 700, count(asked) - 20, [0, 1, 2, 3])
+      return entries.flatMap(({ kind, text }) => (kind === 'request' ? [text] : [])).join('\n')
+    }
     expect(quoted(messages)).not.toContain('[2] user: Older wish.')
     expect(quoted(messages.slice(0, 4))).toContain('[2] user: Older wish.')
   })
@@ -79,7 +89,7 @@ describe('what the user said, in a record', () => {
       user(left),
       assistant('It is free on Monday only.'),
     )
-    const { text } = recorded(history(messages, user('Stop.')), 2_000, 60)
+    const { text } = recorded(history(messages, user('Stop.')), 130, 60)
     expect(text).not.toContain(left)
     expect(text).toContain('→ [1] We meet in the hall')
     expect(text).toContain('\n[3] It is free')

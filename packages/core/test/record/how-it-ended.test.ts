@@ -1,0 +1,75 @@
+import { builtInEstimator, extractFacts, type Message, recordOf } from '@precis/core'
+import { assistant, history, step, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+
+const recorded = (messages: readonly Message[], budget = 1_000): string =>
+  recordOf(messages, [...messages.keys()], { budget, requests: budget / 3, estimator: builtInEstimator, already: '' }).text
+const factsOf = (kind: string, ...steps: readonly (readonly Message[])[]): readonly string[] => {
+  const messages = history(user('Go.'), ...steps)
+  return extractFacts(messages, [...messages.keys()]).flatMap((fact) => (fact.kind === kind ? [fact.text] : []))
+}
+const bash = (id: string, command: string, output: string): readonly Message[] => step('bash', id, { command }, output)
+
+describe('how a command ended stands behind it', () => {
+  it.each([
+    ['npm test', 'src/a.test.ts ok\n Tests  3 failed | 20 passed (23)\n Duration 2 s', 'npm test → Tests 3 failed | 20 passed (23)'],
+    ['npm test', 'stderr: Error: logged by a test\n Tests  20 passed (20)\n Duration 2 s', 'npm test → Tests 20 passed (20)'],
+    ['go test ./...', 'ok  app/a 0.2s\nFAIL app/b 0.3s\nok  app/c 0.1s', 'go test ./... → FAIL app/b 0.3s'],
+    ['git rev-parse HEAD', '49f60d05a6d7\n', 'git rev-parse HEAD → 49f60d05a6d7'],
+    ['python run.py', 'start\nTypeError: no such thing\nbye', 'python run.py → TypeError: no such thing'],
+    ['git diff', '+ expect(3 passed)\n+ throw new Error("2 failed")\n rest', 'git diff'],
+    ['cat log.txt', 'Tests 3 failed\nTests 4 passed\nend', 'cat log.txt'],
+    ['mkdir out', '(no output)', 'mkdir out'],
+  ])('%s: %j', (command, output, expected) => {
+    expect(factsOf('command', bash('a', command, output))).toEqual([expected])
+  })
+  it('only of the last run, and those that say it stand first', () => {
+    const steps = [bash('a', 'cd app && npm test | tail -3', '2 failed\n.'), bash('b', 'npm test', '9 passed\n.'), bash('c', 'ls', 'a\nb')]
+    expect(factsOf('command', ...steps)).toEqual(['ls', 'npm test → 9 passed'])
+    const lines = recorded(history(user('Go.'), ...steps)).split('\n')
+    expect(lines[lines.indexOf('### Commands') + 1]).toBe('- npm test → 9 passed')
+  })
+  it('what an editor of files is told to do is no command, and to look is no change', () => {
+    const view = step('str_replace_editor', 'a', { command: 'view', path: 'src/a.ts' }, 'const a = 1')
+    const edit = step('str_replace_editor', 'b', { command: 'str_replace', path: 'src/b.ts', old_str: 'x', new_str: 'y' }, 'The file was edited.')
+    expect(factsOf('command', view, edit)).toEqual([])
+    expect(factsOf('file-changed', view, edit)).toEqual(['src/b.ts: str_replace_editor'])
+    expect(factsOf('file-read', view, edit)).toEqual(['src/a.ts'])
+  })
+})
+
+describe('what failed and works since is no failed attempt', () => {
+  const failing = bash('a', 'npm run build 2>&1 | tail -5', 'error: unused variable\nexit code 1')
+  it('the same call', () => {
+    expect(factsOf('failed-attempt', failing)).toHaveLength(1)
+    expect(factsOf('failed-attempt', failing, bash('b', 'npm run build', 'built'))).toEqual([])
+  })
+  it('another call, or an earlier one, changes nothing', () => {
+    expect(factsOf('failed-attempt', bash('b', 'npm run build', 'built'), failing)).toHaveLength(1)
+    expect(factsOf('failed-attempt', failing, bash('c', 'npm run lint', 'clean'))).toHaveLength(1)
+  })
+})
+
+describe('what is quoted can be read as it was meant', () => {
+  it('an item of a list stands below the line that introduces it', () => {
+    const said =
+      'Looked through it all.\n\n## Findings\n- The lock is never released, because the callback throws.\n\nThe plan:\n1. The retry must be bounded.\n   - It should stop after five tries.'
+    expect(recorded(history(user('Review it.'), assistant(said), user('Thanks.')))).toContain(
+      'Findings\n- The lock is never released, because the callback throws.\nThe plan:\n1. The retry must be bounded.\n- It should stop after five tries.',
+    )
+  })
+  it('a request that is cut is not excerpted again where it is quoted', () => {
+    const rules = Array.from({ length: 200 }, (_, at) => `rule_${at}_Alpha holds for src/part${at}.ts`)
+    const text = recorded(history(user(rules.join('\n')), assistant('Understood.'), user('Go on, please.')), 900)
+    expect(text).toMatch(/\n\[… \d+ characters …\]\n/)
+    for (const rule of rules) expect(text.split(`${rule}\n`).length, rule).toBeLessThan(3)
+  })
+  it('what was read of a file says that it was changed since', () => {
+    const code = Array.from({ length: 40 }, (_, at) => `${at + 1}\tconst value_${at} = loadValue(${at * 1_000})`).join('\n')
+    const read = (id: string, path: string): readonly Message[] => step('read', id, { path }, code.replaceAll('value_', `${id}_value_`))
+    const messages = history(user('Go.'), read('a', 'src/a.ts'), read('b', 'src/b.ts'), step('edit', 'c', { path: 'src/a.ts' }, 'Edited.'))
+    const text = recorded(messages)
+    expect(text).toContain('> src/a.ts (changed since)\n')
+    expect(text).toContain('> src/b.ts\n')
+  })
+})
