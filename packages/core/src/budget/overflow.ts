@@ -45,7 +45,7 @@ const malformed = (source: string): ErrorPattern => ({ kind: 'malformed', patter
 
 /** Provider wordings, most specific first. Source of each: the overflow table of shipping agents, November 2026 (docs/faults.md). */
 const errorPatterns: readonly ErrorPattern[] = [
-  overflow(`prompt is too long(?:: ${n('input')} tokens? > ${n('limit')})?`), // Anthropic
+  overflow(`prompt is too long(?:: ${n('input')}(?: tokens? >|,[\\s\\S]{0,40}? length:) ${n('limit')})?`), // Anthropic, Fireworks
   overflow(`input length and .?max_tokens.? exceed context limit(?:: ${n('input')} \\+ ${n('reply')} > ${n('limit')})?`), // Anthropic
   overflow('request_too_large|exceeds the maximum (?:size|allowed number of bytes)', { unit: 'bytes' }), // Anthropic, HTTP 413
   overflow(
@@ -61,6 +61,11 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`tokens \\+ .?max_new_tokens.? must be <= ${n('limit')}(?:[\\s\\S]{0,20}?given: ${n('input')} .?inputs.? tokens and ${n('reply')})?`), // Text Generation Inference, Together (HTTP 422)
   overflow(`inputs.? must have less than ${n('limit')} tokens\\.(?: given: ${n('input')})?`), // Text Generation Inference
   overflow(`number of input tokens ${n('input')} cannot exceed the total tokens limit ${n('limit')}`), // watsonx
+  overflow(
+    `(?:input length|input tokens|prompt_tokens)(?: \\(?${n('input')}\\)?)? (?:exceeds|has exceeded|must be less than) (?:(?:the )?maximum length|max_\\w+)(?: \\(?${n('limit')})?`,
+  ), // Ark, Nova, SiliconFlow
+  overflow(`range of input length should be \\[\\d+, ${n('limit')}`), // DashScope
+  overflow('prompt exceeds max length|tokens in request more than max tokens allowed'), // Z.AI
   overflow(`token count of ${n('input')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
   overflow('model_max_prompt_tokens_exceeded'), // GitHub Copilot
   overflow(`request.{0,10}\\(${n('input')}.{0,7}\\) exceeds? .{0,15}context (?:size|window).{1,4}?${n('limit')}`), // llama.cpp, llama-cpp-python
@@ -75,9 +80,9 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`exceeded model token limit:? ?${n('limit')}?(?:[\\s\\S]{0,20}?requested:? ?${n('requested')})?`), // Moonshot
   overflow('requested input length[\\s\\S]{0,40}?exceeds[\\s\\S]{0,40}?maximum'), // Alibaba
   overflow('ContextWindowExceededError|ContextOverflowError|^CONTEXT_OVERFLOW$'), // class names: LiteLLM, LangChain
-  overflow('(?:request entity|payload|content) too large', { unit: 'bytes' }), // HTTP 413
+  overflow('(?:request entity|payload|content) too large|string too long\\. Expected [\\w ]+ maximum length \\d{6}', { unit: 'bytes' }), // HTTP 413, OpenAI
   overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
-  overflow('context.(?:length|window|size|limit).exceeded|string_above_max_length'), // codes and words of Anthropic, OpenAI and many others
+  overflow('context.(?:length|window|size|limit).exceeded'), // codes and words of Anthropic, OpenAI and many others
   overflow('too many (?:input )?tokens|token limit exceeded', { needsStatus: true }),
 
   malformed('tool_use.? ids were found without .?tool_result'), // Anthropic
@@ -94,9 +99,9 @@ const errorPatterns: readonly ErrorPattern[] = [
   malformed('text content blocks must be non-empty|all messages must have non-empty content'), // Anthropic
 ]
 
-/** Rate limits and quotas speak of tokens too, and must never be answered with a compaction. */
+/** Rate limits and quotas speak of tokens too, ids and descriptions of lengths; none of them must be answered with a compaction. */
 const vetoes =
-  /rate[ _-]?limit|per[ _-]?(?:minute|hour|day)|too many requests|quota|throttl|overloaded|max_?(?:output_?)?tokens must be|max_?output_?tokens value|max_tokens exceeds|temperature|schema is too long|metadata length|LengthFinishReason/i
+  /rate[ _-]?limit|per[ _-]?(?:minute|hour|day)|too many requests|quota|throttl|overloaded|max_?(?:output_?)?tokens must be|max_?output_?tokens value|max_tokens exceeds|temperature|schema is too long|metadata length|LengthFinishReason|string too long\. Expected [\w ]+ maximum length \d{1,5}\b/i
 
 const deepest = 8
 
@@ -142,8 +147,9 @@ function aboveRate(text: string): Extract<ErrorClass, { kind: 'overflow' }> | un
 
 /** Prompt and reply, counted apart. */
 const apart = [
-  /\(?(?<input>[\d,]+) (?:in the messages|of text input)[\s\S]{0,60}?(?<reply>[\d,]+) in the (?:completion|output)/i, // OpenAI, OpenRouter
+  /(?<input>[\d,]+) (?:in the messages|of text input|in your prompt|tokens from the input)[\s\S]{0,60}?(?<reply>[\d,]+) (?:tokens )?(?:in|for) the (?:completion|output)/i, // OpenAI, Azure, OpenRouter, SGLang
   /requested (?<reply>[\d,]+) output tokens[\s\S]{0,80}?(?<input>[\d,]+) input tokens/i, // vLLM
+  /has (?<input>[\d,]+) input tokens \((?<reply>[\d,]+) >/i, // vLLM
 ]
 
 function overflowOf(

@@ -1,3 +1,4 @@
+import { losesDigits } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
 import { parseInput } from '../record/call-input.ts'
 import { shortenValue } from './json.ts'
@@ -35,10 +36,10 @@ function shortened(view: PruneView, steps: number, tokens: Tokens, onlyFailed: b
  * The same arguments with long texts cut: still JSON, the same fields, so that providers and tools can read them.
  *
  * @param room Characters for all texts together; short ones keep theirs.
- * @returns undefined when the input is no JSON object, or nothing can be cut.
+ * @returns undefined when the input is no JSON object, would lose digits of a number, or nothing can be cut.
  */
 export function shortenArguments(input: string, room: number): string | undefined {
-  const fields = parseInput(input)
+  const fields = losesDigits(input) ? undefined : parseInput(input)
   if (fields === undefined) return undefined
   const characters = Math.max(24, Math.floor(room / Math.max(1, Object.keys(fields).length)))
   const text = JSON.stringify(shortenValue(fields, characters, entries, Infinity))

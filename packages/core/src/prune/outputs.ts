@@ -107,7 +107,7 @@ export function withWhole(text: string, what: string, reference: string | undefi
   return reference === undefined ? text : `${text}\n[… ${what}${whereWhole(reference)} …]`
 }
 
-function firstLine(text: string): string {
+export function firstLine(text: string): string {
   const line = text.trimStart().split('\n', 1)[0] ?? ''
   return clip(line.trim(), 80)
 }

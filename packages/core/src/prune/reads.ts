@@ -1,24 +1,35 @@
 import { changingTools, parseInput, pathFields, pick } from '../record/call-input.ts'
 
-/** What a call did to a file. `whole`: without a range. */
+/** What a call did to a file. */
 export interface FileCall {
-  readonly kind: 'read' | 'write' | 'edit'
   readonly path: string
+  /** The path with everything else that says which file it is, or in which form it is shown: a repository, a branch, an outline. */
+  readonly file: string
+  readonly changes: boolean
+  /** All of the file stands in the call or in its output. */
   readonly whole: boolean
 }
 
-const rangeFields = ['offset', 'limit', 'start_line', 'end_line', 'startLine', 'endLine', 'view_range', 'lines', 'range'] as const
 const contentFields = ['content', 'contents', 'file_text', 'text'] as const
-const reading = /read|view|cat|open|show|get/i
 
-/** Reads a call by its tool's name and its arguments. @returns undefined for calls that name no file. */
+/** Tools that return a file as it is, or make it what they are given: `Read`, `read_text_file`, `get_file_contents`, `create_or_update_file`. */
+const wholeTools = /(?:\b|_)(?:read|view|cat|open|write|create|(?:get|show|update)(?=_?file))_?(?:text_?|to_?)?(?:file_?)?(?:contents?)?(?:_?tool)?$/i
+
+/** Arguments of numbers alone, ids aside, say which part of a file is meant. */
+const partOnly = /(?<!id):(?:[[\d,\]-]+|"\d+\D\d+")$/i
+
+/** Reads a call by its tool's name and its arguments. @returns undefined for calls that name no file, and for those that say something about one. */
 export function readCall(tool: string, input: string): FileCall | undefined {
-  if (!changingTools.test(tool) && !reading.test(tool) && !input.includes('"command"')) return undefined
   const fields = parseInput(input)
   const path = pick(fields, pathFields)
-  if (fields === undefined || path === '') return undefined
-  const whole = !rangeFields.some((name) => fields[name] !== undefined)
   const verb = pick(fields, ['command']) || tool
-  if (changingTools.test(verb)) return { kind: pick(fields, contentFields) === '' ? 'edit' : 'write', path, whole: true }
-  return reading.test(verb) ? { kind: 'read', path, whole } : undefined
+  const name = wholeTools.exec(verb)?.[0]
+  const changes = changingTools.test(name ?? verb) && !verb.includes('comment')
+  if (fields === undefined || path === '' || !(name || changes)) return undefined
+  const content = pick(fields, contentFields)
+  const others = Object.entries(fields).flatMap(([field, value]) =>
+    [path, verb, content].includes((value ?? path) as string) ? [] : `${field}:${JSON.stringify(value)}`,
+  )
+  const which = others.filter((one) => !partOnly.test(one)).sort()
+  return { path, file: JSON.stringify([path, which]), changes, whole: !!name && which.length === others.length && !(changes && content === '') }
 }

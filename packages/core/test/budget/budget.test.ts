@@ -144,8 +144,8 @@ describe('calibrate', () => {
 })
 
 /** One character of each class, in the order of the weights. */
-const letters = [' ', '\n', 'a', 'B', '7', '=', 'é', 'ж', '中', 'の', '한', '\ud83d', '\u2026']
-const contextAfter = [0, 0, 1, 1, 2, 3, 1, 1, 4, 4, 4, 4, 4]
+const letters = [' ', '\n', 'a', 'B', '7', '=', 'é', 'ж', '中', 'の', '한', '\ud83d', '\u2026', 'ก', 'ሀ']
+const contextAfter = [0, 0, 1, 1, 2, 3, 1, 1, 4, 4, 4, 4, 4, 0, 0]
 
 /** The estimator as it is described, run by run. */
 function countedByRuns(text: string): number {

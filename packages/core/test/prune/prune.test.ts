@@ -81,6 +81,11 @@ describe('the rungs "arguments" and "errors"', () => {
     )
     expect(shortenArguments('not json', 10)).toBeUndefined()
   })
+  it('leave what has a number that would change when it is read', () => {
+    const text = JSON.stringify('long '.repeat(200))
+    expect(shortenArguments(`{"channel_id":118765432,"text":${text}}`, 100)).toContain('"channel_id":118765432')
+    expect(shortenArguments(`{"channel_id":1187654321098765433,"text":${text}}`, 100)).toBeUndefined()
+  })
 })
 
 describe('the rung "media"', () => {

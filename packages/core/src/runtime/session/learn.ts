@@ -7,8 +7,14 @@ import { calibrationOf, measurementOf, servedName } from './measure.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 
-/** How many times larger or smaller than what we sent a measured prompt may be: some servers report the sum of several calls, others what their cache did not have. */
-const believable = 3.5
+/** How many times what we sent a measured prompt may be, before a second one says the same: some servers report the sum of several calls. */
+const most = 2
+/** Tokens of a prompt that are believed whatever was sent: instructions and tools that nobody counted. */
+const few = 1_750
+/** How many times smaller than what we sent it may be: others report what their cache did not have. */
+const least = 3.5
+/** Share by which two readings that say the same may differ. */
+const alike = 0.2
 
 /** Estimate of messages that hold what a provider counts by rules of its own, or not at all: media, thoughts, items of its own. */
 function unsure<M>({ tokens }: SessionParts<M>, messages: readonly Message[]): Tokens {
@@ -22,15 +28,17 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, usage: 
   const { clock, policy } = parts
   const prompt = promptTokens(usage)
   const last = { ...memory.last, at: clock.now() }
-  const isAtLeast = (least: Tokens): boolean => prompt * believable >= least
-  const isReading =
-    prompt > 0 && prompt <= believable * Math.max(last.total, 500) && (isAtLeast(last.estimate) || isAtLeast(last.estimate - unsure(parts, last.messages)))
-  if (!isReading) return { ...memory, last }
+  const isAtLeast = (sent: Tokens): boolean => prompt * least >= sent
+  if (!(prompt > 0) || !(isAtLeast(last.estimate) || isAtLeast(last.estimate - unsure(parts, last.messages)))) return { ...memory, last }
+  // Another tokenizer makes a prompt larger by a factor, what nobody counted by a constant.
+  const doubted = { factor: prompt / last.total, more: prompt - last.total }
+  const isLike = (name: keyof typeof doubted): boolean => Math.abs(doubted[name] / (memory.doubted?.[name] ?? 0) - 1) <= alike
+  if (prompt > Math.max(few, most * last.total) && !isLike('factor') && !isLike('more')) return { ...memory, last, doubted }
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const { state } = memory
   const { messages, length, checkpoint, served, fingerprint, estimate } = last
   const anchor = measurementOf(messages, { length, checkpoint, ...served, ...omitUndefined({ fingerprint }), estimate, usage })
   const calibration = noteAccepted(learn(calibrationOf(parts, memory, served), estimate, prompt), prompt, served)
   if (served.model !== null) parts.learned.set(servedName(served), calibration)
-  return { ...memory, last, state: { ...state, calibration, anchor } }
+  return { ...memory, last, doubted: undefined, state: { ...state, calibration, anchor } }
 }

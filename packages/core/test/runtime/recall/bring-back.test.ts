@@ -206,7 +206,7 @@ describe('what a message asks about is brought back', () => {
   })
   it('within what is free as the provider counts it', async () => {
     const { request, session, bound } = await open()
-    session.afterModelCall({ usage: { input: 4_000, cacheRead: 0, cacheWrite: 0, output: 1 } })
+    session.afterModelCall({ usage: { input: 2_200, cacheRead: 0, cacheWrite: 0, output: 1 } })
     const { factor } = session.state().calibration
     expect(factor).toBeGreaterThan(1.1)
     await request([...read, asks('harbor')])
