@@ -1,7 +1,6 @@
 import type { Message, Part } from '@precis/core'
 import { wires } from '@precis/wire'
 import {
-  asItem,
   call,
   contentText,
   type Fields,
@@ -28,7 +27,7 @@ const fromAnthropic = (value: unknown): readonly Message[] =>
 const fromResponses = (item: unknown): readonly Message[] =>
   responses
     .reader()(item)
-    .map(({ message }) => asItem(message))
+    .map(({ message }) => message)
 
 /** Lines of Claude Code. Side chains are other agents' conversations; what is not a message is bookkeeping. */
 function claudeCodeReader(): Reader {

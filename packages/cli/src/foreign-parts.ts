@@ -45,8 +45,6 @@ export const roleOf = (value: unknown): Message['role'] =>
   value === 'user' || value === 'system' || value === 'developer' || value === 'tool' ? value : 'assistant'
 export const some = (values: readonly Fields[], test: (value: Fields) => boolean): boolean => values.some(test)
 export const withParts = (role: Message['role'], parts: readonly Part[]): readonly Message[] => (parts.length === 0 ? [] : [{ role, parts }])
-/** One item of a reply, where a reply is several messages. */
-export const asItem = (message: Message): Message => (message.role === 'assistant' ? { ...message, item: true } : message)
 export const textParts = (value: string): readonly Part[] => (value === '' ? [] : [{ type: 'text', text: value }])
 export const call = (id: unknown, tool: unknown, input: unknown): Part => ({
   type: 'tool-call',

@@ -2,7 +2,7 @@ import { type MessageCodec, neutralCodec } from '@precis/core'
 import { type Wire, wires } from '@precis/wire'
 import { frameworkFormats } from './foreign-frameworks.ts'
 import { logFormats } from './foreign-logs.ts'
-import { asItem, type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
+import { type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
 
 /** Messages of a provider's API, read and written by `@precis/wire`. */
 export const openWire = ({ codec, reader, write }: Wire): Opened => ({
@@ -11,10 +11,6 @@ export const openWire = ({ codec, reader, write }: Wire): Opened => ({
   write: (messages) => write(messages as Parameters<Wire['write']>[0]),
   writable: true,
 })
-
-const { 'openai-responses': responses } = wires
-/** One item there is one message here, of several to a reply. */
-const responsesOfItems: Wire = { ...responses, codec: { ...responses.codec, read: (message) => asItem(responses.codec.read(message)) } }
 
 const wireFormat = (wire: Wire): ForeignFormat => ({
   format: wire.name,
@@ -37,7 +33,7 @@ const [langchain, uiMessages] = frameworkFormats
 /** In the order in which they are looked for: logs first, whose lines hold messages of other shapes. */
 export const foreignFormats: readonly ForeignFormat[] = [
   ...logs,
-  wireFormat(responsesOfItems),
+  wireFormat(wires['openai-responses']),
   langchain,
   wireFormat(wires.gemini),
   uiMessages,
