@@ -13,7 +13,13 @@ export function make(message: Message): ModelMessage {
         type: 'tool-result',
         toolCallId: part.callId,
         toolName: part.tool,
-        output: { type: part.isError === true ? 'error-text' : 'text', value: part.output },
+        output:
+          part.attachments === undefined
+            ? { type: part.isError === true ? 'error-text' : 'text', value: part.output }
+            : {
+                type: 'content',
+                value: [{ type: 'text', text: part.output }, ...part.attachments.map(({ mediaType }) => ({ type: 'media', data: 'AAAA', mediaType }))],
+              },
       }
     }
     return { type: part.type }

@@ -50,7 +50,8 @@ export function createSender<T>(
   const own = { url, headers: { ...headers }, timeoutMillis: timeout }
   const type = protocol === 'json' ? 'application/json' : 'application/x-protobuf'
   const options = convertLegacyHttpOptions(own, signal, `v1/${signal.toLowerCase()}`, { 'Content-Type': type })
-  const { protocol: scheme } = new URL(url)
+  // All of an address that a message may show: passwords and keys stand in the rest.
+  const { protocol: scheme, host } = new URL(url)
   const agent = Promise.resolve(options.agentFactory(scheme))
   const underWay = new Set<Promise<void>>()
 
@@ -79,7 +80,7 @@ export function createSender<T>(
       const asked = answer instanceof Error ? Number.NaN : Number(answer.headers['retry-after']) * 1_000
       const wait = asked >= 0 ? asked : pause * (0.8 + 0.4 * Math.random())
       const mayRetry = retries < mostRetries && (status === undefined || overloaded.includes(status)) && wait < end - performance.now()
-      if (!mayRetry) throw answer instanceof Error ? answer : new Error(`The collector at ${url} answered ${status}.`)
+      if (!mayRetry) throw answer instanceof Error ? answer : new Error(`The collector at ${host} answered ${status}.`)
       diag.verbose(`Précis: sent again in ${Math.round(wait)} ms`)
       await sleep(wait, undefined, { signal: stop })
     }

@@ -1,4 +1,4 @@
-import { trace } from '@opentelemetry/api'
+import { DiagLogLevel, diag, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, StackContextManager, TracerProvider } from '@opentelemetry/sdk-trace'
 import { createCompactor, type Exporter, InvalidConfigurationError, type Message, neutralCodec } from '@precis/core'
 import { otlpExporter } from '@precis/exporter-otlp'
@@ -75,6 +75,26 @@ describe('otlp exporter', () => {
     const spans = requests.find(({ path }) => path === '/v1/traces')
     expect(spans?.type).toBe('application/x-protobuf')
     expect(String(spans?.body)).toContain('compact.trigger_decision')
+  })
+  it('a refusal names the host, never the passwords and keys in its address', async () => {
+    const { endpoint, requests } = await receiver([401, 401])
+    const told: string[] = []
+    const log = (...words: readonly unknown[]): void => void told.push(words.map(String).join(' '))
+    diag.setLogger({ error: log, warn: log, info: log, debug: log, verbose: log }, { logLevel: DiagLogLevel.ALL, suppressOverrideMessage: true })
+    const { setGlobalErrorHandler, loggingErrorHandler } = await import('@opentelemetry/core')
+    setGlobalErrorHandler((error) => log(error instanceof Error ? `${error.message} ${error.stack}` : JSON.stringify(error)))
+    try {
+      const url = new URL(endpoint)
+      const compactor = compactorFor(otlpExporter({ endpoint: `http://bob:Summer2024x@${url.host}/v1/traces?api-key=k9Jq`, batchDelay: 5 }))
+      await compactor.session('s').beforeModelCall(source)
+      await compactor.shutdown()
+      expect(requests.length).toBeGreaterThan(0)
+      expect(told.join('\n')).toContain(`The collector at ${url.host} answered 401.`)
+      expect(told.join('\n')).not.toMatch(/Summer2024x|k9Jq|bob/)
+    } finally {
+      diag.disable()
+      setGlobalErrorHandler(loggingErrorHandler())
+    }
   })
   it('a receiver that is away disturbs nobody', async () => {
     const compactor = compactorFor(otlpExporter({ endpoint: 'http://127.0.0.1:9/v1/traces', timeout: 100, batchDelay: 5 }))

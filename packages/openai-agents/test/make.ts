@@ -1,14 +1,15 @@
 import type { Message } from '@precis/core'
 import { type AgentItem, createCodec } from '../src/index.ts'
 
-const protectedItems = new WeakSet<object>()
-export const codec = createCodec({ protect: (item) => protectedItems.has(item) })
+/** Known by its id, as a copy is that of the same item. */
+const pin = 'pinned-'
+export const codec = createCodec({ protect: ({ id }) => String(id).startsWith(pin) })
+let pins = 0
 
 /** The SDK's item for a neutral message; one with several parts becomes a message with several pieces. */
 export function make(message: Message): AgentItem {
   const item = itemOf(message)
-  if (message.protected === true) protectedItems.add(item)
-  return item
+  return message.protected === true ? { ...item, id: `${pin}${++pins}` } : item
 }
 
 function itemOf(message: Message): AgentItem {
@@ -20,7 +21,10 @@ function itemOf(message: Message): AgentItem {
       callId: part.callId,
       name: part.tool,
       status: part.isError === true ? 'incomplete' : 'completed',
-      output: { type: 'text', text: part.output },
+      output:
+        part.attachments === undefined
+          ? { type: 'text', text: part.output }
+          : [{ type: 'input_text', text: part.output }, ...part.attachments.map(() => ({ type: 'input_image', image: 'data:image/png;base64,AAAA' }))],
     }
   }
   const content = message.parts.map((piece) =>

@@ -40,7 +40,8 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     if (raw === null || raw === undefined) return undefined
     const text = typeof raw === 'string' ? raw : String(raw)
     const end = text.indexOf('\n')
-    return { raw: text, version: text.slice(0, end), body: text.slice(end + 1) }
+    const [version, body] = [text.slice(0, end), text.slice(end + 1)]
+    return { raw: text, version, body: version.endsWith(asJson) ? (JSON.parse(body) as string) : body }
   }
   const write = async (key: string, value: string): Promise<void> => {
     if (driver.setItem === undefined || isReadOnly(driver))
@@ -77,8 +78,9 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     async put(key, body, { ifVersion, signal } = {}) {
       checkKey(key)
       signal?.throwIfAborted()
-      const version = crypto.randomUUID()
-      const value = `${version}\n${body}`
+      const escaped = body.includes('\u0000')
+      const version = `${crypto.randomUUID()}${escaped ? asJson : ''}`
+      const value = `${version}\n${escaped ? JSON.stringify(body) : body}`
       const work = async (): Promise<void> => {
         signal?.throwIfAborted()
         await (ifVersion === undefined ? write(key, value) : conditionally(key, value, ifVersion, signal))
@@ -106,6 +108,9 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     },
   }
 }
+
+/** Ends the version of a text that is stored as JSON: PostgreSQL takes no NUL in a text, and a tool's output may have one. */
+const asJson = ' json'
 
 function knownSwap(driver: UnstorageDriver): CompareAndSwap | undefined {
   if (driver.name === 'redis') return redisCompareAndSwap(driver)

@@ -41,6 +41,21 @@ describe.each([
   })
 })
 
+it('a text with a NUL is stored where the backend takes none, as PostgreSQL does not', async () => {
+  const inner = memoryDriver() as unknown as UnstorageDriver
+  const driver: UnstorageDriver = {
+    ...inner,
+    setItem(key, value, options) {
+      if (value.includes('\u0000')) throw new Error('invalid byte sequence for encoding "UTF8": 0x00')
+      return inner.setItem?.(key, value, options)
+    },
+  }
+  const storage = unstorageStorage(driver)
+  const { version } = await storage.put('a', 'nul\u0000 "and\nmore"')
+  expect(await storage.get('a')).toEqual({ body: 'nul\u0000 "and\nmore"', version })
+  await storage.put('a', 'plain', { ifVersion: version })
+  expect((await storage.get('a'))?.body).toBe('plain')
+})
 it('two storages over one database agree: of fifty racers in two places one wins', async () => {
   const driver = sqliteDriver()
   const [first, second] = [unstorageStorage(driver), unstorageStorage(driver)]

@@ -7,6 +7,7 @@ import { generateHistory } from './generate.ts'
 import { brokenLaws } from './laws.ts'
 import { pastedCases } from './pasted-cases.ts'
 import { recordedSession } from './recorded-session.ts'
+import { resultCases } from './result-cases.ts'
 
 const texts = (message: Message): string =>
   message.parts
@@ -208,5 +209,6 @@ export const adapterCases: readonly AdapterCase[] = [
       }
     },
   },
+  ...resultCases,
   ...pastedCases,
 ]

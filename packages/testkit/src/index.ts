@@ -1,6 +1,6 @@
 // Histories
 export { neutralCodec } from '@precis/core'
-export type { AdapterCase, AdapterUnderTest } from './adapter-case.ts'
+export type { AdapterCase, AdapterUnderTest, ResultField } from './adapter-case.ts'
 export { adapterCases } from './adapter-cases.ts'
 // Who wrote which line, and texts that lie about it
 export type { AttributedLine } from './attribution.ts'

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
-import { ConflictError, type StorageDriver } from '@precis/core'
+import { ConflictError, keySegment, type StorageDriver } from '@precis/core'
 import { deletionCases } from './deletion-cases.ts'
 import type { StorageCase } from './storage-case.ts'
 
@@ -22,8 +22,14 @@ const texts: readonly string[] = [
   'žluťoučký kůň 中文 🚀 \u{10ffff}',
   '\ufeffbyte order mark',
   '{"json": "$& $$"}',
+  'nul\u0000',
+  // The accent is a character of its own: normalized, it is none.
+  'e\u0301',
   'x'.repeat(5_000_000),
 ]
+
+/** Characters of the longest segment that an id becomes. */
+const longestSegment = 180
 
 /** What a storage must do for sessions, archives and stored outputs; give `create` a fresh, empty root each time it is called. */
 export const storageDriverCases: readonly StorageCase[] = [
@@ -36,7 +42,7 @@ export const storageDriverCases: readonly StorageCase[] = [
     }),
   },
   {
-    name: 'gives back the exact text: UTF-8, empty, five megabytes',
+    name: 'gives back the exact text: UTF-8, NUL, not normalized, empty, five megabytes',
     run: withDriver(async (driver) => {
       for (const [at, text] of texts.entries()) {
         const { version } = await driver.put(`texts/${at}.txt`, text)
@@ -47,7 +53,7 @@ export const storageDriverCases: readonly StorageCase[] = [
     }),
   },
   {
-    name: 'overwrites, with a new version',
+    name: 'overwrites, and another text has another version',
     run: withDriver(async (driver) => {
       const first = await driver.put('a/b.json', 'one')
       const second = await driver.put('a/b.json', 'two')
@@ -73,6 +79,31 @@ export const storageDriverCases: readonly StorageCase[] = [
       await driver.put('many/00-x/y.json', '{}')
       deepEqual(await collect(driver.list('many/')), [...keys, 'many/00-x/y.json'].sort())
       deepEqual(await collect(driver.list('many/00/')), keys.filter((key) => key.startsWith('many/00/')).sort())
+    }),
+  },
+  {
+    name: 'lists what begins with a prefix, letter by letter: no character of it is a wildcard, and capitals are others',
+    run: withDriver(async (driver) => {
+      const folders = ['a_b/', 'axb/', 'a%20b/', 'a-20b/', 'a20b/', 'a%/']
+      for (const folder of folders) await driver.put(`${folder}1.json`, folder)
+      for (const folder of folders) deepEqual(await collect(driver.list(folder)), [`${folder}1.json`])
+      // Where the backend itself folds capitals, these are one key.
+      if ((await driver.get('A_b/1.json')) !== undefined) return
+      await driver.put('A_b/1.json', 'A_b/')
+      for (const folder of ['a_b/', 'A_b/']) deepEqual(await collect(driver.list(folder)), [`${folder}1.json`])
+      equal((await driver.get('a_b/1.json'))?.body, 'a_b/')
+    }),
+  },
+  {
+    name: 'keys as long as they get, two that differ in the last character alone',
+    run: withDriver(async (driver) => {
+      const folder = `sessions/${keySegment('Щ'.repeat(30))}/checkpoints/000001-`
+      const keys = ['a', 'b'].map((last) => `${folder}${'x'.repeat(longestSegment - 1)}${last}`)
+      for (const key of keys) await driver.put(key, key)
+      for (const key of keys) equal((await driver.get(key))?.body, key)
+      deepEqual(await collect(driver.list(folder)), keys)
+      await driver.delete(keys[0] as string)
+      deepEqual(await collect(driver.list('sessions/')), keys.slice(1))
     }),
   },
   {

@@ -34,10 +34,10 @@ export function ownCode(
 
 const systemClock: Clock = { now: () => Date.now(), id: () => crypto.randomUUID() }
 
-/** The host's clock, and the machine's where there is none or it fails. */
+/** The host's clock, and the machine's where there is none, it fails, or what it says is no time. */
 export function ownClock(clock: Clock = systemClock, tried: Tried): Clock {
   return {
-    now: () => tried('clock', () => clock.now()) ?? systemClock.now(),
+    now: () => tried('clock', () => Date.parse(new Date(clock.now()).toISOString())) ?? systemClock.now(),
     id: () => tried('clock', () => clock.id()) ?? systemClock.id(),
   }
 }

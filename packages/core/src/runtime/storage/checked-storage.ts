@@ -35,7 +35,8 @@ export function checkedStorage(driver: StorageDriver): StorageDriver {
     delete: (key) => typed('delete', key, () => driver.delete(key)),
     async *list(prefix) {
       try {
-        yield* driver.list(prefix)
+        // To a database whose list is a pattern, the % and _ of a prefix stand for anything: another conversation.
+        for await (const key of driver.list(prefix)) if (key.startsWith(prefix)) yield key
       } catch (error) {
         throw failed('list', prefix, error)
       }

@@ -14,6 +14,8 @@ export interface Emitter {
   shutdown(timeout?: number): Promise<void>
 }
 
+const { freeze } = Object
+
 /** Events that may wait for one exporter; beyond that the oldest go. */
 const longestQueue = 10_000
 
@@ -50,8 +52,9 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
     emit(sessionId, drafts) {
       if (!open || lanes.length === 0 || drafts.length === 0) return
       const ts = new Date(clock.now()).toISOString()
+      // All exporters are handed the same: one that writes into it would change what the others export.
       const stamped = (session_id: string): readonly CompactionEvent[] =>
-        drafts.map((draft): CompactionEvent => ({ ...draft, attributes: exportable(draft.attributes, redact), ts, session_id }))
+        freeze(drafts.map((draft) => freeze({ ...draft, attributes: freeze(exportable(draft.attributes, redact)), ts, session_id })))
       const events = stamped(redact(sessionId))
       const named = events[0]?.session_id === sessionId ? events : stamped(sessionId)
       exporters.forEach((exporter, at) => {

@@ -8,9 +8,10 @@ import {
   type Message,
   memoryStorage,
   neutralCodec,
+  type StorageDriver,
   StorageError,
 } from '@precis/core'
-import { fakeStorage, history, storageDriverCases, user } from '@precis/testkit'
+import { fakeStorage, generateHistory, history, storageDriverCases, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -71,6 +72,30 @@ describe('keys', () => {
     await session.beforeModelCall(history(user('hi')))
     for await (const key of storage.list('')) expect(key).toMatch(/^(?:sessions\/[^/]+\/state|redaction\/salt)\.json$/)
     await expect(checkedStorage(storage).put('../x', '')).rejects.toSatisfy((error) => InvalidConfigurationError.isInstance(error))
+  })
+  it('what a list gives beside its prefix is left out: the data of another conversation would be deleted', async () => {
+    const inner = memoryStorage()
+    // As `LIKE` reads a prefix.
+    const like = (prefix: string): RegExp => new RegExp(`^${prefix.replaceAll('_', '.').replaceAll('%', '.*')}`)
+    const storage: StorageDriver = {
+      ...inner,
+      async *list(prefix) {
+        for await (const key of inner.list('')) if (like(prefix).test(key)) yield key
+      },
+    }
+    const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, storage, archive: createArchive(storage) })
+    for (const id of ['user_1', 'user-1']) await compactor.session(id).beforeModelCall(generateHistory(1, { turns: 30 }))
+    await compactor.flush()
+    const keysOf = async (id: string): Promise<readonly string[]> => {
+      const keys: string[] = []
+      for await (const key of inner.list(`sessions/${id}/`)) keys.push(key)
+      return keys
+    }
+    const before = await keysOf('user-1')
+    expect(before.length).toBeGreaterThan(2)
+    await compactor.forget('user_1')
+    expect(await keysOf('user_1')).toEqual(['sessions/user_1/state.json'])
+    expect(await keysOf('user-1')).toEqual(before)
   })
   it('half a pair of surrogates is stored as U+FFFD, by every driver alike', async () => {
     const storage = checkedStorage(memoryStorage())

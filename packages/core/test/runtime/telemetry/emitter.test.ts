@@ -50,3 +50,34 @@ describe('flush and shutdown', () => {
     expect(exported).toEqual(['s'])
   })
 })
+
+describe('exporters are handed the same events', () => {
+  it('one that writes into them spoils nothing for the agent, the others, or itself later', async () => {
+    const seen: string[] = []
+    const spoil = (events: readonly unknown[]): void => {
+      const list = events as { event: string; attributes: Record<string, unknown> }[]
+      for (const write of [
+        () => ((list[0] as (typeof list)[number]).attributes['reason'] = 'mine'),
+        () => ((list[0] as (typeof list)[number]).event = 'mine'),
+        () => list.splice(0),
+      ]) {
+        try {
+          write()
+        } catch {
+          // Goes on to the next.
+        }
+      }
+      throw new Error('and fails')
+    }
+    const noting = (name: string): Exporter => ({
+      name,
+      observe: (events) => void seen.push(...events.map((one) => `${name} observed ${one.event} ${JSON.stringify(one.attributes)}`)),
+      export: (events) => void seen.push(...events.map((one) => `${name} exported ${one.event} ${JSON.stringify(one.attributes)}`)),
+    })
+    const emitter = createEmitter([{ name: 'writes', observe: spoil, export: spoil }, noting('ids'), { ...noting('keeps'), keepsIds: true }], fakeClock())
+    emitter.emit('s', [{ event: 'compact.fallback', severity: 'warning', attributes: { reason: 'why' } }])
+    await emitter.flush()
+    const told = 'compact.fallback {"reason":"why"}'
+    expect(seen.sort()).toEqual([`ids exported ${told}`, `ids observed ${told}`, `keeps exported ${told}`, `keeps observed ${told}`])
+  })
+})
