@@ -41,6 +41,21 @@ export interface RecordOptions {
   readonly weights?: { readonly user: number; readonly assistant: number; readonly tool: number }
 }
 
+/** Shares of the record for an account: for what was said and where things are, with conclusions, which go on beyond that, and for outlines, which are names too. Source: npm run evals, 0.12 to 0.32, 0.24 to 0.45 and 0.05 to 0.5 tried. */
+const shareOfAll = 0.14
+const shareOfConclusions = 0.28
+const shareOfOutlines = 0.5
+/** Share for what was said since, of a record of so many Tokens at least. */
+const shareOfSince = 0.06
+const leastForSince = 1_000
+/** Share that they have in any case. */
+const leastOutlines = 0.05
+/** Tokens of a record, for each character of what it stands for, that outlines have no share in: what little room there is, names need more. Source: npm run evals, 0.011 and 0.015 tried. */
+const withoutOutlines = 0.015
+/** Tokens of a record that says which requests it leaves out, and how many of them are named. */
+const leastForMore = 500
+const mostNamed = 3
+
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
 const factShare = 0.03
 /** Tokens that their heading and one passage take. */
@@ -183,9 +198,6 @@ function moreRequests(numbers: readonly number[]): string {
   const listed = names.length <= mostNamed ? names : [names[0], '…', names.at(-1)]
   return `${listed.join(', ')}: ${names.length === 1 ? '1 request' : `${names.length} requests`}, not quoted`
 }
-const mostNamed = 3
-/** Tokens of a record that says so. */
-const leastForMore = 500
 
 const hasResult = ({ text }: RecordEntry): boolean => / → |\(failed\)$/.test(text)
 
@@ -199,18 +211,6 @@ function shortFailure(text: string, length: number): string {
   const room = Math.max(8, length - error.length, Math.floor(length * 0.4))
   return arrow <= room ? clip(text, length) : clip(text, room) + clip(error, Math.max(8, length - room))
 }
-
-/** Shares of the record for an account: for what was said and where things are, with conclusions, which go on beyond that, and for outlines, which are names too. Source: npm run evals, 0.12 to 0.32, 0.24 to 0.45 and 0.05 to 0.5 tried. */
-const shareOfAll = 0.14
-const shareOfConclusions = 0.28
-const shareOfOutlines = 0.5
-/** Share for what was said since, of a record of so many Tokens at least. */
-const shareOfSince = 0.06
-const leastForSince = 1_000
-/** Share that they have in any case. */
-const leastOutlines = 0.05
-/** Tokens of a record, for each character of what it stands for, that outlines have no share in: what little room there is, names need more. Source: npm run evals, 0.011 and 0.015 tried. */
-const withoutOutlines = 0.015
 
 const factSections: readonly (readonly [RecordEntry['kind'], string])[] = [
   ['open', '### To do'],
