@@ -100,8 +100,6 @@ export { toolPolicy } from './policy/tool-policy.ts'
 
 export type { AcceptanceLimits, FinishReason, SummaryRejection } from './summary/accept.ts'
 export { acceptSummary } from './summary/accept.ts'
-export type { Grounding, Source } from './summary/ground.ts'
-export { groundSummary, sourceOf } from './summary/ground.ts'
 export type { ParsedSummary } from './summary/parse.ts'
 export { parseSummary } from './summary/parse.ts'
 export { renderHandoff, renderSummary } from './summary/render.ts'

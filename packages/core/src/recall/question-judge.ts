@@ -4,8 +4,10 @@ import { namedIn } from './later-words.ts'
 import type { PassageReader } from './passage-reader.ts'
 import { isQuestion, statedIn } from './questions.ts'
 import type { Found } from './search.ts'
+import { plain } from './spelling.ts'
 import { rare } from './user-sentences.ts'
-import { createWordScan, folded, piecesOf, stemOf, termsOf } from './words.ts'
+import { createWordScan } from './word-scan.ts'
+import { folded, piecesOf, stemOf, termsOf } from './words.ts'
 
 /** A passage answers a question when it has most of its words, as rare together as that, and at least so many; and a name or a number that the question has not. */
 const leastShare = 0.6
@@ -44,7 +46,7 @@ export function judgeOf(
   const words = terms.map(({ stem }) => isWord(stem))
   const least = Math.min(leastWords, words.filter(Boolean).length)
   if (least === 0) return undefined
-  const asked = said.toLowerCase()
+  const asked = folded(said)
   const scan = createWordScan(terms)
   const named = namedIn(question)
   const stemAt = (term: number): string => terms[term]?.stem ?? ''
@@ -52,11 +54,11 @@ export function judgeOf(
   const saysMore = (passage: Found, than: string): boolean =>
     isUser(passage)
       ? piecesOf(statedIn(textOf(passage))).some((word) => (/\d/.test(word) || isWord(stemOf(word))) && !than.includes(word))
-      : [...namesIn(textOf(passage))].some((name) => !than.includes(name.toLowerCase()))
+      : [...namesIn(textOf(passage))].some((name) => !than.includes(folded(name)))
   const statesEnough = (passage: Found): boolean => {
-    const stated = statedIn(textOf(passage))
+    const stated = plain(statedIn(textOf(passage)))
     const held = new Set<number>()
-    scan(stated, folded(stated), (term) => words[term] && held.add(term))
+    scan(stated, stated.toLowerCase(), (term) => words[term] && held.add(term))
     return held.size >= least
   }
   return {
@@ -74,6 +76,6 @@ export function judgeOf(
     },
     hasName: ({ counts }) => [...counts.keys()].some((term) => named.has(stemAt(term))),
     lacks: ({ counts }, other) => [...other.counts.keys()].filter((term) => words[term] && !counts.has(term)).length,
-    goesBeyond: (passage, text) => saysMore(passage, `${asked}\n${text.toLowerCase()}`),
+    goesBeyond: (passage, text) => saysMore(passage, `${asked}\n${folded(text)}`),
   }
 }

@@ -32,7 +32,17 @@ export function questionsIn(said: string): readonly string[] {
 }
 
 /** Behind a word; what ends in other marks is code. */
-export const isQuestion = (sentence: string): boolean => /[\p{L}\p{N}"'”’»)\]] ?[?？؟][!?？؟"'”’»)\]\s\p{Extended_Pictographic}:]*$/u.test(sentence)
+export const isQuestion = (sentence: string): boolean => /[\p{L}\p{M}\p{N}"'”’»)\]] ?[?？؟][!?？؟"'”’»)\]\s\p{Extended_Pictographic}:]*$/u.test(sentence)
+
+/** How questions end in Japanese, Chinese and Korean, which need no mark. */
+const asksAtEnd = new RegExp(
+  [
+    '(?:です|ます|でした|ました|ません|でしょう|[るたいの])か[。.]?$',
+    '[吗嗎][。.]?$|(?:呢|什么|什麼|多少|哪里|哪裡|哪儿|谁|誰)$',
+    String.raw`(?:[입습합됩]니까|까요|[있없었았하되]나요|[인은는던]가요|(?:뭐|어디|언제|누구|얼마)\p{L}{0,4})[.]?$`,
+  ].join('|'),
+  'u',
+)
 
 /** Politely asked to do something, which states what is wanted. */
 const isRequest = (sentence: string): boolean =>
@@ -46,6 +56,7 @@ const isRequest = (sentence: string): boolean =>
 /** Many leave out the mark; who sets another one states something. */
 export const asks = (sentence: string): boolean =>
   (isQuestion(sentence) && !isRequest(sentence)) ||
+  asksAtEnd.test(sentence) ||
   /^(?:and |so |but )?(?:what|which|who|whose|where|why|how)\b(?! (?:about|not|an?)\b).*(?<![.!])$/i.test(sentence)
 
 /** What somebody says, less what they ask. */
@@ -55,7 +66,7 @@ export const statedIn = (text: string): string =>
     .join(' ')
 /** Where a full stop ends no sentence: behind an initial, a title, and a day of the month. */
 const abbreviated = String.raw`(?<!(?:^|[^\p{L}\p{N}])(?:\p{L}|bzw|ca|dr|etc|hr|mrs?|ms|nr|prof|sra?|st|vs|(?:ab|am|bis|de[mnrs]|seit|und|vom|zum) \d{1,2})\.)`
-const betweenSentences = new RegExp(String.raw`(?<=[.!?؟])${abbreviated}\s+|(?<=[。！？])|\n+`, 'iu')
+const betweenSentences = new RegExp(String.raw`(?<=[.!?؟۔])${abbreviated}\s+|(?<=[。！？।])\s*|\n+`, 'iu')
 
 /** A text sentence by sentence, and line by line: together they are the text, less the white space between them. */
 export const sentencesOf = (text: string): readonly string[] => text.split(betweenSentences)

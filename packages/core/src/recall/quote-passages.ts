@@ -65,8 +65,9 @@ type Shown = Pick<Found, 'number' | 'segment' | 'start' | 'end' | 'counts'>
 export const textOf = (history: readonly Message[], { number, segment, start, end }: Place): string =>
   segmentsOf(history[number] as Message)[segment]?.text.slice(start, end) ?? ''
 
-/** Whether a passage has only some of the words of a better one, and no other. */
-const saysLess = ({ counts }: Shown, better: Shown): boolean => counts.size < better.counts.size && [...counts.keys()].every((word) => better.counts.has(word))
+/** Whether a passage has only some of the words of a better one, and no other; a word and another form of it are two. */
+const saysLess = ({ counts }: Shown, better: Shown): boolean =>
+  counts.size < better.counts.size && [...counts].every(([word, count]) => (better.counts.get(word) ?? 0) >= Math.min(1, count))
 
 /** A passage with what stands around it, from line to line where a line ends near. */
 function widened(text: string, start: number, end: number): { readonly start: number; readonly end: number } {

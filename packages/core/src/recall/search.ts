@@ -1,7 +1,9 @@
 import { memoized } from '../history/memoize.ts'
 import type { Pieces } from '../history/pieces.ts'
 import type { Segment } from './segments.ts'
-import { createWordScan, folded, isUnspaced, termsOf, type WordScan } from './words.ts'
+import { plainWithPlaces } from './spelling.ts'
+import { createWordScan, type WordScan } from './word-scan.ts'
+import { folded, isUnspaced, termsOf } from './words.ts'
 
 /** A message by its number. */
 export interface Numbered {
@@ -21,7 +23,7 @@ export interface Found {
   readonly share: number
   /** The same in words that stand once: 2 is as telling as two of those. */
   readonly rarity: number
-  /** How often each word of the query stands in it, by the word's number. */
+  /** How often each word of the query stands in it, by the word's number; a half where only other forms of it do. */
   readonly counts: ReadonlyMap<number, number>
 }
 
@@ -37,11 +39,21 @@ const longestUnspaced = 120
 /** How soon another mention of the same word counts less (BM25's k1), and what a neighboring passage adds. */
 const saturation = 1.2
 const neighborly = 0.3
-/** Passages that a search ranks at most. */
+/** Passages that a search ranks at most, and those that it looks at in one piece. */
 const mostFound = 200
+const unitsAtOnce = 1_000
+/** What a word counts where only other forms of it stand, however many. */
+const asForm = 0.5
 
 interface Unit extends Omit<Found, 'score' | 'share' | 'rarity'> {
   readonly counts: Map<number, number>
+}
+
+export interface RankOptions {
+  /** Whether a word of the query lowers the share of a passage that has it not. Default: each does. */
+  readonly isMissed?: (stem: string) => boolean
+  /** Whether other forms of a word count, half: `Rechnungen` where `Rechnung` is looked for. Default true. */
+  readonly withForms?: boolean
 }
 
 /**
@@ -49,17 +61,21 @@ interface Unit extends Omit<Found, 'score' | 'share' | 'rarity'> {
  *
  *     score = Σ idf(word) · tf ÷ (tf + k1) · (idf of the words found ÷ idf of all words) + 0.3 · score of the better neighbor
  *
- * and as much again where the query stands there word for word. Equal ones: the newest first. Linear in the texts.
- *
- * @param isMissed Whether a word of the query lowers the share of a passage that has it not.
+ * and as much again where the query stands there word for word. A word that stands in other forms alone counts half of one that stands once. Equal ones: the
+ * newest first. Linear in the texts.
  */
-export function* rankPassages(messages: readonly Numbered[], query: string, isMissed: (stem: string) => boolean = () => true): Pieces<readonly Found[]> {
+export function* rankPassages(
+  messages: readonly Numbered[],
+  query: string,
+  { isMissed = () => true, withForms = true }: RankOptions = {},
+): Pieces<readonly Found[]> {
   const terms = termsOf(query)
   const phrase = folded(query.trim())
   if (phrase === '') return []
-  const scan = createWordScan(terms)
+  const scan = createWordScan(terms, withForms)
   const longestPassage = isUnspaced(query) ? longestUnspaced : longestSpaced
   const units: Unit[] = []
+  const holding = new Map<number, number>()
   let characters = 0
   for (const { number, segments } of messages) {
     for (const [segment, { text }] of segments.entries()) {
@@ -68,37 +84,49 @@ export function* rankPassages(messages: readonly Numbered[], query: string, isMi
         to = from + charactersAtOnce
         // Behind a line, or else a word, where one ends in it.
         if (to < text.length) to = ['\n', ' '].map((mark) => text.lastIndexOf(mark, to) + 1).find((end) => end > from) ?? to
-        for (const unit of unitsOf(text.slice(from, to), { scan, phrase, longestPassage }, { number, segment }))
-          units.push({ ...unit, start: unit.start + from, end: unit.end + from })
+        for (const unit of unitsOf(text.slice(from, to), { scan, phrase, longestPassage }, { number, segment, from })) {
+          units.push(unit)
+          for (const term of unit.counts.keys()) holding.set(term, (holding.get(term) ?? 0) + 1)
+        }
       }
     }
   }
   const passages = Math.max(units.length, characters / longestPassage)
-  const holding = new Map<number, number>()
-  for (const { counts } of units) for (const term of counts.keys()) holding.set(term, (holding.get(term) ?? 0) + 1)
   const telling = (held: number): number => Math.log(1 + (passages - held + 0.5) / (held + 0.5))
-  const rarity = (term: number): number => telling(holding.get(term) ?? 0) * (terms[term]?.isName === true ? 2 : 1)
-  const all = terms.reduce((sum, _, term) => sum + rarity(term), 0) || 1
-  const own = units.map((unit): Found => {
-    const { counts } = unit
+  const rarities = terms.map(({ isName }, term) => telling(holding.get(term) ?? 0) * (isName ? 2 : 1))
+  const rarity = (term: number, count: number): number => (rarities[term] ?? 0) * Math.min(1, count)
+  const all = rarities.reduce((sum, one) => sum + one, 0) || 1
+  const own = new Float64Array(units.length)
+  for (const [at, { counts }] of units.entries()) {
     let [score, found] = [0, 0]
     for (const [term, count] of counts) {
-      if (term === whole) continue
-      found += rarity(term)
-      score += (rarity(term) * count) / (count + saturation)
+      found += rarity(term, count)
+      score += (rarity(term, count) * Math.max(1, count)) / (Math.max(1, count) + saturation)
     }
-    const missed = terms.reduce((sum, { stem }, term) => (counts.has(term) || !isMissed(stem) ? sum : sum + rarity(term)), 0)
-    return { ...unit, score: (score * found) / all + (counts.has(whole) ? all : 0), share: found / (found + missed || 1), rarity: found / telling(1) }
-  })
-  const near = (at: number, other: number): number => {
-    const [unit, next] = [own[at], own[other]]
-    if (unit === undefined || next === undefined || unit.number !== next.number || unit.segment !== next.segment) return 0
-    return Math.abs(unit.start - next.start) <= longestPassage * 2 ? next.score : 0
+    own[at] = (score * found) / all + (counts.has(whole) ? all : 0)
+    if (at % unitsAtOnce === 0) yield
   }
-  return own
-    .map((unit, at) => ({ ...unit, score: unit.score + neighborly * Math.max(near(at, at - 1), near(at, at + 1)) }))
-    .sort((a, b) => b.score - a.score || b.number - a.number || a.segment - b.segment || a.start - b.start)
-    .slice(0, mostFound)
+  const near = (unit: Unit, other: number): number => {
+    const next = units[other]
+    if (next === undefined || unit.number !== next.number || unit.segment !== next.segment) return 0
+    return Math.abs(unit.start - next.start) <= longestPassage * 2 ? (own[other] as number) : 0
+  }
+  let best: readonly (Unit & { readonly score: number })[] = []
+  for (let from = 0; from < units.length; from += unitsAtOnce, yield) {
+    const last = best.length < mostFound ? 0 : (best.at(-1)?.score ?? 0)
+    const more = units.slice(from, from + unitsAtOnce).flatMap((unit, place) => {
+      const at = from + place
+      const score = (own[at] as number) + neighborly * Math.max(near(unit, at - 1), near(unit, at + 1))
+      return score < last ? [] : [{ ...unit, score }]
+    })
+    best = [...best, ...more].sort((a, b) => b.score - a.score || b.number - a.number || a.segment - b.segment || a.start - b.start).slice(0, mostFound)
+  }
+  return best.map((unit): Found => {
+    const held = (term: number): number => rarity(term, unit.counts.get(term) ?? 0)
+    const found = terms.reduce((sum, _, term) => sum + held(term), 0)
+    const missed = terms.reduce((sum, { stem }, term) => (isMissed(stem) ? sum + (rarities[term] as number) - held(term) : sum), 0)
+    return { ...unit, share: found / (found + missed || 1), rarity: found / telling(1) }
+  })
 }
 
 /** Characters that are searched in one piece. */
@@ -113,22 +141,31 @@ interface UnitSearch {
   readonly longestPassage: number
 }
 
+/** A stretch of a segment, by the character with which it begins. */
+interface Stretch extends Pick<Found, 'number' | 'segment'> {
+  readonly from: number
+}
+
 /** The lines, or pieces of long ones, in which something stands, in order. */
-function unitsOf(text: string, { scan, phrase, longestPassage }: UnitSearch, place: Pick<Found, 'number' | 'segment'>): readonly Unit[] {
-  const units = new Map<number, Unit>()
+function unitsOf(stretch: string, { scan, phrase, longestPassage }: UnitSearch, { number, segment, from }: Stretch): readonly Unit[] {
+  const { text, placeOf } = plainWithPlaces(stretch)
+  const units = new Map<number, { readonly end: number; readonly counts: Map<number, number> }>()
   let [lineStart, lineEnd] = [0, -1]
-  const count = (term: number, at: number): void => {
+  const count = (term: number, at: number, isForm: boolean): void => {
     if (at < lineStart || at > lineEnd) {
       lineStart = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
       lineEnd = text.indexOf('\n', at)
       if (lineEnd < 0) lineEnd = text.length
     }
     const start = lineStart + Math.floor((at - lineStart) / longestPassage) * longestPassage
-    const { counts } = memoized(units, start, () => ({ ...place, start, end: Math.min(lineEnd, start + longestPassage), counts: new Map<number, number>() }))
-    counts.set(term, (counts.get(term) ?? 0) + 1)
+    const { counts } = memoized(units, start, () => ({ end: Math.min(lineEnd, start + longestPassage), counts: new Map<number, number>() }))
+    const before = counts.get(term) ?? 0
+    counts.set(term, isForm ? before || asForm : Math.floor(before) + 1)
   }
-  const lower = folded(text)
+  const lower = text.toLowerCase()
   scan(text, lower, count)
-  for (let at = lower.indexOf(phrase); at >= 0; at = lower.indexOf(phrase, at + phrase.length)) count(whole, at)
-  return [...units.values()].sort((a, b) => a.start - b.start)
+  for (let at = lower.indexOf(phrase); at >= 0; at = lower.indexOf(phrase, at + phrase.length)) count(whole, at, false)
+  return [...units]
+    .sort(([a], [b]) => a - b)
+    .map(([start, { end, counts }]) => ({ number, segment, start: from + placeOf(start), end: from + placeOf(end), counts }))
 }

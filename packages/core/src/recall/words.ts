@@ -1,7 +1,13 @@
+import { plain } from './spelling.ts'
+
 /**
- * Words as a search compares them: lower case, without the endings that grammar adds, identifiers taken apart at their humps and marks, and a name from what is
- * written behind it in Japanese, Chinese or Korean. Scripts that write no spaces are compared by pairs of characters.
+ * Words as a search compares them: lower case, without accents and the endings that grammar adds, identifiers taken apart at their humps and marks, and a name
+ * from what is written behind it in Japanese, Chinese or Korean. Scripts that write no spaces, and Korean, which writes particles behind its words, are compared
+ * by pairs of characters.
  */
+
+/** Letters at its beginning by which a longer word is known as well: `indent` and `indentation`, `Vertrag` and `Vertragspartner` are of the same. */
+export const root = 6
 
 /** A word of a query. */
 export interface Term {
@@ -21,47 +27,53 @@ const common = new Set(
 )
 
 export const isCommon = (word: string): boolean => common.has(word)
-/** What stands behind a name in Japanese, and in every question. */
-const particle = /^\p{Script=Hiragana}$/u
+/** What stands behind a name in Japanese and Korean, and in every question. */
+const particle = /^[\p{Script=Hiragana}은는이가을를에의로와과도]$/u
+/** What stands behind a word in Korean. */
+const ending = /(?<=\p{Script=Hangul}{2})(?:에서|에게|한테|으로|까지|부터|처럼|보다|라고|입니다|이에요|예요|[은는이가을를에의로와과도만])$/u
 
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u
 /** Where a word of Latin letters or digits touches one of Chinese, Japanese or Korean: `Ulvertonのスキャン`, `3개`. */
 const touching = ((spaced, other) => `(?<=[${spaced}])(?=[${other}])|(?<=[${other}])(?=[${spaced}])`)(
   String.raw`\p{Script=Latin}\p{Nd}`,
   String.raw`\p{Script=Han}\p{Script=Hangul}\p{scx=Hiragana}\p{scx=Katakana}`,
 )
-const touch = new RegExp(touching, 'u')
-const hump = new RegExp(String.raw`(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|${touching}`, 'u')
+export const touch: RegExp = new RegExp(touching, 'u')
+/** Where a word ends within an identifier. */
+export const hump: RegExp = new RegExp(String.raw`(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|${touching}`, 'u')
 /** A text in pieces, each of which holds words of one kind of script, or other characters between them. */
-export const scriptsIn = (text: string): readonly string[] => text.split(touch)
+export const scriptsIn = (text: string): readonly string[] => plain(text).split(touch)
 export const isUnspaced = (word: string): boolean => unspaced.test(word)
-/** Words of a query that are looked for, and characters of one word. */
+/** Words of a query that are looked for. */
 const most = 40
-const longestWord = 60
 
 /** The words of a query, each once; those that every question has only where there are no others. */
 export function termsOf(query: string): readonly Term[] {
   const words = piecesOf(query)
   const telling = words.filter((word) => !isCommon(word) && !particle.test(word))
   const terms = new Map<string, Term>()
-  for (const name of [...query.matchAll(/[\p{L}\p{N}_$@~/.#:=-]{3,200}/gu)].flatMap(([run]) => scriptsIn(run))) {
+  for (const name of [...plain(query).matchAll(/[\p{L}\p{N}_$@~/.#:=-]{3,200}/gu)].flatMap(([run]) => scriptsIn(run))) {
     const literal = name.toLowerCase().replace(/^[-.:=]+|[.:=]+$/g, '')
     if (literal.length > 2 && !unspaced.test(literal) && piecesOf(name).length > 1)
       terms.set(`name ${literal}`, { stem: literal, prefix: literal, isName: true })
   }
-  for (const word of telling.length > 0 ? telling : words) {
+  const numbers = [...query.matchAll(grouped)].map(([number]) => number.replace(/\D/g, ''))
+  for (const word of [...(telling.length > 0 ? telling : words), ...numbers]) {
     const stem = stemOf(word)
     terms.set(stem, { stem, prefix: stem.endsWith('y') && stem.length > 3 ? stem.slice(0, -1) : stem, isName: false })
   }
   return [...terms.values()].slice(0, most)
 }
 
-/** Words of a text in lower case: `retryCount_v2` is `retry`, `count`, `v2`. */
+/** A number that is written in groups, `1.249`; no version, no address. */
+const grouped = /(?<![\p{N}.,])\d{1,3}([.,'’\u00a0\u202f])\d{3}(?:\1\d{3})*(?!\d|\1\d)/gu
+
+/** Words of a text in lower case, without accents: `retryCount_v2` is `retry`, `count`, `v2`. */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = []
-  for (const [run] of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+  for (const [run] of plain(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     for (const piece of run.split(hump)) {
-      const word = piece.toLowerCase()
+      const word = piece.toLowerCase().replace(ending, '')
       if (!unspaced.test(word) || word.length < 3) pieces.push(word)
       else for (let at = 0; at + 2 <= word.length; at++) pieces.push(word.slice(at, at + 2))
     }
@@ -83,57 +95,5 @@ export function stemOf(word: string): string {
   return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem
 }
 
-/** A text in lower case, character for character: places in it are places in the text. */
-export function folded(text: string): string {
-  const lower = text.toLowerCase()
-  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-}
-
-/** Finds the words of one query in texts. Linear in each text. */
-export type WordScan = (text: string, lower: string, found: (term: number, at: number) => void) => void
-
-/** @returns what calls `found` for each place where a text has one of the terms, by the number of the term. */
-export function createWordScan(terms: readonly Term[]): WordScan {
-  const kinds = [true, false].flatMap((isName) => {
-    const own = terms.flatMap((term, number) => (term.isName === isName ? [{ ...term, number }] : []))
-    if (own.length === 0) return []
-    // Longest first: of several that begin alike the first one is taken.
-    const prefixes = [...new Set(own.map(({ prefix }) => prefix))].sort((a, b) => b.length - a.length)
-    const pattern = new RegExp(prefixes.map((prefix) => prefix.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'g')
-    return [{ isName, pattern, numbers: new Map(own.map(({ stem, number }) => [stem, number])) }]
-  })
-  return (text, lower, found) => {
-    for (const { isName, pattern, numbers } of kinds) {
-      pattern.lastIndex = 0
-      for (let match = pattern.exec(lower); match !== null; match = pattern.exec(lower)) {
-        const at = match.index
-        // The word goes on behind its beginning; another may begin inside it.
-        pattern.lastIndex = at + (isName ? match[0].length : 1)
-        const number = isName ? numbers.get(match[0]) : begins(text, at) ? numbers.get(stemOf(wordAt(text, at, match[0]))) : undefined
-        if (number !== undefined) found(number, at)
-      }
-    }
-  }
-}
-
-const letter = /[\p{L}\p{N}\p{M}]/u
-const isLower = (code: number): boolean => code >= 97 && code <= 122
-const isUpper = (code: number): boolean => code >= 65 && code <= 90
-
-/** A word begins here: behind no letter or digit, at a hump, or where another script begins. */
-function begins(text: string, at: number): boolean {
-  const [before, here, after] = [text.charCodeAt(at - 1), text.charCodeAt(at), text.charCodeAt(at + 1)]
-  if (before < 128 && here < 128) {
-    const behindWord = isLower(before) || isUpper(before) || (before >= 48 && before <= 57)
-    return !behindWord || (isUpper(here) && (isLower(before) || isLower(after)))
-  }
-  if (at === 0 || !letter.test(text[at - 1] ?? ' ') || unspaced.test(text[at] ?? ' ') || touch.test(text.slice(at - 1, at + 1))) return true
-  return /\p{Lu}/u.test(text[at] ?? ' ') && (/\p{Ll}/u.test(text[at - 1] ?? ' ') || /\p{Ll}/u.test(text[at + 1] ?? ' '))
-}
-
-/** The word that begins at a place, in lower case, up to its end, the next hump or the next script. */
-function wordAt(text: string, at: number, matched: string): string {
-  if (unspaced.test(matched)) return matched
-  const [run = ''] = /^[\p{L}\p{N}\p{M}]+/u.exec(text.slice(at, at + longestWord)) ?? []
-  return (run.split(hump)[0] ?? '').toLowerCase()
-}
+/** A text as it is compared. */
+export const folded = (text: string): string => plain(text).toLowerCase()

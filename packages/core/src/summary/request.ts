@@ -96,7 +96,8 @@ function instruction(brief: SummaryBrief): string {
   const { sections, rules: own } = styleOf(brief.style)
   const asked = brief.prompt?.instruction
   const lines = asked === undefined ? [] : [asked, '']
-  if (sections.length > 0) lines.push(`${asked === undefined ? 'Write the memory now, with' : 'Use'} exactly these headings, in this order:`, '')
+  if (sections.length > 0)
+    lines.push(`${asked === undefined ? 'Write the memory now, with' : 'Use'} exactly these headings, in this order and never translated:`, '')
   else if (asked === undefined) lines.push('Write the memory now, as running text.', '')
   for (const section of sections) lines.push(`## ${section.title}`, `(${section.ask})`, '')
   lines.push('Rules:')

@@ -71,9 +71,29 @@ describe('a look-up', () => {
     ['null', null, /Say what to look for/],
     ['a message that is not there', { message: 99 }, /There is no message 99. Messages have the numbers 0 to 4/],
     ['a message that is no number', { message: 'first' }, /There is no message first/],
+    ['two numbers', { message: '1-3' }, /There is no message 1-3\. Messages have the numbers 0 to 4: write one of them, as in \{"message": 4\}/],
+    ['a number below zero', { message: '-1' }, /There is no message -1\./],
+    ['half a number', { message: 1.5 }, /There is no message 1\.5\./],
+    ['a number with more behind it', { message: '3 apples' }, /There is no message 3 apples\./],
+    ['a truth value', { message: true }, /There is no message true\..*write one of them/],
+    ['a list', { message: [3] }, /There is no message \[3\]\..*write one of them/],
+    ['blanks', { message: ' ' }, /There is no message " "\..*write one of them/],
+    ['a truth value to look for', { query: true }, /Say what to look for/],
     ['a character behind the end', { message: 4, character: 500 }, /has 8 characters; there is no character 500/],
   ])('of %s is answered in words', (_, input, expected) => {
     expect(look(history, input).text).toMatch(expected)
+  })
+
+  it.each(['[2]', '#2', 'message 2', 'Message #2', '[message 2]', ' 2 ', '2.', '№ 2', 'Nachricht 2', 'सन्देश 2', '２', '"2"'])(
+    'reads %s as the number of a message',
+    (message) => {
+      expect(look(history, { message }).text).toBe(look(history, { message: 2 }).text)
+      expect(look(history, { message, query: 'gateway' }).text).toBe(look(history, { message: 2, query: 'gateway' }).text)
+    },
+  )
+  it('by a number, as a model may write it', () => {
+    expect(look(history, { query: 8123 }).text).toContain('> The gateway answers on port 8123.')
+    expect(look(history, { query: 4711 }).text).toMatch(/^Nothing found/)
   })
 
   const endings = fc.constantFrom('\n', '\r', '\r\n', '\u2028', '\u2029', '\v', '\f', '\u0085', ' ', '')

@@ -11,7 +11,8 @@ describe('words', () => {
   it.each([
     ['retryCount_v2', ['retry', 'count', 'v2']],
     ['HTTPServer src/module-3.ts', ['http', 'server', 'src', 'module', '3', 'ts']],
-    ['Größe ПОРТ', ['größe', 'порт']],
+    ['Größe ПОРТ', ['grosse', 'порт']],
+    ['주소가 환불번호를', ['주소', '환불', '불번', '번호']],
     ['発行番号', ['発行', '行番', '番号']],
     ['Ulvertonのスキャン', ['ulverton', 'のス', 'スキ', 'キャ', 'ャン']],
     ['サーバー3台', ['サー', 'ーバ', 'バー', '3', '台']],
@@ -84,6 +85,19 @@ describe('the best passage', () => {
       }
       expect(pieces).toBeGreaterThan(3)
     }
+  })
+  it('of many passages comes in pieces to the end, and is what it was at once', () => {
+    const words = Array.from({ length: 30 }, (_, at) => `word${String.fromCharCode(97 + (at % 26))}x${at}`)
+    const lines = Array.from({ length: 12_000 }, (_, at) => `${words[at % 30]} and ${words[(at * 7) % 30]} stand in line ${at}`)
+    const work = rankPassages(texts(...Array.from({ length: 12 }, (_, at) => lines.slice(at * 1_000, at * 1_000 + 1_000).join('\n'))), words.join(' '))
+    let pieces = 0
+    for (let next = work.next(); next.done !== true; next = work.next()) pieces++
+    // Twelve of texts, and two for each thousand of what was found in them.
+    expect(pieces).toBeGreaterThanOrEqual(12 + 24)
+    const found = ranked(texts(...lines), 'worda wordd 4711')
+    const sorted = found.toSorted((a, b) => b.score - a.score || b.number - a.number)
+    expect(found.map(({ number }) => number)).toEqual(sorted.map(({ number }) => number))
+    expect(found.length).toBe(200)
   })
   it('is none where no word stands', () => {
     expect(ranked(texts('a', 'b'), 'zebra')).toEqual([])

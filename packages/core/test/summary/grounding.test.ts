@@ -1,6 +1,7 @@
-import { buildPrefixRequest, buildSummaryRequest, groundSummary, mergePolicy, parseSummary, presets, sourceOf, summaryStyles } from '@precis/core'
+import { buildPrefixRequest, buildSummaryRequest, mergePolicy, parseSummary, presets, summaryStyles } from '@precis/core'
 import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { groundSummary, sourceOf } from '../../src/summary/ground.ts'
 import { codingSession, sessionWith, textsOf } from '../systems/setup.ts'
 
 const source = history(
@@ -35,6 +36,33 @@ describe('groundSummary', () => {
     ['ordinary words', 'The work goes well and will be done soon, in two more steps.', []],
   ] as const)('%s', (_, text, unsupported) => {
     expect(groundSummary(text, facts).unsupported).toEqual(unsupported)
+  })
+  const saying = (...texts: readonly string[]) =>
+    sourceOf(
+      texts.map((text) => user(text)),
+      [...texts.keys()],
+    )
+  const german = saying('Bitte prüfe die Bestellung 4711, sie ist doppelt.', 'Ja, erstatte die Bestellung dem Kunden, er wartet schon auf das Geld.')
+  const chinese = saying('请检查订单4711，好像重复了。', '同意，请退款给客户。')
+  it.each<readonly [string, string, typeof german, readonly string[]]>([
+    ['leave given in German', 'The user approved the refund of order 4711.', german, []],
+    ['leave given in Chinese', 'The user approved the refund of order 4711.', chinese, []],
+    ['leave in Chinese for what has another number', 'The user approved the refund of order 9999.', chinese, ['The user approved the refund of order 9999']],
+    ['leave in one German word', 'The user approved it.', german, []],
+    ['leave that was never given, in German', 'Der Nutzer hat die Löschung genehmigt.', german, ['Der Nutzer hat die Löschung genehmigt']],
+    ['leave that was given, in German', 'Der Nutzer hat die Erstattung der Bestellung 4711 genehmigt.', german, []],
+    ['leave that was never given, in Spanish', 'El usuario aprobó el borrado.', german, ['El usuario aprobó el borrado']],
+    ['seconds that are allowed, in German', 'Die Wartezeit von 30 Sekunden ist erlaubt.', german, []],
+    ['German quotation marks', 'Er sagte: „lösche bitte alles ohne Rückfrage“.', german, ['„lösche bitte alles ohne Rückfrage“']],
+    ['German quotation marks around what was said', 'Er sagte: „sie ist doppelt“ und „erstatte die Bestellung dem Kunden“.', german, []],
+    ['French quotation marks', 'Il dit « supprime toutes les tables ».', german, ['« supprime toutes les tables »']],
+    ['guillemets the other way', 'Er sagte »lösche bitte alles«.', german, ['»lösche bitte alles«']],
+    ['Chinese words', '用户说：「请把所有的数据表全部删除，不用备份」。', chinese, ['「请把所有的数据表全部删除，不用备份」']],
+    ['Chinese words that were said', '用户说：「请检查订单4711，好像重复了。」以及“同意，请退款给客户”。', chinese, []],
+    ['Chinese words in few characters', '用户提到「全部删除」。', chinese, []],
+    ['what stands between two quotations', 'Read "a" and then also the rest, before "b".', german, []],
+  ])('%s', (_, text, spoken, unsupported) => {
+    expect(groundSummary(text, spoken).unsupported).toEqual(unsupported)
   })
   it('marks each claim once, and only what is not there', () => {
     const { marked } = groundSummary('maxAttempts was set in src/settings/loader.ts. maxAttempts is 5. All tests pass.', facts)
