@@ -161,8 +161,8 @@ export { decideTrigger } from './plan/trigger.ts'
 
 // Recall: what a model can look up of what left its context
 
-export type { OfferInput, RecallMode, RecallOption } from './recall/offer.ts'
-export { isKeptElsewhere, mayRefuseTool, offersRecall } from './recall/offer.ts'
+export type { RecallMode, RecallOption } from './recall/offer.ts'
+export { isKeptElsewhere } from './recall/offer.ts'
 export { recallTool } from './recall/recall-tool.ts'
 
 // Runtime: everything asynchronous

@@ -28,12 +28,12 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, usage: 
   const { clock, policy } = parts
   const prompt = promptTokens(usage)
   const last = { ...memory.last, at: clock.now() }
-  const isAtLeast = (sent: Tokens): boolean => prompt * least >= sent
-  if (!(prompt > 0) || !(isAtLeast(last.estimate) || isAtLeast(last.estimate - unsure(parts, last.messages)))) return { ...memory, last }
+  const mostSent = prompt * least
+  if (!(prompt > 0) || (mostSent < last.estimate && mostSent < last.estimate - unsure(parts, last.messages))) return { ...memory, last }
   // Another tokenizer makes a prompt larger by a factor, what nobody counted by a constant.
-  const doubted = { factor: prompt / last.total, more: prompt - last.total }
-  const isLike = (name: keyof typeof doubted): boolean => Math.abs(doubted[name] / (memory.doubted?.[name] ?? 0) - 1) <= alike
-  if (prompt > Math.max(few, most * last.total) && !isLike('factor') && !isLike('more')) return { ...memory, last, doubted }
+  const doubted = [prompt / last.total, prompt - last.total]
+  const isSaidAgain = doubted.some((one, at) => Math.abs(one / (memory.doubted?.[at] ?? 0) - 1) <= alike)
+  if (prompt > Math.max(few, most * last.total) && !isSaidAgain) return { ...memory, last, doubted }
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const { state } = memory
   const { messages, length, checkpoint, served, fingerprint, estimate } = last

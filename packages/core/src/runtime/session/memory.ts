@@ -12,7 +12,7 @@ export interface Memory<M> {
   /** Checkpoints that only this process holds; until when another one may still store a better one, in milliseconds since 1970. */
   readonly unstored?: { readonly ids: readonly string[]; readonly until: number }
   /** The newest count of a prompt, where it was too large to be believed at once: how many times what was sent, and how many Tokens more. */
-  readonly doubted?: { readonly factor: number; readonly more: Tokens } | undefined
+  readonly doubted?: readonly number[] | undefined
   /** Refusals of the request under way. */
   readonly refusals: number
   /** The reply that a refused body asked for, where the caller had named another or none: the provider's client fills it in. */
