@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
+import { quotedLine } from './quoted-line.ts'
 import { largestWhole, unreadable } from './read-transcripts.ts'
 import { createUsage, type RecordedUsage } from './recorded-usage.ts'
 import { heldBy, isUnfinished, notHolding, shapeOf, type Transcript } from './transcript.ts'
@@ -144,7 +145,7 @@ function parseLine(text: string): object | undefined {
 
 function notAnObject(text: string, place: string): TranscriptError {
   const isWhole = text.startsWith('[') || text === '{'
-  return new TranscriptError(`${place}: expected a JSON object, found ${JSON.stringify(text.slice(0, 40))}.`, {
+  return new TranscriptError(`${place}: expected a JSON object, found ${quotedLine(text)}.`, {
     hint: isWhole
       ? 'One JSON value over many lines cannot be read piece by piece: write one message a line.'
       : 'Each line of a JSON Lines file holds one message.',

@@ -5,6 +5,7 @@ import { createCodec as createAgentsCodec } from '@precis/wire/openai-agents'
 import { foreignFormats, openWire } from './foreign.ts'
 import { type Fields, type ForeignFormat, fields, type Opened } from './foreign-parts.ts'
 import { checkedNeutral, readRecorded } from './neutral-shape.ts'
+import { quotedLine } from './quoted-line.ts'
 import { type RecordedUsage, usageOf } from './recorded-usage.ts'
 import { TranscriptError } from './transcript-error.ts'
 
@@ -96,7 +97,7 @@ function parseValues(text: string, name: string): Values {
     if (typeof value === 'object' && value !== null) numbers[values.push(value) - 1] = at + 1
     else if (isUnfinished(line, at + 1 === lines.length && values.length > 0)) return { values, numbers, unfinished: at + 1 }
     else
-      throw new TranscriptError(`${name}, line ${at + 1}: expected a JSON object, found ${JSON.stringify(line.slice(0, 40))}.`, {
+      throw new TranscriptError(`${name}, line ${at + 1}: expected a JSON object, found ${quotedLine(line)}.`, {
         hint: 'Each line of a JSON Lines file holds one message.',
       })
   }

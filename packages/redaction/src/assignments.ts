@@ -1,8 +1,9 @@
 import type { Finding, SecretFinder } from '@precis/core'
 import { isBlank, isNameChar, isQuote } from './chars.ts'
 import { aUuid, isKey, isPassword, isPlaceholder } from './judge.ts'
+import { isPlural, valuesAt } from './lists.ts'
 import { type Promised, promiseOf, readName, wordsOf } from './names.ts'
-import { type Value, valueAt, widestGap } from './values.ts'
+import { restOfLine, type Value, valueAt, widestGap } from './values.ts'
 
 const none = -1
 
@@ -39,8 +40,7 @@ function findUpTo(text: string, from: number, until: number, run: Run, found: Fi
     if ((code === 34 || code === 39) && text.charCodeAt(at - 1) !== 32) continue
     const to = endOfOperator(text, at, code)
     if (to === none) continue
-    const finding = findAt(text, at, to, run)
-    if (finding !== undefined) found.push(finding)
+    found.push(...findAt(text, at, to, run))
     at = Math.max(at, to - 1)
   }
   return at
@@ -86,34 +86,71 @@ interface Run {
 
 const mostTries = 8
 
-function findAt(text: string, from: number, to: number, run: Run): Finding | undefined {
+function findAt(text: string, from: number, to: number, run: Run): readonly Finding[] {
   const end = endOfName(text, from)
-  if (end < 0) return undefined
+  if (end < 0) return []
   const start = startOfName(text, end)
-  if (start === end) return undefined
-  if (text[from] === ',' && !beginsPair(text, start, from)) return undefined
+  if (start === end) return []
+  if (text[from] === ',' && !beginsPair(text, start, from)) return []
   const { words, services, promised: own } = readName(text.slice(start, end))
   // `t.pass('…')` is what tests say, "pass 'ignore'" what documents do.
-  if (words.length === 0 || (words.at(-1) === 'pass' && (text[from] === '(' || isQuote(text.charCodeAt(from))))) return undefined
+  if (words.length === 0 || (words.at(-1) === 'pass' && (text[from] === '(' || isQuote(text.charCodeAt(from))))) return []
   // "API key: …", "Client Secret = …": the words in front on the same line.
   const promised = own === 'nothing' && words.length < 3 ? promisedWithWordsBefore(text, start, words) : own
-  if (promised === 'nothing' && services.length === 0) return undefined
-  if (run.tries >= mostTries && to + widestGap < run.end) return undefined
-  const value = valueAt(text, to, text[from] === '>' || text[from] === ':' || text[from] === '=')
-  if (value === undefined) return undefined
-  run.tries = value.start < run.end ? run.tries + 1 : 0
-  run.end = Math.max(run.end, value.end)
-  if (run.tries > mostTries) return undefined
+  if (promised === 'nothing' && services.length === 0) return []
+  if (run.tries >= mostTries && to + widestGap < run.end) return []
+  const several = promised !== 'nothing' && isPlural(words) ? severalAt(text, to, promised, words) : []
+  const value =
+    wholeLineAt(text, start, from, to, promised, several.length) ?? valueAt(text, to, text[from] === '>' || text[from] === ':' || text[from] === '=')
+  const last = Math.max(several.at(-1)?.end ?? 0, value?.end ?? 0)
+  const first = several[0]?.start ?? value?.start
+  if (first === undefined) return []
+  run.tries = first < run.end ? run.tries + 1 : 0
+  run.end = Math.max(run.end, last)
+  if (run.tries > mostTries) return []
+  if (several.length > 0 || value === undefined) return several
   const secret = text.slice(value.start, value.end)
-  if (secret.length >= 12 && services.some((service) => service.value.test(secret)) && /\d|^[a-f]+:[a-f]+$/.test(secret))
-    return { start: value.start, end: value.end, tag: 'key' }
-  if (promised === 'nothing') return undefined
+  const found = (tag: string): readonly Finding[] => [{ start: value.start, end: value.end, tag }]
+  if (secret.length >= 12 && services.some((service) => service.value.test(secret)) && /\d|^[a-f]+:[a-f]+$/.test(secret)) return found('key')
+  if (promised === 'nothing') return []
   const accepted =
-    promised === 'password'
+    value.isLine === true ||
+    (promised === 'password'
       ? isNumberInJson(text, from, value, words) || isPassword(secret, { quoted: value.quoted, whole: isWhole(text, start, value, text.slice(from, to)) })
-      : isKey(secret, value.quoted) && (promised === 'key' || !aUuid.test(secret))
-  if (!accepted || isName(secret, words)) return undefined
-  return { start: value.start, end: value.end, tag: promised === 'password' ? 'password' : 'key' }
+      : isKey(secret, value.quoted) && (promised === 'key' || !aUuid.test(secret)))
+  if (!accepted || isName(secret, words)) return []
+  return found(promised === 'password' ? 'password' : 'key')
+}
+
+/** What stands behind a name of several, as far as it is what the name says. */
+function severalAt(text: string, to: number, promised: Promised, words: readonly string[]): readonly Finding[] {
+  const found: Finding[] = []
+  for (const { start, end, quoted, named } of valuesAt(text, to)) {
+    const secret = text.slice(start, end)
+    const accepted =
+      promised === 'password' ? isPassword(secret, { quoted, whole: true }) && (!named || isMixedUp(secret)) : isKey(secret, quoted) && !aUuid.test(secret)
+    if (!accepted || isName(secret, words)) break
+    found.push({ start, end, tag: promised === 'password' ? 'password' : 'key' })
+  }
+  return found
+}
+
+/** Letters and digits that are no word with a number behind it. */
+function isMixedUp(value: string): boolean {
+  return value.length >= 6 && /\d/.test(value) && /[a-z]/i.test(value) && !/^[a-z]{1,12}[-_.]?\d{0,6}$/i.test(value)
+}
+
+/** The rest of the line as the value, where the name begins the line. */
+function wholeLineAt(text: string, start: number, from: number, to: number, promised: Promised, several: number): Value | undefined {
+  if (several > 0 || (promised !== 'password' && promised !== 'key')) return undefined
+  const operator = text.slice(from, to)
+  if (operator !== '=' && (operator !== ':' || !isBlank(text, to))) return undefined
+  const near = text.slice(Math.max(0, start - 40), start)
+  if (!/^[ \t]*(?:(?:export|set|ENV|ARG|-)[ \t]{1,4}|[+-])?$/.test(near.slice(near.lastIndexOf('\n') + 1))) return undefined
+  const value = restOfLine(text, to)
+  // A key seldom has such signs in it: what stands in front of them must be one.
+  const [head = ''] = value === undefined || promised === 'password' ? [] : (/^[^;&,<>|()[\]{}]*/.exec(text.slice(value.start, value.end)) ?? [])
+  return promised === 'password' || isKey(head, false) ? value : undefined
 }
 
 /** `"password": 48291734`: digits alone, where a program has put a number. Under "pass" it counts something. */

@@ -22,12 +22,23 @@ const flags: readonly Flag[] = [
   { flag: /-U[ \t]{1,3}/y, programs: /\b(?:smbclient|rpcclient|wget)\b/, pair: true },
   { flag: /-p(?=[^\s=-])/y, programs: /\b(?:mysql\w*|mariadb\w*|sshpass|7z)\b/ },
   { flag: /-p[ \t]{1,3}/y, programs: /\bsshpass\b/ },
+  { flag: /-p[ \t=]{1,2}|-p(?=\S{0,40}\d)/y, programs: /\b(?:docker|podman|buildah|skopeo|helm|az|oc)\b.*\blogin\b/, mixed: true },
+  { flag: /-a[ \t=]{1,2}/y, programs: /\bredis-cli\b/, mixed: true },
+  { flag: /-w[ \t=]{1,2}/y, programs: /\bldap\w+/, mixed: true },
+  { flag: /-N[ \t=]{1,2}/y, programs: /\bssh-keygen\b/, mixed: true },
+  { flag: /-P[ \t=]{1,2}|-P(?=\S{0,40}\d)/y, programs: /\b(?:zip|unzip|ssh-keygen)\b/, mixed: true },
   {
-    flag: /(?:-[pPwaN][ \t=:]{1,2}|-[pP](?=\S{0,40}\d)|-(?:storepass|keypass|passin|passout)[ \t]{1,3}|\/p:|--authenticationPassword[ \t=]{1,2})(?:pass:)?/y,
+    flag: /-[pP][ \t=:]{1,2}(?:pass:)?|-[pP](?=\S{0,40}\d)/y,
     programs:
-      /\b(?:docker|podman|buildah|skopeo|helm|az|oc|redis-cli|mongosh?|mongodump|mongorestore|sqlcmd|bcp|ldapsearch|ldapadd|psql|zip|unzip|7z|rar|htpasswd|smbclient|rabbitmqadmin|influx|vault|nmcli|evil-winrm|crackmapexec|netexec|keytool|jarsigner|svn|lftp|xfreerdp|openssl|ssh-keygen|gpg|useradd|usermod|ipmitool|cqlsh|psexec|winrs)\b/,
+      /\b(?:mongosh?|mongodump|mongorestore|sqlcmd|bcp|7z|rar|smbclient|rabbitmqadmin|influx|vault|evil-winrm|crackmapexec|netexec|svn|lftp|xfreerdp|useradd|usermod|ipmitool|cqlsh|psexec|winrs)\b/,
     mixed: true,
   },
+  {
+    flag: /(?:-(?:storepass|keypass|passin|passout)[ \t]{1,3}|--authenticationPassword[ \t=]{1,2})(?:pass:)?/y,
+    programs: /\b(?:keytool|jarsigner|openssl|mongo\w*)\b/,
+    mixed: true,
+  },
+  { flag: /\/p:/y, programs: /\bxfreerdp\b/, mixed: true },
 ]
 
 /** Characters of a command in front of a flag that are looked at. */
@@ -52,18 +63,23 @@ export const commandFinder: NearFinder = {
 
 function isReal(value: string, { pair, mixed }: Flag): boolean {
   const secret = pair === true ? value.slice(value.indexOf(':') + 1) : value
-  if (pair === true && (!value.includes(':') || value.includes('://'))) return false
+  // A user and a group have numbers, too.
+  if (pair === true && (!value.includes(':') || value.includes('://') || /^\d+:\d+$/.test(value))) return false
   if (secret.length < 3 || isPlaceholder(secret) || /^[-$]|^[a-z]{1,5}$/.test(secret)) return pair === true && /^[^:]{6,}:$/.test(value) && /\d/.test(value)
   if (/^[\d.:]+(?:\/\w+)?$/.test(secret) && pair !== true) return false
   return mixed !== true || (/\d|[!@#$%^&*]/.test(secret) && !/^[\w.-]+:[\w./-]+$|^\/|=/.test(secret))
 }
 
-/** What stands before, on this line and on those that go on with a backslash. */
+/** What stands before of the same command, on this line and on those that go on with a backslash. */
 function commandBefore(text: string, index: number): string {
   const lines = text.slice(Math.max(0, index - longestCommand), index).split('\n')
   let from = lines.length - 1
   while (from > 0 && /\\\r?$/.test(lines[from - 1] as string)) from--
-  return lines.slice(from).join(' ')
+  const line = lines
+    .slice(from)
+    .join(' ')
+    .replace(/"[^"]*"|'[^']*'/g, '""')
+  return line.replace(/^.*(?:[;|]|&&)/s, '')
 }
 
 function valueAt(text: string, at: number): { readonly start: number; readonly end: number } | undefined {

@@ -1,17 +1,22 @@
-/** Words and signs that stand where a secret would, in documents and in code. */
+/** Words that stand where a secret would, in documents and in code. */
 const placeholders = new RegExp(
   [
     '^(?:true|false|null|nil|none|undefined|string|str|text|number|int|boolean|bool|object|buffer|bytes?|any|unknown|void|required|optional|hidden|redacted|masked|plain|prompt|file|env|disabled|enabled|function|varchar|symbol|never|promise|record|array|list|map)[?\\]]*$',
     '^(?:secrets?|passwords?|passwd|passphrase|pass|pwd|pw|tokens?|keys?|api[-_]?keys?|bearer|basic|default|empty|invalid|missing|expired|user(?:name)?|login|value|test(?:ing)?|admin|root|guest|foo(?:bar)?|bar|baz|abc|abcdef|asdf|qwerty)$',
-    '^[$<{(?@&\\[]|^%[A-Za-z_(][^%]*%?|^![a-z]+|^#\\{|^\\+\\+|^--|^[.]{1,2}/|^[*]|^[)]',
+    '^#\\{|^\\+\\+|^--|^[.]{1,2}/|^[)]',
     '^(?:process|os|env|import|config|self|this|args|options|opts|req|request|ctx|context|settings|props|params|data|user|body|form|input|event|vault|secrets?|var|local|module|app|new|await|async|return|typeof|function|require|get|String|Buffer|System|std|fmt|errors?|err|res|response|result|state|store|session|self|cfg|conf|cls|super|obj|item|node|window|document|ENV)[.[(]',
     'your[-_ ]?|example|placeholder|change[-_ ]?(?:me|it)|dummy|sample|redacted|x{4}|\\*{3}|\\.{3}|…|\\$\\{|\\$\\(|\\{\\{|<[a-z]|insert[-_ ]|replace[-_ ]?(?:me|with)|todo|fake|mock|not[-_]?a?[-_]?real|lorem|0123456789|123456789|abcdefgh|(.)\\1{5}',
   ].join('|'),
   'i',
 )
+/** Signs that begin a variable, a reference, a type or a pattern where no quotes stand around. */
+const signs = /^[$<{(?@&[]|^%[A-Za-z_(][^%]*%?|^![a-z]+|^[*]/i
+/** What is such a thing in quotes, too: a password may begin with any sign. */
+const references =
+  /^\$\{?[A-Z_][A-Z0-9_]*\}?$|^\$[A-Za-z_]+\d?(?:(?:[.:[]|->)[^\s!@#%^&*]*)?$|^<.*>$|^%[\w.]+%?$|^%[a-z](?:\W|$)|^%\([\w.]+\)[a-z]$|^@[A-Za-z_]+(?:[/:.][\w./-]*)?$|^&[A-Za-z_]+;?$|^&[a-z#]\w{0,8};|^\([^()]*\)$|^\{.*\}$|^\[.*\]$|^\?\W*\w{0,3}$|^\*\D*$|^![A-Za-z]+(?: [\w./-]+)?$/
 
-export function isPlaceholder(value: string): boolean {
-  return placeholders.test(value)
+export function isPlaceholder(value: string, quoted = false): boolean {
+  return placeholders.test(value) || (quoted ? references : signs).test(value)
 }
 
 /** What a place says is a secret, and nothing speaks against it. */
@@ -28,13 +33,14 @@ export function entropy(value: string): number {
   return bits
 }
 
-const typeOrCode = /^[a-z_$][\w$]*(?:(?:[?!]?[.]|::|->)[\w$]+)+(?:\(\)?)?$|^(?:u?int|float|i|u|f)(?:8|16|32|64|128)(?:_t|Array)?$|^Uint8Array$/i
+/** Names of types, and values looked up in others. */
+export const typeOrCode: RegExp = /^[a-z_$][\w$]*(?:(?:[?!]?[.]|::|->)[\w$]+)+(?:\(\)?)?$|^(?:u?int|float|i|u|f)(?:8|16|32|64|128)(?:_t|Array)?$|^Uint8Array$/i
 /** Numbers in hexadecimal, and versions. */
 const numbers = /^-?0x[0-9a-f]{1,8}$|^[v^~=<>]{0,2}\d{1,4}(?:\.\d{1,6}){1,3}(?:-[a-z]{1,8}[.\d]{0,8})?$/i
 
 /** What stands behind a name that says password. Short ones and words count, where it cannot be code. */
 export function isPassword(value: string, { quoted, whole }: { readonly quoted: boolean; readonly whole: boolean }): boolean {
-  if (value.length < 4 || value.length > 500 || numbers.test(value) || isPlaceholder(value)) return false
+  if (value.length < 4 || value.length > 500 || numbers.test(value) || isPlaceholder(value, quoted)) return false
   const marked = /[\d!@#$%^&*?~+|=]/.test(value)
   if (/[()]/.test(value) && !(quoted && marked && !/\s/.test(value))) return false
   if (quoted) {
@@ -54,7 +60,7 @@ export function isPassword(value: string, { quoted, whole }: { readonly quoted: 
 
 /** What stands behind a name that says key, token or secret: long, mixed, and no words. */
 export function isKey(value: string, quoted: boolean): boolean {
-  if (value.length < 10 || value.length > 4_000 || numbers.test(value) || isPlaceholder(value)) return false
+  if (value.length < 10 || value.length > 4_000 || numbers.test(value) || isPlaceholder(value, quoted)) return false
   if (/[\s()]/.test(value)) return quoted && isSalt(value)
   if (!/\d/.test(value) || !/[a-z]/i.test(value)) return false
   if (/^(?:https?|file|wss?|data|sha\d+|urn|arn):|^[./~]|\.(?:js|ts|json|ya?ml|py|go|pem|key|txt|md|html?|css|png|svg)$/i.test(value)) return false

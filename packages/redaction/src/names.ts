@@ -22,7 +22,7 @@ const keyWords = new Set(
 const harmless = new Set('csrf xsrf public syntax design continuation next page pagination cursor sync cancel cancellation'.split(' '))
 /** `key` is one behind these. */
 const keyMakers = new Set(
-  'api app access secret private encryption encrypt signing sign signature master auth account shared client webhook license licence service deploy ssh consumer admin storage hmac aes rsa subscription function functions integration ingest publishable live server write read project personal sdk crypto cipher session cookie jwt token security user hash salt vault bot gateway nonce x openai anthropic stripe sendgrid twilio mailgun github gitlab google maps azure aws gcp sentry datadog algolia firebase supabase mapbox slack discord heroku cloudflare'.split(
+  'api app access secret private preshared encryption encrypt signing sign signature master auth account shared client webhook license licence service deploy ssh consumer admin storage hmac aes rsa subscription function functions integration ingest publishable live server write read project personal sdk crypto cipher session cookie jwt token security user hash salt vault bot gateway nonce x openai anthropic stripe sendgrid twilio mailgun github gitlab google maps azure aws gcp sentry datadog algolia firebase supabase mapbox slack discord heroku cloudflare'.split(
     ' ',
   ),
 )

@@ -39,7 +39,15 @@ export const placeRules: readonly NearRule[] = [
     tag: 'credentials',
     near: '://',
     around: [0, 560],
-    pattern: /(?<=[a-z0-9]):\/\/[^\s:@/"'<>`{}$]{0,80}:(?<secret>[^\s"'<>`{}$]{3,200})@(?=[A-Za-z0-9[][A-Za-z0-9.:[\]-]{0,250}(?:[/?#\s"'`,;)\\]|$))/gi,
+    // The host may be a name of Docker's, a variable, or missing.
+    pattern: /(?<=[a-z0-9]):\/\/[^\s:@/"'<>`]{0,80}:(?<secret>[^\s"'<>`{}$]{3,200})@(?=[\w[${%/][\w.:[\]${}%-]{0,250}(?:[/?#\s"'`,;)\\]|$))/gi,
+    accept: isUrlPassword,
+  },
+  {
+    tag: 'credentials',
+    near: '@tcp(|@unix(|@cloudsql(',
+    around: [290, 12],
+    pattern: /(?<![^\s"'`=(])[\w.${}-]{1,80}:(?<secret>[^\s"'`<>{}$]{3,200})@(?:tcp|unix|cloudsql)\(/gi,
     accept: isUrlPassword,
   },
   {
@@ -111,7 +119,13 @@ export const placeRules: readonly NearRule[] = [
   },
   { tag: 'otp-secret', near: 'otpauth://', around: [0, 400], pattern: /otpauth:\/\/[^\s"']{1,200}?[?&]secret=(?<secret>[A-Za-z2-7]{16,128})/gi },
   { tag: 'gitlab-cookie', near: '_gitlab_session=', around: [0, 100], pattern: /_gitlab_session=(?<secret>[0-9a-z]{32})/g },
-  { tag: 'telegram-token', near: ':a', around: [16, 40], pattern: /(?<![A-Za-z0-9.:-])\d{8,16}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/g },
+  { tag: 'telegram-token', near: ':a', around: [20, 40], pattern: /(?:(?<![A-Za-z0-9.:-])|\/bot)(?<secret>\d{8,16}:A[A-Za-z0-9_-]{34})(?![A-Za-z0-9_-])/g },
+  {
+    tag: 'vault-key',
+    near: 'unseal key',
+    around: [1, 120],
+    pattern: /\bUnseal Key(?: \d{1,2})?(?: \([^()\n]{1,20}\))?:[ \t]{1,4}(?<secret>[A-Za-z0-9+/]{43,44}={0,2}|[a-f0-9]{64,66})(?![A-Za-z0-9+/=])/gi,
+  },
   { tag: 'azure-secret', near: 'q~', around: [4, 40], pattern: /(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])/g },
   // Tokens that are known by what stands in their middle
   { tag: 'mailchimp-key', near: '-us', around: [32, 8], pattern: /(?<![A-Za-z0-9])[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])/g },

@@ -25,26 +25,40 @@ function* valueInPieces(value: unknown, redact: Redactor): Pieces<unknown> {
 /** Characters of a JSON text that is read as such: larger ones are files, and are redacted as text. */
 const longestJson = 2_000_000
 
-/** A redactor that reads what is wholly JSON (arguments of calls, answers of services) by its names, as `redactValue` does. What holds no secret stays as it is, byte for byte. */
+/**
+ * A redactor that reads what is wholly JSON (arguments of calls, answers of services) by its names, as `redactValue` does. What is no secret stays as it is, byte
+ * for byte: the layout, and numbers with all their digits.
+ */
 export function readingJson(redact: Redactor): Redactor {
   return redactorFrom(function* (text) {
     const hidden = yield* redacting(redact, text)
     if (hidden.length > longestJson || !/^\s*[[{][\s\S]*"/.test(hidden.slice(0, 1_000))) return hidden
-    // A number that was found leaves no JSON: by its name it becomes a text.
+    // A number that was found leaves no JSON: by its name it becomes a text. What never was JSON is undefined, and stays so.
     const value = parseJson(hidden) ?? parseJson(text)
-    if (typeof value !== 'object' || value === null) return hidden
     try {
       const clean = JSON.stringify(yield* valueInPieces(value, redact))
       yield
-      return clean === JSON.stringify(value) ? hidden : clean
+      if (clean === JSON.stringify(value)) return hidden
+      // What changed is written into the text. All is written anew where names come twice, or numbers as names behind others.
+      const now = clean.match(literals) as readonly string[]
+      let at = 0
+      const written = text.replace(literals, (one) => {
+        const other = now[at++] as string
+        return one === other || parseJson(one) === parseJson(other) ? one : other
+      })
+      yield
+      return now[at] || JSON.stringify(parseJson(written)) !== clean ? clean : written
     } catch {
       return hidden // nested too deep to be looked at piece by piece
     }
   })
 }
 
+/** Names and values of a JSON text that hold no others. */
+const literals = /"(\\.|[^"\\])*"|[\w.+-]+/g
+
 /** Names that say where in a field a text stands, not what it is. */
-const hollow = /^(?:value|values|default|data|text|content|raw|current|plain|string|\d+|[$_#@].{0,10}|)$/i
+const hollow = /^(?:values?|default|data|text|content|raw|current|plain|string|\d+|[$_#@].{0,10}|)$/i
 
 /** Values that were looked at. */
 let looked = 0

@@ -10,7 +10,7 @@ export type Redactor = (text: string) => string
 export interface RedactionRule {
   /** Names it in the place where it stood: letters, digits and hyphens. */
   readonly tag: string
-  /** With the flag `g`. Where it has a group called `secret` (or `quoted` and `bare`), only that is replaced. Linear-time engines fit, such as re2js through `@precis/config`. */
+  /** Found everywhere, whatever its flags `g` and `y` say. Where it has a group called `secret` (or `quoted` and `bare`), only that is replaced. Linear-time engines fit, such as re2js through `@precis/config`. */
   readonly pattern: RegExp | PatternLike
   /** Characters that a match has at most: where that is said, a long text is searched in pieces. */
   readonly longest?: number
@@ -79,7 +79,7 @@ export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redac
       finders = []
       steps.push(hiding(finders, salt))
     }
-    finders.push('find' in rule ? rule : { find: (text) => matchesOf(rule, text) })
+    finders.push('find' in rule ? rule : finderOf(rule))
   }
   return redactorFrom(function* (text) {
     let result = text
@@ -104,30 +104,37 @@ function hiding(finders: readonly SecretFinder[], salt: string): Work {
 /** Characters that are searched in one piece. */
 const charactersAtOnce = 524_288
 
-function matchesOf(rule: RedactionRule, text: string): Iterable<Finding | undefined> {
+function finderOf(rule: RedactionRule): SecretFinder {
   const { tag, pattern, accept } = rule
-  // Most texts are short and hold no secret: a copy of the pattern to go on in would cost more than to look.
-  if (pattern instanceof RegExp) return text.length < longText && text.search(pattern) < 0 ? [] : matchesInPieces(rule, pattern, text)
-  const found: Finding[] = []
-  pattern.replace(text, (match, start) => {
-    if (accept?.(match, false) !== false) found.push({ start, end: start + match.length, tag })
-    return match
-  })
-  return found
+  if (pattern instanceof RegExp) {
+    const own = new RegExp(pattern, `${pattern.flags.replace(/[dgy]/g, '')}dg`)
+    // Most texts are short and hold no secret.
+    return { find: (text) => (text.length < longText && text.search(own) < 0 ? [] : matchesInPieces(rule, own, text)) }
+  }
+  return {
+    find(text) {
+      const found: Finding[] = []
+      pattern.replace(text, (match, start) => {
+        if (accept?.(match, false) !== false) found.push({ start, end: start + match.length, tag })
+        return match
+      })
+      return found
+    },
+  }
 }
 
-function* matchesInPieces({ tag, longest, accept }: RedactionRule, pattern: RegExp, text: string): Iterable<Finding | undefined> {
-  const own = new RegExp(pattern)
+function* matchesInPieces({ tag, longest, accept }: RedactionRule, own: RegExp, text: string): Iterable<Finding | undefined> {
   for (let from = 0, to = 0; from < text.length; from = to, yield) {
     to = from + (longest ? charactersAtOnce : text.length)
     // A match begins in the piece; what stands before it is seen.
     own.lastIndex = Math.min(from, 1)
     const first = from - own.lastIndex
-    for (const match of text.slice(first, longest && to + longest).matchAll(own)) {
+    const piece = text.slice(first, longest && to + longest)
+    for (const match of piece.matchAll(own)) {
       if (first + match.index >= to) break
-      const { quoted, bare = match[0], secret = quoted ?? bare } = match.groups ?? {}
-      const start = first + match.index + match[0].lastIndexOf(secret)
-      if (accept?.(secret, quoted !== undefined) !== false) yield { start, end: start + secret.length, tag }
+      const { 0: whole, groups: { quoted, bare = whole, secret = quoted ?? bare } = {} } = (match as RegExpExecArray).indices as RegExpIndicesArray
+      const [start, end] = secret as [number, number]
+      if (accept?.(piece.slice(start, end), quoted !== undefined) !== false) yield { start: first + start, end: first + end, tag }
     }
   }
 }
@@ -154,27 +161,24 @@ function* findIn(text: string, finders: readonly SecretFinder[]): Pieces<readonl
       if (one) found.push(one)
       else yield
     }
-    if (text.length >= longText) yield
+    yield
   }
   return found
 }
 
-/** The same in what the text means, line by line where something in it stands for something else, down to the innermost layer. */
+/** The same in what the text means, line by line where something in it stands for something else: in each layer down to the innermost. */
 function* findBehindEscapes(text: string, finders: readonly SecretFinder[]): Pieces<readonly Finding[]> {
   const found: Finding[] = []
   for (const { start: first, end: last } of yield* escapedStretches(text)) {
     let toSource = (at: number): number => first + at
-    let view = text.slice(first, last)
-    let decoded = yield* decode(view)
+    let decoded = yield* decode(text.slice(first, last))
     for (let layer = 0; decoded !== undefined && layer < layers; layer++) {
-      const [outer, inner] = [toSource, decoded.toSource]
-      view = decoded.text
+      const [outer, inner, view] = [toSource, decoded.toSource, decoded.text]
       toSource = (at) => outer(inner(at))
+      for (const { start, end, tag } of yield* findIn(view, finders)) found.push({ start: toSource(start), end: toSource(end), tag })
+      yield
       decoded = layer + 1 < layers ? yield* decode(view) : undefined
     }
-    yield
-    if (view.length === last - first) continue
-    for (const { start, end, tag } of yield* findIn(view, finders)) found.push({ start: toSource(start), end: toSource(end), tag })
   }
   return found
 }

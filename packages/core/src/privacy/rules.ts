@@ -56,7 +56,7 @@ export const secretRules: readonly RedactionRule[] = [
   token('api-key', 'sk-(?:ant|proj|svcacct|admin|or)-', '[\\w-]{20,250}'),
   token('api-key', 'sk-|sk_|rk_|AIza|glpat-|npm_|xox[a-z]-|hf_', '(?=[\\w-]{0,60}\\d)[\\w-]{20,250}'),
   // Where they are written down
-  { tag: 'credentials', longest, pattern: /:\/\/(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:@/"'<>`]{0,80}:(?<secret>[^\s@/"'<>`[{$]{3,200})@(?=[A-Za-z0-9[])/gi },
+  { tag: 'credentials', longest, pattern: /:\/\/(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s:@/"'<>`]{0,80}:(?<secret>[^\s@/"'<>`[{$]{3,200})@(?=[\w[${%/])/gi },
   {
     tag: 'authorization',
     longest,

@@ -11,6 +11,8 @@ describe('redaction', () => {
     ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----'],
     ['a password', 'password=hunter2hunter2'],
     ['credentials in an address', 'postgres://user:s3cretpass@host/db'],
+    ['credentials at a host with _', 'postgres://user:s3cretpass@app_db/x'],
+    ['credentials at a variable', 'postgres://user:s3cretpass@{host}/x'],
     ['a password beside its name', '{ "name": "DB_PASSWORD",\n  "value": "hunter2Zx9" }'],
     ['a password below its name', '"password": {\n  "value": "hunter2Zx9" }'],
     ['a header', 'Authorization: Bearer abcdefghijklmnop'],

@@ -1,0 +1,21 @@
+import { createRedactor, type RedactionRule } from '@precis/core'
+import { expect, it } from 'vitest'
+
+const shown = (rule: RedactionRule, text: string): string => createRedactor([rule])(text).replace(/:[0-9a-f]{6}/g, '')
+
+it.each([
+  ['no flag', /ACME-\d+/],
+  ['g', /ACME-\d+/g],
+  ['y', /ACME-\d+/y],
+  ['g and y', /ACME-\d+/gy],
+  ['i and d', /acme-\d+/di],
+])('a rule of a user is looked for everywhere, whatever its flags: %s', (_, pattern) => {
+  expect(shown({ tag: 'customer', pattern }, 'for ACME-1 and ACME-22')).toBe('for [customer] and [customer]')
+  const long = 'the worker reads its queue\n'.repeat(1_000)
+  expect(shown({ tag: 'customer', pattern }, `${long}ACME-1`)).toBe(`${long}[customer]`)
+})
+
+it('of two copies in a match the one is hidden that the group has found', () => {
+  expect(shown({ tag: 'key', pattern: /key (?<secret>\w+) \w+/g }, 'key abc abc')).toBe('key [key] abc')
+  expect(shown({ tag: 'key', pattern: /key "(?<quoted>\w+)" \w+|key (?<bare>\w+) \w+/g }, 'key abc abc, key "abc" abc')).toBe('key [key] abc, key "[key]" abc')
+})
