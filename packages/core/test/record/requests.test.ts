@@ -45,7 +45,7 @@ describe('what the user said, in a record', () => {
     const names = step('read', 'a', { path: 'a.ts' }, Array.from({ length: 200 }, (_, at) => `const value_${at} = load(${at * 1_000})`).join('\n'))
     expect(recorded(history(messages, names), 500, 100).text).toContain('[6] user: Stop now.\n[2], [4]: 2 requests, not quoted')
     // Passages show them where nothing is named.
-    expect(recorded(messages, 500, 100).text).toMatch(/^\[2\] user: Wish 1: [^]*^\[4\] user: Wish 2: /m)
+    expect(recorded(messages, 500, 100).text).toMatch(/^\[2\] user: Wish 1: [\s\S]*^\[4\] user: Wish 2: /m)
     expect(recorded(messages, 500, 100).text).not.toContain('not quoted')
   })
   it('holds none of them without a budget for them', () => {
