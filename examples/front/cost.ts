@@ -25,7 +25,7 @@ export function costOf(requests: readonly RecordedRequest[]): Cost {
   return { prompt, billed: Math.round(billed) }
 }
 
-/** `a → b, 12 % more`. */
+/** `a → b, 12.0 % more`. */
 export const change = (before: number, after: number): string =>
   `${count(before)} → ${count(after)}, ${more([[before, after]])}`
 
@@ -34,7 +34,9 @@ export const meanMore = (pairs: readonly (readonly [number, number])[]) =>
   pairs.reduce((sum, [before, after]) => sum + after / before - 1, 0) /
   pairs.length
 
-export const more = (pairs: readonly (readonly [number, number])[]): string =>
-  `${(meanMore(pairs) * 100).toFixed(1)} % more`
+export function more(pairs: readonly (readonly [number, number])[]): string {
+  const mean = meanMore(pairs) * 100
+  return `${Math.abs(mean).toFixed(1)} % ${mean < 0 ? 'less' : 'more'}`
+}
 
 export const count = (tokens: number): string => tokens.toLocaleString('en-US')
