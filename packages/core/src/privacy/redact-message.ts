@@ -13,11 +13,30 @@ export interface RedactedReading {
   part<P extends Part>(part: P, of: Message | undefined): P
 }
 
+/** Characters at both sides of a border that may belong to one secret. */
+const widest = 10_000
+
 /** @param redact undefined: nothing is redacted, and everything is handed back as it is. */
 export function redactedReading(redact: Redactor | undefined): RedactedReading {
   if (redact === undefined) return { message: (message) => message, part: (part) => part, *ahead() {} }
   const [messages, parts] = [new WeakMap<Message, Message>(), new WeakMap<Part, Part>()]
   const read = <P extends Part>(part: P): P => memoized(parts, part, () => mapText(part, redact)) as P
+  const isAcross = (before: string, after: string): boolean => redact(before + after) !== redact(before) + redact(after)
+  const message = (given: Message): Message =>
+    memoized(messages, given, () => {
+      const texts = given.parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []))
+      // A secret may lie across two texts, as pieces of a stream are: then they are one.
+      let joined = texts.some((text, at) => at > 0 && isAcross((texts[at - 1] as string).slice(-widest), text.slice(0, widest))) ? texts.join('') : undefined
+      const whole = mapParts(given, (part) => {
+        if (joined === undefined || part.type !== 'text') return read(part)
+        const text = redact(joined)
+        joined = ''
+        return { ...part, text }
+      })
+      // Each of them would take as much as the message does.
+      for (const part of given.parts) parts.delete(part)
+      return whole
+    })
   return {
     *ahead(message) {
       yield
@@ -33,17 +52,11 @@ export function redactedReading(redact: Redactor | undefined): RedactedReading {
       }
     },
     part(given, of) {
-      const whole = of && messages.get(of)
+      const whole = of && (given.type === 'text' ? message(of) : messages.get(of))
       if (of === undefined || whole === undefined) return read(given)
       return whole === of ? given : (whole.parts[of.parts.indexOf(given)] as typeof given)
     },
-    message: (given) =>
-      memoized(messages, given, () => {
-        const whole = mapParts(given, read)
-        // Each of them would take as much as the message does.
-        for (const part of given.parts) parts.delete(part)
-        return whole
-      }),
+    message,
   }
 }
 

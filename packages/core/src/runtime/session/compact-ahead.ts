@@ -4,6 +4,7 @@ import { paysOff, planInPieces } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { newestValid, placedOn } from '../../state/placed.ts'
 import { inSlices } from '../platform/slices.ts'
+import { announceFinished } from './announce-finished.ts'
 import type { MadeAhead } from './background.ts'
 import { type CarriedOut, carryOutAhead, notArchived } from './carry-out.ts'
 import { commit } from './commit.ts'
@@ -110,5 +111,7 @@ async function written<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>,
 export function reportApart<M>(parts: SessionParts<M>, { plan, input }: Planned, { step, recorded }: CarriedOut, started: number): void {
   const warnings = [...plan.warnings, ...step.warnings, ...(recorded ? [] : [notArchived])]
   const after = { plan, input: { ...input, checkpoint: step.checkpoint } }
-  parts.report(receipt(parts, after, measureContext(after.input), { outcome: step.outcome, warnings, started, step }))
+  const report = receipt(parts, after, measureContext(after.input), { outcome: step.outcome, warnings, started, step })
+  announceFinished(parts, report, after.input)
+  parts.report(report)
 }

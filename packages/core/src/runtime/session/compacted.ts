@@ -3,6 +3,7 @@ import { readShownInPieces } from '../../plan/shorten.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { inSlices } from '../platform/slices.ts'
 import { traceOf } from '../telemetry/trace.ts'
+import { announceFinished } from './announce-finished.ts'
 import { carryOut, notArchived } from './carry-out.ts'
 import { commit } from './commit.ts'
 import { here } from './committed.ts'
@@ -60,6 +61,7 @@ export function compacted<M>(
     const handed = handOut(parts, memory, found, after, { outcome: step.outcome, warnings, started, step }, servedBy(call))
     held.memory = handed.memory
     const { messages, report } = handed.prepared
+    announceFinished(parts, report, after.input)
     const { outcome, tokens, spent } = report
     done({ outcome, tokens_after: tokens.after, messages_after: messages.length, summary_prompt: spent.prompt, summary_reply: spent.reply })
     return handed.prepared

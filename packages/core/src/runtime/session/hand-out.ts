@@ -7,7 +7,7 @@ import type { Planned } from './decide.ts'
 import type { Step } from './execute.ts'
 import type { Memory } from './memory.ts'
 import type { Read } from './read.ts'
-import { finishedEvent, reportOf } from './receipt.ts'
+import { reportOf } from './receipt.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { Prepared } from './session-types.ts'
 
@@ -47,9 +47,7 @@ export function handOut<M>(
   }
 }
 
-/** The receipt of one compaction, with its event. */
+/** The receipt of one compaction. */
 export function receipt<M>(parts: SessionParts<M>, planned: Planned, measured: Measured, outcome: Outcome): CompactionReport {
-  const report = reportOf({ ...planned, ...outcome, measured, duration: parts.clock.now() - outcome.started })
-  if (outcome.step !== undefined) parts.emitter.emit(parts.id, [finishedEvent(report, planned.input)])
-  return report
+  return reportOf({ ...planned, ...outcome, measured, duration: parts.clock.now() - outcome.started })
 }

@@ -1,10 +1,9 @@
-import { isUserRequest, type Message, type Tokens } from '../../history/message.ts'
+import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Measured, PlanInput, Regions } from '../../plan/context.ts'
 import { rewriteCost } from '../../plan/cost.ts'
 import type { CompactionReport } from '../../plan/report.ts'
-import type { EventDraft } from '../telemetry/events.ts'
 import type { Step } from './execute.ts'
 
 export interface Done {
@@ -65,25 +64,4 @@ function scaledTo(regions: Regions, total: Tokens): Regions {
   const scaled = Object.fromEntries(names.map((name) => [name, Math.floor((regions[name] * total) / sum)])) as Record<keyof Regions, Tokens>
   const largest = names.reduce((most, name) => (scaled[name] > scaled[most] ? name : most))
   return { ...scaled, [largest]: scaled[largest] + total - names.reduce((all, name) => all + scaled[name], 0) }
-}
-
-/** Said once, when something was done. */
-export function finishedEvent(report: CompactionReport, { messages }: PlanInput): EventDraft {
-  const { outcome, tokens, duration, plan, replaced } = report
-  const asked = messages.findLastIndex(isUserRequest)
-  return {
-    event: 'compact.finished',
-    severity: outcome === 'degraded' || outcome === 'emergency' ? 'warning' : 'info',
-    attributes: {
-      outcome,
-      tokens_before: tokens.before,
-      tokens_after: tokens.after,
-      ...(replaced !== undefined && { compression: replaced.ratio }),
-      strategy:
-        outcome === 'emergency' ? outcome : plan.summary === undefined ? 'prune' : plan.summary.author === 'model' ? plan.summary.style : plan.summary.author,
-      // Rounds of calls since the request: 0 before the first.
-      turn: messages.filter(({ role, parts }, at) => at > asked && role === 'assistant' && parts.some((part) => part.type === 'tool-call')).length,
-      duration_ms: duration,
-    },
-  }
 }
