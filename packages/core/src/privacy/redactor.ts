@@ -1,3 +1,4 @@
+import { InvalidConfigurationError } from '../errors.ts'
 import { hashOf } from '../history/hash.ts'
 import { memoized } from '../history/memoize.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
@@ -106,6 +107,7 @@ const charactersAtOnce = 524_288
 
 function finderOf(rule: RedactionRule): SecretFinder {
   const { tag, pattern, accept } = rule
+  if (typeof pattern !== 'object') throw new InvalidConfigurationError('pattern', pattern, "write { tag: 'customer', pattern: /ACME-[0-9]+/ }")
   if (pattern instanceof RegExp) {
     const own = new RegExp(pattern, `${pattern.flags.replace(/[dgy]/g, '')}dg`)
     // Most texts are short and hold no secret.

@@ -19,3 +19,11 @@ it('of two copies in a match the one is hidden that the group has found', () => 
   expect(shown({ tag: 'key', pattern: /key (?<secret>\w+) \w+/g }, 'key abc abc')).toBe('key [key] abc')
   expect(shown({ tag: 'key', pattern: /key "(?<quoted>\w+)" \w+|key (?<bare>\w+) \w+/g }, 'key abc abc, key "abc" abc')).toBe('key [key] abc, key "[key]" abc')
 })
+
+it.each([
+  ['a text', { tag: 'customer', pattern: 'ACME' }],
+  ['a pattern alone', /ACME/g],
+  ['nothing', {}],
+])('what is no rule is refused at once: %s', (_, rule) => {
+  expect(() => createRedactor([rule as never])).toThrow("write { tag: 'customer', pattern: /ACME-[0-9]+/ }")
+})
