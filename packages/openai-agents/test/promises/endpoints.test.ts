@@ -28,7 +28,7 @@ const told = (count: number): AgentInputItem[] =>
 const refusals = ({ requests }: StrictProvider): number => requests.filter(({ status }) => status !== 200).length
 
 it('the small one refuses until it is believed, and the large one is not held to its window', async () => {
-  const [small, large] = [await server(5_000), await server(100_000)]
+  const [small, large] = [await server(6_000), await server(100_000)]
   const storage = memoryStorage()
   const runnerOf = ({ url }: StrictProvider): Runner =>
     new Runner({
