@@ -1,6 +1,7 @@
 import type { Message } from '@precis/core'
 import { user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { announceFinished } from '../../../../src/runtime/session/announce-finished.ts'
 import { carryOut } from '../../../../src/runtime/session/carry-out.ts'
 import { here } from '../../../../src/runtime/session/committed.ts'
 import { decide } from '../../../../src/runtime/session/decide.ts'
@@ -30,7 +31,9 @@ async function compacted({ parts }: Stepping, messages: readonly Message[] = lon
   const after = here(memory, step).memory
   const input = inputOf(parts, after, found.messages, {})
   const outcome = { outcome: step.outcome, warnings: ['one'], started: 0, step }
-  return { step, planned, after, ...handOut(parts, after, found, { plan: planned.plan, input }, outcome, served) }
+  const handed = handOut(parts, after, found, { plan: planned.plan, input }, outcome, served)
+  announceFinished(parts, handed.prepared.report, input)
+  return { step, planned, after, ...handed }
 }
 
 describe('nothing to do', () => {
