@@ -39,8 +39,8 @@ it('storage-unstorage and queue-bullmq: what a worker wrote through Redis is wha
   try {
     const first = await turn()
     await expect.poll(() => sent('gpt-5-mini'), { timeout: 60_000 }).not.toEqual([])
-    // The summary is stored soon after: the next turn that finds it is shown it.
-    await expect.poll(turn, { timeout: 60_000, interval: 1_000 }).toBeLessThan(first / 2)
+    // The summary is stored soon after: the next turn that finds it is shown it. Its record fills what the policy aims at, three fifths of the window.
+    await expect.poll(turn, { timeout: 60_000, interval: 1_000 }).toBeLessThan(first * 0.65)
   } finally {
     worker.kill()
     await provider.close()
