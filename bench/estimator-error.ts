@@ -49,6 +49,12 @@ function* texts(): Generator<readonly [string, string]> {
     ['Russian', 'ru'],
     ['Arabic', 'ar'],
     ['German', 'de'],
+    ['Thai', 'th'],
+    ['Khmer', 'km'],
+    ['Hebrew', 'he'],
+    ['Hindi', 'hi'],
+    ['Vietnamese', 'vi'],
+    ['Georgian', 'ka'],
   ] as const) {
     const quoted = readFileSync(join(locales, `${locale}.js`), 'utf8').match(/(["'`])(?:(?!\1)[^\\])*?[\u0080-\uffff](?:(?!\1)[^\\])*\1/g) ?? []
     yield [`${name} (messages of zod)`, quoted.map((text) => text.slice(1, -1)).join('\n')]

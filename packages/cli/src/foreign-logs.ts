@@ -1,5 +1,5 @@
 import type { Message, Part } from '@precis/core'
-import { wires } from '@precis/wire'
+import { type Wire, wires } from '@precis/wire'
 import {
   call,
   contentText,
@@ -19,15 +19,12 @@ import {
 } from './foreign-parts.ts'
 import { joinReplies } from './joined-replies.ts'
 
-const { anthropic, 'openai-responses': responses } = wires
-const fromAnthropic = (value: unknown): readonly Message[] =>
-  anthropic
-    .reader()(value)
-    .map(({ message }) => message)
-const fromResponses = (item: unknown): readonly Message[] =>
-  responses
-    .reader()(item)
-    .map(({ message }) => message)
+const messagesOf =
+  ({ reader }: Wire) =>
+  (value: unknown): readonly Message[] =>
+    reader()(value).map(({ message }) => message)
+const fromAnthropic = messagesOf(wires.anthropic)
+const fromResponses = messagesOf(wires['openai-responses'])
 
 /** Lines of Claude Code. Side chains are other agents' conversations; what is not a message is bookkeeping. */
 function claudeCodeReader(): Reader {
@@ -106,7 +103,8 @@ export const logFormats: readonly LogFormat[] = [
           (typeof value['id'] === 'string' && typeof value['instructions'] === 'string'),
       ),
     reader: () => ({
-      read: (value) => (value['type'] === 'response_item' ? fromResponses(value['payload']) : responses.recognizes([value]) ? fromResponses(value) : []),
+      read: (value) =>
+        value['type'] === 'response_item' ? fromResponses(value['payload']) : wires['openai-responses'].recognizes([value]) ? fromResponses(value) : [],
     }),
   },
   {

@@ -45,5 +45,5 @@ export function* valuesAt(text: string, to: number): Generator<Listed> {
 
 /** `a=1`, `a: 1`. */
 function isName(text: string, { start, end }: Value): boolean {
-  return /[=]/.test(text.slice(start, end).replace(/=+$/, '')) || text[end] === ':'
+  return text[end] === ':' || text.slice(start, end).replace(/=+$/, '').includes('=')
 }

@@ -59,10 +59,10 @@ describe('what is quoted can be read as it was meant', () => {
     )
   })
   it('a request that is cut is not excerpted again where it is quoted', () => {
-    const rules = Array.from({ length: 200 }, (_, at) => `rule_${at}_Alpha holds for src/part${at}.ts`)
-    const text = recorded(history(user(rules.join('\n')), assistant('Understood.'), user('Go on, please.')), 900)
+    const rules = Array.from({ length: 400 }, (_, at) => `keep src/part${at}.ts`)
+    const text = recorded(history(user(rules.join('\n')), assistant('Understood.'), user('Go on with src/part3.ts, please.')), 4_500)
     expect(text).toMatch(/\n\[… \d+ characters …\]\n/)
-    for (const rule of rules) expect(text.split(`${rule}\n`).length, rule).toBeLessThan(3)
+    for (const rule of rules) expect(text.split(rule).length, rule).toBeLessThan(3)
   })
   it('what was read of a file says that it was changed since', () => {
     const code = Array.from({ length: 40 }, (_, at) => `${at + 1}\tconst value_${at} = loadValue(${at * 1_000})`).join('\n')

@@ -6,12 +6,12 @@ import {
   type MessageCodec,
   missingResultText,
   type Part,
-  readAttachment,
   readOpaque,
   type TextPart,
   type ToolResultPart,
   withSummaryMark,
 } from '@precis/core'
+import { readFile } from '../attachments.ts'
 
 /** An item of the SDK's input, in every version: looked at structurally, so that kinds we do not know survive. */
 export interface AgentItem {
@@ -150,9 +150,7 @@ function readMedia(piece: Piece): TextPart | MediaPart {
   const kind = /image|screenshot/.test(type) ? 'image/*' : type.includes('audio') ? 'audio/*' : undefined
   const content = data ?? url ?? held
   const name = piece['filename']
-  const read = readAttachment({ mediaType: typeof said === 'string' ? said : kind, data: content, name: typeof name === 'string' ? name : undefined })
-  // A file of which nothing is known is a document.
-  return read.type === 'media' && read.mediaType === 'application/octet-stream' ? { ...read, mediaType: 'application/pdf' } : read
+  return readFile({ mediaType: typeof said === 'string' ? said : kind, data: content, name: typeof name === 'string' ? name : undefined })
 }
 
 function readReasoning(item: AgentItem): Part {
