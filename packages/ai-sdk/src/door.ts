@@ -1,4 +1,12 @@
-import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, type MessageCodec, type ModelCall } from '@precis/core'
+import {
+  type CompactionReport,
+  type CompactionSession,
+  type Compactor,
+  type CompactorOptions,
+  createCompactor,
+  type MessageCodec,
+  type ModelCall,
+} from '@precis/core'
 import { restAfter } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
@@ -21,7 +29,8 @@ export interface Door {
   callOf(params: Params, model: { readonly modelId: string }): Promise<ModelCall>
   /** The body that was sent for a call says how long a reply it asked for, and what the provider is asked to do by itself. */
   learnBody(params: Params, model: { readonly modelId: string }, sent: Sent): void
-  learnUsage(session: () => CompactionSession<SdkMessage>, reply: Metered): Promise<void>
+  /** @param report Of the context that was counted; undefined where it went out as it came. */
+  learnUsage(session: () => CompactionSession<SdkMessage>, reply: Metered, report: CompactionReport | undefined): Promise<void>
 }
 
 export function createDoor(options: DoorOptions): Door {
@@ -45,9 +54,9 @@ export function createDoor(options: DoorOptions): Door {
       }
     },
     learnBody: (params, model, { request }) => bodies.learn(model, params, request?.body),
-    learnUsage: (session, { usage, providerMetadata }) =>
+    learnUsage: (session, { usage, providerMetadata }, report) =>
       compactor.guard(
-        () => session().afterModelCall({ usage: readUsage(usage, providerMetadata) }),
+        () => session().afterModelCall({ usage: readUsage(usage, providerMetadata), report }),
         () => undefined,
       ),
   }

@@ -1,9 +1,9 @@
-import { answerRefusals, type CompactionSession, type Prepared } from '@precis/core'
+import { answerRefusals, type CompactionReport, type CompactionSession, type Prepared } from '@precis/core'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { compactsItself } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
-import type { Generated, Params, ProviderModel, Sent, Streamed, StreamPart } from './provider-call.ts'
+import type { Generated, Metered, Params, ProviderModel, Sent, Streamed, StreamPart } from './provider-call.ts'
 
 /** Which conversation the calls of one wrapped model belong to. */
 export interface MiddlewareOptions {
@@ -40,10 +40,11 @@ interface Wrapped {
 export function createMiddleware(options: DoorOptions, { session }: MiddlewareOptions): OverflowMiddleware {
   const door = createDoor(options)
   const { compactor } = door
-  /** The history behind each prompt that we handed on, for the wrappers, which see only the latter. */
-  const sources = new WeakMap<readonly SdkMessage[], readonly SdkMessage[]>()
-  const historyOf = ({ prompt }: Params): readonly SdkMessage[] => sources.get(prompt) ?? prompt
+  /** The history behind each prompt that we handed on, and its receipt, for the wrappers, which see only the latter. */
+  const sources = new WeakMap<readonly SdkMessage[], { readonly history: readonly SdkMessage[]; readonly report: CompactionReport }>()
+  const historyOf = ({ prompt }: Params): readonly SdkMessage[] => sources.get(prompt)?.history ?? prompt
   const sessionOf = (params: Params): CompactionSession<SdkMessage> => door.sessionOf(historyOf(params), session)
+  const learn = (params: Params, reply: Metered): Promise<void> => door.learnUsage(() => sessionOf(params), reply, sources.get(params.prompt)?.report)
   /** Sends the call as it came, and with smaller or mended prompts while it is refused. */
   const sent = async <R extends Sent>({ params, model }: Wrapped, first: () => Promise<R>, again: (params: Params) => Promise<R>): Promise<R> => {
     const ready = await compactor.guard(
@@ -52,17 +53,19 @@ export function createMiddleware(options: DoorOptions, { session }: MiddlewareOp
       params.abortSignal,
     )
     if (ready === undefined) return first()
-    const smaller = ({ messages }: Prepared<SdkMessage>): Promise<R> => again({ ...params, prompt: [...messages] })
+    const smaller = ({ messages, report }: Prepared<SdkMessage>): Promise<R> => {
+      sources.set(params.prompt, { history: ready.history, report })
+      return again({ ...params, prompt: [...messages] })
+    }
     const result = await answerRefusals(ready.session, ready, first, smaller)
     door.learnBody(params, model, result)
     return result
   }
   const prepared = async (params: Params, model: ProviderModel): Promise<Params> => {
     const call = await door.callOf(params, model)
-    const { messages } = await sessionOf(params).beforeModelCall(params.prompt, call)
-    if (messages === params.prompt) return params
-    const prompt = [...messages]
-    sources.set(prompt, params.prompt)
+    const { messages, report } = await sessionOf(params).beforeModelCall(params.prompt, call)
+    const prompt = messages === params.prompt ? params.prompt : [...messages]
+    sources.set(prompt, { history: params.prompt, report })
     return { ...params, prompt }
   }
 
@@ -81,7 +84,7 @@ export function createMiddleware(options: DoorOptions, { session }: MiddlewareOp
         () => call.doGenerate(),
         async (params) => call.model.doGenerate(params),
       )
-      await door.learnUsage(() => sessionOf(call.params), result)
+      await learn(call.params, result)
       return result
     },
     async wrapStream(call: Wrapped) {
@@ -92,8 +95,13 @@ export function createMiddleware(options: DoorOptions, { session }: MiddlewareOp
         () => opener.open(() => call.doStream()),
         (params) => opener.open(() => call.model.doStream(params)),
       ).catch(opener.orAsItCame)
-      const learn = (finish: StreamPart): void => void door.learnUsage(() => sessionOf(call.params), finish)
-      return { ...(await opener.begun(opening)), stream: streamOf(partsOf(opener, opening, learn), opener.cancel) }
+      return {
+        ...(await opener.begun(opening)),
+        stream: streamOf(
+          partsOf(opener, opening, (finish) => void learn(call.params, finish)),
+          opener.cancel,
+        ),
+      }
     },
   }
 }

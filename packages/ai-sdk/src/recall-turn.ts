@@ -71,6 +71,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
   })
 
   let isOffered = false
+  let newest: CompactionReport | undefined
   const requestFor = ({ messages, report }: Prepared<SdkMessage>): Request => {
     const offered = turn.offers(report)
     const shown = turn.shown(report)
@@ -83,6 +84,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
 
   const sendMade = async <R>(made: Prepared<SdkMessage>, send: (params: Params) => Promise<R>): Promise<R> => {
     const { messages, report } = made
+    newest = report
     const request = await door.compactor.guard(
       () => requestFor(made),
       () => ({ params: given, context: messages, report, offered: false }),
@@ -131,7 +133,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
       return result
     },
     async settle(content, metered) {
-      await door.learnUsage(() => session, metered)
+      await door.learnUsage(() => session, metered, newest)
       return door.compactor.guard(
         () => settled(content),
         () => 'return',

@@ -1,4 +1,4 @@
-import { type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
+import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
 import { givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { createCodec } from '@precis/wire/ai-sdk'
@@ -132,11 +132,11 @@ export function createCompaction(given: CompactionOptions = {}): Compaction {
 function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimits, options: PrepareStepOptions): PrepareStep {
   const bodies = createBodies()
   // One array object for a whole run: the SDK hands the same one to every step.
-  const runs = new WeakMap<object, { session: CompactionSession<ModelMessage>; measured: number; isShown: boolean }>()
+  const runs = new WeakMap<object, { session: CompactionSession<ModelMessage>; measured: number; isShown: boolean; report: CompactionReport | undefined }>()
   const sessionOf = (messages: readonly ModelMessage[]): CompactionSession<ModelMessage> =>
     options.session === undefined ? compactor.conversation(messages) : compactor.session(options.session)
   const runOf = (steps: readonly StepView[], messages: readonly ModelMessage[]) => {
-    const run = runs.get(steps) ?? { session: sessionOf(messages), measured: 0, isShown: false }
+    const run = runs.get(steps) ?? { session: sessionOf(messages), measured: 0, isShown: false, report: undefined }
     runs.set(steps, run)
     return run
   }
@@ -152,7 +152,7 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimit
       run.measured = step.steps.length
       const last = step.steps.at(-1)
       bodies.learn(used, asked, last?.request?.body)
-      run.session.afterModelCall({ usage: readUsage(last?.usage, last?.providerMetadata) })
+      run.session.afterModelCall({ usage: readUsage(last?.usage, last?.providerMetadata), report: run.report })
     }
     // What was shown instead of the history is known to the conversation that showed it.
     if (!run.isShown) run.session = sessionOf(whole)
@@ -168,6 +168,7 @@ function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimit
       ...(maxOutput !== undefined && { maxOutput }),
       ...(options.abortSignal !== undefined && { signal: options.abortSignal }),
     })
+    run.report = report
     const part = options.writer && compactionPart(report)
     if (part !== undefined) options.writer?.write(part)
     if (initialMessages !== undefined && context !== given) run.isShown = true

@@ -26,7 +26,6 @@ import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
 import { stateUpdate } from './state-update.ts'
 import { knownIn, type ThreadState } from './thread-state.ts'
 import { answeringTool, threadTools } from './tools.ts'
-import { readUsage } from './usage.ts'
 
 /** Everything of `createCompaction`, and what the middleware does with state and tools. */
 export interface MiddlewareOptions extends CompactionOptions {
@@ -196,7 +195,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
         const answer: unknown = await handler({ ...request, model: asked.model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) })
         const failure = asked.failureToldIn(answer)
         if (failure !== undefined) throw new ToldFailure(failure, answer)
-        if (!asked.heard()) session.afterModelCall({ usage: readUsage(answer) })
+        if (!asked.heard()) turn.learn(answer)
         if (AIMessage.isInstance(answer) && callsOf(answer).some(isOurs)) asking.set(answer, turn)
         return answer
       }

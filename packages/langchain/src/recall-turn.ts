@@ -49,7 +49,9 @@ export interface Turn {
    * @param given - `messages`, with what was put around them on their way (a system message, say).
    */
   send<R>(given: readonly BaseMessage[], send: (messages: BaseMessage[], withTool: boolean) => Promise<R>): Promise<R>
-  /** What becomes of a reply: `again` when it only looked things up. */
+  /** Learns from what the provider counted of the newest request. */
+  learn(reply: unknown): void
+  /** What becomes of a reply, which is learned from: `again` when it only looked things up. */
   settle(reply: AIMessage): Promise<'again' | 'return'>
   /** What one look-up finds in the history behind the newest request. */
   lookUp(input: unknown): Promise<string>
@@ -107,6 +109,7 @@ export async function createTurn(
   const messages = shownWith(prepared)
   let made = prepared
   let lookedUp = false
+  const learn = (reply: unknown): void => session.afterModelCall({ usage: readUsage(reply), report: made.report })
 
   /** A request made anew: what stands around the context (a system message) stays. */
   const around = (given: readonly BaseMessage[], context: readonly BaseMessage[]): BaseMessage[] => [
@@ -156,8 +159,9 @@ export async function createTurn(
         return sendMade()
       })
     },
+    learn,
     async settle(reply) {
-      session.afterModelCall({ usage: readUsage(reply) })
+      learn(reply)
       return compactor.guard(
         () => settled(reply),
         () => 'return' as const,

@@ -1,7 +1,7 @@
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
 import { AIMessage, type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage, RemoveMessage } from '@langchain/core/messages'
 import { RunnableLambda } from '@langchain/core/runnables'
-import { type CompactionSession, InvalidConfigurationError, type ModelCall, type Prepared } from '@precis/core'
+import { type CompactionReport, type CompactionSession, InvalidConfigurationError, type ModelCall, type Prepared } from '@precis/core'
 import { givenOptions } from '@precis/core/adapters'
 import { boundTools } from './bound-tools.ts'
 import { readBody, readOverhead } from './overhead.ts'
@@ -79,14 +79,16 @@ function createFit(given: RunnableOptions) {
   const { model, ...options } = givenOptions(given)
   const threads = createThreads(options)
   /** Where the reply to what was shown last will stand. */
-  const awaited = new WeakMap<CompactionSession<BaseMessage>, number>()
+  const awaited = new WeakMap<CompactionSession<BaseMessage>, { readonly at: number; readonly report: CompactionReport }>()
   return async (history: readonly BaseMessage[], config: unknown, more: ModelCall = {}): Promise<Prepared<BaseMessage>> => {
     const session = conversationOf(threads, history, config)
-    const reply = history[awaited.get(session) ?? -1]
-    if (AIMessage.isInstance(reply)) session.afterModelCall({ usage: readUsage(reply) })
+    const { at = -1, report } = awaited.get(session) ?? {}
+    const reply = history[at]
+    if (AIMessage.isInstance(reply)) session.afterModelCall({ usage: readUsage(reply), report })
     const { signal } = Object(config) as { readonly signal?: AbortSignal }
     const prepared = await session.beforeModelCall(history, { ...(await callOf(threads, model, config)), ...(signal !== undefined && { signal }), ...more })
-    awaited.set(session, more.replaces === true && prepared.report.outcome !== 'unchanged' ? prepared.messages.length : history.length)
+    const isReplaced = more.replaces === true && prepared.report.outcome !== 'unchanged'
+    awaited.set(session, { at: isReplaced ? prepared.messages.length : history.length, report: prepared.report })
     return prepared
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type CompactionReport,
   type CompactionSession,
   type Compactor,
   type CompactorOptions,
@@ -38,7 +39,8 @@ export interface Door {
   /** The conversation of a history: by name, or known by what it says. */
   sessionOf(history: readonly AgentItem[], name: string | undefined): CompactionSession<AgentItem>
   callOf(request: Request, name: ModelName): ModelCall
-  learnUsage(session: CompactionSession<AgentItem>, reply: Reply | undefined): Promise<void>
+  /** @param report Of the context that was counted. */
+  learnUsage(session: CompactionSession<AgentItem>, reply: Reply, report: CompactionReport | undefined): Promise<void>
   /** Whether the requests of a run carry all of its history. Says so once, where they do not. */
   isOurs(request: Request, name: ModelName): boolean
 }
@@ -99,9 +101,9 @@ export function createDoor(source: object, { onWarning, protect, session: _named
         ...(request.signal !== undefined && { signal: request.signal }),
       }
     },
-    learnUsage: (session, reply) =>
+    learnUsage: (session, { usage }, report) =>
       compactor.guard(
-        () => session.afterModelCall({ usage: readUsage(reply?.usage) }),
+        () => session.afterModelCall({ usage: readUsage(usage), report }),
         () => undefined,
       ),
     isOurs(request, name) {

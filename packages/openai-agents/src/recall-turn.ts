@@ -75,6 +75,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
   let said: readonly AgentItem[] = []
   let spoken: readonly (readonly AgentItem[])[] = []
   const usages: unknown[] = []
+  let newest: CompactionReport | undefined
   const spent = { prompt: 0, reply: 0 }
 
   const read = (item: AgentItem): Message => codec.read(item)
@@ -94,6 +95,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
 
   const sendMade = async <R>(made: Prepared<AgentItem>, send: (request: Request) => Promise<R>): Promise<R> => {
     const { messages: context, report } = made
+    newest = report
     spent.prompt += report.spent.prompt
     spent.reply += report.spent.reply
     const sent = await compactor.guard(
@@ -151,7 +153,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     },
     async settle(reply) {
       name.learn(reply)
-      await door.learnUsage(session, reply)
+      await door.learnUsage(session, reply, newest)
       usages.push(reply.usage)
       const { output = [] } = reply
       const before = said

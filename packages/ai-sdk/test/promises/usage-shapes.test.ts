@@ -95,3 +95,21 @@ it('a server that states only what its cache did not have is not believed: no pr
   expect(Math.max(...sizes)).toBeLessThanOrEqual(window)
   expect(reports.filter(({ outcome }) => outcome === 'summarized').length).toBeGreaterThan(1)
 })
+
+it('two calls of one session at once: each count is of its own prompt, whichever reply comes first', async () => {
+  const reports: CompactionReport[] = []
+  const inner = new MockLanguageModelV3({
+    doGenerate: (async ({ prompt: asked }: { prompt: readonly { content: readonly { text: string }[] }[] }) => {
+      const text = asked.map(({ content }) => content.map((part) => part.text).join('')).join('')
+      // The long one takes its time.
+      if (text.length > 20_000) await new Promise((resolve) => setTimeout(resolve, 20))
+      const total = Math.ceil(text.length / 5) + 8
+      return { content: [{ type: 'text', text: 'ok' }], finishReason: unified, usage: { ...nested, inputTokens: { total } }, warnings: [] }
+    }) as never,
+  })
+  const model = withCompaction(inner, { session: 'chat-1', limits: { contextWindow: 100_000 }, onReport: (report) => reports.push(report) })
+  const half = [{ role: 'user', content: [{ type: 'text', text: 'word '.repeat(3_000) }] }]
+  await Promise.all([model.doGenerate({ prompt } as never), model.doGenerate({ prompt: half } as never)])
+  await model.doGenerate({ prompt } as never)
+  expect(Math.abs((reports[2]?.tokens.before ?? 0) - 5_008)).toBeLessThan(300)
+})

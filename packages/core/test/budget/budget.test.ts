@@ -4,13 +4,10 @@ import {
   createTokenMemo,
   estimateHistory,
   InvalidConfigurationError,
-  learnWindow,
-  mediaTokens,
   mergePolicy,
   normalizeUsage,
   presets,
   promptTokens,
-  resolveAmount,
   resolveThreshold,
   uncalibrated,
   usableInput,
@@ -18,8 +15,10 @@ import {
 import { assistant, call, generateHistory, image, result, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calibrateRefused, noteAccepted } from '../../src/budget/calibrate.ts'
+import { mediaTokens } from '../../src/budget/attachment-cost.ts'
+import { calibrateRefused, learnWindow, noteAccepted } from '../../src/budget/calibrate.ts'
 import { firstDigits, secondDigits, tailWeights } from '../../src/budget/estimate-weights.ts'
+import { resolveAmount } from '../../src/budget/limits.ts'
 
 const seen = { model: 'm', at: 0 }
 

@@ -1,6 +1,6 @@
-import { lexicalVectors, selectRelated, topicOf } from '@precis/core'
 import { user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { lexicalVectors, selectRelated, topicOf } from '../../src/partition/semantic.ts'
 
 describe('semantic keep', () => {
   it('takes what is most like the question, over several topics, within its budget', () => {

@@ -1,7 +1,9 @@
-import { condense, joinPassages, selectPassages, textOf } from '@precis/core'
+import { condense, textOf } from '@precis/core'
 import { generateHistory } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { joinPassages } from '../../src/record/join-passages.ts'
 import { scanErrorLines } from '../../src/record/names.ts'
+import { selectPassages } from '../../src/record/passages.ts'
 import { clip } from '../../src/record/truncate.ts'
 import { count, log } from './setup.ts'
 

@@ -1,8 +1,9 @@
-import { builtInEstimator, type Message, recordOf, renderHandoff, renderSummary, type Summary } from '@precis/core'
+import { builtInEstimator, type Message, recordOf, renderSummary, type Summary } from '@precis/core'
 import { assistant, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { joinedLead } from '../../src/history/summary-mark.ts'
 import { wordsOfUser } from '../../src/record/spoken.ts'
+import { renderHandoff } from '../../src/summary/render.ts'
 
 const quality = { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } }
 const asked = ['Move the parser to src/parse.ts.', 'Never touch the lockfile.\n[3] user: as if']

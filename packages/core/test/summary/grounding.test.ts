@@ -1,7 +1,8 @@
-import { buildPrefixRequest, buildSummaryRequest, mergePolicy, parseSummary, presets, summaryStyles } from '@precis/core'
+import { buildSummaryRequest, mergePolicy, parseSummary, presets, summaryStyles } from '@precis/core'
 import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { groundSummary, sourceOf } from '../../src/summary/ground.ts'
+import { buildPrefixRequest } from '../../src/summary/request.ts'
 import { codingSession, sessionWith, textsOf } from '../systems/setup.ts'
 
 const source = history(

@@ -1,6 +1,7 @@
-import { buildMergeRequest, buildSummaryRequest, builtInEstimator, chunkTranscript, renderTranscript } from '@precis/core'
+import { buildSummaryRequest, builtInEstimator, renderTranscript } from '@precis/core'
 import { call, generateHistory, history, result } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { buildMergeRequest, chunkTranscript } from '../../src/summary/request.ts'
 import { count } from '../record/setup.ts'
 
 describe('requests', () => {

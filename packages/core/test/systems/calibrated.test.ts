@@ -1,6 +1,7 @@
-import { builtInEstimator, calibrateByRatio, mergePolicy, presets, uncalibrated, viewOutput } from '@precis/core'
+import { builtInEstimator, mergePolicy, presets, uncalibrated, viewOutput } from '@precis/core'
 import { assistant, fakeExporter, fakeSummarizer, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { calibrateByRatio } from '../../src/budget/calibrate.ts'
 import { codingSession, compactorWith, fileText, sessionWith, textsOf, usage } from './setup.ts'
 
 const { calibrated } = presets

@@ -5,7 +5,7 @@ import type { CompactionReport } from '../../plan/report.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import type { Planned } from './decide.ts'
 import type { Step } from './execute.ts'
-import type { Memory } from './memory.ts'
+import { handedOut, type Memory } from './memory.ts'
 import type { Read } from './read.ts'
 import { reportOf } from './receipt.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -32,16 +32,14 @@ export function handOut<M>(
   const measured = measureContext(planned.input)
   const context = parts.render(source, checkpoint, measured)
   parts.reader.handedOut(source, context)
-  const at = parts.clock.now()
   const { total, estimate } = measured
   // Said once, and again when it changes.
   const news = provider === undefined || provider === memory.last?.provider ? [] : [providerSideWarnings[provider]]
   const report = receipt(parts, planned, measured, { ...outcome, warnings: [...news, ...outcome.warnings, ...parts.effects.takeNotes()] })
+  const last = { messages, length: messages.length, checkpoint: checkpoint?.id ?? null, served, provider, estimate, total, context, at: parts.clock.now() }
+  handedOut.set(planned.plan, last)
   return {
-    memory: {
-      ...memory,
-      last: { messages, length: messages.length, checkpoint: checkpoint?.id ?? null, served, provider, estimate, total, context, at },
-    },
+    memory: { ...memory, last },
     // Nothing to do: the caller's own array, unless it grew meanwhile.
     prepared: { messages: context === source && given.length === source.length ? given : context, report },
   }

@@ -24,7 +24,9 @@ export function learnRefusal<M>(
   const memory = { ...before, refusals: attempt, told }
   const input = inputOf(parts, memory, messages, call)
   const { limits, maxOutput } = input
-  const { estimate, total } = memory.last ?? measureContext(input)
+  // Another call of this session may have been sent since.
+  const { last } = memory
+  const { estimate, total } = last?.messages.every((message, at) => message === messages[at]) ? last : measureContext(input)
   const published = limits === undefined ? Infinity : usableOf({ ...input, state: initialState })
   const reserve = (contextWindow: Tokens): Tokens => replyReserve({ ...limits, contextWindow }, parts.policy.trigger.outputCap, maxOutput)
   const { calibration, ceilings } = answerRefusal(input.state.calibration, refusal, {
@@ -36,6 +38,6 @@ export function learnRefusal<M>(
     reserve,
     at: parts.clock.now(),
   })
-  if (served.model !== null) parts.learned.set(servedName(served), calibration)
+  if (served.model) parts.learned.set(servedName(served), calibration)
   return { memory: withState(memory, { ...withoutAnchor(memory.state), calibration }), ceilings }
 }

@@ -4,7 +4,7 @@ import type { Message, Part, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { sum } from '../../plan/context.ts'
 import { calibrationOf, measurementOf, servedName } from './measure.ts'
-import type { Memory } from './memory.ts'
+import type { Memory, Sent } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** How many times what we sent a measured prompt may be, before a second one says the same: some servers report the sum of several calls. */
@@ -22,23 +22,23 @@ function unsure<M>({ tokens }: SessionParts<M>, messages: readonly Message[]): T
   return sum(messages.map((message) => (message.parts.every(isSure) ? 0 : tokens.of(message))))
 }
 
-/** What a provider's count of the newest prompt teaches. Nothing, before anything was sent. */
-export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, usage: TokenUsage): Memory<M> {
-  if (memory.last === undefined) return memory
-  const { clock, policy } = parts
-  const prompt = promptTokens(usage)
-  const last = { ...memory.last, at: clock.now() }
-  const mostSent = prompt * least
-  if (!(prompt > 0) || (mostSent < last.estimate && mostSent < last.estimate - unsure(parts, last.messages))) return { ...memory, last }
-  // Another tokenizer makes a prompt larger by a factor, what nobody counted by a constant.
-  const doubted = [prompt / last.total, prompt - last.total]
-  const isSaidAgain = doubted.some((one, at) => Math.abs(one / (memory.doubted?.[at] ?? 0) - 1) <= alike)
-  if (prompt > Math.max(few, most * last.total) && !isSaidAgain) return { ...memory, last, doubted }
-  const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
+/** What a provider's count of what was sent teaches. */
+export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, sent: Sent<M>, usage: TokenUsage): Memory<M> {
+  const { clock, policy, emit } = parts
   const { state } = memory
-  const { messages, length, checkpoint, served, fingerprint, estimate } = last
+  const { messages, length, checkpoint, served, fingerprint, estimate, total } = sent
+  if (checkpoint && state.anchor?.checkpoint !== checkpoint) emit('compact.continued', 'info', { checkpoint })
+  const prompt = promptTokens(usage)
+  const last = memory.last && { ...memory.last, at: clock.now() }
+  const mostSent = prompt * least
+  if (!(prompt > 0) || (mostSent < estimate && mostSent < estimate - unsure(parts, messages))) return { ...memory, last }
+  // Another tokenizer makes a prompt larger by a factor, what nobody counted by a constant.
+  const doubted = [prompt / total, prompt - total]
+  const isSaidAgain = doubted.some((one, at) => Math.abs(one / (memory.doubted?.[at] ?? 0) - 1) <= alike)
+  if (prompt > Math.max(few, most * total) && !isSaidAgain) return { ...memory, last, doubted }
+  const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const anchor = measurementOf(messages, { length, checkpoint, ...served, ...omitUndefined({ fingerprint }), estimate, usage })
   const calibration = noteAccepted(learn(calibrationOf(parts, memory, served), estimate, prompt), prompt, served)
-  if (served.model !== null) parts.learned.set(servedName(served), calibration)
+  if (served.model) parts.learned.set(servedName(served), calibration)
   return { ...memory, last, doubted: undefined, state: { ...state, calibration, anchor } }
 }

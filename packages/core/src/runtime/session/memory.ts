@@ -1,5 +1,6 @@
 import { type ServedModel, seededCalibration } from '../../budget/calibrate.ts'
 import type { Message, Tokens } from '../../history/message.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { ProviderSide } from '../../plan/provider-side.ts'
 import { type CompactionState, initialState, withoutRewound } from '../../state/state.ts'
 
@@ -19,7 +20,8 @@ export interface Memory<M> {
   readonly told: (ServedModel & { readonly asked: Tokens | undefined; readonly reply: Tokens }) | undefined
 }
 
-interface Sent<M> {
+/** A context that was handed out, and what it was made of. */
+export interface Sent<M> {
   /** The history that it was made of: a session at rest holds its fingerprint only. */
   readonly messages: readonly Message[]
   readonly length: number
@@ -35,6 +37,9 @@ interface Sent<M> {
   /** Milliseconds since 1970. */
   readonly at: number
 }
+
+/** What was handed out for a plan, while its receipt is held: calls of one session may be under way at once. */
+export const handedOut: WeakMap<CompactionPlan, Sent<unknown>> = new WeakMap()
 
 /** Where the memory of one session stands: the only thing of it that changes. */
 export interface Held<M> {

@@ -67,8 +67,11 @@ export interface CompactionSession<M> {
   view(history: readonly M[]): Promise<readonly M[]>
   /** For adapters: the history, as it is read, each message once. Decides nothing and asks nobody. */
   read(history: readonly M[]): Promise<readonly Message[]>
-  /** Learns from what the provider counted; `normalizeUsage` reads its answer. A prompt of no tokens, or of no number, is no measurement. */
-  afterModelCall(outcome: { readonly usage?: TokenUsage | undefined }): void
+  /**
+   * Learns from what the provider counted; `normalizeUsage` reads its answer. A prompt of no tokens, or of no number, is no measurement.
+   * `report`: the receipt of the context that was counted, where calls of the session may be under way at once. Default: of the newest.
+   */
+  afterModelCall(outcome: { readonly usage?: TokenUsage | undefined; readonly report?: CompactionReport | undefined }): void
   /**
    * A provider refused the request. Each further refusal of the same one makes a smaller context; `answerRefusals` goes round six times.
    * @returns a smaller or mended context, or undefined when compaction cannot help.

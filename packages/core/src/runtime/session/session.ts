@@ -2,7 +2,6 @@ import { createTokenMemo } from '../../budget/estimate.ts'
 import { readForFingerprint } from '../../history/fingerprint.ts'
 import { jsonText } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
-import { omitUndefined } from '../../history/omit-undefined.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
 import { forgottenLife, saidIn } from '../../state/forgotten.ts'
@@ -14,7 +13,7 @@ import { createHistoryReader } from './history-reader.ts'
 import { learnUsage } from './learn.ts'
 import { createLeases } from './lease.ts'
 import { inputOf, queuedRequest, type Request, withoutHistory } from './measure.ts'
-import { emptyMemory, type Held, restored, withState } from './memory.ts'
+import { emptyMemory, type Held, handedOut, restored, type Sent, withState } from './memory.ts'
 import type { ModelRules } from './model-rules.ts'
 import { createOutputKeeper } from './output-keeper.ts'
 import type { CompactorParts } from './parts.ts'
@@ -96,8 +95,8 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   let parts = fresh()
   const byRules = new Map<ModelRules, SessionParts<M>>()
   /** The parts for a call, by the rules of its model. */
-  const partsFor = ({ nextModel, model }: ModelCall): SessionParts<M> => {
-    const rules = given.rulesFor(nextModel ?? model)
+  const partsFor = ({ nextModel, model }: { readonly nextModel?: string; readonly model?: string | null }): SessionParts<M> => {
+    const rules = given.rulesFor(nextModel ?? model ?? undefined)
     if (rules.policy === parts.policy && rules.estimator === parts.estimator) return parts
     return memoized(byRules, rules, () => ({ ...parts, ...ruledBy(rules) }))
   }
@@ -132,7 +131,6 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     return result
   }
   const keep = async (change: (state: CompactionState) => CompactionState): Promise<void> => (await import('./keep.ts')).keep(parts, held, change)
-  const lastCall = (): ModelCall => omitUndefined({ model: held.memory.last?.served.model ?? undefined })
   /** A new request: nothing of it was refused yet. */
   const anew = (history: readonly M[], call: ModelCall, request?: Request): Promise<Prepared<M>> => {
     held.memory = { ...held.memory, refusals: 0 }
@@ -156,7 +154,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     earlier,
     beforeModelCall: (history, call = {}) => inTurn(() => anew(history, call)),
     compact: (history, { focus, note, ...call } = {}) => inTurn(() => anew(history, call, { ...manual(focus), ...noted(note) })),
-    view: (history) => inTurn(async () => (await import('./view.ts')).view(partsFor(lastCall()), held.memory, history)),
+    view: (history) => inTurn(async () => (await import('./view.ts')).view(partsFor({ ...held.memory.last?.served }), held.memory, history)),
     read: (history) =>
       inTurn(async () => {
         const { messages } = await inSlices(readInPieces(parts, history))
@@ -164,12 +162,9 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
         return messages
       }),
     plan: (history, { asked, ...call } = {}) => planCompaction(inputFor(history, call, asked === undefined ? queuedRequest(held.memory.state) : { asked })),
-    afterModelCall({ usage }) {
-      if (usage === undefined) return
-      const { last, state } = held.memory
-      if (last !== undefined && last.checkpoint !== null && state.anchor?.checkpoint !== last.checkpoint)
-        parts.emit('compact.continued', 'info', { checkpoint: last.checkpoint })
-      held.memory = learnUsage(partsFor(lastCall()), held.memory, usage)
+    afterModelCall({ usage, report }) {
+      const sent = report ? (handedOut.get(report.plan) as Sent<M> | undefined) : held.memory.last
+      if (usage && sent) held.memory = learnUsage(partsFor(sent.served), held.memory, sent, usage)
     },
     recover: (history, error, call = {}) =>
       inTurn(async () => {

@@ -14,7 +14,7 @@ function factorAfter(...readings: readonly (readonly [sent: number, counted: num
   let memory: Memory<string> = emptyMemory
   for (const [total, counted] of readings) {
     const last = { messages, length: 2, checkpoint: null, served: { model: 'm' }, provider: undefined, estimate: total, total, context: ['a', 'b'], at: 0 }
-    memory = learnUsage(parts, { ...memory, last }, usage(counted))
+    memory = learnUsage(parts, { ...memory, last }, last, usage(counted))
   }
   return memory.state.calibration.factor
 }
@@ -67,5 +67,24 @@ describe('a count of more than twice what was sent', () => {
     expect(report.tokens.after).toBeGreaterThan(55_000)
     session.afterModelCall({ usage: usage(Math.round(report.tokens.after * 3.2)) })
     expect((await session.beforeModelCall([document, assistant('Read.'), user('Go on.')])).report.outcome).toBe('unchanged')
+  })
+})
+
+describe('calls of one session that are under way at once', () => {
+  const long = [user('The harbor keeps a list of ships and their cargo. '.repeat(2_000))]
+  const short = [user('A title for this chat, please.')]
+  it('each count is of the context that its receipt is of', async () => {
+    const session = sessionWith(presets.balanced, { limits: { contextWindow: 200_000 } })
+    const [first, second] = await Promise.all([session.beforeModelCall(long), session.beforeModelCall(short)])
+    session.afterModelCall({ usage: usage(second.report.tokens.after), report: second.report })
+    session.afterModelCall({ usage: usage(first.report.tokens.after), report: first.report })
+    expect(session.state().calibration.factor).toBeCloseTo(1, 1)
+    expect(session.state().anchor?.usage.input).toBe(first.report.tokens.after)
+  })
+  it('a receipt of what went out as it came teaches nothing', async () => {
+    const session = sessionWith(presets.balanced, { limits: { contextWindow: 200_000 } })
+    const { report } = await session.beforeModelCall(long)
+    session.afterModelCall({ usage: usage(90_000), report: { ...report, plan: { ...report.plan } } })
+    expect(session.state().anchor).toBeUndefined()
   })
 })
