@@ -3,6 +3,7 @@ import { type Message, type Part, partText, type Role } from '../history/message
 import { finished, type Pieces } from '../history/pieces.ts'
 import { changesFile, commandOf, parseInput, pathFields, pick } from './call-input.ts'
 import { failuresIn, outcomesOf } from './outcomes.ts'
+import { createReruns } from './reruns.ts'
 import { openTasks } from './tasks.ts'
 import { oneLine } from './truncate.ts'
 
@@ -35,7 +36,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   const facts = createFactList()
   const fields = (options.protectedFields ?? []).map((name) => ({ name, pattern: fieldPattern(name) }))
   const span = indices.map((index) => messages[index] as Message)
-  const { outcomes, commands } = yield* outcomesOf(span)
+  const { outcomes, commands } = yield* outcomesOf(messages)
   // Who said a value decides what it is worth: the user's word for it counts, wherever else it stands.
   for (const ranked of [/user|system|developer/, /assistant|tool|summary/]) {
     for (let at = fields.length === 0 ? -1 : span.length - 1; at >= 0; at--) {
@@ -53,36 +54,38 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   const within = new Set(indices)
   // What stands on a list that is still shown is seen there.
   for (const { text, index } of openTasks(messages)) if (within.has(index)) facts.add('open', text, openTask + oneLine(text, 200), index)
-  /** Commands that were run again since, and calls that worked since: what they said and how they failed before is past. */
-  const [rerun, worked] = [new Set<string>(), new Set<string>()]
-  for (let at = span.length - 1; at >= 0; at--) {
+  // Of what was done again, what it said and how it failed before is past.
+  const [shown, rerun, worked, tried] = [createReruns(), createReruns(), createReruns(), new Set<string>()]
+  for (let index = messages.length - 1; index >= 0; index--) {
     yield
-    const message = span[at] as Message
-    const index = indices[at] as number
-    for (const part of message.parts) {
+    const isRecorded = within.has(index)
+    for (const part of (messages[index] as Message).parts) {
       if (part.type === 'tool-call') {
         const outcome = outcomes.get(part)
-        const input = outcome?.input ?? parseInput(part.input)
-        const path = pick(input, pathFields)
-        const command = commandOf(input)
-        if (path !== '' && outcome?.failed !== true) {
-          if (changesFile(part.tool, input)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
-          else facts.add('file-read', path, `${path}${range(input)}`, index)
+        const { failed = false, error = '', same = '' } = outcome ?? {}
+        if (isRecorded) {
+          const input = outcome?.input ?? parseInput(part.input)
+          const path = pick(input, pathFields)
+          const command = commandOf(input)
+          if (path !== '' && !failed) {
+            if (changesFile(part.tool, input)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
+            else facts.add('file-read', path, `${path}${range(input)}`, index)
+          }
+          const run = commands.get(part.callId) ?? command
+          if (command !== '' && !shown.has(run)) facts.add('command', run, `${oneLine(command, 160)}${outcome?.result ?? ''}`, index)
+          if (error !== '' && !worked.has(same) && !tried.has(same)) {
+            const line = `${part.tool}(${oneLine(readableInput(part.input), 140)}) → ${error}`
+            facts.add('failed-attempt', line, line, index)
+          }
         }
-        const run = commands.get(part.callId) ?? command
-        if (command !== '') facts.add('command', run, `${oneLine(command, 160)}${outcome?.result ?? ''}`, index)
-        const same = `${part.tool} ${run || part.input}`
-        if (outcome?.failed === false) worked.add(same)
-        if (outcome?.failed === true && !worked.has(same)) {
-          const call = `${part.tool}(${oneLine(readableInput(part.input), 140)})`
-          facts.add('failed-attempt', call, `${call} → ${outcome.error}`, index)
-        }
-      } else if (part.type === 'tool-result' && (part.isError === true || commands.has(part.callId))) {
-        // What a file says about errors is not an error; what a command prints is, until it is run again.
+        if (error !== '') tried.add(same)
+        else if (outcome !== undefined && !failed) worked.add(same)
+      } else if (part.type === 'tool-result') {
         const command = commands.get(part.callId)
-        if (command !== undefined && rerun.has(command)) continue
-        if (command !== undefined) rerun.add(command)
-        for (const line of failuresIn(part)) facts.add('error', line, line, index)
+        // What a file says about errors is not an error; what a command prints is, until it is run again.
+        if (isRecorded && (command === undefined ? part.isError === true : !rerun.has(command)))
+          for (const line of failuresIn(part)) facts.add('error', line, line, index)
+        if (command !== undefined) for (const one of isRecorded ? [rerun] : [rerun, shown]) one.add(command)
       }
     }
   }

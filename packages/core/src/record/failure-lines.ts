@@ -9,7 +9,7 @@ const failure = new RegExp(`\\b(?:${failureWords})\\b|Error\\b|✗|FAIL\\b`, 'i'
 
 /** What stands in front of an error: a place in a file, a time, a level in brackets, the name of a tool. */
 const position =
-  '(?:[\\w./\\\\@-]+:\\d+(?::\\d+)?:?\\s+|[\\w./\\\\-]+\\(\\d+,\\d+\\):\\s+|\\[[^\\]\\n]{1,40}\\]\\s*|\\d{4}-\\d\\d-\\d\\d\\S*\\s+|[\\w./-]{1,40}:\\s+|npm (?:ERR!|error)\\s+)'
+  '(?:[\\w./\\\\@-]+:\\d+(?::\\d+)?:?\\s+|[\\w./\\\\-]+\\(\\d+,\\d+\\):\\s+|\\[[^\\]\\n]{1,40}\\]\\s*|\\d{4}-\\d\\d-\\d\\d\\S*\\s+|(?!\\d+:)[\\w./-]{1,40}:\\s+|npm (?:ERR!|error)\\s+)'
 
 /** Words that report a failure wherever they begin what is said, and those that need a colon, a code or a position to be one. */
 const certain =

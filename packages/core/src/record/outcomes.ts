@@ -2,27 +2,43 @@ import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { commandOf, parseInput } from './call-input.ts'
+import { changesFile, commandOf, parseInput, pathFields, pick } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
-import { oneLine } from './truncate.ts'
+import { oneLine, withEnds } from './truncate.ts'
 
 /** How a call ended. */
 interface Outcome {
   readonly input: ReturnType<typeof parseInput>
   readonly failed: boolean
+  /** Why; "" for a call that never ran. */
   readonly error: string
+  /** What a call has in common with one that does the same: its command, or its tool with a file or with all arguments. */
+  readonly same: string
   /** How a command ended, in words to stand behind it. */
   readonly result: string
 }
 
 /** Commands that show what is there: a line of theirs about tests or errors is no result. */
 const shows = /^(?:cat|echo|edit|find|gh pr|git (?:diff|grep|log|show|status)|grep|head|ls|rg|sed|tail)\b/
+/** Commands that look for something: where they find nothing, they say nothing and exit with 1. */
+const looks = /(?:^|[|&;]\s*)(?:\w*grep|rg|git (?:grep|diff)|diff|cmp|test|\[|which|command -v)\b[^|&;]*$/
+/** What hosts say of a call that they did not make. */
+const neverRan = /^.{0,40}\b(?:sibling tool call|skipped|cancelled|canceled|not (?:run|executed))\b/i
+/** An exit code in words, and a command that asks for one itself. */
+const exitCode = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i
+const asksForCode = /\becho\b[^;&|]*\$\?/
+/** Characters of an output that is nothing but a message. */
+const longestMessage = 400
 /** A line in which a run of tests, a build or the like says how it ended, and one that says that it failed, which comes first. */
-const ended = /\b\d+ (?:tests?|passed|passing|errors?|problems?)\b|\b(?:PASS|passed|no issues|success\w*|succeeded)\b|^ok\b|Found \d/
+const ended = /\b\d+ (?:tests?|passed|passing|errors?|problems?)\b|\b(?:PASS|passed|no issues|success\w*|succeeded)\b|^ok\b|Found \d|^\[\S+ [0-9a-f]{7,}\]/
 const failedAtEnd = /\bFAIL.{6}|\b[1-9]\d* (?:fail|error)/
+/** A command as it is echoed, and a run of no tests. */
+const saysNothing = /(?:^|\s)\$ |\bno tests?\b/i
 /** Characters at the end of an output that are looked at, and of a line. */
 const longestRead = 4_000
 const longestResult = 160
+/** Characters of what a call said when it failed, where no line of it is the error. */
+const longestError = 300
 
 /** What an output says of how its command ended: a line of its last ones, or its only one. */
 function resultOf(command: string, result: ToolResultPart): string {
@@ -33,8 +49,29 @@ function resultOf(command: string, result: ToolResultPart): string {
     .slice(-longestRead)
     .split('\n')
     .map((line) => line.trim())
-    .filter(({ length }) => length <= longestResult)
+    .filter((line) => line.length <= longestResult && !saysNothing.test(line))
   return lines.findLast((line) => failedAtEnd.test(line)) ?? lines.findLast((line) => ended.test(line)) ?? failuresIn(result).at(-1) ?? ''
+}
+
+/** A search that found nothing: all that it says is its exit code. */
+function isNothingFound(command: string, { output }: ToolResultPart): boolean {
+  return exitCode.exec(output)?.[1] === '1' && looks.test(command) && output.replace(/\(no output\)|^.*\bexit.*$/gim, '').trim() === ''
+}
+
+/**
+ * Whether a call failed, by its flag, by the exit code that its output says, or where its output is a message of failure; and why.
+ *
+ * @param isRead Its output is a file.
+ */
+function failureOf(command: string, isRead: boolean, result: ToolResultPart): Pick<Outcome, 'failed' | 'error'> {
+  const output = result.output.trim()
+  const mayBe = command === '' ? !isRead : !shows.test(command) && !output.includes('\n')
+  const isMessage = mayBe && output.length <= longestMessage && reportsFailure(output.split('\n')[0] as string)
+  const exited = exitCode.test(output.slice(-longestMessage)) && !asksForCode.test(command)
+  if (!(result.isError === true || exited || isMessage) || isNothingFound(command, result)) return { failed: false, error: '' }
+  if (neverRan.test(output)) return { failed: true, error: '' }
+  const line = output.split('\n').find((text) => isErrorLine(text.trim()))
+  return { failed: true, error: line === undefined ? withEnds(oneLine(output, Infinity), longestError) || 'failed' : oneLine(line, 200) }
 }
 
 /** What is run with a command and changes nothing of how it ends. */
@@ -55,11 +92,11 @@ export function* outcomesOf(
     const input = parseInput(call.input)
     const run = commandOf(input).replace(around, '').trim()
     if (run !== '') commands.set(pair.callId, run)
-    const exit = /(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]+([1-9]\d{0,2})\b/i.test(result.output.slice(-400))
-    const failed = result.isError === true || exit
-    const line = failed ? (result.output.split('\n').find((text) => isErrorLine(text.trim())) ?? result.output.trim()) : ''
-    const said = failed || run === '' ? '' : resultOf(run, result)
-    outcomes.set(call, { input, failed, error: oneLine(line, 200), result: failed ? ' (failed)' : said && ` → ${said}` })
+    const path = pick(input, pathFields)
+    const same = run || `${call.tool} ${path === '' ? call.input : `${pick(input, ['command'])} ${path}`}`
+    const { failed, error } = failureOf(run, path !== '' && !changesFile(call.tool, input), result)
+    const said = failed || run === '' || isNothingFound(run, result) ? '' : resultOf(run, result)
+    outcomes.set(call, { input, failed, error, same, result: failed ? (error === '' ? ' (not run)' : ' (failed)') : said && ` → ${said}` })
   }
   return { outcomes, commands }
 }

@@ -7,7 +7,7 @@ import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
 import { requestEntries } from './requests.ts'
 import { saidIn } from './spoken.ts'
-import { clip } from './truncate.ts'
+import { clip, withEnds } from './truncate.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
 export interface HistoryRecord {
@@ -209,7 +209,7 @@ function shortFailure(text: string, length: number): string {
   if (text.length <= length || arrow < 0) return clip(text, length)
   const error = text.slice(arrow)
   const room = Math.max(8, length - error.length, Math.floor(length * 0.4))
-  return arrow <= room ? clip(text, length) : clip(text, room) + clip(error, Math.max(8, length - room))
+  return arrow <= room ? clip(text, length) : clip(text, room) + withEnds(error, Math.max(8, length - room))
 }
 
 const factSections: readonly (readonly [RecordEntry['kind'], string])[] = [

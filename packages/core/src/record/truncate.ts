@@ -11,6 +11,12 @@ export function oneLine(text: string, length: number): string {
   return clip(text.replace(/[\s\x85]+/g, ' ').trim(), length)
 }
 
+/** A third of it from the beginning and the rest from the end of a line that is longer: what a message comes to stands last. */
+export function withEnds(line: string, length: number): string {
+  const head = Math.ceil(length / 3)
+  return line.length <= length ? line : `${clip(line, head)}${line.slice(cutBefore(line, line.length - length + head))}`
+}
+
 /** The part of a length within which a line or a word may end: an eighth. */
 const nearby = 8
 

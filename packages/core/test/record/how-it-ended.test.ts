@@ -1,5 +1,5 @@
 import { builtInEstimator, extractFacts, type Message, recordOf } from '@precis/core'
-import { assistant, history, step, user } from '@precis/testkit'
+import { assistant, call, history, result, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
 const recorded = (messages: readonly Message[], budget = 1_000): string =>
@@ -20,6 +20,11 @@ describe('how a command ended stands behind it', () => {
     ['git diff', '+ expect(3 passed)\n+ throw new Error("2 failed")\n rest', 'git diff'],
     ['cat log.txt', 'Tests 3 failed\nTests 4 passed\nend', 'cat log.txt'],
     ['mkdir out', '(no output)', 'mkdir out'],
+    ['grep -n "console" src/a.ts', 'Command exited with code 1', 'grep -n "console" src/a.ts'],
+    ['cd app && rg retryLimit', '(no output)\n\nexit code 1', 'cd app && rg retryLimit'],
+    ['task fmt', '[fmt] $ gofmt -s -w .\n[fmt] all 14 files passed', 'task fmt → [fmt] all 14 files passed'],
+    ['go test ./... -run Explain', 'ok  app/cli 1.904s\nok  app/b 0.2s [no tests to run]', 'go test ./... -run Explain → ok app/cli 1.904s'],
+    ['git commit -qm "Bound it"', 'All checks passed!\n[main 1a2b3c4] Bound it\n 2 files changed', 'git commit -qm "Bound it" → [main 1a2b3c4] Bound it'],
   ])('%s: %j', (command, output, expected) => {
     expect(factsOf('command', bash('a', command, output))).toEqual([expected])
   })
@@ -44,9 +49,52 @@ describe('what failed and works since is no failed attempt', () => {
     expect(factsOf('failed-attempt', failing)).toHaveLength(1)
     expect(factsOf('failed-attempt', failing, bash('b', 'npm run build', 'built'))).toEqual([])
   })
+  it('the same call behind the recorded span, where it is still shown', () => {
+    const messages = history(user('Go.'), bash('a', 'npm test', '1 failed\nexit code 1'), bash('b', 'npm test', '9 passed\n.'))
+    const kinds = extractFacts(messages, [0, 1, 2]).map(({ kind }) => kind)
+    expect(kinds).not.toContain('failed-attempt')
+    expect(kinds).not.toContain('command')
+  })
+  it('commands that are joined, by one and by one, or with another', () => {
+    expect(factsOf('failed-attempt', failing, bash('b', 'npm run build && npm run lint', 'clean'))).toEqual([])
+    const both = bash('a', 'npm run build && npm run lint', 'error: unused variable\nexit code 1')
+    expect(factsOf('failed-attempt', both, bash('b', 'npm run build', 'built'))).toHaveLength(1)
+    expect(factsOf('failed-attempt', both, bash('b', 'npm run build', 'built'), bash('c', 'npm run lint', 'clean'))).toEqual([])
+  })
+  it('an edit of the same file', () => {
+    const edit = (id: string, from: string, output: string): readonly Message[] => step('edit', id, { path: 'src/a.ts', old: from, new: 'y' }, output)
+    expect(factsOf('file-changed', edit('a', 'x', 'Error: the text was not found'))).toEqual([])
+    const failed = history(call('edit', 'a', { path: 'src/a.ts', old: 'x', new: 'y' }), result('a', 'Error: not found', { tool: 'edit', isError: true }))
+    expect(factsOf('failed-attempt', failed)).toHaveLength(1)
+    expect(factsOf('failed-attempt', failed, edit('b', 'z', 'Edited.'))).toEqual([])
+  })
   it('another call, or an earlier one, changes nothing', () => {
     expect(factsOf('failed-attempt', bash('b', 'npm run build', 'built'), failing)).toHaveLength(1)
     expect(factsOf('failed-attempt', failing, bash('c', 'npm run lint', 'clean'))).toHaveLength(1)
+  })
+})
+
+describe('what is a failure', () => {
+  it.each([
+    ['a code that the command itself asks for is its output', bash('a', 'tool --x 2>&1; echo "exit: $?"', 'usage: tool\nexit: 1'), 0],
+    ['a search that finds nothing', bash('a', 'ls | grep -c lock', 'Command exited with code 1'), 0],
+    ['a search that cannot be made', bash('a', 'grep -c lock', 'grep: no such file or directory\nexit code 2'), 1],
+    ['a call that was never made', history(call('bash', 'a', { command: 'ls' }), result('a', 'Sibling tool call errored', { tool: 'bash', isError: true })), 0],
+    ['an answer that is a message of failure', step('book', 'a', { flight: 'HAT1' }, 'Error: payment amount does not add up, total price is 4875'), 1],
+    ['an answer that begins with one', step('log', 'a', { day: 1 }, `Error: it stood in the log\n${'a line of the log\n'.repeat(40)}`), 0],
+  ] as const)('%s', (_, steps, count) => {
+    expect(factsOf('failed-attempt', steps)).toHaveLength(count)
+  })
+  it('what somebody said when they refused a call stands at its end, and stays', () => {
+    const refusal = `It was refused. ${'The new text was not written to the file. '.repeat(8)}The user said:\nI want the formula to be called tab instead.`
+    const refused = (id: string, plan: string): readonly Message[] =>
+      history(call('propose', id, { plan }), result(id, refusal.replace('tab', plan), { tool: 'propose', isError: true }))
+    const text = recorded(history(user('Go.'), refused('a', 'first'), refused('b', 'second')))
+    expect(text).toContain('I want the formula to be called first instead.')
+    expect(text).toContain('I want the formula to be called second instead.')
+  })
+  it('a numbered line of a file is none', () => {
+    expect(factsOf('error', bash('a', 'show_lines', '261: AttributeError\n262: is raised'))).toEqual([])
   })
 })
 
