@@ -45,6 +45,8 @@ export interface RecordOptions {
 const shareOfAll = 0.14
 const shareOfConclusions = 0.28
 const shareOfOutlines = 0.5
+/** Share that requests may have with what users wrote around what they pasted. */
+const mostOwnWords = 0.7
 /** Share for what was said since, of a record of so many Tokens at least. */
 const shareOfSince = 0.06
 const leastForSince = 1_000
@@ -97,18 +99,18 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   if (failed.length > 0 && add('### Failed attempts'))
     for (const entry of failed) add(`- ${shortFailure(entry.text, Math.min(360, Math.max(16, longest)))}`, entry)
 
-  const most = Math.min(options.requests, Math.floor(budget / 2))
-  const { quoted: requests, words, leftOut } = requestEntries(messages, indices, most, estimator)
+  const room = { most: Math.min(options.requests, Math.floor(budget / 2)), mostOwn: budget * mostOwnWords }
+  const { quoted: requests, words, leftOut } = requestEntries(messages, indices, room, estimator)
   const quotes = requests.map(({ text }) => text).join('\n')
-  const room = left - estimator.count(quotes)
+  const free = left - estimator.count(quotes)
   const length = indices.reduce((sum, index) => sum + textLength(messages[index] as Message), 0)
   const account = yield* accountInPieces(
     messages,
     indices,
     {
-      all: Math.min(room, budget * shareOfAll),
-      conclusions: Math.min(room, budget * shareOfConclusions),
-      outlines: Math.min(room, Math.max(budget * leastOutlines, (budget - withoutOutlines * length) * shareOfOutlines)),
+      all: Math.min(free, budget * shareOfAll),
+      conclusions: Math.min(free, budget * shareOfConclusions),
+      outlines: Math.min(free, Math.max(budget * leastOutlines, (budget - withoutOutlines * length) * shareOfOutlines)),
     },
     { already: `${options.already}\n${written()}`, quoted: words },
     estimator,

@@ -3,9 +3,10 @@ import { isUserRequest, type Message, type Tokens, textOf } from '../history/mes
 import type { RecordEntry } from './facts.ts'
 import { wordsOf } from './name-index.ts'
 import { scanTerms } from './names.ts'
+import { ownWords } from './own-words.ts'
 import { quotedRequest } from './quote.ts'
 import { isSpoken, saidIn } from './spoken.ts'
-import { cutMiddle, endsOf } from './truncate.ts'
+import { endsOf, joined } from './truncate.ts'
 
 /** Words of the user, and the message that holds them: their own, or an earlier summary that came back. */
 interface Request {
@@ -24,47 +25,73 @@ const labelTokens = 8
 
 /**
  * First and newest request always, then as many of the others as all together take `most` Tokens: what states a number, then what says more than a few words, then
- * the rest, then what was pasted, and what only asks, newest first. In the order of the history; what was said again in the same words stands where it was said last.
+ * the rest, then what was pasted, and what only asks, newest first. What somebody wrote around what they pasted comes in its own turn, up to `mostOwn` Tokens of all.
+ * In the order of the history; what was said again in the same words stands where it was said last.
  *
  * @returns What is quoted, the words of it by message, and the messages of which nothing is.
  */
 export function requestEntries(
   messages: readonly Message[],
   indices: readonly number[],
-  most: Tokens,
+  { most, mostOwn }: { readonly most: Tokens; readonly mostOwn: Tokens },
   estimator: TokenEstimator,
 ): { readonly quoted: readonly RecordEntry[]; readonly words: ReadonlyMap<number, readonly string[]>; readonly leftOut: readonly number[] } {
   const said = indices.flatMap((index): readonly Request[] => saidIn(messages[index] as Message).map((text) => ({ index, text })))
   const last = new Map(said.map((request) => [request.text.trim(), request]))
   const all = said.filter((request) => last.get(request.text.trim()) === request)
   const newest = messages.findLastIndex(isSpoken)
-  const ranks = new Map(all.map((request) => [request, rankOf(request.text, estimator)]))
-  const byRank = all.toReversed().sort((a, b) => (ranks.get(a) as number) - (ranks.get(b) as number))
-  const chosen: { readonly place: number; readonly entry: RecordEntry }[] = []
-  const words = new Map<number, readonly string[]>()
-  let left = most
-  for (const request of new Set([...all.slice(0, 1), ...all.filter(({ index }) => index === newest), ...byRank])) {
+  const isEnd = (request: Request): boolean => request === all[0] || request.index === newest
+  const ends = [...all.slice(0, 1), ...all.slice(1).filter(isEnd)].map((request): Ranked => ({ request, rank: 0 }))
+  const ranked = all.toReversed().flatMap((request): readonly Ranked[] => {
+    if (isEnd(request)) return []
+    const own = request.text.length > longestRequest ? ownWords(request.text) : []
+    const whole = { request, rank: rankOf(request.text, estimator) }
+    return own.length === 0 ? [whole] : [{ request, own, rank: rankOf(own.join('\n'), estimator) }, whole]
+  })
+  const chosen = new Map<Request, { readonly entry: RecordEntry; readonly tokens: Tokens; readonly words: readonly string[] }>()
+  let used = 0
+  for (const { request, own } of [...ends, ...ranked.sort((a, b) => a.rank - b.rank)]) {
     const { index, text } = request
-    const end = request === all[0] || index === newest
+    // What was quoted without what was pasted is quoted again where there is room for more than that.
+    const quoted = chosen.get(request)
+    const before = quoted?.tokens ?? 0
     // The first leaves the newest a fifth.
+    const left = Math.max(0, (own === undefined ? most : mostOwn) - used + before)
     const room = request === all[0] && index !== newest ? left * 0.8 : left
-    const longest = end ? Infinity : longestRequest
-    const fits = text.length <= Math.min(longest * 1.2, room * 8) && estimator.count(text) + labelTokens <= room
-    // What is cut to a few words says little: shorter ones take its place.
-    if (!fits && !end && text.length <= longest) continue
-    // What is dense, as scripts without spaces and tables are, is cut further.
-    let length = fits ? Infinity : Math.min(longest, Math.max(leastOfRequest, Math.floor(room * 3)))
-    const cut = (): string => quotedRequest(index, cutMiddle(text, length))
-    while (length > leastOfRequest && estimator.count(cut()) >= room) length = Math.min(length, text.length) * 0.7
-    const entry: RecordEntry = { kind: 'request', text: cut(), sources: [index] }
+    const words = own ?? wordsWithin(request, room, isEnd(request) ? Infinity : longestRequest, estimator)
+    if (words === undefined) continue
+    const entry: RecordEntry = { kind: 'request', text: quotedRequest(index, joined(words, text)), sources: [index] }
     const tokens = estimator.count(entry.text) + 1
-    if (tokens > left) continue
-    left -= tokens
-    chosen.push({ place: all.indexOf(request), entry })
-    words.set(index, [...(words.get(index) ?? []), ...endsOf(text, length)])
+    if (tokens > left || quoted?.words.some((own) => !entry.text.includes(own))) continue
+    used += tokens - before
+    chosen.set(request, { entry, tokens, words })
   }
-  const quoted = chosen.sort((a, b) => a.place - b.place).map(({ entry }) => entry)
-  return { quoted, words, leftOut: [...new Set(all.map(({ index }) => index))].filter((index) => !words.has(index)) }
+  const words = new Map<number, readonly string[]>()
+  for (const [{ index }, one] of chosen) words.set(index, [...(words.get(index) ?? []), ...one.words])
+  return {
+    quoted: all.flatMap((request) => chosen.get(request)?.entry ?? []),
+    words,
+    leftOut: [...new Set(all.map(({ index }) => index))].filter((index) => !words.has(index)),
+  }
+}
+
+/** A request, or what somebody wrote in it themselves, and when its turn comes. */
+interface Ranked {
+  readonly request: Request
+  readonly own?: readonly string[]
+  readonly rank: number
+}
+
+/** What of a request is quoted within so many Tokens, and characters: all of it, or its two ends; undefined where it is short and does not fit. */
+function wordsWithin({ index, text }: Request, room: Tokens, longest: number, estimator: TokenEstimator): readonly string[] | undefined {
+  if (text.length <= Math.min(longest * 1.2, room * 8) && estimator.count(text) + labelTokens <= room) return [text]
+  // What is cut to a few words says little: shorter ones take its place.
+  if (text.length <= longest && longest < Infinity) return undefined
+  // What is dense, as scripts without spaces and tables are, is cut further.
+  let length = Math.min(longest, Math.max(leastOfRequest, Math.floor(room * 3)))
+  const cut = (): readonly string[] => endsOf(text, length)
+  while (length > leastOfRequest && estimator.count(quotedRequest(index, joined(cut(), text))) >= room) length = Math.min(length, text.length) * 0.7
+  return cut()
 }
 
 /** Tokens of a few words, in any script. */

@@ -24,8 +24,14 @@ const borderOf = (text: string): string => ['\n', ' ', '。'].find((border) => t
 
 /** Keeps head (60 %) and tail (40 %) of a text that is longer than `length` characters, and says how much stands between. */
 export function cutMiddle(text: string, length: number): string {
-  const [head = '', tail] = endsOf(text, length)
-  return tail === undefined ? text : `${head}\n[… ${text.length - head.length - tail.length} characters …]\n${tail}`
+  return joined(endsOf(text, length), text)
+}
+
+/** The two ends of a text, with how much stands between; one is the text. */
+export function joined([head = '', tail]: readonly string[], text: string): string {
+  if (tail === undefined) return head
+  const gap = `[… ${text.length - head.length - tail.length} characters …]`
+  return [head, gap, tail].filter((one) => one !== '').join('\n')
 }
 
 /** The same as what is kept: the text, or its head and its tail, up to and from the end of a line, a word or a sentence where one is near. */
