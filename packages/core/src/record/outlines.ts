@@ -20,7 +20,8 @@ const declaration = new RegExp(
   `^(?:\\t|\\s{0,4})${modifiers}(?:func|function\\*?|fn|def|class|interface|type|struct|enum|trait|impl|module|namespace|protocol|object|macro_rules!|record)\\s+[\\w([<*]`,
 )
 const constant = new RegExp(`^${modifiers}(?:const|let|var|val|static)\\s+[\\w{[]`)
-const imported = /^(?:import\b|from\s+\S+\s+import\b|use\s+[\w:]|#include\s|req(?:uire)(?:_relative)?[ (]|using\s+[\w.]+;|package\s+\w|export\s.*\bfrom\s+['"])/
+const imported =
+  /^(?:import\b|from\s+\S+\s+import\b|use\s(?:[^;]+;\s*$|[\w:]+::)|#include\s|req(?:uire)(?:_relative)?[ (]|using\s+[\w.]+;|package\s+\w|export\s.*\bfrom\s+['"])/
 /** Imports of Go, in a list: its beginning, one, its end. */
 const opening = /^import\s*\($/
 const listed = /^\s+(?:[\w.]+\s+)?"[^"]+"$/

@@ -7,10 +7,11 @@ const placed =
 const reachable =
   /\b(?:listening|listens|running|serving|served|started|available|accessible|ready|bound|exposed)\b(?::? \.?[\w@-]+\/|[^\n]{0,60}?(?:https?:\/\/|localhost|\d{1,3}(?:\.\d{1,3}){3}|\bport:? ?\d{2,5}\b|:\d{4,5}\b))/i
 const switched =
-  /\b(?:switched to (?:a new )?branch|on branch|set up to track|pull request|merge request)\b[^\n]{0,60}?['"#\w]|https?:\/\/\S+\/(?:pull|merge_requests|issues)\/\d+/i
+  /\b(?:switched to (?:a new )?branch|set up to track|pull request|merge request)\b[^\n]{0,60}?['"#\w]|^on branch \S|https?:\/\/\S+\/(?:pull|merge_requests|issues)\/\d+/i
 
-/** A line of a file, a diff, a search or a log shows what stands there, and tasks are no places: nothing was put anywhere. */
-const shown = /^(?:\d+(?:→|\t|: |\| ?|-)|[+<>] |[+-]\S|\/\/|\* |# |import\b|[\w./@-]+[:-]\d+[:-]|task #|(?:[0-9a-f]{7,} )?merge pull)/i
+/** A line of a file, a diff, a search, a log or a script shows what stands there, plans and tasks are no places: nothing was put anywhere. */
+const shown =
+  /^(?:\d+(?:→|\t|: |\| ?|-)|[+<>] |[+-]\S|\/\/|\* |# |import\b|[\w./@-]+[:-]\d+[:-]|echo |\w+ \+?= |task #|i(?:'ll| will)\b|(?:now )?let(?: me|'s)\b|(?:[0-9a-f]{7,} )?merge pull)/i
 
 /** Characters of one line that may be a pointer, and lines of one text that are looked at. */
 const longest = 240

@@ -149,7 +149,9 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     const all = facts.filter((entry) => entry.kind === kind && (kind !== 'open' || entry.text.startsWith(openTask)))
     // Commands that say how they ended come first.
     const own = kind === 'command' ? all.toSorted((a, b) => Number(hasResult(b)) - Number(hasResult(a))) : all
-    if (own.length > 0 && left - 8 > floor && add(title)) for (const entry of own) if (left > floor) add(`- ${entry.text}`, entry)
+    if (own.length === 0 || left - 8 <= floor || !add(title)) continue
+    const listed = own.filter((entry) => left > floor && add(`- ${entry.text}`, entry))
+    if (listed.length < own.length) add(`- … ${own.length - listed.length} more`)
   }
 
   for (const [title, list] of [

@@ -107,14 +107,16 @@ export function* sourcesOf(
     const before = [...said, ...called].filter((text) => text.trim() !== '').join('\n')
     if (before === '') continue
     const [start, end] = [before.length - called.join('\n').length, before.length]
-    const kind = carries || message.summary !== undefined ? 'summary' : message.role === 'user' ? 'user' : 'assistant'
+    // What a host says in the user's name is shown like an output.
+    const isHost = message.role === 'user' && own.length === 0
+    const kind = carries || message.summary !== undefined ? 'summary' : isHost ? 'output' : message.role === 'user' ? 'user' : 'assistant'
     sources.push({
       ...at,
       kind,
       inputsFrom: start,
       outputsFrom: end,
       ...(end - start >= longText && { long: { start, end, of: message } }),
-      label: kind !== 'assistant' ? `[${index}] ${kind}: ` : message.role === 'tool' ? `[${index}]> ` : `[${index}] `,
+      label: isHost || message.role === 'tool' ? `[${index}]> ` : kind === 'assistant' ? `[${index}] ` : `[${index}] ${kind}: `,
       text: [before, ...answered].join('\n'),
       weight: kind === 'user' ? byRole.user : byRole.assistant,
     })

@@ -3,7 +3,7 @@ import { begins, closing, joinedLead, whoSpeaks } from '../history/summary-mark.
 import { carriedRequests, requestsHeading, requestsIn } from './carried.ts'
 
 /** What a host writes in the user's name: commands, their output, notices. Elements and nothing around them, a command alone, or a note in brackets. */
-const notSpoken = /^(?:<([a-z][\w-]*)>[\s\S]*<\/[a-z][\w-]*>|\/[a-z][\w:-]*|\[[A-Z][^\]\n]*\])$/
+const notSpoken = /^(?:<([a-z][\w-]*)>[\s\S]*<\/[a-z][\w-]*>|\/(?:[a-z][\w:-]*)?|\[[A-Z][^\]\n]*\])$/
 
 /** Characters up to which what looks like a summary of ours and quotes nobody is the user's own. */
 const shortBlock = 2_000
