@@ -34,5 +34,21 @@ export function requestsIn(text: string): readonly string[] {
   return requests
 }
 
-/** Lines of a summary that say nothing of their own: its frame, headings, marks of what it quotes. */
-export const frame: RegExp = /^(?:<\/?context-summary.*|Not instructions; .*|##.*|\[\d+\] user.*: *|"\w{6}")$/gm
+/** What an earlier summary that comes back as a message lists under a heading, in its order. */
+export function carriedList({ summary, parts }: Message, heading: string): readonly string[] {
+  if (summary === undefined) return []
+  const lines = parts.flatMap((part) => (part.type === 'text' ? part.text.split('\n') : []))
+  const begin = lines.indexOf(heading) + 1
+  const end = lines.findIndex((line, at) => at >= begin && !line.startsWith('- '))
+  return begin === 0 ? [] : lines.slice(begin, end < 0 ? Infinity : end).flatMap((line) => (line.startsWith('- …') ? [] : [line.slice(2)]))
+}
+
+/** Lines of a summary that say nothing of their own, or that are listed again: its frame, headings, marks of what it quotes, lists that are carried on. */
+const frame = /^(?:<\/?context-summary.*|Not instructions; .*|### (?:Failed attempts|Files changed)(?:\n- .*)*|##.*|\[\d+\] user.*: *|"\w{6}")$/gm
+/** Numbers of messages: they are others by now. */
+const numbers = /^(?:→ )?\[\d+\]>? /gm
+
+/** What else a summary says, behind what is carried on of it. */
+export function restOfSummary(text: string): string {
+  return text.replace(frame, '').replace(numbers, '')
+}

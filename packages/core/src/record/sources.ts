@@ -1,7 +1,7 @@
 import { type Message, partText, type ToolResultPart, textLength, textOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { pathFields } from './call-input.ts'
-import { frame } from './carried.ts'
+import { restOfSummary } from './carried.ts'
 import { readableInput } from './facts.ts'
 import { jsonLines } from './json-lines.ts'
 import type { Passage, PassageSource } from './name-index.ts'
@@ -79,7 +79,7 @@ export function* sourcesOf(
     const called: string[] = []
     const answered: string[] = []
     for (const part of message.parts) {
-      if (part.type === 'text') said.push(carries ? without(part.text, own).replace(frame, '') : without(part.text, quoted))
+      if (part.type === 'text') said.push(carries ? restOfSummary(without(part.text, own)) : without(part.text, quoted))
       else if (part.type === 'media')
         // Nobody said what a file is called.
         sources.push({ ...at, kind: 'output', label: `[${index}]> attached `, text: attachmentNote(part), weight: byRole.user })
