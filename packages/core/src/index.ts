@@ -56,7 +56,6 @@ export type { Finding, PatternLike, RedactionRule, Redactor, SecretFinder } from
 export { redactorOf } from './privacy/redactor.ts'
 export { personalRules, secretRules } from './privacy/rules.ts'
 export type { LineMatcher } from './privacy/safe-pattern.ts'
-export { safePattern } from './privacy/safe-pattern.ts'
 
 // Record: what code notes of a span, without a model
 

@@ -1,7 +1,8 @@
-import { createToolOutputStore, memoryStorage, safePattern } from '@precis/core'
+import { createToolOutputStore, memoryStorage } from '@precis/core'
 import { fakeStorage } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { safePattern } from '../../../src/privacy/safe-pattern.ts'
 
 describe('safePattern', () => {
   it.each([
