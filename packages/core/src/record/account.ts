@@ -6,7 +6,7 @@ import { type OutlineLine, outlinesOf } from './outlines.ts'
 import { pointersOf } from './pointers.ts'
 import { quotedSpeech } from './quote.ts'
 import { statedBy, withoutForms } from './stated.ts'
-import { statementsOf } from './statements.ts'
+import { type Line, statementsOf } from './statements.ts'
 import { oneLine } from './truncate.ts'
 
 /** Something that could stand in an account of a span: copied word for word, never phrased. */
@@ -14,8 +14,8 @@ interface Candidate {
   readonly kind: 'statement' | 'pointer' | 'outline'
   readonly index: number
   readonly text: string
-  /** The line that it stands under, which is shown above it. */
-  readonly under?: string | undefined
+  /** What is shown: the text itself, and what it stands under above it. */
+  readonly lines: readonly Line[]
   /** What it is worth beside the others, whatever its length. > 0. */
   readonly worth: number
   /** It may be chosen when there is no room for others any more. */
@@ -68,40 +68,58 @@ export function* accountInPieces(
   const candidates = yield* candidatesOf(messages, indices, files, folder, requests)
   const chosen = new Set<Candidate>()
   /** What is shown of each group. */
-  const shown = new Map<string, Set<string>>()
+  const shown = new Map<string, ReadonlySet<Pick<Line, 'text'>>>()
   const spent = { said: 0, outlines: 0 }
   for (const [at, candidate] of [...candidates].sort((a, b) => density(b) - density(a)).entries()) {
     if (at % 32 === 0) yield
-    const { group, text, under = '' } = candidate
-    const lines = shown.get(group) ?? new Set()
-    const heads = [lines.size === 0 ? group : '', lines.has(under) ? '' : under]
-    const tokens = [text, ...heads].reduce((sum, line) => sum + (line === '' ? 0 : estimator.count(line) + 1), 0)
+    const { group, text } = candidate
+    const known = shown.get(group) ?? new Set([{ text: group }])
+    const lines = candidate.lines.filter((line) => !known.has(line))
+    const tokens = [...(shown.has(group) ? [] : known), ...lines].reduce((sum, line) => sum + estimator.count(line.text) + 1, 0)
     const purse = candidate.kind === 'outline' ? 'outlines' : 'said'
     const most = purse === 'outlines' ? outlines : candidate.concludes === true ? conclusions : all
     if (spent[purse] + tokens > most || already.includes(text)) continue
     spent[purse] += tokens
-    shown.set(group, lines.add(under).add(text))
+    shown.set(group, new Set([...known, ...lines]))
     chosen.add(candidate)
   }
-  const entries = (kind: Candidate['kind'], glue: string): readonly RecordEntry[] => {
+  const entries = (kind: Candidate['kind']): readonly RecordEntry[] => {
     const byGroup = new Map<string, Candidate[]>()
     for (const one of candidates) {
       if (chosen.has(one) && one.kind === kind) byGroup.set(one.group, [...(byGroup.get(one.group) ?? []), one])
     }
     return [...byGroup].map(([group, list]) => ({
       kind: 'decision',
-      text: `${group}${quotedSpeech([...new Set(list.flatMap(linesOf))].join(glue))}`,
+      text: `${group}${quotedSpeech(written(list))}`,
       sources: [...new Set(list.map(({ index }) => index))],
     }))
   }
   const quoted = new Map<number, string[]>()
-  for (const one of chosen) if (one.kind !== 'outline') quoted.set(one.index, [...(quoted.get(one.index) ?? []), ...linesOf(one)])
-  const outlined = entries('outline', '\n')
+  for (const one of chosen) if (one.kind !== 'outline') quoted.set(one.index, [...(quoted.get(one.index) ?? []), ...one.lines.map(({ text }) => text)])
+  const outlined = entries('outline')
   const where = outlined.slice(0, folder === '' ? 0 : 1).map((first) => ({ ...first, text: `[${first.sources[0]}]> in ${oneLine(folder, 200)}` }))
-  return { quoted, told: entries('statement', '\n'), pointers: entries('pointer', '\n'), outlines: [...where, ...outlined] }
+  return { quoted, told: entries('statement'), pointers: entries('pointer'), outlines: [...where, ...outlined] }
 }
 
-const linesOf = ({ text, under = '' }: Candidate): readonly string[] => (under === '' ? [text] : [under, text])
+/** What was chosen of a message in its order, each thing once, with `…` for what was left out between two of them. */
+function written(list: readonly Candidate[]): string {
+  const above = new Set(list.flatMap(({ lines }) => lines.slice(0, -1)))
+  const all = [...new Set(list.flatMap(({ lines }) => lines))].sort((a, b) => a.at - b.at)
+  let before: Line | undefined
+  let text = ''
+  for (const line of all) {
+    const repeats = (other: Line): boolean => other.text.includes(line.text) && (other.text !== line.text || other.at < line.at || above.has(other))
+    if (line.at >= 0 && !above.has(line) && all.some((other) => other !== line && repeats(other))) continue
+    const glue = line.row === before?.row ? ' ' : '\n'
+    if (before !== undefined) text += line.at > before.at + 1 ? `${glue}…${glue}` : glue
+    text += line.text
+    before = line
+  }
+  return text
+}
+
+/** Something that has no place among other pieces. */
+const alone = (text: string): { readonly text: string; readonly lines: readonly Line[] } => ({ text, lines: [{ text, at: Number.NaN, row: Number.NaN }] })
 
 function* candidatesOf(
   messages: readonly Message[],
@@ -119,10 +137,10 @@ function* candidatesOf(
     found.push(candidate)
   }
   const first = indices[0] ?? 0
-  for (const { index, text, under, worth, answers = -1, concludes } of yield* statementsOf(messages, indices)) {
+  for (const { index, text, lines, worth, answers = -1, concludes } of yield* statementsOf(messages, indices)) {
     // What was asked before the span stands right above it.
     const label = answers >= 0 && (answers < first || requests.has(answers)) ? '→ ' : ''
-    add({ kind: 'statement', index, text, under, worth, concludes, group: `${label}[${index}] ` })
+    add({ kind: 'statement', index, text, lines, worth, concludes, group: `${label}[${index}] ` })
   }
   for (const index of indices) {
     yield
@@ -130,10 +148,11 @@ function* candidatesOf(
       const isSaid = part.type === 'text' && (messages[index] as Message).role === 'assistant'
       if (!isSaid && part.type !== 'tool-result') continue
       if (part.type === 'tool-result') stated.push(...statedBy(part).map((text) => ({ index, text })))
-      for (const line of pointersOf(part)) add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: isSaid ? `[${index}] ` : `[${index}]> ` })
+      for (const line of pointersOf(part))
+        add({ kind: 'pointer', index, ...alone(line), worth: worthOfPointer, group: isSaid ? `[${index}] ` : `[${index}]> ` })
     }
   }
-  for (const { index, text } of withoutForms(stated)) add({ kind: 'statement', index, text, worth: worthOfStated, group: `[${index}]> ` })
+  for (const { index, text } of withoutForms(stated)) add({ kind: 'statement', index, ...alone(text), worth: worthOfStated, group: `[${index}]> ` })
   const lines = new Map<string, number>()
   for (const { index, path, text, kind, line } of outlines) {
     const place = lines.get(path) ?? 0
@@ -141,7 +160,7 @@ function* candidatesOf(
     add({
       kind: 'outline',
       index,
-      text: line === undefined || kind === 'import' ? text : `${line} ${text}`,
+      ...alone(line === undefined || kind === 'import' ? text : `${line} ${text}`),
       worth: worthOfLine[kind] / (1 + place / many),
       group: `[${index}]> ${oneLine(path.slice(folder.length), 200)}\n`,
     })

@@ -2,11 +2,19 @@ import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { isSpoken } from './spoken.ts'
 
-/** One sentence or list item: word for word. */
+/** A piece of a message, word for word: a heading, a sentence, a list item. */
+export interface Line {
+  readonly text: string
+  /** Which of the pieces of its message it is, and of which line; NaN where the pieces have no order. */
+  readonly at: number
+  readonly row: number
+}
+
+/** A piece that says something. */
 interface Sentence {
   readonly text: string
-  /** What a list item stands under: the line that introduces the list, or the item above. */
-  readonly under: string | undefined
+  /** What is shown of it: headings, the line that introduces the list, the items above, the beginning of its own; itself; the first of what it announces. */
+  readonly lines: readonly Line[]
 }
 
 /** One sentence or list item of the assistant that says something, with the message that holds it. */
@@ -20,26 +28,29 @@ export interface Statement extends Sentence {
   readonly concludes: boolean
 }
 
-/** A result, a cause, a choice, a rule: what later work builds on. */
+/** A result, a cause, a choice, a rule, what was granted or refused, an amount: what later work builds on. */
 const conclusive =
-  /\b(?:because|caus(?:e|ed|es)|reasons?|therefore|thus|so (?:the|we|it|that)|means?|turns out|found|fix(?:ed|es)?|problems?|issues?|bugs?|decid(?:e|ed)|instead|rather than|will (?:use|keep|not)|recommend(?:ed)?|should(?:n't)?|must(?:n't)?|need(?:s|ed)? to|confirm(?:s|ed)?|verif(?:y|ied)|pass(?:es|ed)?|fail(?:s|ed|ing)?|doesn't|don't|can't|cannot|works?|only|already|never|always|matches|correct|wrong|missing|broken)\b/i
-
+  /\b(?:because|caus(?:e|ed|es)|reasons?|therefore|thus|so (?:the|we|it|that)|means|turns out|found|fixed|the (?:fix|problem|issue|bug) (?:is|was)|decid(?:e|ed)|instead|rather than|will (?:use|keep|not)|recommend(?:ed)?|should(?:n't)?|must(?:n't)?|need(?:s|ed)? to|confirm(?:s|ed)|verif(?:y|ied)|pass(?:es|ed)?|fail(?:s|ed|ing)?|doesn't|don't|can't|cannot|wrong|missing|broken|only|already|unfortunately|unable|not (?:able|possible|allowed|covered)|polic(?:y|ies)|eligible|issued|credited|refund(?:ed|able)?|\d+ (?:USD|EUR|euros?|dollars))\b|[$€£¥]\s?\d/i
 /** What was done: where it is the last thing said, it is what came of the request. In other scripts and with letters that English lacks, what has a number. */
 const accomplished =
-  /\b(?:done|complete[ds]?|success(?:ful(?:ly)?)?|committed|pushed|merged|cancell?ed|refund(?:ed|s)?|booked|changed|updated|removed|total)\b|[À-῿⺀-퟿].*\d|\d.*[À-῿⺀-퟿]/i
+  /\b(?:done|complete[ds]?|success(?:ful(?:ly)?)?|committed|pushed|merged|cancell?ed|booked|changed|updated|removed|total)\b|[À-῿⺀-퟿].*\d|\d.*[À-῿⺀-퟿]/i
 
 /** What somebody is about to do says nothing that its call does not say. */
 const narration =
-  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!: -]*)*(?:(?:(?:let(?:'s| me| us)|i'll|i will|i'm going to|i need to (?:add|check|look|see|read|find|fix|update)|i should (?:check|look|see|read)|now i(?:'ll| need| can| have)|we'll|going to|looking at|checking|reading)\b|(?<=\b(?:now|next|first|then|also|finally)[,: -]+)(?:add|apply|build|change|check|clean|commit|create|delete|do|edit|extract|find|fix|format|handle|implement|install|look|make|move|read|refactor|remove|rename|replace|rerun|resolve|run|search|see|start|test|update|use|verify|wire|write)\b))/i
-
-/** A reason, which makes a plan worth more, and what each is worth. */
-const reasoned = /\b(?:because|since|so (?:that|the|we|it)|instead|rather than|due to|caus(?:e|ed|es)|reasons?|turns out|otherwise|without)\b/i
-const worthOfReason = 0.12
+  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!—: -]*)*(?:(?:let(?:'s| me| us)|i'll|i will|i'm going to|i (?:need to|should) (?:add|check|look|see|read|find|fix|update)|now i(?:'ll| need| can| have)|we'll|going to|looking at|checking|reading)\b|(?<=\b(?:now|next|first|then|also|finally)[,: -]+)(?:add|apply|build|change|check|clean|commit|create|delete|do|edit|extract|find|fix|format|handle|implement|install|look|make|move|read|refactor|remove|rename|replace|rerun|resolve|run|search|see|start|test|update|use|verify|wire|write)\b)/i
 const worthOfPlan = 0.04
+
+/** What was asked of the user, whose answer stands below it. */
+const asks = /\?["')*_]*$|\b(?:please (?!note)|let me know)/i
+
+/** A name or a number. */
+const names = /[`\d]|\w[._/]\w/
 
 /** Fewer characters say too little, more are a paragraph that nobody split. */
 const shortest = 24
 const longest = 600
+/** Up to so many it says something only with a name, a number or what makes it a statement. */
+const short = 36
 
 /**
  * The statements of a span, oldest first: sentences and list items outside code, that are no narration.
@@ -56,16 +67,15 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
     const answers = outcomes.get(index)
     const outcome = answers !== undefined
     const recency = 0.6 + 0.4 * (at / Math.max(1, indices.length))
-    for (const part of message.parts) {
-      if (part.type !== 'text') continue
-      for (const { text, under } of sentencesOf(part.text)) {
-        const narrates = narration.test(text)
-        const says = conclusive.test(text) || (outcome && accomplished.test(text))
-        if (narrates && !says) continue
-        const concludes = says && !narrates
-        const worth = narrates ? (reasoned.test(text) ? worthOfReason : worthOfPlan) : (outcome ? 1 : 0.5) * (concludes ? 1 : text.endsWith(':') ? 0.1 : 0.35)
-        found.push({ index, text, under, answers, concludes, worth: recency * worth })
-      }
+    const said = message.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n')
+    for (const sentence of sentencesOf(said)) {
+      const { text } = sentence
+      const isPlan = narration.test(text)
+      const says = conclusive.test(text)
+      const concludes = !isPlan && !asks.test(text) && (says || (outcome && accomplished.test(text)))
+      if (isPlan ? !says : !concludes && !names.test(text) && (asks.test(text) || widthOf(text) < short)) continue
+      const worth = isPlan ? worthOfPlan : (outcome ? 1 : 0.5) * (concludes ? 1 : announces.test(text) ? 0.1 : 0.35)
+      found.push({ ...sentence, index, answers, concludes, worth: recency * worth })
     }
   }
   return found
@@ -95,31 +105,56 @@ function outcomesOf(messages: readonly Message[]): ReadonlyMap<number, number> {
   return outcomes
 }
 
-/** Sentences and lines of prose, as they stand. Code between fences is none. */
+/** Sentences and lines of prose, as they stand. Code between fences is none, but a few lines of it belong to the line that announces them. A line that announces more is shown with the first of it. */
 export function sentencesOf(text: string): readonly Sentence[] {
-  const found: Sentence[] = []
-  let above: { readonly indent: number; readonly text: string }[] = []
-  let fenced = false
-  for (const line of text.split('\n')) {
+  const found: (Line & { text: string; readonly under: readonly Line[]; readonly isHeading: boolean })[] = []
+  let above: { readonly rank: number; readonly line: Line }[] = []
+  let code: string[] | undefined
+  let leftOut = 0
+  for (const [row, line] of text.split('\n').entries()) {
     if (/^\s*(?:```|~~~)/.test(line)) {
-      fenced = !fenced
+      const last = found.at(-1)
+      if (code !== undefined && code.length <= mostCode && last !== undefined && announces.test(last.text)) last.text = [last.text, ...code].join('\n')
+      else if (code !== undefined) leftOut++
+      code = code === undefined ? [] : undefined
       continue
     }
-    if (fenced || line.trim() === '') continue
-    const sentences = line
+    code?.push(line)
+    if (code !== undefined || !/[\p{L}\p{N}]/u.test(line)) continue
+    const [marks = ''] = /^#{1,6} /.exec(line) ?? []
+    const isHeading = marks !== ''
+    const isItem = item.test(line)
+    const margin = line.search(/\S/)
+    // Headings rank above bold lines, those above paragraphs, and those above lists; what is indented belongs to the item above.
+    const rank = isHeading
+      ? marks.length - 10
+      : isItem
+        ? margin
+        : bold.test(line)
+          ? -2
+          : above.some((one) => one.rank >= 0 && one.rank < margin)
+            ? margin - 0.5
+            : -1
+    above = above.filter((one) => one.rank < rank)
+    const under = above.map((one) => one.line).slice(-mostAbove)
+    const at = found.length + leftOut
+    for (const [nth, one] of line
+      .slice(marks.length)
       .trim()
-      .split(/(?<=[.!?])(?<!^[*_]*\d{1,3}\.)\s+|(?<=[。！？।])\s*/)
-      .map((sentence) => sentence.trim())
-    const last = sentences.at(-1) as string
-    const indent = item.test(line) ? line.search(/\S/) : -1
-    above = above.filter((one) => one.indent < indent)
-    const under = above.at(-1)?.text
-    if (indent >= 0 || introduces.test(last)) above.push({ indent, text: last.replace(/^#+ /, '') })
-    for (const sentence of sentences) {
-      if (widthOf(sentence) >= shortest && sentence.length <= longest && !/^#{1,6} /.test(sentence)) found.push({ text: sentence, under })
+      .split(isHeading ? /$^/ : /(?<=[.!?])(?<!^[*_]*\d{1,3}\.)\s+|(?<=[。！？।])\s*(?=\S)/)
+      .entries()) {
+      const piece = { text: one.trim(), at: at + nth, row, under: nth > 0 && isItem ? above.map(({ line: own }) => own) : under, isHeading }
+      found.push(piece)
+      if (announces.test(one) || (nth === 0 && (isHeading || isItem || rank === -2))) above.push({ rank: rank + nth / 1_000, line: piece })
     }
   }
-  return found
+  return found.flatMap((line, nth) => {
+    const { text: said, under, isHeading } = line
+    if (isHeading || widthOf(said) < shortest || said.length > longest) return []
+    const next = announces.test(said) ? found[nth + 1] : undefined
+    if (next === undefined) return { text: said, lines: [...under, line] }
+    return !next.isHeading && !announces.test(next.text) ? { text: said, lines: [...under, line, next] } : []
+  })
 }
 
 /** Characters as letters of an alphabet: a sign of Chinese, Japanese or Korean says as much as three. */
@@ -127,6 +162,11 @@ function widthOf(text: string): number {
   return text.replace(/[\u2e80-\uffef]/g, '$&$&$&').length
 }
 
-/** A list item, and a line that introduces a list. */
-const item = /^\s*(?:[-*+•]|\d{1,3}[.)])\s/
-const introduces = /^#{1,6} |:[*_]*$|^\*\*.*\*\*$/
+/** A list item or a row of a table, a line that is a heading by its letters, and one that announces what follows. */
+const item = /^\s*(?:[-*+•|]|\d{1,3}[.)])\s/
+const bold = /^\*\*[^*]+[^*.!?]\*\*$/
+const announces = /[:：][*_]*$/
+
+/** Lines of code that belong to the line above, and lines above that are shown. */
+const mostCode = 3
+const mostAbove = 3

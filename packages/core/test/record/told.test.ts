@@ -1,0 +1,85 @@
+import { builtInEstimator, type Message, recordOf } from '@precis/core'
+import { assistant, history, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { finished } from '../../src/history/pieces.ts'
+import { sentencesOf, statementsOf } from '../../src/record/statements.ts'
+
+const recordedOf = (messages: readonly Message[]): string =>
+  recordOf(messages, [...messages.keys()], { budget: 4_000, requests: 1_000, estimator: builtInEstimator, already: '' }).text
+
+describe('what is told of a message', () => {
+  /** Its lines, with as much room as they need. */
+  const told = (text: string): readonly string[] => {
+    const lines = recordedOf(history(user('Go on.'), assistant(text), user('And now?'))).split('\n')
+    const begin = lines.findIndex((line) => line.startsWith('→ [1] '))
+    const end = lines.findIndex((line, at) => at > begin && /^(?:\[|###)/.test(line))
+    return begin < 0 ? [] : lines.slice(begin, end < 0 ? undefined : end).map((line) => line.replace('→ [1] ', ''))
+  }
+  it('items stand under their headings and under the item that they belong to, whatever stands between', () => {
+    const message = [
+      '## Benefits',
+      'It was decided to keep `one` lock for all of it.',
+      '',
+      '- **Lock**: it must be taken before the `read`.',
+      '  The second line of it says that `two` fails.',
+      '  - The test of the lock must be `serial` as well.',
+      '### 4. Costs of it',
+      '- A `write` waits because the lock is held.',
+    ].join('\n')
+    expect(told(message)).toEqual(message.split('\n').flatMap((line) => line.replace(/^#+ /, '').trim() || []))
+    expect(
+      sentencesOf(message)
+        .at(-1)
+        ?.lines.map(({ text }) => text),
+    ).toEqual(['Benefits', '4. Costs of it', '- A `write` waits because the lock is held.'])
+  })
+  it('marks what was left out between two lines', () => {
+    expect(told('1. The `first` must be fixed.\n2. Tidy up.\n3. Rest.\n4. The `fourth` must be fixed.')).toEqual([
+      '1. The `first` must be fixed.',
+      '…',
+      '4. The `fourth` must be fixed.',
+    ])
+    expect(told('The lock must be taken first. Good. It fails because `read` waits.')).toEqual([
+      'The lock must be taken first. … It fails because `read` waits.',
+    ])
+    expect(told('The lock must be taken first.\n```ts\na()\nb()\nc()\nd()\n```\nIt fails because `read` waits.')).toContain('…')
+  })
+  it('a sentence of an item stands behind its first', () => {
+    expect(told('1. Retries. They must be counted by the `client` itself.')).toEqual(['1. Retries. They must be counted by the `client` itself.'])
+  })
+  it('what a line announces stands below it: an item, a few lines of code', () => {
+    expect(told('The fix is in these files:\n- `a.ts` must import it, because it is gone.')).toEqual([
+      'The fix is in these files:',
+      '- `a.ts` must import it, because it is gone.',
+    ])
+    expect(told('The fix is one more call:\n```ts\nlock.take()\n```')).toEqual(['The fix is one more call:', 'lock.take()'])
+    expect(told('The fix is in these parts:\n## The `lock` of the reader\nIt must be taken first of all.')).toEqual([
+      'The `lock` of the reader',
+      'It must be taken first of all.',
+    ])
+  })
+  it('says nothing of what somebody is about to do, sees or has', () => {
+    expect(
+      told('Now I understand the issue. Good, I have the full picture. Let me look at the other parser. The tests expect `new`, but it is missing.'),
+    ).toEqual(['The tests expect `new`, but it is missing.'])
+  })
+  it('keeps what was refused, granted and what it costs, before what was asked of the user', () => {
+    const said = ['Unfortunately, this ticket is not eligible.', 'A certificate was issued to you today.', 'The total for both bags comes to $50.']
+    const asked = ['Could you please confirm that?', 'Please let me know if you would like to proceed.', 'Would you like me to transfer you now?']
+    expect(told([...said, ...asked].join(' '))).toEqual([said.join(' ')])
+    const statements = finished(statementsOf(history(user('q'), assistant([...said, 'Would you like `HAT271` for $174?'].join(' '))), [1]))
+    expect(statements.map(({ concludes }) => concludes)).toEqual([true, true, true, false])
+  })
+  it('says once what another line of it repeats', () => {
+    const repeated = 'The lock must be taken before the read'
+    expect(told(`## ${repeated}\n- ${repeated}.\n\n${repeated}`)).toEqual([repeated, `- ${repeated}.`])
+    // The same heading twice: each has what stands under it.
+    expect(told('**In the client**\n- The `one` must be fixed.\n\n## Server\n**In the client**\n- The `two` must be fixed.')).toEqual([
+      '**In the client**',
+      '- The `one` must be fixed.',
+      'Server',
+      '**In the client**',
+      '- The `two` must be fixed.',
+    ])
+  })
+})
