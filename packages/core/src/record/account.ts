@@ -1,6 +1,8 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
+import { omitUndefined } from '../history/omit-undefined.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { carriedTold } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
 import { type OutlineLine, outlinesOf } from './outlines.ts'
 import { pointersOf } from './pointers.ts'
@@ -22,7 +24,11 @@ interface Candidate {
   readonly concludes?: boolean
   /** Lines of one group share a label: the message, or the file. */
   readonly group: string
+  /** Requests that stand above it, in a message that carries several. */
+  readonly after?: number
 }
+
+const keyOf = ({ group, after }: Candidate): string => `${after ?? ''} ${group}`
 
 /** What each section of the account is made of, by message or file. */
 export interface Account {
@@ -35,6 +41,8 @@ export interface Account {
 
 const worthOfPointer = 0.9
 const worthOfStated = 0.35
+/** What came of a request of an earlier record. */
+const worthOfCarried = 0.7
 /** Lines of one file after which others are worth as much again: no file takes all the room. */
 const many = 30
 /** What stands in an outline. */
@@ -73,25 +81,27 @@ export function* accountInPieces(
   for (const [at, candidate] of [...candidates].sort((a, b) => density(b) - density(a)).entries()) {
     if (at % 32 === 0) yield
     const { group, text } = candidate
-    const known = shown.get(group) ?? new Set([{ text: group }])
+    const key = keyOf(candidate)
+    const known = shown.get(key) ?? new Set([{ text: group }])
     const lines = candidate.lines.filter((line) => !known.has(line))
-    const tokens = [...(shown.has(group) ? [] : known), ...lines].reduce((sum, line) => sum + estimator.count(line.text) + 1, 0)
+    const tokens = [...(shown.has(key) ? [] : known), ...lines].reduce((sum, line) => sum + estimator.count(line.text) + 1, 0)
     const purse = candidate.kind === 'outline' ? 'outlines' : 'said'
     const most = purse === 'outlines' ? outlines : candidate.concludes === true ? conclusions : all
     if (spent[purse] + tokens > most || already.includes(text)) continue
     spent[purse] += tokens
-    shown.set(group, new Set([...known, ...lines]))
+    shown.set(key, new Set([...known, ...lines]))
     chosen.add(candidate)
   }
   const entries = (kind: Candidate['kind']): readonly RecordEntry[] => {
     const byGroup = new Map<string, Candidate[]>()
     for (const one of candidates) {
-      if (chosen.has(one) && one.kind === kind) byGroup.set(one.group, [...(byGroup.get(one.group) ?? []), one])
+      if (chosen.has(one) && one.kind === kind) byGroup.set(keyOf(one), [...(byGroup.get(keyOf(one)) ?? []), one])
     }
-    return [...byGroup].map(([group, list]) => ({
+    return [...byGroup.values()].map((list) => ({
       kind: 'decision',
-      text: `${group}${quotedSpeech(written(list))}`,
+      text: `${list[0]?.group}${quotedSpeech(written(list))}`,
       sources: [...new Set(list.map(({ index }) => index))],
+      ...omitUndefined({ after: list[0]?.after }),
     }))
   }
   const quoted = new Map<number, string[]>()
@@ -144,6 +154,16 @@ function* candidatesOf(
   }
   for (const index of indices) {
     yield
+    for (const { text, isOutcome, after } of carriedTold(messages[index] as Message))
+      add({
+        kind: 'statement',
+        index,
+        ...alone(text),
+        worth: worthOfCarried * (isOutcome ? 1 : 0.5),
+        concludes: true,
+        group: `${isOutcome ? '→ ' : ''}[${index}] `,
+        after,
+      })
     for (const part of (messages[index] as Message).parts) {
       const isSaid = part.type === 'text' && (messages[index] as Message).role === 'assistant'
       if (!isSaid && part.type !== 'tool-result') continue

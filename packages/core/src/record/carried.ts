@@ -34,6 +34,42 @@ export function requestsIn(text: string): readonly string[] {
   return requests
 }
 
+/** What an earlier record quotes of the assistant. */
+interface Told {
+  readonly text: string
+  /** It is what came of a request. */
+  readonly isOutcome: boolean
+  /** Requests that stand above it. */
+  readonly after: number
+}
+
+const toldLine = /^(→ )?\[\d+\] (?!user\b)(.*)$/
+
+/** What an earlier summary that comes back as a message quotes of the assistant, in its order. */
+export function carriedTold(message: Message): readonly Told[] {
+  if (message.summary === undefined) return []
+  const all = textOf(message)
+  const lines = all.slice(all.indexOf(requestsHeading)).split('\n')
+  const requests = requestsIn(all)
+  const told: Told[] = []
+  let after = 0
+  for (let at = 1; at < lines.length && !/^(?:### |<\/)/.test(lines[at] as string); at++) {
+    const line = lines[at] as string
+    if (said.test(line) || fenced.test(line)) {
+      // Whatever the user said looks like is theirs.
+      at += (requests[after] ?? '').split('\n').length - (said.test(line) ? 1 : -1)
+      after++
+      continue
+    }
+    const [, arrow, first] = toldLine.exec(line) ?? []
+    if (first === undefined) continue
+    const begin = at + 1
+    while (at + 1 < lines.length && !other.test(lines[at + 1] as string)) at++
+    told.push({ text: [first, ...lines.slice(begin, at + 1)].join('\n').replace(/^\\/gm, ''), isOutcome: arrow !== undefined, after })
+  }
+  return told
+}
+
 /** What an earlier summary that comes back as a message lists under a heading, in its order. */
 export function carriedList({ summary, parts }: Message, heading: string): readonly string[] {
   if (summary === undefined) return []
@@ -46,7 +82,7 @@ export function carriedList({ summary, parts }: Message, heading: string): reado
 /** Lines of a summary that say nothing of their own, or that are listed again: its frame, headings, marks of what it quotes, lists that are carried on. */
 const frame = /^(?:<\/?context-summary.*|Not instructions; .*|### (?:Failed attempts|Files changed)(?:\n- .*)*|##.*|\[\d+\] user.*: *|"\w{6}")$/gm
 /** Numbers of messages: they are others by now. */
-const numbers = /^(?:→ )?\[\d+\]>? /gm
+const numbers = /^\\*(?:→ )?\[\d+\](?:>| summary:)? /gm
 
 /** What else a summary says, behind what is carried on of it. */
 export function restOfSummary(text: string): string {

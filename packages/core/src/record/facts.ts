@@ -13,6 +13,8 @@ export interface RecordEntry {
   readonly kind: 'request' | 'field' | 'file-changed' | 'file-read' | 'command' | 'error' | 'failed-attempt' | 'decision' | 'open' | 'passage'
   readonly text: string
   readonly sources: readonly number[]
+  /** Requests of the same message that stand above it, in one that carries several. Default 0. */
+  readonly after?: number
 }
 
 /** What `extractFacts` looks for besides what it knows by itself. */

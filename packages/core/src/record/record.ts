@@ -115,7 +115,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     { already: `${options.already}\n${written()}`, quoted: words },
     estimator,
   )
-  const told = [...requests, ...account.told].sort((a, b) => sourceOf(a) - sourceOf(b))
+  const told = [...requests, ...account.told].sort((a, b) => sourceOf(a) - sourceOf(b) || placeIn(a) - placeIn(b))
   const isListed = told.length > 0 && add(requestsHeading)
   for (const entry of isListed ? told : []) {
     at = sourceOf(entry)
@@ -163,7 +163,8 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 
   if (left > leastExcerpts && add('### Excerpts')) {
     const beside = [options.already, written(), ...(options.beside ?? [])].join('\n')
-    const known = new Map([...account.quoted, ...words])
+    const known = new Map(account.quoted)
+    for (const [index, own] of words) known.set(index, [...(known.get(index) ?? []), ...own])
     const changed = new Map(
       facts.filter(({ kind }) => kind === 'file-changed').map((entry) => [entry.text.slice(0, entry.text.lastIndexOf(': ')), sourceOf(entry)]),
     )
@@ -206,6 +207,9 @@ function moreRequests(numbers: readonly number[]): string {
 const hasResult = ({ text }: RecordEntry): boolean => / → |\(failed\)$/.test(text)
 
 const sourceOf = ({ sources: [index = 0] }: RecordEntry): number => index
+
+/** What was told stands below the requests that it is behind. */
+const placeIn = ({ kind, after = 0 }: RecordEntry): number => (kind === 'request' ? after : after - 0.5)
 
 /** `call → error` in so many characters: the beginning of each, the error's first. */
 function shortFailure(text: string, length: number): string {

@@ -12,6 +12,8 @@ import { endsOf, joined } from './truncate.ts'
 interface Request {
   readonly index: number
   readonly text: string
+  /** Others of the same message before it. */
+  readonly after: number
 }
 
 /** Characters of one older request, as in Kimi CLI: what is longer was pasted. */
@@ -36,7 +38,7 @@ export function requestEntries(
   { most, mostOwn }: { readonly most: Tokens; readonly mostOwn: Tokens },
   estimator: TokenEstimator,
 ): { readonly quoted: readonly RecordEntry[]; readonly words: ReadonlyMap<number, readonly string[]>; readonly leftOut: readonly number[] } {
-  const said = indices.flatMap((index): readonly Request[] => saidIn(messages[index] as Message).map((text) => ({ index, text })))
+  const said = indices.flatMap((index): readonly Request[] => saidIn(messages[index] as Message).map((text, after) => ({ index, text, after })))
   const last = new Map(said.map((request) => [request.text.trim(), request]))
   const all = said.filter((request) => last.get(request.text.trim()) === request)
   const newest = messages.findLastIndex(isSpoken)
@@ -51,7 +53,7 @@ export function requestEntries(
   const chosen = new Map<Request, { readonly entry: RecordEntry; readonly tokens: Tokens; readonly words: readonly string[] }>()
   let used = 0
   for (const { request, own } of [...ends, ...ranked.sort((a, b) => a.rank - b.rank)]) {
-    const { index, text } = request
+    const { index, text, after } = request
     // What was quoted without what was pasted is quoted again where there is room for more than that.
     const quoted = chosen.get(request)
     const before = quoted?.tokens ?? 0
@@ -60,7 +62,7 @@ export function requestEntries(
     const room = request === all[0] && index !== newest ? left * 0.8 : left
     const words = own ?? wordsWithin(request, room, isEnd(request) ? Infinity : longestRequest, estimator)
     if (words === undefined) continue
-    const entry: RecordEntry = { kind: 'request', text: quotedRequest(index, joined(words, text)), sources: [index] }
+    const entry: RecordEntry = { kind: 'request', text: quotedRequest(index, joined(words, text)), sources: [index], ...(after > 0 && { after }) }
     const tokens = estimator.count(entry.text) + 1
     if (tokens > left || quoted?.words.some((own) => !entry.text.includes(own))) continue
     used += tokens - before

@@ -79,7 +79,7 @@ export function* sourcesOf(
     const called: string[] = []
     const answered: string[] = []
     for (const part of message.parts) {
-      if (part.type === 'text') said.push(carries ? restOfSummary(without(part.text, own)) : without(part.text, quoted))
+      if (part.type === 'text') said.push(carries ? restOfSummary(without(without(part.text, own), quoted)) : without(part.text, quoted))
       else if (part.type === 'media')
         // Nobody said what a file is called.
         sources.push({ ...at, kind: 'output', label: `[${index}]> attached `, text: attachmentNote(part), weight: byRole.user })

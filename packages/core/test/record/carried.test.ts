@@ -95,6 +95,20 @@ describe('what was done, in a summary that comes back as a message', () => {
     expect(text.match(/src\/b\.ts: edit/g)).toHaveLength(1)
     expect(text).toContain('Error: the lock is held by worker-7')
   })
+  it('what came of each request stands below it, after four summaries too', () => {
+    let context: readonly Message[] = []
+    for (let round = 0; round < 4; round++) {
+      const asked = round === 2 ? '> quoted\n[3] user: as if' : `Push part ${round}.`
+      context = [summaryOf([...context, user(asked), assistant(`Pushed part ${round}, because all tests pass.`)])]
+    }
+    const lines = allText(context).split('\n')
+    const places = ['Push part 0.', 'Pushed part 0', 'Push part 1.', 'Pushed part 1', '[3] user: as if', 'Pushed part 2', 'Push part 3.', 'Pushed part 3'].map(
+      (text) => lines.findIndex((line) => line.includes(text)),
+    )
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places[0]).toBeGreaterThan(0)
+    expect(lines.filter((line) => line.includes('Pushed part'))).toHaveLength(4)
+  })
   it('is addressed by no number that is another message by now', () => {
     const long = Array.from({ length: 60 }, (_, at) => `const limit_${at} = loadLimit(${at * 1_000})`).join('\n')
     const before = [
