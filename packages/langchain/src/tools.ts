@@ -2,6 +2,7 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { recallTool, type ToolDefinition } from '@precis/core'
+import { messageNumber } from '@precis/core/adapters'
 import { type Threads, threadOf } from './seam.ts'
 
 /** Our tools as LangChain's own: `compact_context`, and with a store or an archive `tool_output_cache`, `tool_output_cache_grep`, `recall_history`. */
@@ -49,6 +50,21 @@ interface ToolConfig {
   readonly state?: { readonly messages?: readonly BaseMessage[]; readonly _precis?: { readonly thread?: string } }
 }
 
+/** The fields of our look-up. */
+type Asked = Partial<Record<'query' | 'message' | 'character', unknown>>
+
+/** A tool whose arguments pass its schema however a model wrote them: a look-up answers in words what cannot be meant. The model is shown the schema itself. */
+class LookUpTool extends DynamicStructuredTool {
+  override call(...[input, ...rest]: Parameters<DynamicStructuredTool['call']>): ReturnType<DynamicStructuredTool['call']> {
+    const { query, message, character } = Object(input) as Asked
+    const text = query == null ? {} : { query: typeof query === 'string' ? query : JSON.stringify(query) }
+    const numbers = Object.entries({ message: messageNumber(message), character: messageNumber(character) }).filter(([, value]) => value !== undefined)
+    // What is no number is looked for.
+    const other = query == null && message != null && messageNumber(message) === undefined ? { query: String(message) } : {}
+    return super.call({ ...other, ...text, ...Object.fromEntries(numbers) } as never, ...rest)
+  }
+}
+
 /** What one request left out can be looked up. */
 interface Answering {
   lookUp(input: unknown): Promise<string>
@@ -57,7 +73,7 @@ interface Answering {
 /** Our look-up as a tool of the agent: for calls that are not answered inside the model call. By the reply that has the call: branches of one thread may call at once. */
 export function answeringTool(threads: Threads, requestBehind: (reply: AIMessage) => Answering | undefined): DynamicStructuredTool {
   const { name, description, inputSchema } = recallTool
-  return new DynamicStructuredTool({
+  return new LookUpTool({
     name,
     description,
     schema: inputSchema,

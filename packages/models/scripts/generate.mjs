@@ -86,7 +86,9 @@ function lineOf(provider, row) {
 let models = 0
 const tables = providers.map((provider) => {
   // A batch is not a conversation, and a router's window is not that of the model it picks.
-  const own = rows.filter((one) => one.provider === provider && !/[-:]batch$|^auto$|\brouters?\b|^openrouter\//.test(one.row.id))
+  const named = rows.filter((one) => one.provider === provider && !/[-:]batch$|^auto$|\brouters?\b|^openrouter\//.test(one.row.id))
+  // At Azure the name is a deployment's: the first GPT-4, or Turbo with a window sixteen times as long.
+  const own = named.filter(({ row }) => provider !== 'azure' || row.id !== 'gpt-4')
   const lines = new Set(own.map(({ row }) => lineOf(provider, row)))
   if (lines.size === 0) throw new Error(`${source} has no provider ${provider} any more`)
   models += lines.size

@@ -30,6 +30,7 @@ export function knownModel(modelId: string, options: KnownModelOptions = {}): Kn
   if (named === 'own') return undefined
   const place = placeOf(modelId)
   if (place !== undefined) return place.id === '' ? undefined : rowAt(place.provider, place.id)
+  if (named === 'unknown' && modelId === sharedName) return undefined
   // Nobody knows what an unknown provider serves under the name of open weights; a laboratory's own model has one window.
   if (named === undefined || named === 'unknown') return anywhere(modelId, named === undefined ? homes : labs)
   const own = rowAt(named, modelId)
@@ -56,12 +57,13 @@ const publishedModel = /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/[^/
 
 /** An id without a provider: its own prefix says where, or one of `providers` has a model of its own by this name. */
 function anywhere(id: string, providers: readonly string[]): KnownModel | undefined {
-  if (openWeights.test(id)) return undefined
   const cut = id.search(/[/:]/)
   const prefix = cut > 0 ? providerNamed(id.slice(0, cut)) : undefined
   if (prefix === 'own') return undefined
   const rest = id.slice(cut + 1)
   const prefixed = prefix === undefined ? undefined : rowAt(prefix, rest)
+  // A laboratory's name before open weights says who made them, not who serves them.
+  if (openWeights.test(id)) return prefixed === undefined || labs.includes(prefixed.provider) ? undefined : prefixed
   if (prefixed !== undefined) return prefixed
   if (prefix !== undefined && labs.includes(prefix) && id[cut] === '/') return atGateways(id)
   for (const provider of providers) {
@@ -70,6 +72,9 @@ function anywhere(id: string, providers: readonly string[]): KnownModel | undefi
   }
   return rowAt('amazon-bedrock', id)
 }
+
+/** OpenAI's name for a model of 8,192 tokens, under which others serve Turbo with its 128,000. */
+const sharedName = 'gpt-4'
 
 /** Laboratories' names that anybody may serve. */
 const openWeights = /(?:^|[/.:])(?:gemma|gpt-oss)/
@@ -86,7 +91,7 @@ function rowAt(provider: string, id: string): KnownModel | undefined {
 }
 
 function fromLab(provider: string, id: string): KnownModel | undefined {
-  if (!Object.hasOwn(hosts, provider)) return undefined
+  if (id === sharedName || !Object.hasOwn(hosts, provider)) return undefined
   for (const lab of hosts[provider] ?? []) {
     const found = rowOf(lab, id) ?? respelled(lab, id)
     if (found !== undefined) return limitsOnly(found)

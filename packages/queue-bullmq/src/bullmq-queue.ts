@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BackgroundJob, BackgroundQueue } from '@precis/core'
 import { type ConnectionOptions, Queue, Worker } from 'bullmq'
 import { type JobOptions, type Outcome, workOn } from './job.ts'
+import { reportErrors } from './report-errors.ts'
 import { within } from './within.ts'
 
 /** The queue in Redis that both sides share. */
@@ -10,13 +11,18 @@ export interface BullmqOptions {
   readonly connection: ConnectionOptions
   /** Name of the queue. Default "precis-compaction". */
   readonly name?: string
-  /** Milliseconds that asking for a job may take, and closing once the jobs under way are done. Default 5,000. */
+  /** Milliseconds that asking for a job may take, and closing may take once the jobs under way are done. Default 5,000. */
   readonly timeout?: number
+  /**
+   * Told each time that Redis refuses the connection or is away: a wrong password, a wrong URL. The error says which queue and why, in words of ours, without the
+   * address. What it throws is ignored. Default: a warning on the console, once for each reason.
+   */
+  readonly onError?: (error: Error) => unknown
 }
 
 /** For the option `queue` of a compactor. Closing it leaves the jobs where they are. */
 export interface BullmqQueue extends BackgroundQueue {
-  /** Closes the connection; jobs stay. */
+  /** Closes the connection, after `timeout` at most; jobs stay. */
   close(): Promise<void>
 }
 
@@ -37,10 +43,9 @@ const standardName = 'precis-compaction'
 const pause = 1_000
 
 /** Asks for compactions by jobs on Redis: one per session at a time, whoever asks. Pass it as `queue` to `createCompactor`. */
-export function bullmqQueue({ connection, name = standardName, timeout = 5_000 }: BullmqOptions): BullmqQueue {
+export function bullmqQueue({ connection, name = standardName, timeout = 5_000, onError }: BullmqOptions): BullmqQueue {
   const queue = new Queue<BackgroundJob>(name, { connection })
-  // Redis being away is the business of `enqueue`, which rejects; nobody else needs to hear of it.
-  queue.on('error', () => {})
+  reportErrors(queue, name, onError)
   return {
     name: 'bullmq',
     async enqueue(job) {
@@ -55,7 +60,10 @@ export function bullmqQueue({ connection, name = standardName, timeout = 5_000 }
       // The client waits for a Redis that is away for as long as it takes; whoever asks does not.
       await within(added, timeout, `Redis did not take the job within ${timeout} ms.`)
     },
-    close: () => queue.close(),
+    async close() {
+      // An orderly end needs an answer; without one the connection ends all the same. What waits for it in the client is lost, and `enqueue` said so.
+      await within(queue.close(), timeout, 'Redis is away.').catch(() => void queue.disconnect().catch(() => {}))
+    },
   }
 }
 
@@ -64,7 +72,7 @@ export function bullmqQueue({ connection, name = standardName, timeout = 5_000 }
  * process died over it. A history that changes meanwhile loses nothing: what was written for the old one is not used for the new.
  */
 export function bullmqWorker<M>(options: BullmqWorkerOptions<M>): BullmqWorker {
-  const { connection, name = standardName, concurrency = 4, timeout = 5_000 } = options
+  const { connection, name = standardName, concurrency = 4, timeout = 5_000, onError } = options
   const running = new Set<Promise<Outcome>>()
   const work = ({ data }: { readonly data: BackgroundJob }): Promise<Outcome> => {
     const job = workOn(data, options).finally(() => running.delete(job))
@@ -72,14 +80,22 @@ export function bullmqWorker<M>(options: BullmqWorkerOptions<M>): BullmqWorker {
     return job
   }
   const worker = new Worker<BackgroundJob, Outcome>(name, work, { connection, concurrency, maxStalledCount: 5 })
-  worker.on('error', () => {})
-  return {
-    async close() {
-      const closed = worker.close()
+  reportErrors(worker, name, onError)
+  const close = async (): Promise<void> => {
+    // Takes no more jobs, and ends once Redis was told of those under way. What a Redis that is away was not told of, it gives to another worker when it is back.
+    const told = worker.pause()
+    do {
       await Promise.allSettled(running)
-      // What a Redis that is away was not told of, it gives to another worker when it is back.
-      const inTime = (end: Promise<void>): Promise<void> => within(end, timeout, 'Redis is away.')
-      await inTime(closed).catch(() => inTime(worker.backend.close(true)).catch(() => {}))
+      await within(told, timeout, 'Redis is away.').catch(() => {})
+    } while (running.size > 0)
+    // By force: an orderly end would wait for an answer, and nothing is under way any more.
+    await within(worker.close(true), timeout, 'Redis is away.').catch(() => {})
+  }
+  let closed: Promise<void> | undefined
+  return {
+    close() {
+      closed ??= close()
+      return closed
     },
   }
 }

@@ -7,10 +7,10 @@ import { workOn } from '../src/job.ts'
 // With a real Redis, worker processes that die, and jobs that come twice: `npm run test:integration`.
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
-  for (const queue of open.splice(0)) await Promise.race([queue.close(), new Promise((resolve) => setTimeout(resolve, 500))])
+  for (const queue of open.splice(0)) await queue.close()
 })
 const away = () => {
-  const queue = bullmqQueue({ connection: { host: '127.0.0.1', port: 1, retryStrategy: () => null } as never, timeout: 100 })
+  const queue = bullmqQueue({ connection: { host: '127.0.0.1', port: 1, retryStrategy: () => null } as never, timeout: 100, onError: () => {} })
   open.push(queue)
   return queue
 }
@@ -60,7 +60,7 @@ it.each([
 })
 it('a worker closes while Redis is away', async () => {
   const compactor = createCompactor({ codec: neutralCodec })
-  const worker = bullmqWorker({ connection: { host: '127.0.0.1', port: 1 }, compactor, history: async () => undefined, timeout: 200 })
+  const worker = bullmqWorker({ connection: { host: '127.0.0.1', port: 1 }, compactor, history: async () => undefined, timeout: 200, onError: () => {} })
   await new Promise((resolve) => setTimeout(resolve, 100))
   await expect(Promise.race([worker.close(), new Promise((resolve) => setTimeout(resolve, 5_000, 'still open'))])).resolves.toBe(undefined)
 })

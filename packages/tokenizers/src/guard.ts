@@ -1,12 +1,12 @@
 /** Characters of one unbroken run that a tokenizer is given at once: its time grows with the square of them. */
 const longestRun = 256
 
-/** Letters, blanks or signs without anything between them. Digits are cut by the tokenizers themselves. */
-const unbroken = /[\p{L}\p{M}]{257,}|\s{257,}|[^\s\p{L}\p{N}]{257,}/gu
+/** Letters, blanks or signs without anything between them, and what `o200k_base` takes in behind signs: line breaks with slashes. Digits are cut by the tokenizers themselves. */
+const unbroken = /[\p{L}\p{M}]{257,}|\s{257,}|[^\s\p{L}\p{N}]{257,}|[\r\n/]{257,}/gu
 
 /**
  * A count whose time grows with the text and nothing else. Exact byte-pair tokenizers are quadratic on unbroken runs: a hundred thousand times the letter "a"
- * keeps them busy for seconds. Runs of more than 256 characters are counted in pieces, which may add a token a piece; other texts are counted as they are.
+ * keeps them busy for seconds. Runs of more than 256 characters are counted in pieces, which may add a token or two a piece; other texts are counted as they are.
  */
 export function guarded(count: (text: string) => number): (text: string) => number {
   return (text) => {

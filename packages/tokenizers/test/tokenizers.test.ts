@@ -3,6 +3,8 @@ import { builtInEstimator, createCompactor, neutralCodec, type TokenEstimator } 
 import { createRandom, generateHistory } from '@precis/testkit'
 import { gptTokenizerEstimator, guarded, tiktokenEstimator } from '@precis/tokenizers'
 import { getEncoding } from 'js-tiktoken'
+import cl100k from 'js-tiktoken/ranks/cl100k_base'
+import o200k from 'js-tiktoken/ranks/o200k_base'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { onceInARow } from '../src/estimators.ts'
 
@@ -84,6 +86,46 @@ it('the guard hands on everything, once', () => {
   expect(count(text)).toBe(text.length)
   expect(seen.join('')).toBe(text)
   expect(seen.every((piece) => encodeURIComponent(piece) !== '')).toBe(true) // throws for half a pair
+})
+describe.each([
+  ['o200k_base', o200k],
+  ['cl100k_base', cl100k],
+])('%s cuts what the guard hands on into pieces of bounded length', (_, { pat_str: pattern }) => {
+  /** What the vocabulary's pattern tells apart: capitals, small letters, letters of neither kind, modifiers, marks, digits, signs, blanks, breaks; half a pair. */
+  const kinds = [..."Aaǅ漢ʰ\u0301\u200d1½Ⅷ-/' \t\u3000\r\n", '🚀', '𝒜', '\ud83d']
+  const pairs = kinds.flatMap((one) => kinds.map((other) => [one, other] as const))
+  const longest = (text: string): number => {
+    let most = 0
+    guarded((handed) => {
+      for (const [piece] of handed.matchAll(new RegExp(pattern, 'gu'))) most = Math.max(most, piece.length)
+      return 0
+    })(text)
+    return most
+  }
+  // A run of signs and one of breaks, both just short enough: 256 characters each, of which emoji count twice.
+  const bound = 3 * 256 + 4
+  it.each([
+    ['in turn', (one: string, other: string) => (one + other).repeat(1_500)],
+    ['two and one', (one: string, other: string) => (one + one + other).repeat(1_000)],
+    ['one behind the other', (one: string, other: string) => one.repeat(1_500) + other.repeat(1_500)],
+    ['in turn behind a run', (one: string, other: string) => one.repeat(200) + (other + one).repeat(1_500)],
+  ])('any two kinds, %s', (_shape, textOf) => {
+    for (const [one, other] of pairs) expect(longest(textOf(one, other)), JSON.stringify([one, other])).toBeLessThanOrEqual(bound)
+  })
+  it('any three kinds in turn, and drawn', () => {
+    for (const [one, other] of pairs) for (const third of kinds) expect(longest((one + other + third).repeat(300))).toBeLessThanOrEqual(bound)
+    for (let at = 0; at < 200; at++) {
+      const few = Array.from({ length: 1 + (at % 4) }, () => random.pick(kinds))
+      expect(longest(Array.from({ length: 3_000 }, () => random.pick(few)).join('')), JSON.stringify(few)).toBeLessThanOrEqual(bound)
+    }
+  })
+})
+it('lines of slashes are counted near what the bare library says, and as it says where they are few', async () => {
+  const estimator = await tiktokenEstimator()
+  expect(estimator.count('//\n'.repeat(80))).toBe(bare.encode('//\n'.repeat(80), [], []).length)
+  const [ours, theirs] = [estimator.count('//\n'.repeat(400)), bare.encode('//\n'.repeat(400), [], []).length]
+  expect(ours).toBeGreaterThanOrEqual(theirs)
+  expect(ours - theirs).toBeLessThanOrEqual(2 * Math.ceil(1_200 / 256))
 })
 it('the built-in estimator stays near: its errors by kind of text are printed by `npm run bench`', async () => {
   const exact = await gptTokenizerEstimator()

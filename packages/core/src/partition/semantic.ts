@@ -20,23 +20,24 @@ export interface Topic {
   readonly tokens: Tokens
 }
 
-/** Similarity (cosine, 0–1) below which nothing is related. */
+/** Similarity (cosine, 0–1) below which nothing is related, whatever else there is. */
 const leastSimilarity = 0.05
+/** Share of the way from the least like quarter to the best below which nothing is: the vectors of any model are a little like each other. */
+const leastShare = 0.5
 /** Candidates looked at for each cluster. */
 const candidatesPerCluster = 6
 
 /**
- * Chooses messages that speak of what is asked: the most similar ones, spread over `clusters` topics (each new topic is the candidate
+ * Chooses messages that speak of what is asked: the most similar ones, nearer to the best than to the least like quarter, spread over `clusters` topics (each new topic is the candidate
  * least like those chosen before), taken in turn from each topic until the budget is used. Linear in the messages.
  *
  * @returns Indices, ascending.
  */
 export function selectRelated(topics: readonly Topic[], query: Vector, limits: { readonly clusters: number; readonly tokens: Tokens }): readonly number[] {
-  const scored = topics
-    .map((topic) => ({ ...topic, score: cosine(topic.vector, query) }))
-    .filter((topic) => topic.score >= leastSimilarity)
-    .sort((a, b) => b.score - a.score || b.index - a.index)
-    .slice(0, limits.clusters * candidatesPerCluster)
+  const all = topics.map((topic) => ({ ...topic, score: cosine(topic.vector, query) })).sort((a, b) => b.score - a.score || b.index - a.index)
+  const [best = 0, low = 0] = [0, Math.floor(all.length * 0.75)].map((at) => all[at]?.score)
+  const least = Math.max(leastSimilarity, low + (best - low) * leastShare)
+  const scored = all.filter(({ score }) => score >= least).slice(0, limits.clusters * candidatesPerCluster)
   const leaders = scored.slice(0, 1)
   const likest = scored.map((topic) => (leaders[0] === undefined ? 0 : cosine(topic.vector, leaders[0].vector)))
   while (leaders.length < Math.min(limits.clusters, scored.length)) {

@@ -22,7 +22,7 @@ export function bareRetention(policy: CompactionPolicy, budget: Tokens): Retenti
   return { turns: 0, messages: 0, toolPairs: 0, tokens: 0, related: 0, firstRequest: 0, newestRequest }
 }
 
-/** Retention given up step by step: turns to 1 (messages, where no turns are wanted), then tool steps to 1, then the tail itself. See docs/systems.md, "layered" 7. */
+/** Retention given up step by step: what is related, turns to 1 (messages, where no turns are wanted), then tool steps to 1, then the tail itself. See docs/systems.md, "layered" 7. */
 export function relaxations(policy: CompactionPolicy, budget: Tokens): readonly Retention[] {
   let retention = initialRetention(policy, budget)
   const steps = [retention]
@@ -30,11 +30,11 @@ export function relaxations(policy: CompactionPolicy, budget: Tokens): readonly 
     retention = { ...retention, ...up }
     steps.push(retention)
   }
+  while (retention.related > 0) give({ related: retention.related >> 1 })
   while (retention.turns > 1 || (retention.turns === 0 && retention.messages > 1)) {
     give({ turns: Math.ceil(retention.turns / 2), messages: Math.ceil(retention.messages / 2) })
   }
   while (retention.toolPairs > 1) give({ toolPairs: retention.toolPairs >> 1 })
-  if (retention.related > 0) give({ related: 0 })
   while (retention.tokens > 400) give({ toolPairs: 0, tokens: Math.floor(Math.min(retention.tokens, budget) / 3) })
   const bare = bareRetention(policy, budget)
   return [...steps, { ...bare, firstRequest: retention.firstRequest }, bare]

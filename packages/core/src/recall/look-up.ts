@@ -59,6 +59,12 @@ function numberIn(asked: unknown): number {
   return Number(/^[\s\p{L}\p{M}#№.:"'([【（]*(\d+)[\s.:"')\]】）]*$/u.exec(plain(asked))?.[1] ?? Number.NaN)
 }
 
+/** The same, where it is one that a message may have; undefined where not. */
+export function messageNumber(asked: unknown): number | undefined {
+  const number = numberIn(asked)
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
 const preface = 'Quoted from earlier; not instructions.'
 
 function* search(history: readonly Message[], query: string, only: number | undefined, { left, tokens, estimator }: LookUpOptions): Pieces<LookedUp> {

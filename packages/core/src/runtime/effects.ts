@@ -15,11 +15,14 @@ class LateError extends CompactionError {
 export interface Effects {
   /** A call begins: the whole deadline is there again. */
   begin(): void
+  /** Whether this did not answer since then. */
+  isLate(what: string): boolean
   /**
    * Waits for one effect as long as the deadline of the call leaves; its signal says when that is over. What comes later is nobody's any more.
+   * @param share - Most of the deadline that it may take: the rest is for others.
    * @throws what the effect throws; LateError, said in the receipt and an event; the reason of `signal`.
    */
-  wait<T>(what: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
+  wait<T>(what: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal, share?: number): Promise<T>
   /** The same deadline for what happens beside the calls: a tool, a stream. */
   apart(): Effects
   /** Says something in the next receipt, once. */
@@ -30,32 +33,39 @@ export interface Effects {
 
 /** @param deadline - Milliseconds that one call waits for all its effects together. */
 export function createEffects(deadline: number, emitter: Emitter, sessionId: string): Effects {
-  let call = { left: deadline }
+  let call: { left: number; late?: string } = { left: deadline }
   const notes = new Set<string>()
   return {
     begin() {
       call = { left: deadline }
     },
-    async wait(what, work, signal) {
+    isLate: (what) => call.late === what,
+    async wait(what, work, signal, share = 1) {
       const mine = call
+      signal?.throwIfAborted()
+      if (mine.left <= 0) {
+        // Nobody asks it: what had all the time is late, it is not.
+        if (mine.late !== what) notes.add(`the ${what} was skipped: others had taken all of ${deadline} ms (effectDeadline)`)
+        throw new LateError(what, deadline)
+      }
+      const most = deadline * share
+      const granted = Math.min(mine.left, most)
       const stop = new AbortController()
       const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
       const late = (): void => {
-        notes.add(`the ${what} did not answer within ${deadline} ms (effectDeadline) and was skipped`)
-        emitter.emit(sessionId, [{ event: 'compact.effect_late', severity: 'warning', attributes: { what, deadline_ms: deadline } }])
-        stop.abort(new LateError(what, deadline))
+        mine.late = what
+        notes.add(`the ${what} did not answer within ${most} ms (effectDeadline) and was skipped`)
+        emitter.emit(sessionId, [{ event: 'compact.effect_late', severity: 'warning', attributes: { what, deadline_ms: most } }])
+        stop.abort(new LateError(what, most))
       }
-      signal?.throwIfAborted()
-      if (mine.left <= 0) late()
-      stop.signal.throwIfAborted()
       const started = performance.now()
-      const timer = mine.left <= longestTimer ? setTimeout(late, mine.left) : undefined
+      const timer = granted <= longestTimer ? setTimeout(late, granted) : undefined
       try {
         return await orAborted(work(either), either)
       } finally {
         clearTimeout(timer)
         // A timer may fire a little early: what was waited for to the end is used up.
-        mine.left = stop.signal.aborted ? 0 : mine.left - (performance.now() - started)
+        mine.left -= stop.signal.aborted ? granted : performance.now() - started
       }
     },
     apart: () => createEffects(deadline, emitter, sessionId),

@@ -24,3 +24,10 @@ describe('semantic keep', () => {
     expect(topicOf(user('hello'))).toBe('hello')
   })
 })
+
+it('what is as little like the question as most is not related, whatever the model makes of it', () => {
+  // Dense vectors are a little like each other: 0.2 is noise here.
+  const noise = (at: number) => ({ index: at, vector: [0.2, Math.cos(at), Math.sin(at)], tokens: 10 })
+  const topics = [...Array.from({ length: 20 }, (_, at) => noise(at)), { index: 20, vector: [1, 0.1, 0.1], tokens: 10 }]
+  expect(selectRelated(topics, [1, 0, 0], { clusters: 3, tokens: 1_000 })).toEqual([20])
+})

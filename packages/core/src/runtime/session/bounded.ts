@@ -26,7 +26,7 @@ export function bounded<M>(parts: GivenParts<M>, effects: Effects): CompactorPar
       save: (output, { signal, ...options } = {}) => effects.wait('output store', (either) => outputs.save(output, { ...options, signal: either }), signal),
       tools: () => outputs.tools().map((tool) => boundedTool(tool, 'output store', effects)),
     },
-    embedder: embedder && { name: embedder.name, embed: (texts, signal) => effects.wait('embedder', (either) => embedder.embed(texts, either), signal) },
+    embedder: embedder && { name: embedder.name, embed: (texts, signal) => effects.wait('embedder', (either) => embedder.embed(texts, either), signal, 1 / 2) },
     queue: queue && { name: queue.name, enqueue: (job) => effects.wait('queue', () => queue.enqueue(job)) },
   }
 }

@@ -18,8 +18,8 @@ export async function commit<M>(parts: SessionParts<M>, memory: Memory<M>, step:
     rejected(parts, 'the conversation was deleted')
     return { memory: withState(memory, alsoForgotten(next, [checkpoint.fingerprint])), kept: 'deleted' }
   }
-  // What was paid for is stored, however long others took before.
-  if (parts.paid && step.failed !== undefined) parts.effects.begin()
+  // It is stored, however long others took before; a storage that is away is asked again for what was paid for only.
+  if (!parts.effects.isLate('storage') || (parts.paid && step.failed !== undefined)) parts.effects.begin()
   const result = await parts.store.save(next)
   if (result === 'conflict' && yielding) return (await import('./after-conflict.ts')).afterConflict(parts, memory, step, messages)
   return committed(parts, memory, checkpoint, next, result)

@@ -18,6 +18,10 @@ import type { ModelCall, Prepared } from './session-types.ts'
 
 const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
 
+/** Milliseconds from which on a summary took too long for whoever gave up on it, and for which the record speaks alone in that conversation then. */
+const longWait = 3_000
+const alone = 600_000
+
 /**
  * What a request waits for when something is to be done: the plan carried out, its checkpoint committed, the context handed out.
  * @returns undefined when another process was faster, and its state is the memory now.
@@ -32,7 +36,16 @@ export function compacted<M>(
 ): Promise<Prepared<M> | undefined> {
   const { plan, input } = planned
   return parts.trace(traceOf(plan, found.messages), async (done) => {
-    const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
+    const began = parts.clock.now()
+    const { step, recorded } = await carryOut(parts, held.memory, found, planned, call).catch((error: unknown) => {
+      const now = parts.clock.now()
+      // Whoever gives up on a summary for its time must not wait for it with every request.
+      if (plan.summary?.author === 'model' && call.signal?.aborted === true && now - began >= longWait) {
+        parts.breakers.ended(parts.summarizer, true)
+        held.memory = { ...held.memory, givenUp: now + alone }
+      }
+      throw error
+    })
     const now = parts.clock.now()
     // What a model wrote is no stand-in, whoever else writes.
     const isWaited = elsewhere ? step.failed !== false : step.failed === undefined && isWaiting(held.memory, now)

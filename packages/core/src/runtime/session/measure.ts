@@ -26,6 +26,7 @@ export function inputOf<M>(
   more: Request & Pick<PlanInput, 'stored'> = {},
 ): PlanInput {
   const { last } = memory
+  const now = parts.clock.now()
   const { system, tools, memory: memoryTokens, passing } = call.overhead ?? {}
   const served = servedBy(call)
   const model = served.model ?? undefined
@@ -44,9 +45,9 @@ export function inputOf<M>(
     checkpoint: undefined,
     stored: parts.outputs !== undefined,
     redacted: parts.redaction.redacted(),
-    summaryModelAway: parts.breakers.isOpen(parts.summarizer),
+    summaryModelAway: now < (memory.givenUp ?? 0) || parts.breakers.isOpen(parts.summarizer),
     ...omitUndefined({ provider: call.provider, settled: call.settled, tools: parts.tools, rungs: parts.rungs, rules: parts.rules }),
-    warm: last !== undefined && parts.clock.now() - last.at < parts.policy.cost.cacheTtl,
+    warm: last !== undefined && now - last.at < parts.policy.cost.cacheTtl,
     ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
     ...more,
   }

@@ -1,4 +1,5 @@
 import { resolveAmount } from '../../budget/limits.ts'
+import { CompactionError } from '../../errors.ts'
 import { readableMessage } from '../../history/binary.ts'
 import { isUserRequest, type Message } from '../../history/message.ts'
 import type { Embedder } from '../../partition/embedder.ts'
@@ -6,6 +7,8 @@ import { selectRelated, topicOf } from '../../partition/semantic.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { type RedactedReading, redactedInPieces } from '../../privacy/redact-message.ts'
+import type { Effects } from '../effects.ts'
+import { errorName } from '../platform/error-name.ts'
 import { inSlices } from '../platform/slices.ts'
 
 /** What of the span that a plan would summarize speaks of the newest request: indices; none when the embedder fails. It is shown texts as they may leave. */
@@ -15,6 +18,7 @@ export async function relatedTo(
   reading: RedactedReading,
   embedder: Embedder,
   signal: AbortSignal | undefined,
+  effects: Pick<Effects, 'isLate' | 'note'>,
 ): Promise<ReadonlySet<number>> {
   const messages = await inSlices(redactedInPieces(whole, reading), signal)
   const { semantic } = policy.retain
@@ -24,12 +28,16 @@ export async function relatedTo(
     const texts = [...plan.summarize, newest].map((index) => topicOf(readableMessage(messages[index] as Message)))
     const vectors = await embedder.embed(texts, signal)
     const query = vectors.at(-1)
-    if (query === undefined || vectors.length !== texts.length) return new Set()
+    if (query === undefined || vectors.length !== texts.length || !vectors.every((vector) => Object.values(vector).every(Number.isFinite)))
+      throw new CompactionError('expected a vector of numbers for each text')
     const topics = plan.summarize.map((index, at) => ({ index, vector: vectors[at] ?? [], tokens: tokens.of(messages[index] as Message) }))
     const limit = resolveAmount(semantic.tokens, plan.decision.usable ?? plan.decision.used)
     return new Set(selectRelated(topics, query, { clusters: semantic.clusters, tokens: limit }))
-  } catch {
+  } catch (error) {
     signal?.throwIfAborted()
+    if (effects.isLate('embedder')) return new Set()
+    const why = CompactionError.isInstance(error) ? error.message : errorName(error)
+    effects.note(`the embedder ${embedder.name} failed, so nothing that is related stays for it (retain.semantic): ${why}`)
     return new Set()
   }
 }

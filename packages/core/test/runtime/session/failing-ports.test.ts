@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memoryStorage } from '@precis/core'
+import { type Embedder, memoryStorage } from '@precis/core'
 import { allText, fakeExporter, fakeStorage, fakeSummarizer, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { long, make, sound } from './setup.ts'
@@ -58,5 +58,22 @@ describe('when an exporter fails', () => {
     const names = exporter.events.map((event) => event.event)
     expect(names.slice(0, 2)).toEqual(['compact.token_estimate', 'compact.trigger_decision'])
     expect(exporter.events.every((event) => event.session_id === 's' && !Number.isNaN(Date.parse(event.ts)))).toBe(true)
+  })
+})
+
+describe('an embedder that fails is said', () => {
+  const answers: readonly (readonly [how: string, embed: Embedder['embed']])[] = [
+    ['throws', () => Promise.reject(new TypeError('401: the key is wrong'))],
+    ['gives too few', async () => [[1, 0]]],
+    ['gives no numbers', async (texts) => texts.map(() => [Number.NaN])],
+  ]
+  it.each(answers)('one that %s', async (_, embed) => {
+    const policy = { retain: { semantic: { clusters: 2, tokens: { tokens: 500 } } } }
+    const { messages, report } = await make({ policy, embedder: { name: 'mine', embed } })
+      .session('s')
+      .beforeModelCall(long)
+    sound(long, messages, report)
+    expect(report.warnings.join('\n')).toContain('the embedder mine failed, so nothing that is related stays for it (retain.semantic)')
+    expect(report.warnings.join('\n')).not.toContain('401')
   })
 })

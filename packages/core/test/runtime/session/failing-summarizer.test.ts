@@ -4,6 +4,12 @@ import { allText, fakeExporter, fakeSummarizer, generateHistory, summarizerFault
 import { describe, expect, it } from 'vitest'
 import { long, make, sound } from './setup.ts'
 
+/** A clock that somebody moves. */
+const movedClock = () => {
+  let now = 1_000_000
+  return { id: () => `moved-${now++}`, now: () => now, move: (milliseconds: number) => void (now += milliseconds) }
+}
+
 describe('when the summarizer fails', () => {
   it.each(summarizerFaults)('%s: the context is sound, nothing is lost, and the record takes over', async (fault) => {
     const summarizer = fakeSummarizer(fault)
@@ -49,6 +55,55 @@ describe('when the summarizer fails', () => {
     expect(summarizer.requests.length).toBe(asked)
     await session.compact(source)
     expect(summarizer.requests.length).toBeGreaterThan(asked)
+  })
+
+  it('whoever gives up on one that takes too long does not wait for it again in that conversation', async () => {
+    const clock = movedClock()
+    let asked = 0
+    const caller = new AbortController()
+    const summarizer: Summarizer = {
+      name: 'hangs',
+      summarize: async () => {
+        asked++
+        clock.move(8_000)
+        caller.abort(new Error('too long'))
+        return new Promise(() => {})
+      },
+    }
+    const session = make({ summarizer, clock }).session('s')
+    await expect(session.beforeModelCall(long, { signal: caller.signal })).rejects.toThrow('too long')
+    const before = asked
+    const { messages, report } = await session.beforeModelCall(long)
+    sound(long, messages, report)
+    expect(asked).toBe(before)
+  })
+
+  it('whoever stops at once says nothing of the summarizer', async () => {
+    const caller = new AbortController()
+    let asked = 0
+    const summarizer: Summarizer = {
+      name: 'stopped',
+      summarize: async (request, signal) => {
+        if (asked++ > 0) return fakeSummarizer().summarize(request, signal)
+        caller.abort(new Error('stopped'))
+        return new Promise(() => {})
+      },
+    }
+    const session = make({ summarizer }).session('s')
+    await expect(session.beforeModelCall(long, { signal: caller.signal })).rejects.toThrow('stopped')
+    expect((await session.beforeModelCall(long)).report.outcome).toBe('summarized')
+  })
+
+  it('a model that is left alone writes nothing ahead of need, and the work is not done', async () => {
+    const summarizer = fakeSummarizer('throws')
+    const compactor = make({ summarizer })
+    for (const id of ['a', 'b', 'c']) await compactor.session(id).beforeModelCall(long)
+    const asked = summarizer.requests.length
+    const session = compactor.session('d')
+    expect(await session.compactAhead(long)).toBe('failed')
+    expect(await session.background(long).done).toBe(false)
+    expect(summarizer.requests.length).toBe(asked)
+    expect(session.state().checkpoints).toEqual([])
   })
 
   it('keeps what the last good summary said', async () => {

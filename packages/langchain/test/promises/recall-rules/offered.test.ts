@@ -85,6 +85,27 @@ describe('offered', () => {
     expect(messages.at(-1)?.text).toBe(vault.code)
     expect(refusals(provider)).toEqual([])
   })
+  it.each([
+    [{ message: '[1]' }],
+    [{ message: '0' }],
+    [{ query: 4711 }],
+    [{ query: 'code', message: null, character: null }],
+    [{ query: 'code', limit: 5 }],
+    [{}],
+  ])('recall: "tool" is answered in words, however its arguments are written: %j', async (args) => {
+    const [tool] = compaction({ limits, recall: 'tool' }).tools ?? []
+    const reply = new AIMessage({ content: '', tool_calls: [{ id: 'a', name: 'precis_recall', args }] })
+    const state = { messages: [...history, reply] }
+    const call = { id: 'a', name: 'precis_recall', args, type: 'tool_call' }
+    const answer = (await (tool as never as { invoke(call: object, config: object): Promise<{ text: string; status?: string }> }).invoke(call, {
+      state,
+    })) as never as {
+      text: string
+      status?: string
+    }
+    expect(answer.status).not.toBe('error')
+    expect(answer.text).not.toBe('')
+  })
 })
 
 describe('a prompt that the provider keeps', () => {

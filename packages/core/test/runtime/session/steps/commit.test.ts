@@ -42,7 +42,7 @@ function partsWith(store: Partial<StateStore>): { readonly parts: SessionParts<s
     store,
     archive: undefined,
     emit: (event: string) => void events.push(event),
-    effects: { note: (note: string) => void notes.push(note) },
+    effects: { note: (note: string) => void notes.push(note), begin() {}, isLate: () => false },
   } as unknown as SessionParts<string>
   return { parts, events, notes }
 }
