@@ -23,19 +23,42 @@ const count = (name: string, fallback: number): number => {
 /** Tasks are so many times as long as the window. */
 const times = 4
 
-/** Tokens of all prompts at most: each file and question asks once, without a cache. */
-function mostTokens(tasks: readonly LiveTask[], names: readonly WayName[], window: number): number {
-  const [calls, whole] = [31, window * times]
-  return tasks.length * names.reduce((sum, name) => sum + (name === 'nothing' ? calls * 0.6 * whole : calls * window * 0.8), 0)
+/** Calls of a task: each file and question asks once. */
+const calls = 31
+
+/** What is still to run takes about so many tokens: of prompts, without a cache, and of replies that are as long as they may be. */
+function tokensOf(open: readonly { readonly name: WayName }[], { contextWindow, maxOutput }: { readonly contextWindow: number; readonly maxOutput: number }) {
+  const prompts = open.map(({ name }) => (name === 'nothing' ? 0.6 * contextWindow * times : contextWindow * 0.8))
+  return { input: calls * prompts.reduce((sum, one) => sum + one, 0), output: calls * maxOutput * open.length }
 }
 
-async function agreed({ name, prices }: LiveModel, tokens: number): Promise<boolean> {
+async function agreed({ name, prices }: LiveModel, { input, output }: ReturnType<typeof tokensOf>): Promise<boolean> {
   if (name === 'strict' || process.argv.includes('--yes')) return true
-  const money = prices === undefined ? 'at a price that is not known here' : `$${((tokens * prices.input) / 1e6).toFixed(2)} at list price, less what is cached`
+  const dollars = prices === undefined ? undefined : (input * prices.input + output * prices.output) / 1e6
+  const money = dollars === undefined ? 'at a price that is not known here' : `$${dollars.toFixed(2)} at list price, less what is cached`
+  const millions = (tokens: number): string => (tokens / 1e6).toFixed(1)
   const lines = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await lines.question(`${name}: at most ${(tokens / 1e6).toFixed(1)} million tokens, ${money}. Go on? [y/N] `)
+  const question = `${name}: about ${millions(input)} million tokens in and up to ${millions(output)} million out, ${money}. Go on? [y/N] `
+  // Where nobody can answer, nothing is spent.
+  const answer = await Promise.race([lines.question(question), new Promise<string>((resolve) => lines.once('close', () => resolve('')))])
   lines.close()
   return /^y(es)?$/i.test(answer.trim())
+}
+
+/** Results of an earlier run; a line that was cut off while it was written is asked for again. */
+function resultsIn(file: URL): LiveResult[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  const results = lines.flatMap((line, at): readonly LiveResult[] => {
+    try {
+      return [JSON.parse(line)]
+    } catch {
+      console.log(`${file.pathname}: line ${at + 1} was cut off, and is measured again.`)
+      return []
+    }
+  })
+  if (results.length < lines.length) writeFileSync(file, results.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  return results
 }
 
 async function main(): Promise<void> {
@@ -50,23 +73,22 @@ async function main(): Promise<void> {
   const tasks = Array.from({ length: taskCount }, (_, id) => liveTask(id, window * times))
   mkdirSync(folder, { recursive: true })
   const file = new URL(`${spec.replaceAll(/[^\w.-]+/g, '-')}-${window}.jsonl`, folder)
-  const done: LiveResult[] = existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .trim()
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line))
-    : []
+  const done = resultsIn(file)
   const open = tasks.flatMap((task) => names.flatMap((name) => (done.some((one) => one.task === task.id && one.way === name) ? [] : [{ task, name }])))
   if (done.length > 0) console.log(`${done.length} results of an earlier run are kept: ${file.pathname}`)
-  if (open.length > 0 && !(await agreed(live, mostTokens(tasks, names, window)))) return
+  if (open.length > 0 && !(await agreed(live, tokensOf(open, limits)))) return console.log('Nothing was asked.')
+  let outage: string | undefined
   for (const { task, name } of open) {
     const { model, close } = await live.open(task)
     const way = wayOf(name, model, limits)
     if (way !== undefined) {
-      const result = await runLive(task, name, way, limits.maxOutput)
-      // A key that is refused, a server that is not there: nothing to note, and nothing to go on with.
-      if (result.steps === 0 && result.error !== undefined) throw new Error(`${live.name} answers nothing: ${result.error}`)
+      const { outage: away, ...result } = await runLive(task, name, way, limits.maxOutput)
+      // A key that is refused, a quota that is used up, a server that is not there: no doing of this way, and nothing to go on with.
+      if (away === true) {
+        outage = result.error
+        await close()
+        break
+      }
       done.push(result)
       appendFileSync(file, `${JSON.stringify(result)}\n`)
       console.log(
@@ -74,6 +96,11 @@ async function main(): Promise<void> {
       )
     }
     await close()
+  }
+  if (outage !== undefined) {
+    process.exitCode = 1
+    console.error(`${live.name} does not answer: ${outage}\nWhat was measured is kept: run the same command again, and it goes on here.`)
+    if (done.length === 0) return
   }
   const rows = rowsOf(done, live.prices)
   const title = `${live.name}, window ${window.toLocaleString('en')}, tasks of ${(window * times).toLocaleString('en')} tokens`

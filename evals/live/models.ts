@@ -49,8 +49,8 @@ export function liveModel(
 const keys: Readonly<Record<string, string>> = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' }
 
 const makers: Readonly<Record<string, (id: string, baseURL: string | undefined) => Way['model']>> = {
-  openai: (id) => createOpenAI({})(id),
-  anthropic: (id) => createAnthropic({})(id),
+  openai: (id, baseURL) => createOpenAI({ ...(baseURL !== undefined && { baseURL }) })(id),
+  anthropic: (id, baseURL) => createAnthropic({ ...(baseURL !== undefined && { baseURL }) })(id),
   server: (id, baseURL = '') => createOpenAICompatible({ name: 'server', baseURL, apiKey: process.env['SERVER_API_KEY'] ?? 'none', includeUsage: true })(id),
 }
 

@@ -1,4 +1,5 @@
 // One task, one way: an agent loop of the AI SDK, with time limits, counted as the provider bills it.
+import { classifyError } from '@precis/core'
 import { generateText, type LanguageModelUsage, type ModelMessage, stepCountIs, tool } from 'ai'
 import { z } from 'zod'
 import type { LiveTask } from './tasks.ts'
@@ -22,12 +23,27 @@ export interface LiveResult {
   readonly error?: string
 }
 
+/** A result that says nothing of its way where `outage` is set: the provider did not serve, for a reason of its own. */
+export type LiveRun = LiveResult & { readonly outage?: true }
+
+/** Answers of a provider that has no quota left, no key, no time or no server for anybody. */
+const outages = new Set([401, 402, 403, 408, 429])
+
+/** Whether a call failed for what no request could have done otherwise. */
+export function isOutage(error: unknown): boolean {
+  const { lastError = error } = Object(error) as { readonly lastError?: unknown }
+  const { statusCode, name, message } = Object(lastError) as { readonly statusCode?: number; readonly name?: string; readonly message?: string }
+  if (classifyError(lastError).kind !== 'other') return false
+  if (statusCode !== undefined) return outages.has(statusCode) || statusCode >= 500
+  return name !== 'TimeoutError' && /fetch failed|cannot connect|ECONN|ENOTFOUND|EAI_AGAIN|socket|network/i.test(message ?? '')
+}
+
 /** Milliseconds for one request of the user, all steps together. */
 const patience = 900_000
 /** Steps of one request; a task needs 26. */
 const mostSteps = 80
 
-export async function runLive(task: LiveTask, name: WayName, way: Way, maxOutputTokens: number): Promise<LiveResult> {
+export async function runLive(task: LiveTask, name: WayName, way: Way, maxOutputTokens: number): Promise<LiveRun> {
   const began = performance.now()
   const read = new Set<string>()
   let opened = false
@@ -74,11 +90,13 @@ export async function runLive(task: LiveTask, name: WayName, way: Way, maxOutput
   }
   let right = 0
   let error: string | undefined
+  let outage = false
   try {
     await ask(task.request)
     for (const { asks, answer } of task.questions) if ((await ask(`${asks} Answer with that alone.`)).includes(answer)) right++
   } catch (cause) {
     error = (cause as Error).message.slice(0, 300)
+    outage = isOutage(cause)
   }
   const finished = opened && [...task.files.keys()].every((path) => read.has(path))
   const seconds = Math.round((performance.now() - began) / 100) / 10
@@ -92,5 +110,6 @@ export async function runLive(task: LiveTask, name: WayName, way: Way, maxOutput
     ...spent,
     seconds,
     ...(error !== undefined && { error }),
+    ...(outage && { outage }),
   }
 }

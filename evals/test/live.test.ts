@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { liveModel } from '../live/models.ts'
-import { type LiveResult, runLive } from '../live/run.ts'
+import { isOutage, type LiveResult, runLive } from '../live/run.ts'
 import { htmlOf, markdownOf, rowsOf } from '../live/table.ts'
 import { liveTask } from '../live/tasks.ts'
 import { type WayName, wayOf, ways } from '../live/ways.ts'
@@ -41,6 +41,16 @@ describe('long tasks with a real model', () => {
     expect(await go('the provider')).toBeUndefined() // it has none
   })
 
+  it('an outage is no doing of the way that it hits; a request that is too long is', () => {
+    const answer = (statusCode: number, message: string): Error => Object.assign(new Error(message), { statusCode })
+    for (const one of [answer(401, 'You exceeded your quota'), answer(429, 'Slow down'), answer(503, 'Overloaded'), new TypeError('fetch failed')]) {
+      expect(isOutage(one), one.message).toBe(true)
+      expect(isOutage(Object.assign(new Error('Failed after 3 attempts'), { lastError: one })), one.message).toBe(true)
+    }
+    expect(isOutage(answer(400, 'This model has a maximum context length of 8192 tokens'))).toBe(false)
+    expect(isOutage(answer(400, 'Bad tool'))).toBe(false)
+  })
+
   it('providers with a compaction of their own are asked for it', () => {
     const named = (provider: string) => ({ provider, modelId: 'm', specificationVersion: 'v4' }) as Parameters<typeof wayOf>[1]
     expect(wayOf('the provider', named('openai.responses'), limits)?.providerOptions).toEqual({
@@ -66,7 +76,7 @@ describe('long tasks with a real model', () => {
     [['live', '--model', 'acme:x'], 'write strict, openai:<model>'],
     [['live', '--model', 'openai:gpt-5.2'], 'OPENAI_API_KEY is not set'],
     [['live', '--model', 'server:x'], '--base-url'],
-    [['live', '--model', 'server:x', '--base-url=http://127.0.0.1:9/v1', '--yes', '--tasks=1', '--window=7777'], 'server:x answers nothing'],
+    [['live', '--model', 'server:x', '--base-url=http://127.0.0.1:9/v1', '--yes', '--tasks=1', '--window=7777'], 'server:x does not answer'],
     [['live', '--model', 'strict', '--tasks', '0'], '--tasks=0: expected a whole number above 0'],
   ] as const)('%j is refused in words, before anything is spent', (words, message) => {
     const { OPENAI_API_KEY: _gone, ...env } = process.env
