@@ -33,7 +33,16 @@ export default defineConfig({
   ],
   srcExclude: ['node_modules/**'],
   // Headings have the addresses that GitHub gives them, so that a link holds in both places.
-  markdown: { anchor: { slugify: (heading) => heading.trim().toLowerCase().replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '').replace(/\s/g, '-') } },
+  markdown: {
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .trim()
+          .toLowerCase()
+          .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+          .replace(/\s/g, '-'),
+    },
+  },
   // These are made of the packages' READMEs and sources.
   transformPageData: ({ relativePath, frontmatter }) =>
     /^(?:api|packages)\//.test(relativePath) ? { frontmatter: { ...frontmatter, editLink: false } } : undefined,
