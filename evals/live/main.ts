@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline/promises'
 import { type LiveModel, liveModel } from './models.ts'
 import { type LiveResult, runLive } from './run.ts'
 import { htmlOf, markdownOf, rowsOf, titles } from './table.ts'
-import { type LiveTask, liveTask } from './tasks.ts'
+import { liveTask } from './tasks.ts'
 import { type WayName, wayOf, ways } from './ways.ts'
 
 const folder = new URL('../results/live/', import.meta.url)

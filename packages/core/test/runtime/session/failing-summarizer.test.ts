@@ -6,8 +6,16 @@ import { long, make, sound } from './setup.ts'
 
 /** A clock that somebody moves. */
 const movedClock = () => {
-  let now = 1_000_000
-  return { id: () => `moved-${now++}`, now: () => now, move: (milliseconds: number) => void (now += milliseconds) }
+  const clock = {
+    time: 1_000_000,
+    names: 0,
+    id: () => `moved-${clock.names++}`,
+    now: () => clock.time,
+    move(milliseconds: number) {
+      clock.time += milliseconds
+    },
+  }
+  return clock
 }
 
 describe('when the summarizer fails', () => {
