@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BackgroundJob, BackgroundQueue } from '@precis/core'
 import { type ConnectionOptions, Queue, Worker } from 'bullmq'
 import { type JobOptions, type Outcome, workOn } from './job.ts'
-import { reportErrors } from './report-errors.ts'
+import { type OnError, reportErrors } from './report-errors.ts'
 import { within } from './within.ts'
 
 /** The queue in Redis that both sides share. */
@@ -17,7 +17,7 @@ export interface BullmqOptions {
    * Told each time that Redis refuses the connection or is away: a wrong password, a wrong URL. The error says which queue and why, in words of ours, without the
    * address. What it throws is ignored. Default: a warning on the console, once for each reason.
    */
-  readonly onError?: (error: Error) => unknown
+  readonly onError?: OnError
 }
 
 /** For the option `queue` of a compactor. Closing it leaves the jobs where they are. */

@@ -1,6 +1,5 @@
-import type { BullmqOptions } from './bullmq-queue.ts'
-
-type OnError = BullmqOptions['onError']
+/** What a host is told of a Redis that is away or refuses. */
+export type OnError = (error: Error) => unknown
 
 /** A queue or a worker of BullMQ. */
 interface Source {
@@ -12,7 +11,7 @@ interface Source {
 const reason = /^[A-Z][A-Z\d_]{2,60}(?![a-z])/
 
 /** Tells of each failure of a connection, in words of ours: the client's own error may hold an address or a password. Without a listener the console is told, of each reason once. */
-export function reportErrors(of: Source, name: string, onError: OnError): void {
+export function reportErrors(of: Source, name: string, onError: OnError | undefined): void {
   const said = new Set<string>()
   of.on('error', (error) => {
     if (of.closing !== undefined) return
@@ -27,7 +26,7 @@ export function reportErrors(of: Source, name: string, onError: OnError): void {
 }
 
 /** A listener that fails is no failure of the queue. */
-function told(onError: OnError, error: Error): void {
+function told(onError: OnError | undefined, error: Error): void {
   try {
     Promise.resolve(onError?.(error)).catch(() => {})
   } catch {}
