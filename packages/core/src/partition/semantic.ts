@@ -28,8 +28,8 @@ const leastShare = 0.5
 const candidatesPerCluster = 6
 
 /**
- * Chooses messages that speak of what is asked: the most similar ones, nearer to the best than to the least like quarter, spread over `clusters` topics (each new topic is the candidate
- * least like those chosen before), taken in turn from each topic until the budget is used. Linear in the messages.
+ * Chooses messages that speak of what is asked: the most similar ones, nearer to the best than to the least like quarter, spread over `clusters` topics
+ * (each new topic is the candidate least like those chosen before), taken in turn from each topic until the budget is used.
  *
  * @returns Indices, ascending.
  */

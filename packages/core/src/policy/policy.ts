@@ -74,7 +74,7 @@ export interface RetainPolicy {
   readonly newestRequest?: Amount
   /** Messages of these roles are never touched. */
   readonly roles: readonly Role[]
-  /** Older groups that speak of what is asked now stay verbatim too: the best of each of `clusters` topics, up to `tokens` together. Needs an embedder. */
+  /** Older groups that speak of what is asked now stay verbatim too: the best of each of `clusters` topics, up to `tokens` together, as far as there is room beside the newest. Needs an embedder. */
   readonly semantic?: { readonly clusters: number; readonly tokens: Amount }
 }
 

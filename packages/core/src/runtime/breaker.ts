@@ -1,34 +1,33 @@
-import type { Summarizer } from '../summary/summarizer.ts'
-import type { Clock } from './platform/clock.ts'
+import type { StorageDriver } from './storage/driver.ts'
 
-/** Which models are left alone for a while because they failed: per process and per model where it is served, never stored. */
+/** Who writes a summary: the usual model, or the one for what a person asked for. */
+export type Writer = 'usual' | 'full'
+
+/** Which models are left alone for a while because they failed: per process, never stored. Times are in milliseconds since 1970. */
 export interface Breakers {
-  /** Whether to go on without this model for now. */
-  isOpen(model: Summarizer): boolean
-  /** A request begins: while it is under way the others go on without, if this one is the trial after a minute. */
-  begun(model: Summarizer): void
-  ended(model: Summarizer, failed: boolean): void
+  /** Failures in a row, and when the newest was, or a trial began. */
+  readonly failed: Map<Writer, { readonly failures: number; readonly at: number }>
+  /** Until when no request of a conversation waits for a model's summary: one gave up on it, after so many milliseconds of waiting. */
+  readonly givenUp: Map<string, { readonly until: number; readonly waited: number }>
 }
+
+export const createBreakers = (): Breakers => ({ failed: new Map(), givenUp: new Map() })
+
+/** Those beside a storage that several compactors share: hosts wrap a model anew for each request. */
+export const breakersBeside: WeakMap<StorageDriver, Breakers> = new WeakMap()
 
 /** Failures in a row after which a model is left alone, as in Qwen Code. */
 const mostFailures = 3
 /** Milliseconds until one request tries again. */
 const pause = 60_000
 
-export function createBreakers(clock: Clock): Breakers {
-  const known = new Map<Summarizer, { readonly failures: number; readonly at: number }>()
-  const failuresOf = (model: Summarizer): number => known.get(model)?.failures ?? 0
-  return {
-    isOpen(model) {
-      const { failures, at } = known.get(model) ?? { failures: 0, at: 0 }
-      return failures >= mostFailures && clock.now() - at < pause
-    },
-    begun(model) {
-      if (failuresOf(model) >= mostFailures) known.set(model, { failures: failuresOf(model), at: clock.now() })
-    },
-    ended(model, failed) {
-      if (failed) known.set(model, { failures: failuresOf(model) + 1, at: clock.now() })
-      else known.delete(model)
-    },
-  }
+/** Whether a model has failed so often that it is left alone, but for a trial after a minute. */
+export function hasFailed({ failed }: Breakers, model: Writer): boolean {
+  return (failed.get(model)?.failures ?? 0) >= mostFailures
+}
+
+/** Whether a conversation goes on without this model for now. */
+export function isOpen(breakers: Breakers, model: Writer, session: string, now: number): boolean {
+  const { failed, givenUp } = breakers
+  return now < (givenUp.get(session)?.until ?? 0) || (hasFailed(breakers, model) && now - (failed.get(model)?.at ?? 0) < pause)
 }

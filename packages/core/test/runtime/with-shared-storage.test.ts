@@ -1,6 +1,6 @@
-import { memoryStorage } from '@precis/core'
+import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
 import { withSharedStorage } from '@precis/core/adapters'
-import { fakeSummarizer } from '@precis/testkit'
+import { fakeSummarizer, generateHistory } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
 const limits = { contextWindow: 12_000 }
@@ -50,4 +50,20 @@ it('a storage that was given stays, and who says how much memory to use shares n
   const storage = memoryStorage()
   expect(withSharedStorage({ storage }).storage).toBe(storage)
   expect(withSharedStorage({ maxMemory: 1_000 })).toEqual({ maxMemory: 1_000 })
+})
+
+it('a summarizer that fails is left alone by whatever is wrapped alike, and by nothing else', async () => {
+  const summarizer = fakeSummarizer('throws')
+  const history = generateHistory(101, { turns: 25 })
+  const asked = async (name: string, session: string): Promise<number> => {
+    const options = withSharedStorage({ limits: { contextWindow: 6_000, maxOutput: 500 }, summarizer: { ...summarizer } }, name)
+    const before = summarizer.requests.length
+    await createCompactor<Message>({ codec: neutralCodec, ...options })
+      .session(session)
+      .beforeModelCall(history)
+    return summarizer.requests.length - before
+  }
+  for (const session of ['a', 'b', 'c']) expect(await asked('fails', session)).toBeGreaterThan(0)
+  expect(await asked('fails', 'd')).toBe(0)
+  expect(await asked('of another place', 'd')).toBeGreaterThan(0)
 })

@@ -7,7 +7,7 @@ import { nameOutputsBy } from '../../plan/arrival.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { personalRules } from '../../privacy/rules.ts'
 import { noSummarizer } from '../../summary/summarizer.ts'
-import { createBreakers } from '../breaker.ts'
+import { breakersBeside, createBreakers } from '../breaker.ts'
 import { retentionTime, usualRetention } from '../deletion/retention.ts'
 import { createEffects, type Effects } from '../effects.ts'
 import { isDisabled } from '../platform/disabled.ts'
@@ -92,7 +92,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     redacts: options.redact !== false,
     redaction,
     paid: options.summarizer !== undefined || options.fullSummarizer !== undefined,
-    breakers: createBreakers(clock),
+    breakers: (options.storage && breakersBeside.get(options.storage)) ?? createBreakers(),
     learned: new Map(),
     errorPatterns: options.errorPatterns ?? [],
     clock,

@@ -1,5 +1,7 @@
 import { jsonText } from '../../history/json.ts'
+import { memoized } from '../../history/memoize.ts'
 import { hexOf, sha256 } from '../../history/sha256.ts'
+import { type Breakers, breakersBeside, createBreakers } from '../breaker.ts'
 import type { StorageDriver } from '../storage/driver.ts'
 import { memoryStorage } from '../storage/memory-storage.ts'
 import type { CompactorOptions } from './compactor-types.ts'
@@ -14,13 +16,17 @@ const mostMemory = 64_000_000
 
 const memory = memoryStorage({ characters: mostMemory })
 
+/** Which summarizers failed, for what is wrapped alike; as many as are remembered. */
+const breakers = new Map<string, Breakers>()
+const mostBreakers = 1_000
+
 /** Numbers of redactors, by which a function is told from others. */
 const redactors = new WeakMap<object, number>()
 let numbered = 0
 
 /**
  * For adapters: options with a storage, where they have none. Hosts wrap a model anew for each request: in one process, what is wrapped alike shares a storage in
- * memory, so that each request finds what those before it had summarized. Alike is what has the same limits, policy and rules for tools, the same
+ * memory, so that each request finds what those before it had summarized, and which summarizers failed. Alike is what has the same limits, policy and rules for tools, the same
  * redactor, and an estimator and a summarizer of the same names. Who says how much memory to use has a storage of its own.
  *
  * @param wrapped - What else tells one from another: what kind of seam it is, the model and where it is served.
@@ -29,7 +35,15 @@ export function withSharedStorage<T extends Kind>(options: T, ...wrapped: readon
   const { storage, maxMemory, limits, policy, tools, redact, personalData, estimator, summarizer, fullSummarizer } = options
   if (storage !== undefined || maxMemory !== undefined) return options
   const alike = jsonText([wrapped, limits, policy, tools, redactionOf(redact), personalData, estimator?.name, summarizer?.name, fullSummarizer?.name])
-  return { ...options, storage: under(`${hexOf(sha256(alike))}/`) }
+  const key = hexOf(sha256(alike))
+  const shared = under(`${key}/`)
+  const known = memoized(breakers, key, createBreakers)
+  breakersBeside.set(shared, known)
+  // The one that was used longest ago goes.
+  breakers.delete(key)
+  breakers.set(key, known)
+  if (breakers.size > mostBreakers) breakers.delete(breakers.keys().next().value as string)
+  return { ...options, storage: shared }
 }
 
 /** One redactor never sees what another has let through: a function is like itself alone. */

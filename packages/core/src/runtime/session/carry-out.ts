@@ -7,10 +7,12 @@ import { errorName } from '../platform/error-name.ts'
 import { inSlices } from '../platform/slices.ts'
 import { traceOf } from '../telemetry/trace.ts'
 import { isForPerson } from './asked-by.ts'
+import { begun, ended } from './breaking.ts'
 import type { Planned } from './decide.ts'
 import type { Step, Work } from './execute.ts'
 import { summaryWindow } from './measure.ts'
 import type { Memory } from './memory.ts'
+import { patiently } from './patiently.ts'
 import type { Read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
@@ -25,29 +27,40 @@ export interface CarriedOut {
 
 /**
  * Does what a plan wants: the transcript goes on record, the summary is asked for. The checkpoint that comes of it is nobody's yet.
+ * @param isWaitedFor - A request waits for it: whose caller gives up, gives up on the summary.
  * @throws CompactionError when the context takes the place of the history and the archive did not take it; the abort reason of `call.signal`.
  */
-export async function carryOut<M>(parts: SessionParts<M>, memory: Memory<M>, found: Read<M>, { plan, input }: Planned, call: ModelCall): Promise<CarriedOut> {
+export async function carryOut<M>(
+  parts: SessionParts<M>,
+  memory: Memory<M>,
+  found: Read<M>,
+  { plan, input }: Planned,
+  call: ModelCall,
+  isWaitedFor = true,
+): Promise<CarriedOut> {
   await inSlices(readForFingerprint(found.messages), call.signal)
   const recorded = (plan.summary === undefined && call.replaces !== true) || (await archived(parts, memory, found, call))
   const summarizer = isForPerson(plan, input) ? parts.fullSummarizer : parts.summarizer
-  if (plan.summary?.author === 'model') parts.breakers.begun(summarizer)
+  const writer = summarizer === parts.summarizer ? 'usual' : 'full'
+  const isAsked = plan.summary?.author === 'model'
+  if (isAsked) begun(parts.breakers, writer, parts.clock.now())
   const { executePlan } = await import('./execute.ts')
-  const step = await executePlan(plan, input, parts, {
+  const work = executePlan(plan, input, parts, {
     session: parts.id,
     signal: call.signal,
     summarizer,
     window: summaryWindow(parts, memory, plan, found.messages, call),
     ...ridden(parts, found, input),
   })
-  if (step.failed !== undefined) parts.breakers.ended(summarizer, step.failed)
+  const step = await (isAsked && isWaitedFor ? patiently(parts, writer, work, call.signal) : work)
+  if (step.failed !== undefined) ended(parts.breakers, writer, step.failed, parts.clock.now())
   parts.emitter.emit(parts.id, step.events)
   return { step, recorded }
 }
 
 /** As `carryOut`, in a span of its own that ends with the summary: for work that no request waits for. */
 export function carryOutAhead<M>(parts: SessionParts<M>, memory: Memory<M>, found: Read<M>, planned: Planned, call: ModelCall): Promise<CarriedOut> {
-  return parts.trace(traceOf(planned.plan, found.messages), () => carryOut(parts, memory, found, planned, call))
+  return parts.trace(traceOf(planned.plan, found.messages), () => carryOut(parts, memory, found, planned, call, false))
 }
 
 /** The untouched transcript goes on record before anything leaves the context. */

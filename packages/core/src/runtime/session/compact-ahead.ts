@@ -13,6 +13,7 @@ import { decide, type Planned } from './decide.ts'
 import type { Step } from './execute.ts'
 import { receipt } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
+import { isLeftAlone } from './left-alone.ts'
 import { inputOf, type Request } from './measure.ts'
 import type { Held } from './memory.ts'
 import { type Read, read } from './read.ts'
@@ -42,7 +43,8 @@ export async function compactAhead<M>(
     }
     const planned = await decide(parts, held.memory, found.messages, call, { asked: 'background' })
     if (planned.plan.summary === undefined) return 'nothing'
-    if (isLeftAlone(parts, planned)) return 'failed'
+    // A record in its place is for those who are in need.
+    if (isLeftAlone(planned)) return 'failed'
     const step = await written(parts, held, found, planned, call)
     if (step.failed === true) return 'failed'
     const { memory, kept } = await commit(parts, held.memory, step, found.messages, true)
@@ -52,10 +54,6 @@ export async function compactAhead<M>(
     await lease.release()
   }
 }
-
-/** A model that failed is left alone for a while: a record in its place is for those who are in need. */
-const isLeftAlone = <M>({ policy }: SessionParts<M>, { plan, input }: Planned): boolean =>
-  input.summaryModelAway === true && policy.summary.author === 'model' && plan.summary?.author !== 'model'
 
 /** The work of this process beside the agent; undefined where it does not pay, another process is at it or was faster, or no model wrote it. */
 export async function summaryAhead<M>(
@@ -68,7 +66,7 @@ export async function summaryAhead<M>(
   await parts.ready()
   const found = read(parts, history)
   const planned = await decide(parts, held.memory, found.messages, call, { ...request?.(), asked: 'background' })
-  if (planned.plan.summary === undefined || isLeftAlone(parts, planned) || !paysOff(planned.plan, planned.input)) return undefined
+  if (planned.plan.summary === undefined || isLeftAlone(planned) || !paysOff(planned.plan, planned.input)) return undefined
   const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy))
   if (lease === undefined) return undefined
   let made: MadeAhead | undefined

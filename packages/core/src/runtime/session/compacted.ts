@@ -5,22 +5,21 @@ import { inSlices } from '../platform/slices.ts'
 import { traceOf } from '../telemetry/trace.ts'
 import { announceFinished } from './announce-finished.ts'
 import { carryOut, notArchived } from './carry-out.ts'
+import { changedBeginning } from './changed-beginning.ts'
 import { commit } from './commit.ts'
 import { here } from './committed.ts'
 import type { Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
 import { leaseTime, patience } from './lease.ts'
+import { isLeftAlone } from './left-alone.ts'
 import { inputOf, servedBy } from './measure.ts'
 import { type Held, isWaiting } from './memory.ts'
 import type { Read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
 
+const leftAlone = 'the model that writes summaries is left alone for now, as it failed or took too long: the record made by code stands in'
 const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
-
-/** Milliseconds from which on a summary took too long for whoever gave up on it, and for which the record speaks alone in that conversation then. */
-const longWait = 3_000
-const alone = 600_000
 
 /**
  * What a request waits for when something is to be done: the plan carried out, its checkpoint committed, the context handed out.
@@ -36,16 +35,7 @@ export function compacted<M>(
 ): Promise<Prepared<M> | undefined> {
   const { plan, input } = planned
   return parts.trace(traceOf(plan, found.messages), async (done) => {
-    const began = parts.clock.now()
-    const { step, recorded } = await carryOut(parts, held.memory, found, planned, call).catch((error: unknown) => {
-      const now = parts.clock.now()
-      // Whoever gives up on a summary for its time must not wait for it with every request.
-      if (plan.summary?.author === 'model' && call.signal?.aborted === true && now - began >= longWait) {
-        parts.breakers.ended(parts.summarizer, true)
-        held.memory = { ...held.memory, givenUp: now + alone }
-      }
-      throw error
-    })
+    const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
     const now = parts.clock.now()
     // What a model wrote is no stand-in, whoever else writes.
     const isWaited = elsewhere ? step.failed !== false : step.failed === undefined && isWaiting(held.memory, now)
@@ -65,6 +55,8 @@ export function compacted<M>(
       ...(elsewhere && standsIn
         ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`]
         : []),
+      ...(isLeftAlone(planned) && !elsewhere ? [leftAlone] : []),
+      ...(plan.summary !== undefined && input.checkpoint === undefined ? changedBeginning(found.messages) : []),
       ...(kept === 'deleted' ? [deleted] : []),
       ...(kept !== 'here' || standsIn ? [] : ['the checkpoint could not be stored; it holds in this process only']),
       ...(recorded ? [] : [notArchived]),

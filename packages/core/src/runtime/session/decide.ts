@@ -38,7 +38,7 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
   if (call.nextModel !== undefined && plan.decision.action !== 'none' && input.asked === undefined) await again({ asked: 'downshift' })
   if (plan.summary !== undefined && parts.policy.retain.semantic !== undefined && parts.embedder !== undefined) {
     const { relatedTo } = await import('./related.ts')
-    const related = await relatedTo(plan, input, parts.redaction.redacted(), parts.embedder, call.signal, parts.effects)
+    const related = await relatedTo(plan, input, parts.redaction.redacted(), parts.embedder, call.signal, parts)
     if (related.size > 0) await again({ related })
   }
   if (isForgotten(memory.state, messages)) {

@@ -10,6 +10,7 @@ import { type PlanInput, usableOf } from '../../plan/context.ts'
 import { fittingCheckpoint } from '../../plan/fitting-checkpoint.ts'
 import { excerptsByName } from '../../record/condense.ts'
 import { type CompactionState, type UsageAnchor, withoutAnchor } from '../../state/state.ts'
+import { isOpen } from '../breaker.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
@@ -26,7 +27,6 @@ export function inputOf<M>(
   more: Request & Pick<PlanInput, 'stored'> = {},
 ): PlanInput {
   const { last } = memory
-  const now = parts.clock.now()
   const { system, tools, memory: memoryTokens, passing } = call.overhead ?? {}
   const served = servedBy(call)
   const model = served.model ?? undefined
@@ -45,9 +45,9 @@ export function inputOf<M>(
     checkpoint: undefined,
     stored: parts.outputs !== undefined,
     redacted: parts.redaction.redacted(),
-    summaryModelAway: now < (memory.givenUp ?? 0) || parts.breakers.isOpen(parts.summarizer),
+    summaryModelAway: isOpen(parts.breakers, 'usual', parts.id, parts.clock.now()),
     ...omitUndefined({ provider: call.provider, settled: call.settled, tools: parts.tools, rungs: parts.rungs, rules: parts.rules }),
-    warm: last !== undefined && now - last.at < parts.policy.cost.cacheTtl,
+    warm: last !== undefined && parts.clock.now() - last.at < parts.policy.cost.cacheTtl,
     ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
     ...more,
   }

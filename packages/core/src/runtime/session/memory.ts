@@ -14,8 +14,6 @@ export interface Memory<M> {
   readonly unstored?: { readonly ids: readonly string[]; readonly until: number }
   /** The newest count of a prompt, where it was too large to be believed at once: how many times what was sent, and how many Tokens more. */
   readonly doubted?: readonly number[] | undefined
-  /** Until when no request waits for a model's summary: one was given up for its time. In milliseconds since 1970. */
-  readonly givenUp?: number
   /** Refusals of the request under way. */
   readonly refusals: number
   /** The reply that a refused body asked for, where the caller had named another or none: the provider's client fills it in. */

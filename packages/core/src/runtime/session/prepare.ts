@@ -1,7 +1,6 @@
 import { InsufficientBudgetError } from '../../errors.ts'
 import { readForFingerprint } from '../../history/fingerprint.ts'
 import { withPending } from '../../state/state.ts'
-import { orAborted } from '../platform/abort.ts'
 import { inSlices } from '../platform/slices.ts'
 import { adoptReady, askAhead } from './ahead.ts'
 import { mostConflicts } from './committed.ts'
@@ -57,9 +56,10 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
       }
     }
     if (action === 'none' || action === 'infeasible') return nothingToDo(parts, held, found, planned, call, started)
-    // A summary that is being written already is waited for rather than paid for twice.
-    const running = plan.summary && parts.background.running()
-    if (running && (await orAborted(running.done, call.signal)) && (await adoptReady(parts, held, messages))) continue
+    // A summary that is being written already is waited for rather than paid for twice, unless it was in vain before.
+    const running = plan.summary && !planned.input.summaryModelAway && parts.background.running()
+    const waited = running && (await (await import('./patiently.ts')).patiently(parts, 'usual', running.done, call.signal))
+    if (waited && (await adoptReady(parts, held, messages))) continue
     const pays = parts.paid && plan.summary?.author === 'model'
     const lease = pays ? await parts.leases.take(parts.id, messages, leaseTime(parts.policy)) : undefined
     if (pays && lease === undefined && !elsewhere) {

@@ -7,9 +7,9 @@ import { selectRelated, topicOf } from '../../partition/semantic.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { PlanInput } from '../../plan/context.ts'
 import { type RedactedReading, redactedInPieces } from '../../privacy/redact-message.ts'
-import type { Effects } from '../effects.ts'
 import { errorName } from '../platform/error-name.ts'
 import { inSlices } from '../platform/slices.ts'
+import type { SessionParts } from './session-parts.ts'
 
 /** What of the span that a plan would summarize speaks of the newest request: indices; none when the embedder fails. It is shown texts as they may leave. */
 export async function relatedTo(
@@ -18,7 +18,7 @@ export async function relatedTo(
   reading: RedactedReading,
   embedder: Embedder,
   signal: AbortSignal | undefined,
-  effects: Pick<Effects, 'isLate' | 'note'>,
+  { effects, emit }: Pick<SessionParts<unknown>, 'effects' | 'emit'>,
 ): Promise<ReadonlySet<number>> {
   const messages = await inSlices(redactedInPieces(whole, reading), signal)
   const { semantic } = policy.retain
@@ -36,6 +36,7 @@ export async function relatedTo(
   } catch (error) {
     signal?.throwIfAborted()
     if (effects.isLate('embedder')) return new Set()
+    emit('compact.fallback', 'warning', { from: 'embedder', to: 'newest', reason: errorName(error) })
     const why = CompactionError.isInstance(error) ? error.message : errorName(error)
     effects.note(`the embedder ${embedder.name} failed, so nothing that is related stays for it (retain.semantic): ${why}`)
     return new Set()

@@ -69,9 +69,11 @@ describe('an embedder that fails is said', () => {
   ]
   it.each(answers)('one that %s', async (_, embed) => {
     const policy = { retain: { semantic: { clusters: 2, tokens: { tokens: 500 } } } }
-    const { messages, report } = await make({ policy, embedder: { name: 'mine', embed } })
-      .session('s')
-      .beforeModelCall(long)
+    const exporter = fakeExporter()
+    const compactor = make({ policy, embedder: { name: 'mine', embed }, exporters: [exporter] })
+    const { messages, report } = await compactor.session('s').beforeModelCall(long)
+    await compactor.flush()
+    expect(exporter.events.find(({ event }) => event === 'compact.fallback')?.attributes).toMatchObject({ from: 'embedder', to: 'newest' })
     sound(long, messages, report)
     expect(report.warnings.join('\n')).toContain('the embedder mine failed, so nothing that is related stays for it (retain.semantic)')
     expect(report.warnings.join('\n')).not.toContain('401')

@@ -2,21 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryStorage, type Summarizer } from '@precis/core'
 import { allText, fakeExporter, fakeSummarizer, generateHistory, summarizerFaults } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { long, make, sound } from './setup.ts'
-
-/** A clock that somebody moves. */
-const movedClock = () => {
-  const clock = {
-    time: 1_000_000,
-    names: 0,
-    id: () => `moved-${clock.names++}`,
-    now: () => clock.time,
-    move(milliseconds: number) {
-      clock.time += milliseconds
-    },
-  }
-  return clock
-}
+import { long, make, movedClock, sound } from './setup.ts'
 
 describe('when the summarizer fails', () => {
   it.each(summarizerFaults)('%s: the context is sound, nothing is lost, and the record takes over', async (fault) => {

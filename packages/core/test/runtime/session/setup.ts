@@ -9,3 +9,12 @@ export const make = (options: Partial<CompactorOptions<Message>> = {}) =>
 export const sound = (source: readonly Message[], context: readonly Message[], report: CompactionReport): void => {
   expect(brokenLaws({ history: source, context, plan: report.plan, tokens: { after: report.tokens.after, budget: report.tokens.budget } })).toEqual([])
 }
+
+/** A clock that somebody moves. */
+export const movedClock = () => {
+  let now = 1_000_000
+  const move = (milliseconds: number): void => {
+    now += milliseconds
+  }
+  return { id: () => `moved-${now++}`, now: () => now, move }
+}

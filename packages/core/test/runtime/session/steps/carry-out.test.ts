@@ -2,6 +2,7 @@ import { CompactionError, type Message, memoryStorage, presets, type Summarizer 
 import { fakeSummarizer, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { fingerprint } from '../../../../src/history/fingerprint.ts'
+import { isOpen } from '../../../../src/runtime/breaker.ts'
 import { carryOut } from '../../../../src/runtime/session/carry-out.ts'
 import { decide } from '../../../../src/runtime/session/decide.ts'
 import type { Request } from '../../../../src/runtime/session/measure.ts'
@@ -26,6 +27,8 @@ interface Asked {
   readonly request?: Request
   readonly remembered?: Memory<Message>
 }
+
+const isLeftAlone = ({ parts }: Stepping): boolean => isOpen(parts.breakers, 'usual', 's', parts.clock.now())
 
 /** An archive and a model that write down, in order, what reaches them. */
 function noted(fails = false) {
@@ -121,11 +124,11 @@ describe('who is asked', () => {
     const summarizer = fakeSummarizer('throws')
     const stepped = stepping({ summarizer })
     for (let time = 1; time <= 3; time++) {
-      expect(stepped.parts.breakers.isOpen(summarizer)).toBe(false)
+      expect(isLeftAlone(stepped)).toBe(false)
       const { step: made } = await carriedOut(stepped, { messages: turns(13 + time) })
       expect([made.failed, made.outcome, made.checkpoint.automatic]).toEqual([true, 'degraded', false])
     }
-    expect(stepped.parts.breakers.isOpen(summarizer)).toBe(true)
+    expect(isLeftAlone(stepped)).toBe(true)
   })
   it('one success forgives what failed before', async () => {
     let fails = true
@@ -136,7 +139,7 @@ describe('who is asked', () => {
       fails = failing
       expect((await carriedOut(stepped, { messages: turns(14) })).step.failed).toBe(failing)
     }
-    expect(stepped.parts.breakers.isOpen(summarizer)).toBe(false)
+    expect(isLeftAlone(stepped)).toBe(false)
   })
   it('an abort ends it with the caller’s reason', async () => {
     const stop = new AbortController()

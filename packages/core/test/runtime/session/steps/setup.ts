@@ -79,7 +79,7 @@ export function stepping(given: Given = {}): Stepping {
       redaction: createRedaction(given.redact ?? false, undefined, false, clock),
       redacts: given.redact !== undefined,
       paid: true,
-      breakers: createBreakers(clock),
+      breakers: createBreakers(),
       learned: new Map(),
       errorPatterns: [],
       clock,
