@@ -1,7 +1,7 @@
 // How the API is laid out: pages bear the names of packages; what is called stands before what is passed, `withX` and `createX` before all. The core's page has the
 // sections of its index.ts, the compactor first.
 import { readFileSync } from 'node:fs'
-import { Converter, ReflectionCategory, ReflectionKind } from 'typedoc'
+import { Converter, PageEvent, ReflectionCategory, ReflectionKind } from 'typedoc'
 
 const kinds = [ReflectionKind.Function, ReflectionKind.Class, ReflectionKind.Variable, ReflectionKind.Interface, ReflectionKind.TypeAlias]
 const first = [/^with[A-Z]/, /^createCompact/, /^create[A-Z]/]
@@ -23,7 +23,20 @@ function coreParts(members) {
   return [parts.at(-1), ...parts.slice(0, -1)]
 }
 
+/**
+ * The same page with links to headings that are there: whoever writes them takes the member `Archive.repair`, which has no heading, for another `ArchiveRepair`,
+ * and leads to `#archiverepair-1`.
+ */
+function withHeadings(text) {
+  const headings = Map.groupBy(text.match(/^#+ .+$/gm) ?? [], (line) => line.replace(/\W/g, '').toLowerCase())
+  const isThere = (address, number) => text.includes(`id="${address}-${number}"`) || (headings.get(address)?.length ?? 0) > Number(number)
+  return text.replace(/\]\(#(\w+)-(\d+)\)/g, (link, address, number) => (isThere(address, number) ? link : `](#${address})`))
+}
+
 export function load(app) {
+  app.renderer.on(PageEvent.END, (page) => {
+    page.contents = withHeadings(page.contents)
+  })
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const module of project.getReflectionsByKind(ReflectionKind.Module)) module.name = module.name.replace(/^(.+)\/src$/, '@precis/$1')
   })

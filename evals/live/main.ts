@@ -1,13 +1,13 @@
 // `npm run evals -- live --model openai:gpt-5.2`: twenty long tasks with a real model, four ways. Asks before it spends, goes on where it was stopped.
-//   --model=…        strict (no key, no money), openai:<id>, anthropic:<id>, server:<id> with --base-url=…
+//   --model=…        strict (no key, no money), openai:<id>, anthropic:<id>, server:<id>; --base-url=…  where else than at its provider, needed for a server
 //   --window=32000   tokens that a prompt and its reply may take; the tasks are four times as long
 //   --tasks=20       how many; --ways=Précis,nothing  which;  --yes  does not ask
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { type LiveModel, liveModel } from './models.ts'
-import { type LiveResult, runLive } from './run.ts'
+import { type LiveResult, mostSteps, runLive } from './run.ts'
 import { htmlOf, markdownOf, rowsOf, titles } from './table.ts'
-import { liveTask } from './tasks.ts'
+import { type LiveTask, liveTask } from './tasks.ts'
 import { type WayName, wayOf, ways } from './ways.ts'
 
 const folder = new URL('../results/live/', import.meta.url)
@@ -23,8 +23,8 @@ const count = (name: string, fallback: number): number => {
 /** Tasks are so many times as long as the window. */
 const times = 4
 
-/** Calls of a task: each file and question asks once. */
-const calls = 31
+/** Requests of a task to the model where each file and question asks once, and those of the user in it. */
+const [calls, requests] = [31, 5]
 
 /** What is still to run takes about so many tokens: of prompts, without a cache, and of replies that are as long as they may be. */
 function tokensOf(open: readonly { readonly name: WayName }[], { contextWindow, maxOutput }: { readonly contextWindow: number; readonly maxOutput: number }) {
@@ -32,23 +32,32 @@ function tokensOf(open: readonly { readonly name: WayName }[], { contextWindow, 
   return { input: calls * prompts.reduce((sum, one) => sum + one, 0), output: calls * maxOutput * open.length }
 }
 
-async function agreed({ name, prices }: LiveModel, { input, output }: ReturnType<typeof tokensOf>): Promise<boolean> {
+async function agreed({ name, prices }: LiveModel, runs: number, { input, output }: ReturnType<typeof tokensOf>): Promise<boolean> {
   if (name === 'strict' || process.argv.includes('--yes')) return true
   const dollars = prices === undefined ? undefined : (input * prices.input + output * prices.output) / 1e6
   const money = dollars === undefined ? 'at a price that is not known here' : `$${dollars.toFixed(2)} at list price, less what is cached`
   const millions = (tokens: number): string => (tokens / 1e6).toFixed(1)
   const lines = createInterface({ input: process.stdin, output: process.stdout })
-  const question = `${name}: about ${millions(input)} million tokens in and up to ${millions(output)} million out, ${money}. Go on? [y/N] `
+  const circles = `One that goes in circles is ended after ${mostSteps} steps a request: up to ${Math.ceil((requests * mostSteps) / calls)} times that.`
+  const question = `${name}, ${runs} runs: about ${millions(input)} million tokens in and at most ${millions(output)} million out where each file is read once, ${money}. ${circles} Go on? [y/N] `
   // Where nobody can answer, nothing is spent.
   const answer = await Promise.race([lines.question(question), new Promise<string>((resolve) => lines.once('close', () => resolve('')))])
   lines.close()
   return /^y(es)?$/i.test(answer.trim())
 }
 
+/** Those of the ways that this model's provider has. */
+async function waysOf(live: LiveModel, task: LiveTask, names: readonly WayName[], limits: Parameters<typeof wayOf>[2]): Promise<readonly WayName[]> {
+  const { model, close } = await live.open(task)
+  await close()
+  return names.filter((name) => wayOf(name, model, limits) !== undefined)
+}
+
 /** Results of an earlier run; a line that was cut off while it was written is asked for again. */
 function resultsIn(file: URL): LiveResult[] {
   if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  const text = readFileSync(file, 'utf8')
+  const lines = text.split('\n').filter(Boolean)
   const results = lines.flatMap((line, at): readonly LiveResult[] => {
     try {
       return [JSON.parse(line)]
@@ -57,7 +66,7 @@ function resultsIn(file: URL): LiveResult[] {
       return []
     }
   })
-  if (results.length < lines.length) writeFileSync(file, results.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  if (results.length < lines.length || !text.endsWith('\n')) writeFileSync(file, results.map((one) => `${JSON.stringify(one)}\n`).join(''))
   return results
 }
 
@@ -74,9 +83,10 @@ async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const file = new URL(`${spec.replaceAll(/[^\w.-]+/g, '-')}-${window}.jsonl`, folder)
   const done = resultsIn(file)
-  const open = tasks.flatMap((task) => names.flatMap((name) => (done.some((one) => one.task === task.id && one.way === name) ? [] : [{ task, name }])))
+  const possible = await waysOf(live, tasks[0] as LiveTask, names, limits)
+  const open = tasks.flatMap((task) => possible.flatMap((name) => (done.some((one) => one.task === task.id && one.way === name) ? [] : [{ task, name }])))
   if (done.length > 0) console.log(`${done.length} results of an earlier run are kept: ${file.pathname}`)
-  if (open.length > 0 && !(await agreed(live, tokensOf(open, limits)))) return console.log('Nothing was asked.')
+  if (open.length > 0 && !(await agreed(live, open.length, tokensOf(open, limits)))) return console.log('Nothing was asked.')
   let outage: string | undefined
   for (const { task, name } of open) {
     const { model, close } = await live.open(task)

@@ -26,22 +26,24 @@ export interface LiveResult {
 /** A result that says nothing of its way where `outage` is set: the provider did not serve, for a reason of its own. */
 export type LiveRun = LiveResult & { readonly outage?: true }
 
-/** Answers of a provider that has no quota left, no key, no time or no server for anybody. */
-const outages = new Set([401, 402, 403, 408, 429])
+/** Answers of a provider that has no quota left, no key, no such model, no time or no server for anybody. */
+const outages = new Set([401, 402, 403, 404, 408, 429])
+/** Some say so with the status of a bad request. */
+const unpaid = /\b(?:credit balance|quota|billing|api key)\b/i
 
 /** Whether a call failed for what no request could have done otherwise. */
 export function isOutage(error: unknown): boolean {
   const { lastError = error } = Object(error) as { readonly lastError?: unknown }
   const { statusCode, name, message } = Object(lastError) as { readonly statusCode?: number; readonly name?: string; readonly message?: string }
   if (classifyError(lastError).kind !== 'other') return false
-  if (statusCode !== undefined) return outages.has(statusCode) || statusCode >= 500
+  if (statusCode !== undefined) return outages.has(statusCode) || statusCode >= 500 || unpaid.test(message ?? '')
   return name !== 'TimeoutError' && /fetch failed|cannot connect|ECONN|ENOTFOUND|EAI_AGAIN|socket|network/i.test(message ?? '')
 }
 
 /** Milliseconds for one request of the user, all steps together. */
 const patience = 900_000
 /** Steps of one request; a task needs 26. */
-const mostSteps = 80
+export const mostSteps = 80
 
 export async function runLive(task: LiveTask, name: WayName, way: Way, maxOutputTokens: number): Promise<LiveRun> {
   const began = performance.now()
@@ -96,7 +98,8 @@ export async function runLive(task: LiveTask, name: WayName, way: Way, maxOutput
     for (const { asks, answer } of task.questions) if ((await ask(`${asks} Answer with that alone.`)).includes(answer)) right++
   } catch (cause) {
     error = (cause as Error).message.slice(0, 300)
-    outage = isOutage(cause)
+    // Whom the first request was refused says nothing of what came later.
+    outage = isOutage(cause) || spent.steps === 0
   }
   const finished = opened && [...task.files.keys()].every((path) => read.has(path))
   const seconds = Math.round((performance.now() - began) / 100) / 10

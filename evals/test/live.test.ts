@@ -1,10 +1,18 @@
-import { spawnSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { spawn, spawnSync } from 'node:child_process'
+import { appendFileSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { liveModel } from '../live/models.ts'
 import { isOutage, type LiveResult, runLive } from '../live/run.ts'
 import { htmlOf, markdownOf, rowsOf } from '../live/table.ts'
 import { liveTask } from '../live/tasks.ts'
 import { type WayName, wayOf, ways } from '../live/ways.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+})
 
 const limits = { contextWindow: 12_000, maxOutput: 1_500 }
 const task = liveTask(3, 48_000)
@@ -49,6 +57,84 @@ describe('long tasks with a real model', () => {
     }
     expect(isOutage(answer(400, 'This model has a maximum context length of 8192 tokens'))).toBe(false)
     expect(isOutage(answer(400, 'Bad tool'))).toBe(false)
+    expect(isOutage(answer(400, 'Your credit balance is too low to access the API.'))).toBe(true)
+    expect(isOutage(answer(404, 'The model does not exist'))).toBe(true)
+  })
+
+  it('an outage in the middle of a task keeps what is there; a later run asks about what is open, and goes on', { timeout: 60_000 }, async () => {
+    // A server that reads two files of each task, and answers so many requests.
+    let left = 20
+    const server = createServer(async (request, response) => {
+      const body = JSON.parse(await new Response(request as never).text()) as { messages: { role: string }[] }
+      const tools = body.messages.filter(({ role }) => role === 'tool').length
+      const call = { id: 'c', type: 'function', function: { name: 'list_files', arguments: '{}' } }
+      const message = tools < 3 ? { role: 'assistant', content: null, tool_calls: [{ ...call, id: `c${tools}` }] } : { role: 'assistant', content: 'Read.' }
+      const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 }
+      const fine = {
+        id: 'x',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, message, finish_reason: tools < 3 ? 'tool_calls' : 'stop' }],
+        usage,
+      }
+      response.writeHead(left > 0 ? 200 : 401, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(left-- > 0 ? fine : { error: { message: 'Your key was revoked.' } }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const files = ['jsonl', 'json', 'html'].map((kind) => new URL(`../results/live/server-outage-7779.${kind}`, import.meta.url))
+    const [lines = new URL('.', import.meta.url)] = files
+    const remove = (): void => {
+      for (const file of files) rmSync(file, { force: true })
+    }
+    const live = async (...more: readonly string[]): Promise<{ readonly said: string; readonly code: unknown }> => {
+      const words = ['live', '--model=server:outage', `--base-url=http://127.0.0.1:${port}/v1`, '--window=7779', '--tasks=2', ...more]
+      const child = spawn(process.execPath, ['--conditions=@precis/source', 'evals/main.ts', ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+      let said = ''
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)))
+      return { code: await new Promise((resolve) => child.once('close', resolve)), said }
+    }
+    const kept = (): string[] => readFileSync(lines, 'utf8').trim().split('\n')
+    remove()
+    try {
+      const first = await live('--ways=nothing,head and tail', '--yes')
+      expect(first.code).toBe(1)
+      expect(first.said).toContain('Your key was revoked.')
+      expect(first.said).toContain('run the same command again')
+      expect(first.said).toContain('| nothing | 1 |')
+      expect(first.said).toContain('As a page:')
+      expect(kept()).toHaveLength(2)
+      expect(kept().join()).not.toContain('revoked')
+      // Nobody answers the question.
+      const asked = await live('--ways=nothing,head and tail,the provider')
+      expect(asked.code).toBe(0)
+      expect(asked.said).toContain('server:outage, 2 runs: about')
+      expect(asked.said).toContain('up to 13 times that')
+      expect(asked.said).toContain('Nothing was asked.')
+      // It was killed while it wrote.
+      appendFileSync(lines, '{"task":1,"way":"noth')
+      left = 1_000
+      const second = await live('--ways=nothing,head and tail', '--yes')
+      expect(second.said).toContain(`${lines.pathname}: line 3 was cut off`)
+      expect(second.code).toBe(0)
+      expect(kept().map((line) => JSON.parse(line).task)).toEqual([0, 0, 1, 1])
+    } finally {
+      remove()
+      server.close()
+    }
+  })
+
+  it.each(['openai', 'anthropic'])('%s at another address is asked there', async (provider) => {
+    vi.stubEnv('OPENAI_API_KEY', 'none').stubEnv('ANTHROPIC_API_KEY', 'none')
+    const asked: string[] = []
+    vi.stubGlobal('fetch', async (address: string) => {
+      asked.push(address)
+      throw new Error('enough')
+    })
+    const { model } = await liveModel(`${provider}:m`, { baseURL: 'http://127.0.0.1:9/v1', window: 8_000, maxOutput: 1_000 }).open(task)
+    await expect(Promise.resolve(model.doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi.' }] }] }))).rejects.toThrow('enough')
+    expect(asked[0]).toMatch(/^http:\/\/127\.0\.0\.1:9\/v1\//)
   })
 
   it('providers with a compaction of their own are asked for it', () => {
