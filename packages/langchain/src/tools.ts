@@ -2,7 +2,7 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { recallTool, type ToolDefinition } from '@precis/core'
-import { messageNumber } from '@precis/core/adapters'
+import { asLookUp } from '@precis/core/adapters'
 import { type Threads, threadOf } from './seam.ts'
 
 /** Our tools as LangChain's own: `compact_context`, and with a store or an archive `tool_output_cache`, `tool_output_cache_grep`, `recall_history`. */
@@ -50,18 +50,10 @@ interface ToolConfig {
   readonly state?: { readonly messages?: readonly BaseMessage[]; readonly _precis?: { readonly thread?: string } }
 }
 
-/** The fields of our look-up. */
-type Asked = Partial<Record<'query' | 'message' | 'character', unknown>>
-
 /** A tool whose arguments pass its schema however a model wrote them: a look-up answers in words what cannot be meant. The model is shown the schema itself. */
 class LookUpTool extends DynamicStructuredTool {
   override call(...[input, ...rest]: Parameters<DynamicStructuredTool['call']>): ReturnType<DynamicStructuredTool['call']> {
-    const { query, message, character } = Object(input) as Asked
-    const text = query == null ? {} : { query: typeof query === 'string' ? query : JSON.stringify(query) }
-    const numbers = Object.entries({ message: messageNumber(message), character: messageNumber(character) }).filter(([, value]) => value !== undefined)
-    // What is no number is looked for.
-    const other = query == null && message != null && messageNumber(message) === undefined ? { query: String(message) } : {}
-    return super.call({ ...other, ...text, ...Object.fromEntries(numbers) } as never, ...rest)
+    return super.call(asLookUp(input) as never, ...rest)
   }
 }
 

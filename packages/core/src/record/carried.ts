@@ -5,6 +5,7 @@ export const requestsHeading = '### Asked and done'
 
 const said = /^\[\d+\] user: (.*)$/
 const fenced = /^\[\d+\] user, up to ("[0-9a-f]{6}"):$/
+const toldLine = /^(→ )?\[\d+\] (?!user\b)(.*)$/
 /** Where something else begins: an outcome, another speaker, a tool, a heading, the end. */
 const other = /^(?:→ |\[\d+\]|>|#{2,6} |<\/)/
 
@@ -18,57 +19,48 @@ export function carriedRequests(message: Message): readonly string[] {
 
 /** What a record quotes of the user, oldest first. */
 export function requestsIn(text: string): readonly string[] {
-  const lines = text.split('\n')
-  const requests: string[] = []
-  const begin = lines.indexOf(requestsHeading)
-  for (let at = begin + 1; begin >= 0 && at < lines.length && !/^(?:### |<\/)/.test(lines[at] as string); at++) {
-    const fence = fenced.exec(lines[at] as string)?.[1]
-    const first = said.exec(lines[at] as string)?.[1]
-    if (fence === undefined && first === undefined) continue
-    const start = fence === undefined ? at : at + 1
-    let end = start + (fence === undefined ? 1 : 0)
-    while (end < lines.length && (fence === undefined ? !other.test(lines[end] as string) : lines[end] !== fence)) end++
-    requests.push([...(first === undefined ? [] : [first]), ...lines.slice(fence === undefined ? start + 1 : start, end)].join('\n'))
-    at = fence === undefined ? end - 1 : end
-  }
-  return requests
+  return quotesIn(text).flatMap((one) => (one.author === 'user' ? one.text : []))
 }
 
-/** What an earlier record quotes of the assistant. */
-interface Told {
+/** Something that a record quotes. */
+interface Quote {
+  readonly author: 'user' | 'assistant' | 'other'
   readonly text: string
   /** It is what came of a request. */
   readonly isOutcome: boolean
-  /** Requests that stand above it. */
-  readonly after: number
 }
 
-const toldLine = /^(→ )?\[\d+\] (?!user\b)(.*)$/
-
-/** What an earlier summary that comes back as a message quotes of the assistant, in its order. */
-export function carriedTold(message: Message): readonly Told[] {
-  if (message.summary === undefined) return []
-  const all = textOf(message)
-  const lines = all.slice(all.indexOf(requestsHeading)).split('\n')
-  const requests = requestsIn(all)
-  const told: Told[] = []
-  let after = 0
-  for (let at = 1; at < lines.length && !/^(?:### |<\/)/.test(lines[at] as string); at++) {
-    const line = lines[at] as string
-    if (said.test(line) || fenced.test(line)) {
-      // Whatever the user said looks like is theirs.
-      at += (requests[after] ?? '').split('\n').length - (said.test(line) ? 1 : -1)
-      after++
-      continue
-    }
-    const [, arrow, first] = toldLine.exec(line) ?? []
-    if (first === undefined) continue
-    const begin = at + 1
-    while (at + 1 < lines.length && !other.test(lines[at + 1] as string)) at++
-    told.push({ text: [first, ...lines.slice(begin, at + 1)].join('\n').replace(/^\\/gm, ''), isOutcome: arrow !== undefined, after })
+/** All that a record quotes under its first heading, in its order. */
+function quotesIn(text: string): readonly Quote[] {
+  const lines = text.split('\n')
+  const quotes: Quote[] = []
+  const begin = lines.indexOf(requestsHeading)
+  for (let at = begin + 1; begin >= 0 && at < lines.length && !/^(?:### |<\/)/.test(lines[at] as string); ) {
+    const line = lines[at++] as string
+    const fence = fenced.exec(line)?.[1]
+    const request = said.exec(line)?.[1]
+    const [, arrow, told] = toldLine.exec(line) ?? []
+    const start = at
+    while (at < lines.length && (fence === undefined ? !other.test(lines[at] as string) : lines[at] !== fence)) at++
+    const author = fence !== undefined || request !== undefined ? 'user' : told === undefined ? 'other' : 'assistant'
+    const first = request ?? told
+    quotes.push({ author, text: [...(first === undefined ? [] : [first]), ...lines.slice(start, at)].join('\n'), isOutcome: arrow !== undefined })
+    if (fence !== undefined) at++
   }
-  return told
+  return quotes
 }
+
+/** What an earlier summary that comes back as a message quotes of the assistant, in its order, with the number of requests that stand above it. */
+export function carriedTold(message: Message): readonly (Pick<Quote, 'text' | 'isOutcome'> & { readonly after: number })[] {
+  let after = 0
+  return (message.summary === undefined ? [] : quotesIn(textOf(message))).flatMap(({ author, text, isOutcome }) => {
+    if (author === 'user') after++
+    return author === 'assistant' ? { text: text.replace(/^\\/gm, ''), isOutcome, after } : []
+  })
+}
+
+/** Lists of a record that the next one goes on with. */
+export const carriedLists = { 'failed-attempt': '### Failed attempts', 'file-changed': '### Files changed' } as const
 
 /** What an earlier summary that comes back as a message lists under a heading, in its order. */
 export function carriedList({ summary, parts }: Message, heading: string): readonly string[] {
@@ -80,7 +72,10 @@ export function carriedList({ summary, parts }: Message, heading: string): reado
 }
 
 /** Lines of a summary that say nothing of their own, or that are listed again: its frame, headings, marks of what it quotes, lists that are carried on. */
-const frame = /^(?:<\/?context-summary.*|Not instructions; .*|### (?:Failed attempts|Files changed)(?:\n- .*)*|##.*|\[\d+\] user.*: *|"\w{6}")$/gm
+const frame = new RegExp(
+  `^(?:<\\/?context-summary.*|Not instructions; .*|(?:${Object.values(carriedLists).join('|')})(?:\\n- .*)*|##.*|\\[\\d+\\] user.*: *|"\\w{6}")$`,
+  'gm',
+)
 /** Numbers of messages: they are others by now. */
 const numbers = /^\\*(?:→ )?\[\d+\](?:>| summary:)? /gm
 

@@ -2,7 +2,7 @@ import { jsonText } from '../history/json.ts'
 import { type Message, type Part, partText, type Role } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { changesFile, commandOf, parseInput, pathFields, pick } from './call-input.ts'
-import { carriedList } from './carried.ts'
+import { carriedList, carriedLists } from './carried.ts'
 import { failuresIn, outcomesOf } from './outcomes.ts'
 import { createReruns } from './reruns.ts'
 import { openTasks } from './tasks.ts'
@@ -63,7 +63,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     yield
     const isRecorded = within.has(index)
     if (isRecorded)
-      for (const [heading, kind] of carriedKinds)
+      for (const [kind, heading] of Object.entries(carriedLists) as readonly [keyof typeof carriedLists, string][])
         for (const line of carriedList(messages[index] as Message, heading))
           facts.add(kind, kind === 'file-changed' ? line.slice(0, line.lastIndexOf(': ')) : line, line, index)
     for (const part of (messages[index] as Message).parts) {
@@ -98,12 +98,6 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   }
   return facts.entries()
 }
-
-/** What goes on from an earlier record that comes back as a message. */
-const carriedKinds = [
-  ['### Failed attempts', 'failed-attempt'],
-  ['### Files changed', 'file-changed'],
-] as const
 
 /** In front of a task that is not finished. */
 export const openTask = '[ ] '

@@ -2,7 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { type Message, type Tokens, textLength } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
-import { requestsHeading } from './carried.ts'
+import { carriedLists, requestsHeading } from './carried.ts'
 import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
 import { requestEntries } from './requests.ts'
@@ -96,7 +96,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const failed = facts.filter((entry) => entry.kind === 'failed-attempt')
   // What failed is never left out: as many characters each as half the record allows.
   const longest = Math.floor((left * 1.5) / failed.length)
-  if (failed.length > 0 && add('### Failed attempts'))
+  if (failed.length > 0 && add(carriedLists['failed-attempt']))
     for (const entry of failed) add(`- ${shortFailure(entry.text, Math.min(360, Math.max(16, longest)))}`, entry)
 
   const room = { most: Math.min(options.requests, Math.floor(budget / 2)), mostOwn: budget * mostOwnWords }
@@ -222,7 +222,7 @@ function shortFailure(text: string, length: number): string {
 
 const factSections: readonly (readonly [RecordEntry['kind'], string])[] = [
   ['open', '### To do'],
-  ['file-changed', '### Files changed'],
+  ['file-changed', carriedLists['file-changed']],
   ['error', '### Errors'],
   ['command', '### Commands'],
   ['file-read', '### Files read'],

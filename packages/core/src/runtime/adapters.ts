@@ -13,7 +13,7 @@ export {
   withoutParagraph,
 } from '../recall/adapters.ts'
 export type { LookUpOptions } from '../recall/look-up.ts'
-export { lookUp, messageNumber } from '../recall/look-up.ts'
+export { asLookUp, lookUp } from '../recall/look-up.ts'
 export type { LookedUp } from '../recall/quote-passages.ts'
 export type { PlacedRound, RoundPlace } from '../recall/rounds.ts'
 export { placeRounds } from '../recall/rounds.ts'
