@@ -16,8 +16,8 @@ interface Candidate {
   readonly kind: 'statement' | 'pointer' | 'outline'
   readonly index: number
   readonly text: string
-  /** What is shown: the text itself, and what it stands under above it. */
-  readonly lines: readonly Line[]
+  /** What is shown: the text itself, and what it stands under above it. Without it the text has no place among other pieces: most are such, and each is kept until the choice. */
+  readonly lines?: readonly Line[]
   /** What it is worth beside the others, whatever its length. > 0. */
   readonly worth: number
   /** It may be chosen when there is no room for others any more. */
@@ -27,6 +27,8 @@ interface Candidate {
   /** Requests that stand above it, in a message that carries several. */
   readonly after?: number
 }
+
+const linesOf = ({ text, lines = [{ text, at: Number.NaN, row: Number.NaN }] }: Candidate): readonly Line[] => lines
 
 const keyOf = ({ group, after }: Candidate): string => `${after ?? ''} ${group}`
 
@@ -83,7 +85,7 @@ export function* accountInPieces(
     const { group, text } = candidate
     const key = keyOf(candidate)
     const known = shown.get(key) ?? new Set([{ text: group }])
-    const lines = candidate.lines.filter((line) => !known.has(line))
+    const lines = linesOf(candidate).filter((line) => !known.has(line))
     const tokens = [...(shown.has(key) ? [] : known), ...lines].reduce((sum, line) => sum + estimator.count(line.text) + 1, 0)
     const purse = candidate.kind === 'outline' ? 'outlines' : 'said'
     const most = purse === 'outlines' ? outlines : candidate.concludes === true ? conclusions : all
@@ -105,7 +107,7 @@ export function* accountInPieces(
     }))
   }
   const quoted = new Map<number, string[]>()
-  for (const one of chosen) if (one.kind !== 'outline') quoted.set(one.index, [...(quoted.get(one.index) ?? []), ...one.lines.map(({ text }) => text)])
+  for (const one of chosen) if (one.kind !== 'outline') quoted.set(one.index, [...(quoted.get(one.index) ?? []), ...linesOf(one).map(({ text }) => text)])
   const outlined = entries('outline')
   const where = outlined.slice(0, folder === '' ? 0 : 1).map((first) => ({ ...first, text: `[${first.sources[0]}]> in ${oneLine(folder, 200)}` }))
   return { quoted, told: entries('statement'), pointers: entries('pointer'), outlines: [...where, ...outlined] }
@@ -113,8 +115,9 @@ export function* accountInPieces(
 
 /** What was chosen of a message in its order, each thing once, with `…` for what was left out between two of them. */
 function written(list: readonly Candidate[]): string {
-  const above = new Set(list.flatMap(({ lines }) => lines.slice(0, -1)))
-  const all = [...new Set(list.flatMap(({ lines }) => lines))].sort((a, b) => a.at - b.at)
+  const lists = list.map(linesOf)
+  const above = new Set(lists.flatMap((lines) => lines.slice(0, -1)))
+  const all = [...new Set(lists.flat())].sort((a, b) => a.at - b.at)
   let before: Line | undefined
   let text = ''
   for (const line of all) {
@@ -127,9 +130,6 @@ function written(list: readonly Candidate[]): string {
   }
   return text
 }
-
-/** Something that has no place among other pieces. */
-const alone = (text: string): { readonly text: string; readonly lines: readonly Line[] } => ({ text, lines: [{ text, at: Number.NaN, row: Number.NaN }] })
 
 function* candidatesOf(
   messages: readonly Message[],
@@ -158,7 +158,7 @@ function* candidatesOf(
       add({
         kind: 'statement',
         index,
-        ...alone(text),
+        text,
         worth: worthOfCarried * (isOutcome ? 1 : 0.5),
         concludes: true,
         group: `${isOutcome ? '→ ' : ''}[${index}] `,
@@ -168,21 +168,21 @@ function* candidatesOf(
       const isSaid = part.type === 'text' && (messages[index] as Message).role === 'assistant'
       if (!isSaid && part.type !== 'tool-result') continue
       if (part.type === 'tool-result') stated.push(...statedBy(part).map((text) => ({ index, text })))
-      for (const line of pointersOf(part))
-        add({ kind: 'pointer', index, ...alone(line), worth: worthOfPointer, group: isSaid ? `[${index}] ` : `[${index}]> ` })
+      for (const line of pointersOf(part)) add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: isSaid ? `[${index}] ` : `[${index}]> ` })
     }
   }
-  for (const { index, text } of withoutForms(stated)) add({ kind: 'statement', index, ...alone(text), worth: worthOfStated, group: `[${index}]> ` })
-  const lines = new Map<string, number>()
+  for (const { index, text } of withoutForms(stated)) add({ kind: 'statement', index, text, worth: worthOfStated, group: `[${index}]> ` })
+  let last: { readonly index: number; readonly path: string; readonly group: string } | undefined
+  let place = 0
   for (const { index, path, text, kind, line } of outlines) {
-    const place = lines.get(path) ?? 0
-    lines.set(path, place + 1)
+    place = path === last?.path ? place + 1 : 0
+    if (path !== last?.path || index !== last.index) last = { index, path, group: `[${index}]> ${oneLine(path.slice(folder.length), 200)}\n` }
     add({
       kind: 'outline',
       index,
-      ...alone(line === undefined || kind === 'import' ? text : `${line} ${text}`),
+      text: line === undefined || kind === 'import' ? text : `${line} ${text}`,
       worth: worthOfLine[kind] / (1 + place / many),
-      group: `[${index}]> ${oneLine(path.slice(folder.length), 200)}\n`,
+      group: last.group,
     })
   }
   return found

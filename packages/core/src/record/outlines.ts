@@ -33,6 +33,8 @@ const prose = /\.(?:mdx?|markdown|rst|txt|adoc)$/i
 const numbered = /^ {0,8}(\d{1,6})(?:→|\t|: ?|\| ?|-)(.*)$/
 
 const mostLines = 20_000
+/** Lines of one output that an outline has: a record shows a part of them. */
+const mostFound = 1_000
 const longestLine = 200
 /** Characters of a declaration that is shown with its parameters. Source: npm run evals, 40 to 1,000 tried. */
 const longestDeclaration = 48
@@ -57,7 +59,7 @@ export function* outlinesOf(messages: readonly Message[], indices: readonly numb
     if (result === undefined || !wanted.has(result) || /grep|search|glob|find|list|bash|shell|exec/i.test(part.tool)) continue
     const lines = byPath.get(path) ?? new Map<string, OutlineLine>()
     byPath.set(path, lines)
-    for (const line of outlineOf(answer, path)) lines.set(line.text, { ...line, index: result, path })
+    for (const { text, line, kind } of outlineOf(answer, path)) lines.set(text, { index: result, path, line, text, kind })
   }
   return [...byPath.values()].flatMap((lines) => [...lines.values()])
 }
@@ -85,7 +87,7 @@ export function outlineIn(text: string, path: string): Outline {
     if (kind === false) continue
     const whole = code.trim().replace(/\s*\{$/, '')
     const trimmed = kind === 'declaration' && whole.length > longestDeclaration ? withoutParameters(whole) : whole
-    if (trimmed.length <= longestLine) found.push({ line: match === null ? undefined : Number(match[1]), text: trimmed, kind })
+    if (trimmed.length <= longestLine && found.push({ line: match === null ? undefined : Number(match[1]), text: trimmed, kind }) >= mostFound) break
   }
   return found
 }
