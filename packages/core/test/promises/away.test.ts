@@ -60,7 +60,7 @@ describe('a model that fails', () => {
     const compactor = make(memoryStorage(), summarizer, { clock })
     await failing(compactor, 3)
     const before = asked()
-    expect((await compactor.session('other').beforeModelCall(full)).report.outcome).toBe('summarized')
+    expect((await compactor.session('other').beforeModelCall(full)).report.outcome).toBe('degraded')
     expect(asked()).toBe(before)
     pass(61_000)
     expect((await compactor.session('trial').beforeModelCall(full)).report.outcome).toBe('degraded')

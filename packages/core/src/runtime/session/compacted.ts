@@ -49,13 +49,15 @@ export function compacted<M>(
       if (step.failed !== undefined) (await import('./compact-ahead.ts')).reportApart(parts, planned, { step, recorded }, started)
       return undefined
     }
+    const isAlone = isLeftAlone(planned) && !elsewhere
+    const outcome = isAlone && step.outcome === 'summarized' ? 'degraded' : step.outcome
     const warnings = [
       ...plan.warnings,
       ...step.warnings,
       ...(elsewhere && standsIn
         ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`]
         : []),
-      ...(isLeftAlone(planned) && !elsewhere ? [leftAlone] : []),
+      ...(isAlone ? [leftAlone] : []),
       ...(plan.summary !== undefined && input.checkpoint === undefined ? changedBeginning(found.messages) : []),
       ...(kept === 'deleted' ? [deleted] : []),
       ...(kept !== 'here' || standsIn ? [] : ['the checkpoint could not be stored; it holds in this process only']),
@@ -63,12 +65,12 @@ export function compacted<M>(
     ]
     const after = { plan, input: withoutPassing(inputOf(parts, memory, found.messages, call, { stored: input.stored === true })) }
     await inSlices(readShownInPieces(after.input))
-    const handed = handOut(parts, memory, found, after, { outcome: step.outcome, warnings, started, step }, servedBy(call))
+    const handed = handOut(parts, memory, found, after, { outcome, warnings, started, step }, servedBy(call))
     held.memory = handed.memory
     const { messages, report } = handed.prepared
     announceFinished(parts, report, after.input)
-    const { outcome, tokens, spent } = report
-    done({ outcome, tokens_after: tokens.after, messages_after: messages.length, summary_prompt: spent.prompt, summary_reply: spent.reply })
+    const { tokens, spent } = report
+    done({ outcome: report.outcome, tokens_after: tokens.after, messages_after: messages.length, summary_prompt: spent.prompt, summary_reply: spent.reply })
     return handed.prepared
   })
 }

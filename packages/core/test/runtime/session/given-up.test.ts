@@ -57,7 +57,7 @@ describe('a request that gave up on a summary', () => {
     const session = make({ clock, summarizer }).session('s')
     for (let times = 0; times < 2; times++) await expect(session.beforeModelCall(long, { signal: signal() })).rejects.toThrow('too long')
     const before = state.asked
-    expect((await session.beforeModelCall(long, { signal: signal() })).report.outcome).toBe('summarized')
+    expect((await session.beforeModelCall(long, { signal: signal() })).report.outcome).toBe('degraded')
     expect(state.asked).toBe(before)
   })
   it('counts as a failure of the model: after three of them no conversation asks it', async () => {
@@ -65,7 +65,7 @@ describe('a request that gave up on a summary', () => {
     const compactor = make({ clock, summarizer })
     for (const id of ['a', 'b', 'c']) await expect(compactor.session(id).beforeModelCall(long, { signal: signal() })).rejects.toThrow('too long')
     const before = state.asked
-    expect((await compactor.session('d').beforeModelCall(long, { signal: signal() })).report.outcome).toBe('summarized')
+    expect((await compactor.session('d').beforeModelCall(long, { signal: signal() })).report.outcome).toBe('degraded')
     expect(state.asked).toBe(before)
   })
   it('need not have asked itself: one that is written in the background is not waited for either', async () => {
