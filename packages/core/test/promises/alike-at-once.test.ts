@@ -14,6 +14,8 @@ const workOn = (number: number): readonly Message[] =>
   JSON.parse(JSON.stringify(codingSession({ turns: 16, steps: 2, lines: 30 })).replaceAll('module', `part${number}of`))
 const sample = (number: number): readonly Message[] => history(beginning, user(`sample ${number}`), workOn(number), user(`The code of it is KEY-${number}.`))
 const samples = Array.from({ length: 6 }, (_, number) => sample(number))
+/** The same work and answers for each: only what they were asked at its beginning and end differs. */
+const twins = samples.map((_, number) => history(beginning, user(`sample ${number}`), workOn(0), user(`The code of it is KEY-${number}.`)))
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => void vi.useRealTimers())
@@ -26,9 +28,11 @@ function slow() {
 
 describe('six conversations that begin alike, at once', () => {
   it.each([
-    ['in one process', 1],
-    ['in a process each', 6],
-  ])('%s: each has its own summary, and none waits for another', async (_name, processes) => {
+    ['in one process', 1, samples],
+    ['in a process each', 6, samples],
+    ['in one process, most of it the same', 1, twins],
+    ['in a process each, most of it the same', 6, twins],
+  ])('%s: each has its own summary, and none waits for another', async (_name, processes, samples) => {
     const { summarizer, paid } = slow()
     const storage = memoryStorage()
     const compactors = Array.from({ length: processes }, () => createCompactor({ codec: neutralCodec, limits, policy, storage, summarizer }))

@@ -42,9 +42,11 @@ export function sketchOf<M>(history: readonly M[], codec: MessageCodec<M>): Sket
 
 /**
  * How much two sketches may be of one conversation, a part of which was edited: from where they part, half of what both say is the same.
+ *
+ * @param strictly Nothing may be edited.
  * @returns 0 where they are of two.
  */
-export function likeness(a: Sketch = [], b: Sketch = []): number {
+export function likeness(a: Sketch = [], b: Sketch = [], strictly = false): number {
   const both = Math.min(a.length, b.length)
   let apart = 0
   let again = 0
@@ -52,5 +54,5 @@ export function likeness(a: Sketch = [], b: Sketch = []): number {
     if (a[at] !== b[at]) apart++
     else if (apart > 0) again++
   }
-  return apart + again < fewest || again >= apart ? 1 + both - apart : 0
+  return apart === 0 || (!strictly && (apart + again < fewest || again >= apart)) ? 1 + both - apart : 0
 }

@@ -55,7 +55,8 @@ export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number
       let found: OpenSession<M> | undefined
       let most = 1
       for (const [one, known] of open) {
-        const alike = known.id === id ? likeness(known.sketch, sketch) : 0
+        // One that is at work for a conversation with other words would keep this one waiting.
+        const alike = known.id === id ? likeness(known.sketch, sketch, !one.isIdle()) : 0
         if (alike < most) continue
         most = alike
         found = one

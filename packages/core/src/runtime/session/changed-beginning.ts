@@ -7,21 +7,39 @@ const compared = 4
 /** Beginnings that a process remembers. */
 const most = 200
 
-/** What the conversations began with that were summarized from their beginning on, as digests, by what they went on with; and how often in a row it was another. */
-const beginnings = new Map<string, { readonly said: readonly string[]; readonly changes: number }>()
+/** A history that was summarized from its beginning on: how it began, how long it was and what stood near its end, as digests; and how often in a row its beginning was another. */
+interface Began {
+  readonly said: readonly string[]
+  readonly length: number
+  readonly end: string
+  readonly changes: number
+}
 
-/** Told of each history that is summarized from its beginning on. @returns a warning where one began in other words each time, for the third time. */
+/** By what they went on with behind their beginning. */
+const beginnings = new Map<string, Began>()
+
+/** Messages at the end that come and go. */
+const newest = 4
+const digestOf = (message: Message | undefined): string => fingerprint(message === undefined ? [] : [message])
+
+/**
+ * Told of each history that is summarized from its beginning on.
+ *
+ * @returns a warning where one that went on began in other words each time, for the third time. One that only goes the same way for a while, such as the next run of a workflow, is another.
+ */
 export function changedBeginning(messages: readonly Message[]): readonly string[] {
   const places: number[] = []
   for (let at = 0; at < messages.length && places.length < 2 * compared; at++) if (identifies(messages[at] as Message)) places.push(at)
   if (places.length < 2 * compared) return []
-  const digests = places.map((at) => fingerprint([messages[at] as Message]))
+  const digests = places.map((at) => digestOf(messages[at]))
   const [said, next] = [digests.slice(0, compared), digests.slice(compared).join()]
+  const { length } = messages
   const before = beginnings.get(next)
-  const changed = before === undefined ? -1 : said.findIndex((digest, at) => digest !== before.said[at])
+  const isSame = before !== undefined && before.length < length && digestOf(messages[before.length - newest]) === before.end
+  const changed = isSame ? said.findIndex((digest, at) => digest !== before.said[at]) : -1
   const changes = changed < 0 ? 0 : (before?.changes ?? 0) + 1
   beginnings.delete(next)
-  beginnings.set(next, { said, changes })
+  beginnings.set(next, { said, length, end: digestOf(messages[length - newest]), changes })
   if (beginnings.size > most) beginnings.delete(beginnings.keys().next().value as string)
   return changes < 2
     ? []

@@ -41,4 +41,13 @@ describe('a history that begins in other words each time', () => {
   ])('nothing is said of one %s', async (name, sent) => {
     expect((await warned(200 + name.length, sent, 'same')).join('')).toBe('')
   })
+  it('nothing is said of conversations that go the same way for a while, such as runs of one workflow', async () => {
+    const way = generateHistory(300, { turns: 6 })
+    const found: string[] = []
+    for (let run = 0; run < 6; run++) {
+      const messages = history(user(`Customer ${run} asks.`), way, generateHistory(400 + run, { turns: 20 + run }))
+      found.push(...(await make({ storage: memoryStorage() }).session(`run ${run}`).beforeModelCall(messages)).report.warnings)
+    }
+    expect(found.join('')).toBe('')
+  })
 })
