@@ -1,7 +1,7 @@
 import type { CompactionState, Message } from '@precis/core'
 import { checkpointsToCarry } from '@precis/core/adapters'
 
-/** What a thread remembers, in the graph's own state: hidden from the output, kept by the checkpointer. Written when there was a compaction. */
+/** What a thread remembers, in the graph's own state: hidden from what `invoke` returns, kept by the checkpointer. Written when there was a compaction. */
 export interface ThreadState {
   readonly thread: string
   /** Id of the newest checkpoint; empty where all were taken back. */
