@@ -3,6 +3,7 @@ import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
 import { reportsFailure } from '../../src/record/failure-lines.ts'
+import { joinPassages } from '../../src/record/join-passages.ts'
 import { jsonLines } from '../../src/record/json-lines.ts'
 import { outlineIn } from '../../src/record/outlines.ts'
 import { pointersIn } from '../../src/record/pointers.ts'
@@ -176,9 +177,27 @@ describe('outlines', () => {
 })
 
 describe('JSON as lines', () => {
-  it('has a field a line', () => {
-    const value = { flights: [{ id: 'HAT1', price: 120, seats: { economy: 3 } }], note: 'x'.repeat(150), none: [] }
-    expect(jsonLines(JSON.stringify(value))).toBe(`flights:\n[0]:\nid: HAT1\nprice: 120\nseats:\neconomy: 3\nnote: ${'x'.repeat(150)}\nnone: []`)
+  const long = 'x'.repeat(150)
+  it('has a field a line, short objects and lists on one, each below the path of what holds it', () => {
+    const value = { flights: [{ id: 'HAT1', seats: { economy: 3, business: 1 }, of: { name: long }, stops: ['MSP', 'EWR'] }], note: long, none: [] }
+    expect(jsonLines(JSON.stringify(value)).split('\n')).toEqual([
+      '.flights[0]:',
+      'id: HAT1',
+      'seats: {economy: 3, business: 1}',
+      '.flights[0].of:',
+      `name: ${long}`,
+      '.flights[0]:',
+      'stops: MSP, EWR',
+      '.:',
+      `note: ${long}`,
+      'none: []',
+    ])
+    expect(jsonLines(JSON.stringify([value, value])).split('\n')[0]).toBe('.[0].flights[0]:')
+  })
+  it('is quoted below that path: no value stands under another object', () => {
+    const text = jsonLines(JSON.stringify([17, 28].map((id) => ({ id, note: `${id} ${long}`, price: id * 10 }))))
+    const passages = ['id: 17', 'price: 280'].map((line) => ({ start: text.indexOf(line), end: text.indexOf(line) + line.length }))
+    expect(joinPassages(text, passages)).toBe('.[0]:\nid: 17…\n.[1]:\nprice: 280')
   })
   it('leaves JSON alone that stands in lines already', () => {
     const text = JSON.stringify(

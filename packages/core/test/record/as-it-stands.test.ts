@@ -82,6 +82,6 @@ describe('a record says how things stand', () => {
       jsonLines(JSON.stringify({ flights, note: 'economy'.repeat(10) }))
         .split('\n')
         .slice(0, 2),
-    ).toEqual(['flights:', 'number: HAT0, from: MSP, price: 100'])
+    ).toEqual(['.flights:', 'number: HAT0, from: MSP, price: 100'])
   })
 })
