@@ -106,7 +106,6 @@ export { requiredSections } from './summary/style.ts'
 export type { Summarizer } from './summary/summarizer.ts'
 export type { Summary, SummaryQuality } from './summary/summary.ts'
 export type { RoleWeights } from './summary/transcript.ts'
-export { renderTranscript } from './summary/transcript.ts'
 
 // State: checkpoints, stored as JSON
 

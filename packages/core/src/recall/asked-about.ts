@@ -79,13 +79,16 @@ function* comesBack(question: string, judge: QuestionJudge, surroundings: Surrou
   const telling = (yield* rankPassages(searched, question, asAsked)).filter((passage) => judge.answers(passage) && judge.isTelling(passage))
   // Where some have the name that the question has, others are of something else.
   const byName = telling.filter(judge.hasName)
-  const gone = byName.length > 0 ? byName : telling
+  const called = byName.length > 0 ? byName : telling
   const near = (yield* rankPassages(reader.shown, question, asAsked)).map(reader.asSaid).filter(judge.answers)
-  const [best = near.find((passage) => isUser(passage) && judge.isTelling(passage))] = gone
+  const [best = near.find((passage) => isUser(passage) && judge.isTelling(passage))] = called
   if (best === undefined) return undefined
+  const hasOther = judge.otherThan(textOf(best))
+  const isOther = (passage: Found): boolean => hasOther(textOf(passage))
+  const gone = called.filter((passage) => !isOther(passage))
   // What is shown and has all of its words answers by itself, unless something else was said later; what has all but one may be newer, and stands with the others.
   const rivals = near.filter((passage) => judge.lacks(passage, best) <= 1)
-  const answered = rivals.filter((passage) => judge.lacks(passage, best) === 0)
+  const answered = rivals.filter((passage) => judge.lacks(passage, best) === 0 && !isOther(passage))
   // What a summary says may be of any time: there a user's own words go on.
   const isLater = (passage: Found): boolean =>
     answered.every((one) => {
@@ -98,7 +101,7 @@ function* comesBack(question: string, judge: QuestionJudge, surroundings: Surrou
     if (news.length < mostPassages && !lettersOf(before).includes(letters) && !(yield* isShown(shown, letters))) news.push(passage)
   }
   const bases = [...gone.slice(0, mostCompared), ...answered].filter((passage) => history[passage.number] !== undefined && isUser(passage))
-  const { later, more, unseen } = yield* saidLater(question, { best, news, bases }, surroundings)
+  const { later, more, unseen } = yield* saidLater(question, { best, news, bases, isOther }, surroundings)
   const fresh = [...news, ...unseen]
   if (fresh.length === 0) return undefined
   // What is shown and newer is read behind them: the best of it, and whatever a user said.
@@ -108,7 +111,10 @@ function* comesBack(question: string, judge: QuestionJudge, surroundings: Surrou
     .sort((a, b) => b.number - a.number)
   const isNewer = newest !== undefined && [...later, ...news, ...more].every(({ number }) => number < newest.number)
   const behind: readonly Found[] = isNewer ? [{ ...newest, score: best.score, counts: new Map([[whole, 1]]) }] : []
-  return { quoted: behind.some(isUser) ? [...later, ...behind, ...news, ...more] : [...later, ...news, ...more, ...behind], fresh }
+  return {
+    quoted: behind.some((one) => isUser(one) && !isOther(one)) ? [...later, ...behind, ...news, ...more] : [...later, ...news, ...more, ...behind],
+    fresh,
+  }
 }
 
 interface Answers {
@@ -117,16 +123,19 @@ interface Answers {
   readonly news: readonly Found[]
   /** What a user says of it, wherever that stands. */
   readonly bases: readonly Found[]
+  /** It is of something with another number. */
+  isOther(passage: Found): boolean
 }
 
 /**
- * What a user says later of what they said goes with it, wherever that is shown. What is shown itself goes behind what comes back: that would be read as the newest.
+ * What a user says later of what they said goes with it, wherever that is shown; what has another number, behind it. What is shown itself goes behind what comes
+ * back: that would be read as the newest.
  *
  * @returns `later` stands in front of what comes back, `more` behind it; `unseen`: what of both the context does not show.
  */
 function* saidLater(
   question: string,
-  { best, news, bases }: Answers,
+  { best, news, bases, isOther }: Answers,
   { history, shown, left, reader }: Surroundings,
 ): Pieces<{ readonly later: readonly Found[]; readonly more: readonly Found[]; readonly unseen: readonly Found[] }> {
   const isShownWhole = function* (passage: Found): Pieces<boolean> {
@@ -142,7 +151,7 @@ function* saidLater(
       if (news.some((one) => overlap(one, passage)) || (left.has(passage.number) && !(yield* isShownWhole(passage)))) back.push(passage)
     unseen.push(...back)
     for (const passage of said.filter((one) => back.includes(one) || back.some(({ number }) => number < one.number)))
-      (from === stale || stale.length === 0 ? later : more).push({
+      ((from === stale || stale.length === 0) && !isOther(passage) ? later : more).push({
         ...(news.find((one) => overlap(one, passage)) ?? passage),
         score: best.score,
         counts: new Map([[-2 - later.length - more.length, 1]]),

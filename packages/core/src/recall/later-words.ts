@@ -1,6 +1,7 @@
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { stemsIn } from './everyday-words.ts'
+import { ofOtherNumber } from './other-number.ts'
 import { asks, sentencesOf } from './questions.ts'
 import { around } from './quote-passages.ts'
 import { type Found, overlap, type Place } from './search.ts'
@@ -22,6 +23,8 @@ const mostOn = 250
 /** A word tells what a sentence is about where at most so many have it, or such a share of all, and no more than so many. */
 const few = 4
 const many = 12
+/** How often a number is changed at most. */
+const mostChanges = 2
 /** Sentences of what was said later of what stands beside a passage. */
 const mostBeside = 2
 const fewShare = 1 / 12
@@ -45,26 +48,29 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
   const sentences = yield* userSentences(history)
   const sayers = sayersIn(sentences)
   const [asked, proper] = [stemsIn(question), namedIn(question)]
+  const otherThan = ofOtherNumber(question)
   const mostSayers = Math.min(many, Math.max(few, sentences.length * fewShare))
   const weight = (stem: string): number => (sayers(stem) > mostSayers ? 0 : Math.log(1 + sentences.length / sayers(stem)) * (asked.has(stem) ? 2 : 1))
   const holds = ({ stems }: UserSentence, words: ReadonlySet<string>): boolean => [...words].some((word) => stems.has(word))
   const all = bases.flatMap((base) => saidIn(sentences, base, asked, proper) ?? [])
   const byName = all.filter((said) => holds(said, proper))
   const said = byName.length > 0 ? byName : all
-  const scores = new Map<UserSentence, number>()
+  const [ownScores, otherScores] = [new Map<UserSentence, number>(), new Map<UserSentence, number>()]
   const addTo = function* (base: UserSentence): Pieces<void> {
     const named = new Set([...proper].filter((name) => base.stems.has(name)))
     const values = new Set([...base.stems].filter((stem) => !asked.has(stem) && (/\d/.test(stem) || namedIn(base.text).has(stem))))
+    const isOther = otherThan(base.text)
     for (const one of sentences) {
       yield
       if (!isBehind(one, base) || one.number === history.length - 1) continue
       // Of another by name it says something only where it has what was said of this one.
       if (named.size > 0 && !holds(one, named) && !holds(one, values)) continue
       const score = [...base.stems].reduce((sum, stem) => sum + (one.stems.has(stem) ? weight(stem) : 0), 0)
+      const scores = score > 0 && isOther(one.text) ? otherScores : ownScores
       if (score > (scores.get(one) ?? 0)) scores.set(one, score)
     }
   }
-  const best = (): readonly UserSentence[] => {
+  const best = (scores: ReadonlyMap<UserSentence, number> = ownScores): readonly UserSentence[] => {
     const ranked = [...scores].sort(([a, left], [b, right]) => right - left || b.number - a.number || b.start - a.start).map(([one]) => one)
     // What was said again, word for word, is said once.
     return [...new Map(ranked.toReversed().map((one) => [one.text, one])).values()].toReversed().slice(0, mostLater)
@@ -72,7 +78,9 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
   for (const base of said) yield* addTo(base)
   // What was changed may have been changed again.
   for (const one of best().filter(({ text }) => takesBack(text))) yield* addTo(one)
-  const later = [...best(), ...besides(sentences, bases, all, sayers)]
+  // One of few with another number may be what the number was changed to; many are of other things.
+  const others = best(otherScores).filter((one) => !ownScores.has(one))
+  const later = [...best(), ...others.slice(0, others.length > mostChanges ? 0 : 1), ...besides(sentences, bases, all, sayers)]
   const replies = [
     ...said.flatMap((one) => repliesTo(history, one)),
     ...later.flatMap((one) => repliesTo(history, one).filter(({ number, start, end }) => takesBack(textAt(history, number, start, end)))),

@@ -1,6 +1,7 @@
 import { namesIn } from '../record/names.ts'
 import { isWord } from './everyday-words.ts'
 import { namedIn } from './later-words.ts'
+import { ofOtherNumber } from './other-number.ts'
 import type { PassageReader } from './passage-reader.ts'
 import { isQuestion, statedIn } from './questions.ts'
 import type { Found } from './search.ts'
@@ -25,8 +26,10 @@ export interface QuestionJudge {
   isTelling(passage: Found): boolean
   /** It has the name that the question has. */
   hasName(passage: Found): boolean
-  /** Words of the question that another passage has and this one has not. */
+  /** Words and numbers of the question that another passage has and this one has not. */
   lacks(passage: Found, other: Found): number
+  /** Whether texts are of something with another number than this one, which has the number that the question has. */
+  otherThan(than: string): (text: string) => boolean
   /** It says something that stands neither in the question nor in this text. */
   goesBeyond(passage: Found, text: string): boolean
 }
@@ -50,6 +53,7 @@ export function judgeOf(
   const scan = createWordScan(terms)
   const named = namedIn(question)
   const stemAt = (term: number): string => terms[term]?.stem ?? ''
+  const isTold = (term: number): boolean => words[term] === true || /\d/.test(stemAt(term))
   /** Names answer; of a user, every new word does. */
   const saysMore = (passage: Found, than: string): boolean =>
     isUser(passage)
@@ -66,7 +70,7 @@ export function judgeOf(
     isTelling(passage) {
       const { share, rarity, counts } = passage
       const held = [...counts.keys()].filter((term) => words[term])
-      const stems = held.map(stemAt)
+      const stems = [...counts.keys()].filter(isTold).map(stemAt)
       // A user's own words are few: one that hardly any of their sentences have will do, and so will the name, and every word of the question.
       if (isUser(passage) && share >= leastShare && stems.some((stem) => sayers(stem) <= rare)) return true
       if (held.length < leastWords) return false
@@ -75,7 +79,8 @@ export function judgeOf(
       return share >= leastShare && rarity >= (isWhole ? leastRarityWhole : leastRarity)
     },
     hasName: ({ counts }) => [...counts.keys()].some((term) => named.has(stemAt(term))),
-    lacks: ({ counts }, other) => [...other.counts.keys()].filter((term) => words[term] && !counts.has(term)).length,
+    lacks: ({ counts }, other) => [...other.counts.keys()].filter((term) => isTold(term) && !counts.has(term)).length,
+    otherThan: ofOtherNumber(question),
     goesBeyond: (passage, text) => saysMore(passage, `${asked}\n${folded(text)}`),
   }
 }

@@ -18,10 +18,12 @@ interface Candidate {
   readonly text: string
   /** What is shown: the text itself, and what it stands under above it. Without it the text has no place among other pieces: most are such, and each is kept until the choice. */
   readonly lines?: readonly Line[]
-  /** What it is worth beside the others, whatever its length. > 0. */
+  /** What it is worth beside the others, whatever its length; 0 for what is nothing but an answer. */
   readonly worth: number
   /** It may be chosen when there is no room for others any more. */
   readonly concludes?: boolean
+  /** It is what came of a request that is quoted: its turn comes first. */
+  readonly leads?: boolean
   /** Lines of one group share a label: the message, or the file. */
   readonly group: string
   /** Requests that stand above it, in a message that carries several. */
@@ -50,10 +52,11 @@ const many = 30
 /** What stands in an outline. */
 const worthOfLine = { heading: 0.04, declaration: 0.04, constant: 0.02, import: 0.02 } as const
 
-/** Most Tokens of an account: of what was said and where things are, with conclusions, which go on beyond that, and of outlines. */
+/** Most Tokens of an account: of what was said and where things are, with conclusions and what came of each request, which go on beyond that, and of outlines. */
 export interface AccountRoom {
   readonly all: Tokens
   readonly conclusions: Tokens
+  readonly leads: Tokens
   readonly outlines: Tokens
 }
 
@@ -69,7 +72,7 @@ export interface AccountReader {
 export function* accountInPieces(
   messages: readonly Message[],
   indices: readonly number[],
-  { all, conclusions, outlines }: AccountRoom,
+  { all, conclusions, leads, outlines }: AccountRoom,
   { already, quoted: requests }: AccountReader,
   estimator: TokenEstimator,
 ): Pieces<Account> {
@@ -79,16 +82,20 @@ export function* accountInPieces(
   const chosen = new Set<Candidate>()
   /** What is shown of each group. */
   const shown = new Map<string, ReadonlySet<Pick<Line, 'text'>>>()
-  const spent = { said: 0, outlines: 0 }
-  for (const [at, candidate] of [...candidates].sort((a, b) => density(b) - density(a)).entries()) {
+  const spent = { said: 0, leads: 0, outlines: 0 }
+  const ranked = [...candidates].sort((a, b) => density(b) - density(a))
+  // What finds no room among the answers is a conclusion like others.
+  const first = ranked.filter((one) => one.leads)
+  for (const [at, candidate] of [...first, ...ranked].entries()) {
     if (at % 32 === 0) yield
+    if (chosen.has(candidate) || (at >= first.length && candidate.worth === 0)) continue
     const { group, text } = candidate
     const key = keyOf(candidate)
     const known = shown.get(key) ?? new Set([{ text: group }])
     const lines = linesOf(candidate).filter((line) => !known.has(line))
     const tokens = [...(shown.has(key) ? [] : known), ...lines].reduce((sum, line) => sum + estimator.count(line.text) + 1, 0)
-    const purse = candidate.kind === 'outline' ? 'outlines' : 'said'
-    const most = purse === 'outlines' ? outlines : candidate.concludes === true ? conclusions : all
+    const purse = at < first.length ? 'leads' : candidate.kind === 'outline' ? 'outlines' : 'said'
+    const most = { leads, outlines, said: candidate.concludes === true ? conclusions : all }[purse]
     if (spent[purse] + tokens > most || already.includes(text)) continue
     spent[purse] += tokens
     shown.set(key, new Set([...known, ...lines]))
@@ -142,15 +149,15 @@ function* candidatesOf(
   const stated: { readonly index: number; readonly text: string }[] = []
   const seen = new Set<string>()
   const add = (candidate: Candidate): void => {
-    if (seen.has(candidate.text)) return
+    if (candidate.leads !== true && seen.has(candidate.text)) return
     seen.add(candidate.text)
     found.push(candidate)
   }
   const first = indices[0] ?? 0
-  for (const { index, text, lines, worth, answers = -1, concludes } of yield* statementsOf(messages, indices)) {
+  for (const { index, text, lines, worth, answers = -1, concludes, leads } of yield* statementsOf(messages, indices)) {
     // What was asked before the span stands right above it.
     const label = answers >= 0 && (answers < first || requests.has(answers)) ? '→ ' : ''
-    add({ kind: 'statement', index, text, lines, worth, concludes, group: `${label}[${index}] ` })
+    add({ kind: 'statement', index, text, lines, worth, concludes, leads: leads && label !== '', group: `${label}[${index}] ` })
   }
   for (const index of indices) {
     yield

@@ -3,7 +3,7 @@ import { type Message, type Part, partText, type Role } from '../history/message
 import { finished, type Pieces } from '../history/pieces.ts'
 import { changesFile, commandOf, parseInput, pathFields, pick } from './call-input.ts'
 import { carriedList, carriedLists } from './carried.ts'
-import { failuresIn, outcomesOf } from './outcomes.ts'
+import { ended, failuresIn, outcomesOf, shows } from './outcomes.ts'
 import { createReruns } from './reruns.ts'
 import { openTasks } from './tasks.ts'
 import { oneLine } from './truncate.ts'
@@ -58,20 +58,21 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   // What stands on a list that is still shown is seen there.
   for (const { text, index } of openTasks(messages)) if (within.has(index)) facts.add('open', text, openTask + oneLine(text, 200), index)
   // Of what was done again, what it said and how it failed before is past.
-  const [shown, rerun, worked, tried] = [createReruns(), createReruns(), createReruns(), new Set<string>()]
+  const [shown, rerun, tried] = [createReruns(), createReruns(), createReruns()]
   for (let index = messages.length - 1; index >= 0; index--) {
     yield
     const isRecorded = within.has(index)
     if (isRecorded)
       for (const [kind, heading] of Object.entries(carriedLists) as readonly [keyof typeof carriedLists, string][])
         for (const line of carriedList(messages[index] as Message, heading))
-          facts.add(kind, kind === 'file-changed' ? line.slice(0, line.lastIndexOf(': ')) : line, line, index)
+          if (!tried.has(line.split(/\(command: | description: |\) → /)[1] ?? line))
+            facts.add(kind, kind === 'file-changed' ? line.slice(0, line.lastIndexOf(': ')) : line, line, index)
     for (const part of (messages[index] as Message).parts) {
       if (part.type === 'tool-call') {
         const outcome = outcomes.get(part)
         const { failed = false, error = '', same = '' } = outcome ?? {}
         if (isRecorded) {
-          const input = outcome?.input ?? parseInput(part.input)
+          const input = parseInput(part.input)
           const path = pick(input, pathFields)
           const command = commandOf(input)
           if (path !== '' && !failed) {
@@ -80,24 +81,35 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
           }
           const run = commands.get(part.callId) ?? command
           if (command !== '' && !shown.has(run)) facts.add('command', run, `${oneLine(command, 160)}${outcome?.result ?? ''}`, index)
-          if (error !== '' && !worked.has(same) && !tried.has(same)) {
+          if (error !== '' && !tried.has(same)) {
             const line = `${part.tool}(${oneLine(readableInput(part.input), 140)}) → ${error}`
             facts.add('failed-attempt', line, line, index)
           }
         }
-        if (error !== '') tried.add(same)
-        else if (outcome !== undefined && !failed) worked.add(same)
+        if (outcome !== undefined && (error !== '' || !failed)) tried.add(same)
       } else if (part.type === 'tool-result') {
         const command = commands.get(part.callId)
-        // What a file says about errors is not an error; what a command prints is, until it is run again.
-        if (isRecorded && (command === undefined ? part.isError === true : !rerun.has(command)))
-          for (const line of failuresIn(part)) facts.add('error', line, line, index)
-        if (command !== undefined) for (const one of isRecorded ? [rerun] : [rerun, shown]) one.add(command)
+        const { output } = part
+        const failures = failuresIn(part)
+        // What a file says about errors is not an error; what a command prints is, until it is run again, filtered or not, or the test passes.
+        if (isRecorded && (command === undefined ? part.isError === true : !rerun.has(command) && !rerun.has(command.replace(filter, ''))))
+          for (const line of failures) if (!tried.has(named.exec(line)?.[1] ?? line)) facts.add('error', line, line, index)
+        if (command === undefined) continue
+        if (!isRecorded) shown.add(command)
+        // Where an output speaks of errors and shows neither them nor an end, it was cut: what failed before may fail still.
+        if (failures.length > 0 || ended.test(output) || !/error|fail/i.test(output)) rerun.add(command)
+        if (failures.length === 0 && !shows.test(command)) for (const [, name] of output.matchAll(passes)) tried.add(name as string)
       }
     }
   }
   return facts.entries()
 }
+
+/** What is shown of an output. */
+const filter = / {0,3}\| *\w*grep [^;&]*$/
+/** A test that failed, or what holds it, by its name, and one that was run and passed. */
+const named = /FAIL:?[\t ]+(\S+)/
+const passes = /(?:PASS:|^ok)[\t ]+(\S+)(?!.{0,80}\[no)/gm
 
 /** In front of a task that is not finished. */
 export const openTask = '[ ] '

@@ -21,21 +21,9 @@ export function joinPassages(text: string, passages: readonly Passage[], from = 
   for (const passage of passages) {
     const [start, next] = [Math.max(passage.start, from), Math.min(passage.end, to)]
     if (start >= next) continue
-    const gap = text.slice(end, start)
-    const label = labelIn(gap)
-    if (gap !== '') joined += joined === '' ? label || '…' : gap.includes('\n') ? `…\n${label}` : '…'
+    if (start > end) joined += joined !== '' && text.slice(end, start).includes('\n') ? '…\n' : '…'
     joined += collapse(text.slice(start, next))
     end = next
   }
   return end < to && joined !== '' ? `${joined}…` : joined
-}
-
-/** The last line of a gap that says in which object of a JSON value (`jsonLines`) the next one stands, with its break; "" where there is none. */
-function labelIn(gap: string): string {
-  for (let at = gap.length; at > 0; ) {
-    at = gap.lastIndexOf('\n.', at - 1)
-    const line = /^\.(?! )[^\n]*:\n/.exec(gap.slice(at + 1, gap.indexOf('\n', at + 1) + 1))
-    if (line !== null) return line[0]
-  }
-  return ''
 }

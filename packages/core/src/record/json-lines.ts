@@ -1,4 +1,5 @@
 import { jsonText, losesDigits } from '../history/json.ts'
+import type { Passage } from './name-index.ts'
 
 /** Characters beyond which a text is not parsed, and up to which it is read as it stands. */
 const largest = 2_000_000
@@ -65,4 +66,15 @@ function rowOf(value: unknown, inList: boolean): string | undefined {
 
 function scalar(value: unknown): string {
   return typeof value === 'string' ? value : jsonText(value)
+}
+
+/** The line between two places that says in which object the second stands; undefined where there is none. */
+export function pathBefore(text: string, to: number, from = 0): Passage | undefined {
+  const gap = text.slice(from, to)
+  for (let at = gap.length; at > 0; ) {
+    at = gap.lastIndexOf('\n.', at - 1)
+    const [path] = /^\.(?! )[^\n]*:(?=\n)/.exec(gap.slice(at + 1)) ?? []
+    if (path !== undefined) return { start: from + at + 1, end: from + at + 1 + path.length }
+  }
+  return undefined
 }

@@ -8,7 +8,6 @@ import { oneLine, withEnds } from './truncate.ts'
 
 /** How a call ended. */
 interface Outcome {
-  readonly input: ReturnType<typeof parseInput>
   readonly failed: boolean
   /** Why; "" for a call that never ran. */
   readonly error: string
@@ -19,9 +18,9 @@ interface Outcome {
 }
 
 /** Commands that show what is there: a line of theirs about tests or errors is no result. */
-const shows = /^(?:cat|echo|edit|find|gh pr|git (?:diff|grep|log|show|status)|grep|head|ls|rg|sed|tail)\b/
+export const shows: RegExp = /^(?:cat|echo|edit|find|gh pr|git (?:diff|grep|log|show|status)|grep|head|ls|rg|sed|tail|wc)\b/
 /** Commands that look for something: where they find nothing, they say nothing and exit with 1. */
-const looks = /(?:^|[|&;]\s*)(?:\w*grep|rg|git (?:grep|diff)|diff|cmp|test|\[|which|command -v)\b[^|&;]*$/
+const looks = /(?:^|[|&;]\s*)(?:\w*grep|rg|git (?:grep|diff)|diff|cmp|test|\[|which|command -v)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*$/
 /** What hosts say of a call that they did not make. */
 const neverRan = /^.{0,40}\b(?:sibling tool call|skipped|cancelled|canceled|not (?:run|executed))\b/i
 /** An exit code in words, and a command that asks for one itself. */
@@ -30,7 +29,8 @@ const asksForCode = /\becho\b[^;&|]*\$\?/
 /** Characters of an output that is nothing but a message. */
 const longestMessage = 400
 /** A line in which a run of tests, a build or the like says how it ended, and one that says that it failed, which comes first. */
-const ended = /\b\d+ (?:tests?|passed|passing|errors?|problems?)\b|\b(?:PASS|passed|no issues|success\w*|succeeded)\b|^ok\b|Found \d|^\[\S+ [0-9a-f]{7,}\]/
+export const ended: RegExp =
+  /\b\d+ (?:passed|passing|tests?|(?:error|problem|issue|warning)s?)\b|\b(?:PASS|passed|no issues|success\w*|succeeded)\b|^ok\b|Found \d|^\[\S+ [0-9a-f]{7,}\]/
 const failedAtEnd = /\bFAIL.{6}|\b[1-9]\d* (?:fail|error)/
 /** A command as it is echoed, and a run of no tests. */
 const saysNothing = /(?:^|\s)\$ |\bno tests?\b/i
@@ -42,9 +42,9 @@ const longestError = 300
 
 /** What an output says of how its command ended: a line of its last ones, or its only one. */
 function resultOf(command: string, result: ToolResultPart): string {
-  const whole = result.output.trim()
-  if (whole.length <= longestResult && !/\n|^\(?no output/i.test(whole) && !command.includes(whole)) return whole
   if (shows.test(command)) return ''
+  const whole = result.output.trim()
+  if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd/i.test(whole) && !command.includes(whole)) return whole
   const lines = result.output
     .slice(-longestRead)
     .split('\n')
@@ -96,7 +96,7 @@ export function* outcomesOf(
     const same = run || `${call.tool} ${path === '' ? call.input : `${pick(input, ['command'])} ${path}`}`
     const { failed, error } = failureOf(run, path !== '' && !changesFile(call.tool, input), result)
     const said = failed || run === '' || isNothingFound(run, result) ? '' : resultOf(run, result)
-    outcomes.set(call, { input, failed, error, same, result: failed ? (error === '' ? ' (not run)' : ' (failed)') : said && ` → ${said}` })
+    outcomes.set(call, { failed, error, same, result: failed ? (error === '' ? ' (not run)' : ' (failed)') : said && ` → ${said}` })
   }
   return { outcomes, commands }
 }

@@ -11,7 +11,7 @@ const switched =
 
 /** A line of a file, a diff, a search, a log or a script shows what stands there, plans and tasks are no places: nothing was put anywhere. */
 const shown =
-  /^(?:\d+(?:→|\t|: |\| ?|-)|[+<>] |[+-]\S|\/\/|\* |# |import\b|[\w./@-]+[:-]\d+[:-]|echo |\w+ \+?= |task #|i(?:'ll| will)\b|(?:now )?let(?: me|'s)\b|(?:[0-9a-f]{7,} )?merge pull)/i
+  /^(?:\d+(?:→|\t|:\s|\| ?|-)|[+<>] |[+-]\S|\/\/|\* |# |import\b|[\w./@-]+[:-]\d+[:-]|echo |\w+ \+?= |task #|i(?:'ll| will)\b|(?:now )?let(?: me|'s)\b|(?:[0-9a-f]{7,} )?merge pull)/i
 
 /** Characters of one line that may be a pointer, and lines of one text that are looked at. */
 const longest = 240

@@ -45,6 +45,9 @@ export interface RecordOptions {
 const shareOfAll = 0.14
 const shareOfConclusions = 0.28
 const shareOfOutlines = 0.5
+/** Share for a sentence of what came of each request, of a record of so many Tokens at least. Source: npm run evals, 0.03 to 0.4 tried. */
+const shareOfLeads = 0.1
+const leastForLeads = 500
 /** Share that requests may have with what users wrote around what they pasted. */
 const mostOwnWords = 0.7
 /** Share for what was said since, of a record of so many Tokens at least. */
@@ -55,7 +58,7 @@ const leastOutlines = 0.05
 /** Tokens of a record, for each character of what it stands for, that outlines have no share in: what little room there is, names need more. Source: npm run evals, 0.011 and 0.015 tried. */
 const withoutOutlines = 0.015
 /** Tokens of a record that says which requests it leaves out, and how many of them are named. */
-const leastForMore = 500
+const leastForMore = 200
 const mostNamed = 3
 
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
@@ -110,6 +113,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     {
       all: Math.min(free, budget * shareOfAll),
       conclusions: Math.min(free, budget * shareOfConclusions),
+      leads: budget < leastForLeads ? 0 : Math.min(free, (budget * shareOfLeads) / 2 ** leftOut.length),
       outlines: Math.min(free, Math.max(budget * leastOutlines, (budget - withoutOutlines * length) * shareOfOutlines)),
     },
     { already: `${options.already}\n${written()}`, quoted: words },
@@ -211,13 +215,11 @@ const sourceOf = ({ sources: [index = 0] }: RecordEntry): number => index
 /** What was told stands below the requests that it is behind. */
 const placeIn = ({ kind, after = 0 }: RecordEntry): number => (kind === 'request' ? after : after - 0.5)
 
-/** `call → error` in so many characters: the beginning of each, the error's first. */
+/** `call → error` in so many characters: the beginning of the call and both ends of the error, which comes first. */
 function shortFailure(text: string, length: number): string {
   const arrow = text.indexOf(' → ')
-  if (text.length <= length || arrow < 0) return clip(text, length)
-  const error = text.slice(arrow)
-  const room = Math.max(8, length - error.length, Math.floor(length * 0.4))
-  return arrow <= room ? clip(text, length) : clip(text, room) + withEnds(error, Math.max(8, length - room))
+  const room = Math.min(arrow, Math.max(8, length - text.length + arrow, Math.floor(length * 0.4)))
+  return arrow < 0 ? clip(text, length) : clip(text.slice(0, arrow), room) + withEnds(text.slice(arrow), Math.max(8, length - room))
 }
 
 const factSections: readonly (readonly [RecordEntry['kind'], string])[] = [

@@ -1,6 +1,6 @@
 /** What was done again since, as far as it was read: from the newest call on. */
 export interface Reruns {
-  /** Something was done: as a whole, and each of the commands that it joins. */
+  /** Something was done: each of the commands that it joins. */
   add(done: string): void
   /** Whether all of it was done since. */
   has(done: string): boolean
@@ -11,8 +11,8 @@ export function createReruns(): Reruns {
   const parts = (done: string): readonly string[] => done.split(/\s*(?:&&|;)\s*/)
   return {
     add(done) {
-      for (const one of [done, ...parts(done)]) seen.add(one)
+      for (const part of parts(done)) seen.add(part)
     },
-    has: (done) => seen.has(done) || parts(done).every((part) => seen.has(part)),
+    has: (done) => parts(done).every((part) => seen.has(part)),
   }
 }

@@ -20,12 +20,14 @@ interface Sentence {
 /** One sentence or list item of the assistant that says something, with the message that holds it. */
 export interface Statement extends Sentence {
   readonly index: number
-  /** What it is worth beside others: more for outcomes, causes and choices, less with age. > 0. */
+  /** What it is worth beside others: more for outcomes, causes and choices, less with age; 0 for what is nothing but an answer. */
   readonly worth: number
   /** Of the last thing said before the next request, what came of it: the request's message, −1 where nobody asked. */
   readonly answers: number | undefined
   /** It says what was found, decided or done. */
   readonly concludes: boolean
+  /** Of what answers a request, the one that says most. */
+  readonly leads: boolean
 }
 
 /** A result, a cause, a choice, a rule, what was granted or refused, an amount: what later work builds on. */
@@ -37,7 +39,7 @@ const accomplished =
 
 /** What somebody is about to do says nothing that its call does not say. */
 const narration =
-  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!—: -]*)*(?:(?:let(?:'s| me| us)|i'll|i will|i'm going to|i (?:need to|should) (?:add|check|look|see|read|find|fix|update)|now i(?:'ll| need| can| have)|we'll|going to|looking at|checking|reading)\b|(?<=\b(?:now|next|first|then|also|finally)[,: -]+)(?:add|apply|build|change|check|clean|commit|create|delete|do|edit|extract|find|fix|format|handle|implement|install|look|make|move|read|refactor|remove|rename|replace|rerun|resolve|run|search|see|start|test|update|use|verify|wire|write)\b)/i
+  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|alright|right|now|next|first|then|so|and|also|finally|let's see)[,.!—: -]*)*(?:(?:let(?:'s| me| us)|i'll|i will|i'm going to|i (?:need to|should) (?:add|check|look|see|read|find|fix|update)|now i(?:'ll| need| can| have)|we'll|going to|looking at|checking|reading)\b|(?<=\b(?:now|next|first|then|also|finally)[,: -]+)(?!all|both|it)[a-z]+ (?:an?|the|this|these|those)\b)/i
 const worthOfPlan = 0.04
 
 /** What was asked of the user, whose answer stands below it. */
@@ -68,15 +70,25 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
     const outcome = answers !== undefined
     const recency = 0.6 + 0.4 * (at / Math.max(1, indices.length))
     const said = message.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n')
-    for (const sentence of sentencesOf(said)) {
+    const isAnswer = outcome && answers >= 0
+    const least: Statement[] = []
+    let most = 0
+    let lead: { leads: boolean } | undefined
+    for (const sentence of sentencesOf(said, isAnswer ? 1 : shortest)) {
       const { text } = sentence
       const isPlan = narration.test(text)
       const says = conclusive.test(text)
       const concludes = !isPlan && !asks.test(text) && (says || (outcome && accomplished.test(text)))
-      if (isPlan ? !says : !concludes && !names.test(text) && (asks.test(text) || widthOf(text) < short)) continue
-      const worth = isPlan ? worthOfPlan : (outcome ? 1 : 0.5) * (concludes ? 1 : announces.test(text) ? 0.1 : 0.35)
-      found.push({ ...sentence, index, answers, concludes, worth: recency * worth })
+      const isLeast = isBrief(text) || (isPlan ? !says : !concludes && !names.test(text) && (asks.test(text) || widthOf(text) < short))
+      if (isLeast && !isAnswer) continue
+      const worth = isPlan ? worthOfPlan : (outcome ? 1 : 0.5) * (isBrief(text) ? 0.4 : 1) * (concludes ? 1 : announces.test(text) ? 0.1 : 0.35)
+      const one = { ...sentence, index, answers, concludes, worth: isLeast ? 0 : recency * worth, leads: false }
+      if (isAnswer && worth > most) [lead, most] = [one, worth]
+      if (!isLeast) found.push(one)
+      else least.push(one)
     }
+    if (lead !== undefined) lead.leads = true
+    found.push(...least.filter(({ leads }) => leads))
   }
   return found
 }
@@ -98,15 +110,18 @@ function outcomesOf(messages: readonly Message[]): ReadonlyMap<number, number> {
       return
     }
     if (message.role !== 'assistant') return
-    if (message.parts.some((part) => part.type === 'text' && widthOf(part.text.trim()) >= shortest)) [spoken, goesOn] = [index, false]
-    goesOn ||= message.parts.some(({ type }) => type === 'tool-call')
+    const calls = message.parts.some(({ type }) => type === 'tool-call')
+    // A few words are an answer where there is no other.
+    const least = calls || (spoken >= 0 && !goesOn) ? shortest : 1
+    if (message.parts.some((part) => part.type === 'text' && widthOf(part.text.trim()) >= least)) [spoken, goesOn] = [index, false]
+    goesOn ||= calls
   })
   end()
   return outcomes
 }
 
 /** Sentences and lines of prose, as they stand. Code between fences is none, but a few lines of it belong to the line that announces them. A line that announces more is shown with the first of it. */
-export function sentencesOf(text: string): readonly Sentence[] {
+export function sentencesOf(text: string, least: number = shortest): readonly Sentence[] {
   const found: (Line & { text: string; readonly under: readonly Line[]; readonly isHeading: boolean })[] = []
   let above: { readonly rank: number; readonly line: Line }[] = []
   let code: string[] | undefined
@@ -150,11 +165,18 @@ export function sentencesOf(text: string): readonly Sentence[] {
   }
   return found.flatMap((line, nth) => {
     const { text: said, under, isHeading } = line
-    if (isHeading || widthOf(said) < shortest || said.length > longest) return []
-    const next = announces.test(said) ? found[nth + 1] : undefined
-    if (next === undefined) return { text: said, lines: [...under, line] }
-    return !next.isHeading && !announces.test(next.text) ? { text: said, lines: [...under, line, next] } : []
+    if (isHeading || widthOf(said) < least || said.length > longest) return []
+    const isHead = announces.test(said)
+    const next = isHead ? found[nth + 1] : undefined
+    if (next?.at === line.at + 1 && !next.isHeading && !announces.test(next.text)) return { text: said, lines: [...under, line, next] }
+    // A head with nothing behind it says something only with a name.
+    return isHead && !names.test(said) ? [] : { text: said, lines: [...under, line] }
   })
+}
+
+/** It says too little without what stands beside it. */
+function isBrief(text: string): boolean {
+  return widthOf(text) < shortest
 }
 
 /** Characters as letters of an alphabet: a sign of Chinese, Japanese or Korean says as much as three. */

@@ -1,10 +1,11 @@
-import { createRedactor, renderTranscript } from '@precis/core'
+import { createRedactor } from '@precis/core'
 import { generateHistory, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
 import { redactInPieces } from '../../src/privacy/redact-in-pieces.ts'
 import { redacting } from '../../src/privacy/redactor.ts'
+import { renderTranscript } from '../../src/summary/transcript.ts'
 
 const redact = createRedactor()
 const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n'.repeat(40)}-----END PRIVATE KEY-----`

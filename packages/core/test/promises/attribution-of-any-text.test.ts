@@ -1,8 +1,9 @@
-import { builtInEstimator, createArchive, type Message, memoryStorage, neutralCodec, recordOf, renderSummary, renderTranscript } from '@precis/core'
+import { builtInEstimator, createArchive, type Message, memoryStorage, neutralCodec, recordOf, renderSummary } from '@precis/core'
 import { type AttributedLine, assistant, attributeSummary, attributeTranscript, call, lenientTags, result, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chunkTranscript } from '../../src/summary/request.ts'
+import { renderTranscript } from '../../src/summary/transcript.ts'
 
 // For any text: a reader who knows the rule attributes every line to its author. Each line carries a name that says who wrote it.
 

@@ -3,10 +3,10 @@ import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
 import { reportsFailure } from '../../src/record/failure-lines.ts'
-import { joinPassages } from '../../src/record/join-passages.ts'
 import { jsonLines } from '../../src/record/json-lines.ts'
 import { outlineIn } from '../../src/record/outlines.ts'
 import { pointersIn } from '../../src/record/pointers.ts'
+import { showPassages } from '../../src/record/show-passages.ts'
 import { isSpoken } from '../../src/record/spoken.ts'
 import { statedIn, withoutForms } from '../../src/record/stated.ts'
 import { sentencesOf, statementsOf } from '../../src/record/statements.ts'
@@ -197,7 +197,7 @@ describe('JSON as lines', () => {
   it('is quoted below that path: no value stands under another object', () => {
     const text = jsonLines(JSON.stringify([17, 28].map((id) => ({ id, note: `${id} ${long}`, price: id * 10 }))))
     const passages = ['id: 17', 'price: 280'].map((line) => ({ start: text.indexOf(line), end: text.indexOf(line) + line.length }))
-    expect(joinPassages(text, passages)).toBe('.[0]:\nid: 17…\n.[1]:\nprice: 280')
+    expect(showPassages({ text, weight: 1, kind: 'output', label: '[3]> ' }, passages)).toBe('[3]> .[0]:\nid: 17…\n.[1]:…\nprice: 280')
   })
   it('leaves JSON alone that stands in lines already', () => {
     const text = JSON.stringify(

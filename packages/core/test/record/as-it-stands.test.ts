@@ -1,4 +1,4 @@
-import { builtInEstimator, type Message, recordOf } from '@precis/core'
+import { builtInEstimator, extractFacts, type Message, recordOf } from '@precis/core'
 import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { readableInput } from '../../src/record/facts.ts'
@@ -22,6 +22,44 @@ describe('a record says how things stand', () => {
     }
     expect(errorsOf(failing, other)).toEqual(['- error: unused variable total', '- Error: expected 3 rows, got 2'])
     expect(errorsOf(failing, other, passing)).toEqual(['- error: unused variable total'])
+  })
+  describe('an error is shown until a later run shows that it is mended', () => {
+    const errorsOf = (...runs: readonly (readonly [command: string, output: string])[]): readonly string[] => {
+      const messages = history(user('Fix it.'), ...runs.map(([command, output], at) => step('bash', `call-${at}`, { command }, output)))
+      return extractFacts(messages, [...messages.keys()]).flatMap(({ kind, text }) => (kind === 'error' ? [text] : []))
+    }
+    const wrong = 'src/a.ts(3,1): error TS2304: Cannot find name foo.'
+    const other = 'src/b.ts(9,1): error TS2304: Cannot find name bar.'
+    const failed = '--- FAIL: TestLock (0.1s)\nFAIL\tapp/lock 0.4s'
+    it.each([
+      ['its command without the filter', ['npm run check 2>&1 | grep -E "error|warning" | head -5', wrong], ['npm run check', '> tsc --noEmit']],
+      ['the same filter, which shows nothing', ['npm run check | grep error', wrong], ['npm run check | grep error', '(no output)']],
+      ['the same test by another command', ['go test ./lock -run TestLock -v', failed], ['go test ./... -v', '--- PASS: TestLock (0.1s)\nok  \tapp/lock 0.2s']],
+    ] as const)('%s: mended', (_, before, after) => {
+      expect(errorsOf(before)).not.toEqual([])
+      expect(errorsOf(before, after)).toEqual([])
+      expect(errorsOf(after, before)).toEqual(errorsOf(before))
+      expect(errorsOf(before, after, before)).toEqual(errorsOf(before))
+    })
+    it.each([
+      ['a filter that shows other things', ['npm run check', wrong], ['npm run check | grep src/c', '(no output)']],
+      [
+        'an end that speaks of errors and shows none',
+        ['npm run check', wrong],
+        ['npm run check 2>&1 | tail -2', 'npm error command failed\nWaiting for the debugger'],
+      ],
+      ['a command behind the filter that is not repeated', ['npm run check | grep error ; npm run lint', wrong], ['npm run check', 'clean']],
+      ['another check', ['npm run check', wrong], ['npm run lint', '14 files passed']],
+      ['another test, or none', ['go test ./lock', failed], ['go test ./b -v', '--- PASS: TestLocks (0.1s)\nok  \tapp/lock 0.2s [no tests to run]']],
+      ['a log that is shown', ['go test ./lock', failed], ['cat old.log', '--- PASS: TestLock (0.1s)']],
+      ['a run in which others fail', ['go test ./lock', '--- FAIL: TestLock (0.1s)'], ['go test ./b', '--- PASS: TestLock (0.1s)\n--- FAIL: TestPool (0.1s)']],
+      ['a name below an "ok" of its own', ['go test ./lock', '--- FAIL: TestLock (0.1s)'], ['make', 'ok\nTestLock was skipped']],
+    ] as const)('%s: not mended', (_, before, after) => {
+      expect(errorsOf(before, after)).toEqual(expect.arrayContaining([...errorsOf(before)]))
+    })
+    it('what a run still shows stays, and only that', () => {
+      expect(errorsOf(['npm run check', `${wrong}\n${other}`], ['npm run check', other])).toEqual([other])
+    })
   })
   it('what an edit removed is marked as a diff does', () => {
     const input = { path: 'a.ts', old_string: 'import x\ncall(one)\nend()', new_string: 'import x\ncall(two)\nend()' }

@@ -24,6 +24,10 @@ describe('how a command ended stands behind it', () => {
     ['cd app && rg retryLimit', '(no output)\n\nexit code 1', 'cd app && rg retryLimit'],
     ['task fmt', '[fmt] $ gofmt -s -w .\n[fmt] all 14 files passed', 'task fmt → [fmt] all 14 files passed'],
     ['go test ./... -run Explain', 'ok  app/cli 1.904s\nok  app/b 0.2s [no tests to run]', 'go test ./... -run Explain → ok app/cli 1.904s'],
+    ['mise run lint', '[lint] $ golangci-lint run\n[lint] 0 issues.\nFinished in 3 s', 'mise run lint → [lint] 0 issues.'],
+    ['npm run fmt', 'Shell cwd was reset to /work/app', 'npm run fmt'],
+    ['wc -l src/a.ts', '14 src/a.ts', 'wc -l src/a.ts'],
+    ['git log -1 --format=%s', 'All tests passed', 'git log -1 --format=%s'],
     ['git commit -qm "Bound it"', 'All checks passed!\n[main 1a2b3c4] Bound it\n 2 files changed', 'git commit -qm "Bound it" → [main 1a2b3c4] Bound it'],
   ])('%s: %j', (command, output, expected) => {
     expect(factsOf('command', bash('a', command, output))).toEqual([expected])
@@ -68,6 +72,25 @@ describe('what failed and works since is no failed attempt', () => {
     expect(factsOf('failed-attempt', failed)).toHaveLength(1)
     expect(factsOf('failed-attempt', failed, edit('b', 'z', 'Edited.'))).toEqual([])
   })
+  it('what an earlier summary lists, by the command that is run again', () => {
+    const lines = [
+      'bash(command: npm run build description: Build it) → error: unused',
+      'bash(command: npm run build:web) → error: unused',
+      'edit(path: a.ts) → not found',
+    ]
+    const summary: Message = { ...user(`### Failed attempts\n${lines.map((line) => `- ${line}`).join('\n')}`), summary: { version: 1 } }
+    const listed = (...steps: readonly (readonly Message[])[]): readonly string[] => {
+      const messages = history(summary, ...steps)
+      return extractFacts(messages, [...messages.keys()]).flatMap(({ kind, text }) => (kind === 'failed-attempt' ? [text] : []))
+    }
+    expect(listed()).toEqual(lines)
+    expect(listed(bash('a', 'npm run lint', 'clean'))).toEqual(lines)
+    expect(listed(bash('a', 'cd app && npm run build 2>&1', 'built'))).toEqual(lines.slice(1))
+    expect(listed(bash('a', 'npm run build', 'error: still unused\nexit code 1'))).toEqual([
+      'bash(command: npm run build) → error: still unused',
+      ...lines.slice(1),
+    ])
+  })
   it('another call, or an earlier one, changes nothing', () => {
     expect(factsOf('failed-attempt', bash('b', 'npm run build', 'built'), failing)).toHaveLength(1)
     expect(factsOf('failed-attempt', failing, bash('c', 'npm run lint', 'clean'))).toHaveLength(1)
@@ -78,6 +101,8 @@ describe('what is a failure', () => {
   it.each([
     ['a code that the command itself asks for is its output', bash('a', 'tool --x 2>&1; echo "exit: $?"', 'usage: tool\nexit: 1'), 0],
     ['a search that finds nothing', bash('a', 'ls | grep -c lock', 'Command exited with code 1'), 0],
+    ['a search for one of several that finds nothing', bash('a', 'grep -nE "foo|bar;" a.ts', '(no output)\n\nCommand exited with code 1'), 0],
+    ['a search between other commands', bash('a', "grep 'a|b' a.ts; make", 'Command exited with code 1'), 1],
     ['a search that cannot be made', bash('a', 'grep -c lock', 'grep: no such file or directory\nexit code 2'), 1],
     ['a call that was never made', history(call('bash', 'a', { command: 'ls' }), result('a', 'Sibling tool call errored', { tool: 'bash', isError: true })), 0],
     ['an answer that is a message of failure', step('book', 'a', { flight: 'HAT1' }, 'Error: payment amount does not add up, total price is 4875'), 1],

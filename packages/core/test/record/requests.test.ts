@@ -28,7 +28,7 @@ describe('what the user said, in a record', () => {
   it.each([
     [8_000, 300, 400, false],
     [800, 300, 400, true],
-    [400, 120, 200, false],
+    [400, 120, 200, true],
   ])('fills a record of %d with them, up to half of it, and says which are shown nowhere', (budget, least, most, says) => {
     const messages = history(user('Go.'), assistant('yes'), ...wishes, user('Stop now.'))
     const { tokens } = requestsOf(messages, budget, 400)

@@ -1,5 +1,5 @@
 import { builtInEstimator, type Message, recordOf } from '@precis/core'
-import { assistant, history, user } from '@precis/testkit'
+import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
 import { sentencesOf, statementsOf } from '../../src/record/statements.ts'
@@ -58,6 +58,13 @@ describe('what is told of a message', () => {
       'It must be taken first of all.',
     ])
   })
+  it('of a line that announces what is not there nothing, unless it names something', () => {
+    const code = '```ts\na()\nb()\nc()\nd()\n```'
+    expect(told(`It must be built anew first:\n${code}\nIt fails because \`read\` waits. The fix is one more of them:`)).toEqual([
+      'It fails because `read` waits.',
+    ])
+    expect(told(`It must be built with \`make\` first:\n${code}`)).toEqual(['It must be built with `make` first:'])
+  })
   it('says nothing of what somebody is about to do, sees or has', () => {
     expect(
       told('Now I understand the issue. Good, I have the full picture. Let me look at the other parser. The tests expect `new`, but it is missing.'),
@@ -69,6 +76,18 @@ describe('what is told of a message', () => {
     expect(told([...said, ...asked].join(' '))).toEqual([said.join(' ')])
     const statements = finished(statementsOf(history(user('q'), assistant([...said, 'Would you like `HAT271` for $174?'].join(' '))), [1]))
     expect(statements.map(({ concludes }) => concludes)).toEqual([true, true, true, false])
+  })
+  it('of each answer one sentence, however short, with the next where it is', () => {
+    expect(told('Pushed.')).toEqual(['Pushed.'])
+    expect(told('Nobody uses it.')).toEqual(['Nobody uses it.'])
+    expect(told('Done. It stands at the end of the list now. Nothing else of it is new here.')).toEqual(['Done. It stands at the end of the list now.'])
+    const answers = history(user('Push.'), assistant('Pushed.'), user('Push again.'), assistant('Pushed.'), user('And now?'))
+    expect(recordedOf(answers)).toContain('[0] user: Push.\n→ [1] Pushed.\n[2] user: Push again.\n→ [3] Pushed.\n[4] user: And now?')
+  })
+  it('a few words behind an answer are none, and none where the work goes on', () => {
+    const said = history(user('Fix it.'), assistant('The lock is taken before the `read` now.'), assistant('Nothing to say.'), user('And now?'))
+    expect(recordedOf(said)).toContain('→ [1] The lock is taken')
+    expect(recordedOf(history(user('Fix it.'), step('read', 'a', { path: 'a.ts' }, 'x'), user('And now?')))).not.toContain('→')
   })
   it('says once what another line of it repeats', () => {
     const repeated = 'The lock must be taken before the read'

@@ -1,6 +1,7 @@
-import { acceptSummary, builtInEstimator, parseSummary, renderTranscript } from '@precis/core'
+import { acceptSummary, builtInEstimator, parseSummary } from '@precis/core'
 import { assistant, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
+import { renderTranscript } from '../../src/summary/transcript.ts'
 import { good, sections } from './setup.ts'
 
 const limits = { tokens: 500, replaces: 5_000, source: '' }

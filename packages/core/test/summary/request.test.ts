@@ -1,7 +1,8 @@
-import { buildSummaryRequest, builtInEstimator, renderTranscript } from '@precis/core'
+import { buildSummaryRequest, builtInEstimator } from '@precis/core'
 import { call, generateHistory, history, result } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { buildMergeRequest, chunkTranscript } from '../../src/summary/request.ts'
+import { renderTranscript } from '../../src/summary/transcript.ts'
 import { count } from '../record/setup.ts'
 
 describe('requests', () => {

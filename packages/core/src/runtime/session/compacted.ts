@@ -5,7 +5,6 @@ import { inSlices } from '../platform/slices.ts'
 import { traceOf } from '../telemetry/trace.ts'
 import { announceFinished } from './announce-finished.ts'
 import { carryOut, notArchived } from './carry-out.ts'
-import { changedBeginning } from './changed-beginning.ts'
 import { commit } from './commit.ts'
 import { here } from './committed.ts'
 import type { Planned } from './decide.ts'
@@ -58,7 +57,7 @@ export function compacted<M>(
         ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`]
         : []),
       ...(isAlone ? [leftAlone] : []),
-      ...(plan.summary !== undefined && input.checkpoint === undefined ? changedBeginning(found.messages) : []),
+      ...(plan.summary !== undefined && input.checkpoint === undefined ? (await import('./changed-beginning.ts')).changedBeginning(found.messages) : []),
       ...(kept === 'deleted' ? [deleted] : []),
       ...(kept !== 'here' || standsIn ? [] : ['the checkpoint could not be stored; it holds in this process only']),
       ...(recorded ? [] : [notArchived]),
