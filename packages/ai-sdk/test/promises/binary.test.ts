@@ -154,7 +154,8 @@ describe('what is counted', () => {
         { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'p', toolName: 'draw', output: { type: 'content', value: [picture] } }] } as never,
       ]),
     ])
-    const cost = mediaType === 'image/png' ? 1_600 : 6_000
+    // No page of it can be seen: eight, by its size.
+    const cost = mediaType === 'image/png' ? 1_600 : 16_000
     expect(inMessage - plain).toBeGreaterThanOrEqual(cost)
     expect(inMessage - plain).toBeLessThan(cost + 60)
     expect(inResult - plain).toBeGreaterThanOrEqual(cost)

@@ -8,8 +8,8 @@ export interface ServedModel {
 }
 
 /**
- * How the estimate relates to what the provider counts: `tokens ≈ estimate × factor + overhead`.
- * `overhead` is what the request carries beyond the messages and beyond what the host declared. `last` is the newest observation.
+ * How the estimate relates to what the provider counts: `tokens ≈ estimate × factor + overhead`, the estimate with its attachments taken `attached` times.
+ * `overhead` is what the request carries beyond the messages and beyond what the host declared. `last` is the newest observation, as it is estimated since.
  */
 export interface Calibration {
   readonly factor: number
@@ -24,7 +24,10 @@ export interface Calibration {
   readonly learnedOf?: ServedModel & { readonly at: number }
   /** Largest prompt that a provider accepted, and the model it was for. */
   readonly accepted?: ServedModel & { readonly tokens: Tokens }
-  readonly last?: { readonly estimate: Tokens; readonly actual: Tokens }
+  /** How many times their estimate the provider billed for the attachments of this conversation. Default 1. */
+  readonly attached?: number
+  /** `media`: of the estimate, the attachments, taken once. */
+  readonly last?: { readonly estimate: Tokens; readonly actual: Tokens; readonly media?: Tokens }
 }
 
 /** Before the first measurement: the estimate as it is. */
@@ -44,27 +47,44 @@ const smallestStep = 100 // Tokens of growth below which a difference quotient i
  * A first measurement has nothing to be compared with: it sets the overhead when the prompt came out larger,
  * and the factor when it came out smaller. Readings ≤ 0 are ignored.
  *
+ * What attachments are at fault for is theirs, and leaves with them (`learnAttached`).
+ *
  * @param estimate Uncalibrated Tokens of everything we know of the request, declared overhead included.
  * @param actual Prompt Tokens that the provider reported.
+ * @param media Of the estimate, the attachments, taken once.
  */
-export function calibrate(calibration: Calibration, estimate: Tokens, actual: Tokens): Calibration {
+export function calibrate(calibration: Calibration, estimate: Tokens, actual: Tokens, media: Tokens = 0): Calibration {
   if (!(actual > 0) || !(estimate > 0)) return calibration
+  const learned = learnAttached(calibration, estimate, actual, media)
+  if (learned) return learned
   const { last } = calibration
-  let factor = calibration.factor
-  if (last === undefined) {
-    const ratio = actual / estimate
-    factor = clamp(ratio < 1 ? ratio : 0.8 * factor + weight * ratio)
-    return { ...calibration, factor, overhead: Math.max(0, Math.round(actual - estimate * factor)), last: { estimate, actual } }
-  }
-  if (estimate - last.estimate >= smallestStep && actual > last.actual) {
-    const ratio = (actual - last.actual) / (estimate - last.estimate)
-    // One odd reading (a provider's retry, another tokenizer behind a router) may not move the factor by more than a fifth of the range.
-    factor = clamp((1 - weight) * factor + weight * clamp(ratio))
-  }
+  let { factor } = calibration
+  const moved = (ratio: number): number => clamp((1 - weight) * factor + weight * ratio)
+  if (last === undefined) factor = actual < estimate ? clamp(actual / estimate) : moved(actual / estimate)
+  // One odd reading (a provider's retry, another tokenizer behind a router) may not move the factor by more than a fifth of the range.
+  else if (estimate - last.estimate >= smallestStep && actual > last.actual) factor = moved(clamp((actual - last.actual) / (estimate - last.estimate)))
   const residue = actual - estimate * factor
-  const overhead = Math.max(0, Math.round((1 - weight) * calibration.overhead + weight * residue))
-  // Never below what was just measured: an underestimate is the dangerous side.
-  return { ...calibration, factor, overhead: Math.max(overhead, Math.round(Math.max(0, residue))), last: { estimate, actual } }
+  // Never below what was just measured: an underestimate is the dangerous side. And never more than all of it.
+  const overhead = Math.min(actual, Math.round(Math.max(0, residue, (1 - weight) * calibration.overhead + weight * residue)))
+  return { ...calibration, factor, overhead, last: { estimate, actual, media } }
+}
+
+/**
+ * What a prompt with attachments was billed beside what was expected is theirs where the text that came since the last measurement does not account for it:
+ * where it is more than that text, or half of it too little.
+ *
+ *     more     = actual − overhead − estimate × factor
+ *     attached = attached + more ÷ (media × factor)
+ *
+ * @returns undefined where they are not at fault, or not alone.
+ */
+export function learnAttached(calibration: Calibration, estimate: Tokens, actual: Tokens, media: Tokens): Calibration | undefined {
+  const { factor, overhead, attached = 1, last } = calibration
+  const more = (actual - overhead) / factor - estimate
+  const text = estimate - media * attached - (last ? last.estimate - (last.media ?? 0) * attached : 0)
+  const times = attached + more / media
+  if (!media || Math.max(more, -2 * more) <= text || times < 0) return undefined
+  return { ...calibration, attached: times, last: { estimate: Math.round(estimate + more), actual, media } }
 }
 
 /**
@@ -150,7 +170,7 @@ export function currentCalibration(calibration: Calibration, served: ServedModel
 /** What others taught of the same model: its window, and how it counts where this conversation has measured nothing yet. */
 export function seededCalibration(own: Calibration, model: Calibration | undefined): Calibration {
   if (model === undefined || own.learnedWindow !== undefined) return own
-  const { last: _last, accepted: _accepted, overhead: _overhead, ...learned } = model
+  const { last: _last, accepted: _accepted, overhead: _overhead, attached: _attached, ...learned } = model
   if (own.last === undefined) return { ...own, ...learned }
   const { factor: _factor, suspectedWindow: _suspected, ...window } = learned
   if (window.learnedWindow === undefined || window.learnedOf === undefined) return own
@@ -172,8 +192,10 @@ export function learnedInput({ learnedWindow, learnedShared }: Calibration, rese
  *
  * @param actual Prompt Tokens that the refusal stated, the reply's left out.
  */
-export function calibrateRefused(calibration: Calibration, estimate: Tokens, actual: Tokens): Calibration {
+export function calibrateRefused(calibration: Calibration, estimate: Tokens, actual: Tokens, media: Tokens = 0): Calibration {
   if (!(actual > 0) || !(estimate > 0)) return calibration
+  const attached = learnAttached(calibration, estimate, actual, media)
+  if (attached) return attached
   const { last } = calibration
   const before = last !== undefined && estimate - last.estimate >= smallestStep && actual > last.actual ? last : { estimate: 0, actual: 0 }
   const ratio = clamp((actual - before.actual) / (estimate - before.estimate))
@@ -182,7 +204,7 @@ export function calibrateRefused(calibration: Calibration, estimate: Tokens, act
   const factor = clamp(Math.min(actual / estimate, learned))
   const residue = Math.max(0, Math.round(actual - estimate * factor))
   // What a prompt carries beside the messages was in the one that was accepted too.
-  return { ...calibration, factor, overhead: Math.min(residue, last?.actual ?? residue), last: { estimate, actual } }
+  return { ...calibration, factor, overhead: Math.min(residue, last?.actual ?? residue), last: { estimate, actual, media } }
 }
 
 function clamp(factor: number): number {

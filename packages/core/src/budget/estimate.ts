@@ -125,9 +125,7 @@ export function estimateMessage(message: Message, estimator: TokenEstimator, med
 }
 
 function messageTokens(message: Message, estimator: TokenEstimator, media: MediaCost, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
-  let total = perMessage
-  for (const part of message.parts) total += partTokens(part, estimator, media, outputTokens)
-  return total
+  return message.parts.reduce((total, part) => total + partTokens(part, estimator, media, outputTokens), perMessage)
 }
 
 function partTokens(part: Part, estimator: TokenEstimator, media: MediaCost, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
@@ -137,7 +135,7 @@ function partTokens(part: Part, estimator: TokenEstimator, media: MediaCost, out
     case 'reasoning':
       return Math.max(estimator.count(part.text), sealedTokens(part.sealedSize ?? 0))
     case 'media':
-      return mediaTokens(part.mediaType, media)
+      return mediaTokens(part, media)
     case 'tool-call':
       return perCall + estimator.count(part.tool) + estimator.count(part.input)
     case 'tool-result':
@@ -203,7 +201,5 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
 
 /** Tokens of a whole history, uncalibrated. @returns 0 for no messages. */
 export function estimateHistory(messages: readonly Message[], estimator: TokenEstimator = builtInEstimator): Tokens {
-  let total = 0
-  for (const message of messages) total += estimateMessage(message, estimator)
-  return total
+  return messages.reduce((total, message) => total + estimateMessage(message, estimator), 0)
 }

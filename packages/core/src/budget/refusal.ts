@@ -1,6 +1,6 @@
 import type { Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
-import { type Calibration, calibrateRefused, isOf, learnWindow, type ServedModel } from './calibrate.ts'
+import { type Calibration, calibrateRefused, isOf, learnAttached, learnWindow, type ServedModel } from './calibrate.ts'
 import type { ErrorClass } from './overflow.ts'
 
 /** A refusal for size. */
@@ -11,6 +11,8 @@ export interface RefusedRequest extends ServedModel {
   /** Uncalibrated Tokens of the prompt, and calibrated ones as they were believed. */
   readonly estimate: Tokens
   readonly total: Tokens
+  /** Of the estimate, its attachments. */
+  readonly media?: Tokens | undefined
   /** Milliseconds since 1970. */
   readonly at: number
   /** Refusals of this request so far, from 1 on. */
@@ -29,7 +31,7 @@ export interface RefusalAnswer {
 
 /** Further attempts leave more room for a count that is off: 5 % each. */
 const stricter = 0.95
-/** How many times what we sent a stated prompt may be: what is more is no reading of it. */
+/** How many times what we sent a stated prompt may be where it holds no attachments: what is more is no reading of it. */
 const believable = 10
 /** Share of the refused prompt that a next attempt may have at most, when nothing else is known or possible. */
 const almostAll = 0.9
@@ -40,18 +42,23 @@ const almostAll = 0.9
  *     with a number     ceiling = (limit − reply) × 0.95 ^ (attempt − 1), and below what was refused
  *     without a number  ceiling = 0.9 × what was refused, and no more than an earlier refusal leaves; the compaction aims at half of it (`decideTrigger`)
  *
- * The prompt that a refusal states is a measurement; the sum of prompt and reply is none.
+ * The prompt that a refusal states is a measurement; the sum of prompt and reply is none. Where it states nothing, attachments are taken to be what fills
+ * the published window, if anything that we sent does.
  */
 export function answerRefusal(calibration: Calibration, refusal: Overflow, refused: RefusedRequest): RefusalAnswer {
   const { unit, limit, reply } = refusal
-  const { estimate, attempt, published, reserve, model, endpoint, at } = refused
-  const input = refusal.input !== undefined && refusal.input <= believable * Math.max(refused.total, 500) ? refusal.input : undefined
-  const counted = input === undefined ? calibration : calibrateRefused(calibration, estimate, input)
-  const size = input === undefined ? refused.total : Math.max(input, Math.ceil(estimate * counted.factor + counted.overhead))
+  const { estimate, media = 0, attempt, published, reserve, model, endpoint, at } = refused
+  const input = refusal.input !== undefined && (media > 0 || refusal.input <= believable * Math.max(refused.total, 500)) ? refusal.input : undefined
+  const most = limit ?? published
+  const isUntold = input === undefined && unit === 'tokens' && refused.total < most && most < Infinity
+  const filled = isUntold ? learnAttached(calibration, estimate, most, media) : undefined
+  const counted = filled ?? (input === undefined ? calibration : calibrateRefused(calibration, estimate, input, media))
+  const { factor, overhead, last } = counted
+  const size = counted === calibration ? refused.total : Math.max(input ?? 0, Math.ceil((last?.estimate ?? estimate) * factor + overhead))
   const accepted = calibration.accepted !== undefined && isOf(calibration.accepted, refused) ? calibration.accepted.tokens : 0
   // Three guesses at one request are one guess, and bytes say nothing of tokens.
-  const isNews = unit === 'tokens' && (limit !== undefined || attempt === 1)
-  const requested = input ?? refused.total
+  const isNews = unit === 'tokens' && (limit !== undefined || (attempt === 1 && !filled))
+  const requested = input ?? size
   const learned = isNews ? learnWindow(counted, { requested, reply, published, accepted, model, endpoint, at, ...omitUndefined({ limit }) }) : counted
   const below = Math.floor(size * almostAll)
   if (limit === undefined) return { calibration: learned, ceilings: [Math.min(below, calibration.suspectedWindow ?? below)] }

@@ -1,6 +1,7 @@
 import { binaryNote, findBinary } from './binary.ts'
 import { jsonText } from './json.ts'
 import type { MediaPart, OpaquePart, TextPart } from './message.ts'
+import { omitUndefined } from './omit-undefined.ts'
 
 /** A file, a picture or a recording as a framework has it. */
 export interface Attachment {
@@ -24,51 +25,82 @@ export function readAttachment({ mediaType: said, data, name }: Attachment): Tex
   const mediaType = known.includes('/') ? known : `${known}/*`
   const text = textual.test(mediaType) ? textOfData(data) : undefined
   if (text !== undefined) return { type: 'text', text: name === undefined ? text : `${name}:\n${text}` }
-  const bytes = bytesOfData(data)
+  return mediaPart(mediaType, data, bytesOfData(data), name)
+}
+
+/** Where a document's bytes are at hand, its pages are counted once, when somebody asks. */
+function mediaPart(mediaType: string, data: unknown, bytes: number | undefined, name?: string): MediaPart {
+  const part = { type: 'media', mediaType, ...omitUndefined({ bytes, name, data }) } as const
+  if (bytes === undefined || mediaType !== 'application/pdf') return part
+  let pages: number | undefined
   return {
-    type: 'media',
-    mediaType,
-    ...(bytes !== undefined && { bytes }),
-    ...(name !== undefined && { name }),
-    ...(data !== undefined && { data }),
+    ...part,
+    get pages() {
+      pages ??= pagesIn(data as string | Uint8Array, bytes)
+      return pages
+    },
   }
 }
+
+/** Bytes, or letters of base64, that are looked at from either end of a long document: in all three milliseconds or less. */
+const looked = 262_144
+/** Most pages that a provider reads: Gemini's. */
+const mostPages = 1_000
+/** Bytes of a page where nothing says how many there are: what says it may be compressed. */
+const pageBytes = 200_000
+/** A page; how many a page tree has; how many the first object of a document for the web says it has. */
+const pageMarks = /\/Type\s*\/Page\b|\/(?:Count|N(?=\s+\d+\s*\/T\s))\s+(\d+)/g
+
+/** Pages of a PDF. Where its marks are compressed, or its data is of another alphabet: at least three, by its size. */
+function pagesIn(data: string | Uint8Array, bytes: number): number {
+  const start = typeof data === 'string' ? leadOf(data) : 0
+  const ends = () => (bytes > 2 * looked ? [data.slice(start, start + looked), data.slice(-looked)] : [data.slice(start)])
+  const text = attempt(
+    () =>
+      ends()
+        .map((end) => (typeof end === 'string' ? atob(end) : decode(end, 'latin1')))
+        .join(''),
+    '',
+  )
+  const counts = Array.from(text.matchAll(pageMarks), ([, count = 0]) => Number(count))
+  return Math.min(mostPages, Math.max(counts.filter((count) => count === 0).length, ...counts) || Math.max(3, Math.round(bytes / pageBytes)))
+}
+
+const leadOf = (data: string): number => dataUrl.exec(data)?.[0].length ?? 0
 
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*?(;base64)?,/
 /** Other places that data may be in. */
 const elsewhere = /^(?:[a-z][a-z0-9+.-]*:\/\/|file-[\w-]+$)/i
 
+const isBytes = (data: unknown): data is ArrayBuffer | ArrayBufferView => data instanceof ArrayBuffer || ArrayBuffer.isView(data)
+
 function textOfData(data: unknown): string | undefined {
-  if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) return decode(data)
+  if (isBytes(data)) return decode(data)
   if (typeof data !== 'string' || elsewhere.test(data)) return undefined
-  const lead = dataUrl.exec(data)
-  if (lead !== null && lead[2] === undefined) return decodeURIComponentOr(data.slice(lead[0].length))
-  const body = lead === null ? data : data.slice(lead[0].length)
+  const [lead = '', , isBase64] = dataUrl.exec(data) ?? []
+  const body = data.slice(lead.length)
+  if (lead !== '' && isBase64 === undefined) return attempt(() => decodeURIComponent(body), body)
   // What is no base64 is the text itself.
   if (body.length % 4 !== 0 || !/^[\w+/-]*={0,2}$/.test(body)) return data
+  return attempt(() => decode(Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0))), data)
+}
+
+function attempt<T>(work: () => T, otherwise: T): T {
   try {
-    return decode(Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0)))
+    return work()
   } catch {
-    return data
+    return otherwise
   }
 }
 
-function decode(bytes: ArrayBuffer | ArrayBufferView): string {
-  return new TextDecoder().decode(bytes as Uint8Array) // the types of Node take no view of any kind
-}
-
-function decodeURIComponentOr(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+function decode(bytes: ArrayBuffer | ArrayBufferView, letters?: 'latin1'): string {
+  return new TextDecoder(letters).decode(bytes as Uint8Array) // the types of Node take no view of any kind
 }
 
 function bytesOfData(data: unknown): number | undefined {
-  if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) return data.byteLength
+  if (isBytes(data)) return data.byteLength
   if (typeof data !== 'string' || elsewhere.test(data)) return undefined
-  return Math.floor((data.length - (dataUrl.exec(data)?.[0].length ?? 0)) * 0.75)
+  return Math.floor((data.length - leadOf(data)) * 0.75)
 }
 
 /** What is known about an item that nobody reads. */
@@ -97,13 +129,13 @@ export function readOpaque(kind: string, value: unknown, { barrier, mediaType }:
 export function readValue(value: unknown, mediaType?: string): { readonly text: string; readonly attachments: readonly MediaPart[] } {
   const attachments: MediaPart[] = []
   const attach = (found: string, data: unknown, bytes: number): string => {
-    attachments.push({ type: 'media', mediaType: found, bytes, data })
+    attachments.push(mediaPart(found, data, bytes))
     return binaryNote({ mediaType: found, bytes })
   }
   function read(this: unknown, name: string, inner: unknown): unknown {
     // A Buffer has been written as JSON by now.
     const raw = (this as Readonly<Record<string, unknown>>)[name]
-    if (raw instanceof ArrayBuffer || ArrayBuffer.isView(raw)) return attach(mediaType ?? 'application/octet-stream', raw, raw.byteLength)
+    if (isBytes(raw)) return attach(mediaType ?? 'application/octet-stream', raw, raw.byteLength)
     if (typeof inner !== 'string' || inner.length < 256) return inner
     if (mediaType !== undefined && /^[\w+/-]+={0,2}$/.test(inner)) return attach(mediaType, inner, Math.floor(inner.length * 0.75))
     const [run] = findBinary(inner)

@@ -33,13 +33,15 @@ export interface ReasoningPart {
   readonly sealed?: boolean
   readonly sealedSize?: number
 }
-/** `bytes` is the payload size where known; it never decides the token cost (providers bill media by kind). */
+/** `bytes` is the payload size where known; it decides no token cost (providers bill media by kind), unless a document hides its pages. */
 export interface MediaPart {
   readonly type: 'media'
   readonly mediaType: string
   readonly bytes?: number
+  /** Of a document whose bytes are at hand; counted when somebody asks. */
+  readonly pages?: number
   readonly name?: string
-  /** What tells it from others, as the framework has it: its bytes, base64, URL or file id. Never counted, shown or stored. */
+  /** What tells it from others, as the framework has it: its bytes, base64, URL or file id. Never shown or stored. */
   readonly data?: unknown
 }
 /** `input` is the serialized arguments, as sent. */

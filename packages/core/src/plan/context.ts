@@ -2,7 +2,7 @@ import { learnedInput } from '../budget/calibrate.ts'
 import type { TokenEstimator, TokenMemo } from '../budget/estimate.ts'
 import { type ModelLimits, replyReserve, usableInput } from '../budget/limits.ts'
 import type { Group, ToolPair } from '../history/groups.ts'
-import type { MarkerPart, Message, Tokens } from '../history/message.ts'
+import type { MarkerPart, MediaPart, Message, Tokens } from '../history/message.ts'
 import type { Repair } from '../partition/repair.ts'
 import type { PartitionRule } from '../partition/rule.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy/policy.ts'
@@ -80,6 +80,13 @@ export interface PlanInput {
   readonly related?: ReadonlySet<number>
 }
 
+/** An attachment: its message's place in the source, and the key of the edits that may take it away. */
+interface Attached {
+  readonly index: number
+  readonly key: string
+  readonly media: MediaPart
+}
+
 /** The history as it is shown now. Everything below works on visible messages and translates back at the end. */
 export interface Context {
   readonly input: PlanInput
@@ -95,6 +102,9 @@ export interface Context {
   readonly marker: MarkerPart | undefined
   /** A user message stands behind the summary. */
   readonly asked: boolean
+  /** Attachments before any edit, and those that are still shown. */
+  readonly attached: readonly Attached[]
+  readonly shownMedia: readonly Attached[]
   readonly edits: ReadonlyMap<string, Edit>
   /** Calibrated Tokens of each visible message, edits applied. */
   readonly sizes: readonly Tokens[]
@@ -104,6 +114,8 @@ export interface Context {
   readonly total: Tokens
   /** Uncalibrated, without what was measured in excess. */
   readonly estimate: Tokens
+  /** Of the estimate, its attachments, before anything was learned of them. */
+  readonly media: Tokens
   /** By the provider's last measurement plus what came after, where there is one. */
   readonly used: Tokens
 }
@@ -112,6 +124,9 @@ const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arg
 
 /** One place that can be shown in other words: at most one edit each. */
 export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
+
+/** Kinds of edits, and none, that leave an output open to be cut, and its attachments where they are. */
+export const open: readonly unknown[] = [undefined, 'view', 'condensed']
 
 /** Tokens that stay free for the reply. */
 export function replyOf({ policy, maxOutput, limits: known }: PlanInput, limits: Partial<ModelLimits> | undefined = known): Tokens {
@@ -138,6 +153,7 @@ export function windowOf(input: PlanInput): Tokens {
 export interface Measured {
   readonly total: Tokens
   readonly estimate: Tokens
+  readonly media: Tokens
   readonly regions: Regions
   readonly edits: readonly Edit[]
   readonly repairs: readonly Repair[]

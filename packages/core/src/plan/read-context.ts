@@ -1,16 +1,17 @@
+import { mediaTokens } from '../budget/attachment-cost.ts'
 import { countedPrompt } from '../budget/usage.ts'
 import { groupMessages, pairToolCalls } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
-import type { MarkerPart, Message, Part, Tokens } from '../history/message.ts'
+import type { MarkerPart, Message, Part, Tokens, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { freedByRepair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
 import { shownTokens } from '../summary/render.ts'
 import { emptySummary, type Summary } from '../summary/summary.ts'
-import { type Context, editKey, type PlanInput, sum } from './context.ts'
+import { type Context, editKey, open, type PlanInput, sum } from './context.ts'
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
-type Structure = Pick<Context, 'visible' | 'messages' | 'pairs' | 'groups' | 'barrierEnd' | 'repairs' | 'marker' | 'asked'>
+type Structure = Pick<Context, 'visible' | 'messages' | 'pairs' | 'groups' | 'barrierEnd' | 'repairs' | 'marker' | 'asked' | 'attached'>
 
 const structures = new WeakMap<readonly Message[], { readonly checkpoint: Checkpoint | undefined; readonly settled: boolean; readonly structure: Structure }>()
 
@@ -26,14 +27,24 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
   const repairs = repairHistory(shown, pairing, settled)
   const behind = places.findIndex((place) => place.kind === 'summary' && !place.last)
   const asked = shown[behind]?.role === 'user' && repairs.every(({ index }) => index !== behind)
-  const structure = { visible, messages: shown, pairs: pairing.pairs, groups, barrierEnd, repairs, marker: newestMarker(shown), asked }
+  const attached = shown.flatMap(({ parts }, at) =>
+    parts.flatMap((part) => {
+      const { type, callId = type === 'media' ? '' : type, attachments = [] } = part as Pick<Part, 'type'> & Partial<Omit<ToolResultPart, 'type'>>
+      const index = visible[at] as number
+      return (part.type === 'media' ? [part] : attachments).map((media) => ({ index, media, key: editKey({ index, callId, kind: 'media' }) }))
+    }),
+  )
+  const structure = { visible, messages: shown, pairs: pairing.pairs, groups, barrierEnd, repairs, marker: newestMarker(shown), asked, attached }
   structures.set(messages, { checkpoint, settled, structure })
   return structure
 }
 
 function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
   const isMarkerPart = (part: Part): part is MarkerPart => part.type === 'marker'
-  return messages.findLast(({ parts }) => parts.some(isMarkerPart))?.parts.find(isMarkerPart)
+  return messages
+    .toReversed()
+    .flatMap(({ parts }) => parts)
+    .find(isMarkerPart)
 }
 
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
@@ -77,7 +88,7 @@ export function tokensAround({ policy, estimator }: PlanInput): Tokens {
   return shownTokens(emptySummary, policy.summary, { dropped: [], automatic: true }, estimator)
 }
 
-type Unmeasured = Omit<Context, 'edits' | 'sizes' | 'total' | 'used' | 'estimate'>
+type Unmeasured = Omit<Context, 'edits' | 'sizes' | 'total' | 'used' | 'estimate' | 'shownMedia' | 'media'>
 
 /** The context with these edits in place of those it had: sizes, total and estimate counted anew. */
 export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>): Context {
@@ -91,7 +102,14 @@ export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>)
     const edit = repair.kind === 'orphan-result' ? edits.get(editKey({ ...repair, index, kind: 'view' })) : undefined
     free(index, freedByRepair(repair, messages[repair.index] as Message, input.tokens) - (edit?.freed ?? 0))
   }
-  const { factor } = input.state.calibration
+  const { factor, attached = 1 } = input.state.calibration
+  const shownMedia = partial.attached.filter(({ key }) => open.includes(edits.get(key)?.kind))
+  let media = 0
+  for (const one of shownMedia) {
+    const tokens = mediaTokens(one.media, input.tokens.media)
+    media += tokens
+    free(one.index, tokens * (1 - attached))
+  }
   const { system, tools, memory } = input.overhead
   let estimate = system + tools + memory + summaryTokens(input, partial)
   const sizes = visible.map((index, at) => {
@@ -100,7 +118,7 @@ export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>)
     return Math.ceil(tokens * factor)
   })
   const total = partial.overhead.total + partial.summary + sum(sizes)
-  return { ...partial, edits, sizes, total, estimate, used: usedOf(partial, sizes, estimate, total) }
+  return { ...partial, edits, sizes, total, estimate, shownMedia, media, used: usedOf(partial, sizes, estimate, total) }
 }
 
 /**

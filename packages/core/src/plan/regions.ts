@@ -23,5 +23,12 @@ function countRegions(context: Context, partition: Partition | undefined, summar
 
 /** A context by its numbers and what must be changed before it is sent. */
 export function measured(context: Context): Measured {
-  return { total: context.total, estimate: context.estimate, regions: regionsOf(context), edits: editsOf(context), repairs: sourceRepairs(context) }
+  return {
+    total: context.total,
+    estimate: context.estimate,
+    media: context.media,
+    regions: regionsOf(context),
+    edits: editsOf(context),
+    repairs: sourceRepairs(context),
+  }
 }

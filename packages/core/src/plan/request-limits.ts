@@ -1,12 +1,12 @@
 import { callIn, resultIn } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
-import { type MediaPart, type Message, type Part, partText } from '../history/message.ts'
+import { type Message, type Part, partText } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { oldMedia } from '../prune/media.ts'
 import { byteLength } from '../prune/view.ts'
 import { type Context, sum } from './context.ts'
 import { replace } from './shorten.ts'
-import { pruneView, shownAs } from './visible.ts'
+import { pruneView } from './visible.ts'
 
 /** A context with its attachments within the limits of one request, and by how much its bytes are still over (1: not at all). */
 export interface Limited {
@@ -20,58 +20,31 @@ export function* withinRequest(context: Context): Pieces<Limited> {
   if (!limits) return { context, over: 1 }
   let current = context
   const media = limits.media ?? Infinity
-  if (attachments(current) > media) current = yield* replace(current, oldMedia(pruneView(current), media))
+  if (current.shownMedia.length > media) current = yield* replace(current, oldMedia(pruneView(current), media))
   const most = limits.bytes ?? Infinity
-  for (let keep = attachments(current); keep > 0 && bytesOf(current) > most; keep = Math.floor(keep / 2)) {
+  for (let keep = current.shownMedia.length; keep > 0 && bytesOf(current) > most; keep = Math.floor(keep / 2)) {
     current = yield* replace(current, oldMedia(pruneView(current), keep >> 1))
   }
   return { context: current, over: Math.max(1, bytesOf(current) / most) }
-}
-
-const isAttached = (part: Part): number => (part.type === 'media' ? 1 : part.type === 'tool-result' ? (part.attachments?.length ?? 0) : 0)
-
-function attachments(context: Context): number {
-  let count = 0
-  eachPart(context, (part, isGone) => {
-    if (!isGone) count += isAttached(part)
-  })
-  return count
 }
 
 /** Bytes of JSON around one part, and of an attachment of unknown size. */
 const wrapping = 120
 const unknownAttachment = 200_000
 
-const sentBytes = ({ bytes }: MediaPart): number => Math.ceil(((bytes ?? unknownAttachment) * 4) / 3)
-
 /** Bytes of the request's messages, about: texts in UTF-8, attachments in base64. */
 function bytesOf(context: Context): number {
-  let bytes = 0
-  eachPart(context, (part, isGone) => {
-    bytes += wrapping
-    if (part.type === 'media' && !isGone) bytes += sentBytes(part)
-    if (part.type === 'opaque' || (part.type === 'tool-result' && !isGone)) bytes += sum((part.attachments ?? []).map(sentBytes))
-  })
+  const media = sum(context.shownMedia.map((one) => Math.ceil(((one.media.bytes ?? unknownAttachment) * 4) / 3)))
   const texts = sum(context.messages.map(textBytes))
   const edited = sum([...context.edits.values()].map((edit) => byteLength(edit.text) - replacedBytes(context, edit.index, edit.callId, edit.kind)))
   const { checkpoint } = context.input
-  return bytes + texts + edited + (checkpoint?.summary ? byteLength(checkpoint.summary.text + checkpoint.summary.record) : 0)
-}
-
-function eachPart(context: Context, look: (part: Part, isGone: boolean) => void): void {
-  context.messages.forEach((message, at) => {
-    for (const part of message.parts) {
-      const callId = part.type === 'tool-result' ? part.callId : ''
-      const edit = isAttached(part) > 0 ? shownAs(context, { index: at, callId }, 'media') : undefined
-      look(part, edit !== undefined && edit.kind !== 'view' && edit.kind !== 'condensed')
-    }
-  })
+  return media + texts + edited + (checkpoint?.summary ? byteLength(checkpoint.summary.text + checkpoint.summary.record) : 0)
 }
 
 const known = new WeakMap<Message, number>()
 
 function textBytes(message: Message): number {
-  return memoized(known, message, () => sum(message.parts.map(bytesOfPart)))
+  return memoized(known, message, () => sum(message.parts.map((part) => wrapping + bytesOfPart(part))))
 }
 
 function bytesOfPart(part: Part): number {

@@ -1,4 +1,4 @@
-import { attachmentTokens, mediaTokens } from '../budget/attachment-cost.ts'
+import { attachmentTokens } from '../budget/attachment-cost.ts'
 import { withoutBinary } from '../history/binary.ts'
 import { callIn, resultIn, type ToolPair } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
@@ -7,7 +7,7 @@ import { firstUnseen } from '../partition/partition.ts'
 import type { PruneView, VisibleCall, VisibleMedia, VisibleOutput } from '../prune/outputs.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import { mayTouch, pruneHelp } from './arrival.ts'
-import { type Context, editKey, type PlanInput, sum, usableOf, windowOf } from './context.ts'
+import { type Context, editKey, open, type PlanInput, usableOf, windowOf } from './context.ts'
 import { rulesFor } from './retain.ts'
 
 // What of a context a rung can see: outputs, arguments and attachments, each with what is shown of it now.
@@ -22,7 +22,6 @@ export function pruneView(context: Context): PruneView {
   const newest = groups[Math.min(groups.length - 1, firstUnseen(messages, groups))]?.start ?? 0
   const all = visibleOutputs(context)
   const { free } = wholeOutputs(context)
-  const open: readonly unknown[] = [undefined, 'view', 'condensed']
   const isWhole = (one: Place, kind: Edit['kind']): boolean => mayTouch(context, one.index) && shownAs(context, one, kind) === undefined
   return {
     ...pruneHelp(context),
@@ -40,7 +39,7 @@ export function pruneView(context: Context): PruneView {
 type Place = Pick<VisibleOutput, 'index' | 'callId'>
 
 /** What is shown of a part in its place. */
-export function shownAs({ edits, visible }: Context, { index, callId }: Place, kind: Edit['kind']): Edit | undefined {
+function shownAs({ edits, visible }: Context, { index, callId }: Place, kind: Edit['kind']): Edit | undefined {
   return edits.size === 0 ? undefined : edits.get(editKey({ index: visible[index] as number, callId, kind }))
 }
 
@@ -150,7 +149,7 @@ function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): read
     // What was just attached is what is asked about.
     if (parts.length === 0 || index === newest) return []
     const descriptions = parts.map((part) => [part.mediaType, part.name, part.bytes !== undefined && `${part.bytes} bytes`].filter(Boolean).join(' '))
-    return [{ index, callId: '', text: '', descriptions, tokens: sum(parts.map((part) => mediaTokens(part.mediaType, input.tokens.media))) }]
+    return [{ index, callId: '', text: '', descriptions, tokens: attachmentTokens(parts, input.tokens.media) }]
   })
   const attached = outputs
     .filter((output) => output.media > 0)

@@ -73,7 +73,8 @@ const state = fields({
     overhead: amount,
     learnedOf: optional(fields({ model: orNull(text), endpoint: optional(text), at: (value) => typeof value === 'number' })),
     learnedWindow: optional((value) => amount(value) && value !== 0),
-    last: optional(fields({ estimate: amount, actual: amount })),
+    last: optional(fields({ estimate: amount, actual: amount, media: optional(amount) })),
+    attached: optional(amount),
     accepted: optional(fields({ tokens: amount })),
   }),
   anchor: optional(

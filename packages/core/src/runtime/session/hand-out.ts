@@ -32,11 +32,22 @@ export function handOut<M>(
   const measured = measureContext(planned.input)
   const context = parts.render(source, checkpoint, measured)
   parts.reader.handedOut(source, context)
-  const { total, estimate } = measured
+  const { total, estimate, media } = measured
   // Said once, and again when it changes.
   const news = provider === undefined || provider === memory.last?.provider ? [] : [providerSideWarnings[provider]]
   const report = receipt(parts, planned, measured, { ...outcome, warnings: [...news, ...outcome.warnings, ...parts.effects.takeNotes()] })
-  const last = { messages, length: messages.length, checkpoint: checkpoint?.id ?? null, served, provider, estimate, total, context, at: parts.clock.now() }
+  const last = {
+    messages,
+    length: messages.length,
+    checkpoint: checkpoint?.id ?? null,
+    served,
+    provider,
+    estimate,
+    total,
+    media,
+    context,
+    at: parts.clock.now(),
+  }
   handedOut.set(planned.plan, last)
   return {
     memory: { ...memory, last },

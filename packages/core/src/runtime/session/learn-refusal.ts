@@ -26,12 +26,13 @@ export function learnRefusal<M>(
   const { limits, maxOutput } = input
   // Another call of this session may have been sent since.
   const { last } = memory
-  const { estimate, total } = last?.messages.every((message, at) => message === messages[at]) ? last : measureContext(input)
+  const { estimate, total, media } = last?.messages.every((message, at) => message === messages[at]) ? last : measureContext(input)
   const published = limits === undefined ? Infinity : usableOf({ ...input, state: initialState })
   const reserve = (contextWindow: Tokens): Tokens => replyReserve({ ...limits, contextWindow }, parts.policy.trigger.outputCap, maxOutput)
   const { calibration, ceilings } = answerRefusal(input.state.calibration, refusal, {
     estimate,
     total,
+    media,
     ...served,
     attempt,
     published,

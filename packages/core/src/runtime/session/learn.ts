@@ -26,19 +26,28 @@ function unsure<M>({ tokens }: SessionParts<M>, messages: readonly Message[]): T
 export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, sent: Sent<M>, usage: TokenUsage): Memory<M> {
   const { clock, policy, emit } = parts
   const { state } = memory
-  const { messages, length, checkpoint, served, fingerprint, estimate, total } = sent
+  const { messages, length, checkpoint, served, fingerprint, estimate, total, media = 0 } = sent
+  const before = calibrationOf(parts, memory, served)
   if (checkpoint && state.anchor?.checkpoint !== checkpoint) emit('compact.continued', 'info', { checkpoint })
   const prompt = promptTokens(usage)
   const last = memory.last && { ...memory.last, at: clock.now() }
-  const mostSent = prompt * least
-  if (!(prompt > 0) || (mostSent < estimate && mostSent < estimate - unsure(parts, messages))) return { ...memory, last }
+  if (!(prompt > 0) || prompt * least < estimate - unsure(parts, messages) - media * ((before.attached ?? 1) - 1)) return { ...memory, last }
   // Another tokenizer makes a prompt larger by a factor, what nobody counted by a constant.
   const doubted = [prompt / total, prompt - total]
   const isSaidAgain = doubted.some((one, at) => Math.abs(one / (memory.doubted?.[at] ?? 0) - 1) <= alike)
-  if (prompt > Math.max(few, most * total) && !isSaidAgain) return { ...memory, last, doubted }
+  // Where attachments are most of a prompt, they are most of what a provider counts by rules of its own.
+  if (prompt > Math.max(few, most * total) && !isSaidAgain && media * 2 < estimate) return { ...memory, last, doubted }
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
-  const anchor = measurementOf(messages, { length, checkpoint, ...served, ...omitUndefined({ fingerprint }), estimate, usage })
-  const calibration = noteAccepted(learn(calibrationOf(parts, memory, served), estimate, prompt), prompt, served)
+  const calibration = noteAccepted(learn(before, estimate, prompt, media), prompt, served)
+  // As it is estimated now.
+  const anchor = measurementOf(messages, {
+    length,
+    checkpoint,
+    ...served,
+    ...omitUndefined({ fingerprint }),
+    estimate: calibration.last?.estimate ?? estimate,
+    usage,
+  })
   if (served.model) parts.learned.set(servedName(served), calibration)
   return { ...memory, last, doubted: undefined, state: { ...state, calibration, anchor } }
 }

@@ -33,6 +33,8 @@ export interface Sent<M> {
   /** Uncalibrated Tokens, and calibrated ones. */
   readonly estimate: Tokens
   readonly total: Tokens
+  /** Of the estimate, its attachments, before anything was learned of them. */
+  readonly media?: Tokens
   readonly context: readonly M[]
   /** Milliseconds since 1970. */
   readonly at: number

@@ -1,14 +1,12 @@
-import { InsufficientBudgetError } from '../../errors.ts'
 import { readForFingerprint } from '../../history/fingerprint.ts'
 import { withPending } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
 import { adoptReady, askAhead } from './ahead.ts'
-import { mostConflicts } from './committed.ts'
 import { decide, type Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
-import { leaseTime, patience } from './lease.ts'
 import { queuedRequest, type Request, servedBy } from './measure.ts'
 import { type Held, hasWaited, isWaiting } from './memory.ts'
+import type { Round } from './one-compaction.ts'
 import { type Read, readInPieces } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
@@ -31,53 +29,29 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   // After a glance that found something; and while a record stands in for a summary of another process, until its time is over.
   if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
   else if (hasWaited(held.memory, started)) held.memory = await (await import('./stand-in.ts')).storeStandIn(parts, held.memory)
-  let looked = false
-  let elsewhere = false
+  const round: Round = { started, conflicts: 0, looked: false, elsewhere: false }
   const taken = () => takenOver(parts, held.memory, messages, started)
-  for (let conflicts = 0; ; conflicts++) {
-    const asked = request.asked === undefined ? queuedRequest(held.memory.state) : request
-    const planned = await decide(parts, held.memory, messages, call, elsewhere ? { ...asked, summaryModelAway: true } : asked)
+  for (; ; round.conflicts++) {
+    const asked = request.asked === undefined ? { ...request, ...queuedRequest(held.memory.state) } : request
+    const planned = await decide(parts, held.memory, messages, call, round.elsewhere ? { ...asked, summaryModelAway: true } : asked)
     const { plan } = planned
     const { action, culprit } = plan.decision
     if (parts.emitter.heard) await announce(parts, planned)
-    // Where nobody published a window, the provider has the last word: what was learned may be a guess.
-    const isLearned = planned.input.limits === undefined && request.ceiling === undefined
-    if (culprit && !isLearned) throw new InsufficientBudgetError(culprit)
+    if (culprit) return (await import('./smallest.ts')).smallest(held, planned, (ceiling) => prepare(parts, held, history, call, { ...request, ceiling }))
     // Another process may have written the summary already: to look costs less than to write.
     const ahead = parts.policy.trigger.background && plan.decision.reason === 'soft' && parts.background.running() === undefined
     // And what is put on record for a host that gives its history up is not looked at again.
     const records = call.replaces === true && parts.archive !== undefined && planned.input.checkpoint !== undefined
-    if ((plan.summary !== undefined || ahead || records) && !looked) {
-      looked = true
+    if ((plan.summary !== undefined || ahead || records) && !round.looked) {
+      round.looked = true
       const news = await taken()
       if (news) {
         held.memory = news
         continue
       }
     }
-    if (action === 'none' || action === 'infeasible') return nothingToDo(parts, held, found, planned, call, started)
-    // A summary that is being written already is waited for rather than paid for twice, unless it was in vain before.
-    const running = plan.summary && !planned.input.summaryModelAway && parts.background.running()
-    const waited = running && (await (await import('./patiently.ts')).patiently(parts, 'usual', running.done, call.signal))
-    if (waited && (await adoptReady(parts, held, messages))) continue
-    const pays = parts.paid && plan.summary?.author === 'model'
-    const lease = pays ? await parts.leases.take(parts.id, messages, leaseTime(parts.policy)) : undefined
-    if (pays && lease === undefined && !elsewhere) {
-      const isFree = conflicts < mostConflicts && (await parts.leases.free(parts.id, messages, patience, call.signal))
-      // Whoever writes it may be slow, or dead: the record made by code speaks until it is there.
-      elsewhere = !isFree
-      looked = !isFree
-      continue
-    }
-    // Between the look and the lease somebody may have finished.
-    const finished = lease && (await taken())
-    if (finished) {
-      held.memory = finished
-      await lease?.release()
-      continue
-    }
-    const how = { started, elsewhere, yielding: conflicts < mostConflicts }
-    const prepared = await import('./compacted.ts').then(({ compacted }) => compacted(parts, held, found, planned, call, how)).finally(() => lease?.release())
+    if (action === 'none') return nothingToDo(parts, held, found, planned, call, started)
+    const prepared = await (await import('./one-compaction.ts')).oneCompaction(parts, held, found, planned, call, round, taken)
     if (prepared) return prepared
   }
 }

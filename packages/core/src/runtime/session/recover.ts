@@ -8,6 +8,7 @@ import { prepare } from './prepare.ts'
 import { read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
+import { isSent } from './smallest.ts'
 import { takenOver } from './take-over.ts'
 
 /**
@@ -39,12 +40,11 @@ export async function recover<M>(
     for (const ceiling of ceilings) attempts.push({ asked: 'overflow', ceiling })
     isStated = ceilings.length > 1
   }
-  const isSent = (context: readonly M[]): boolean => last?.context.length === context.length && context.every((message, at) => message === last.context[at])
   let first: unknown
   for (const request of attempts) {
     try {
       const prepared = await prepare(parts, held, history, call, request)
-      if (isSent(prepared.messages)) continue
+      if (isSent(last, prepared.messages)) continue
       parts.emit('compact.recovered', 'warning', { from: refusal.kind, tokens_after: prepared.report.tokens.after })
       return prepared
     } catch (failure) {

@@ -1,0 +1,55 @@
+import { adoptReady } from './ahead.ts'
+import { mostConflicts } from './committed.ts'
+import { compacted } from './compacted.ts'
+import type { Planned } from './decide.ts'
+import { leaseTime, patience } from './lease.ts'
+import type { Held, Memory } from './memory.ts'
+import type { Read } from './read.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { ModelCall, Prepared } from './session-types.ts'
+
+/** Where a request stands that may have to go round again. */
+export interface Round {
+  readonly started: number
+  conflicts: number
+  /** Whether it was looked for what another process has written. */
+  looked: boolean
+  /** Another process is writing the summary. */
+  elsewhere: boolean
+}
+
+/** One compaction: waited for, written, or taken over. @returns undefined where the request has to be looked at again. */
+export async function oneCompaction<M>(
+  parts: SessionParts<M>,
+  held: Held<M>,
+  found: Read<M>,
+  planned: Planned,
+  call: ModelCall,
+  round: Round,
+  taken: () => Promise<Memory<M> | undefined>,
+): Promise<Prepared<M> | undefined> {
+  const { plan } = planned
+  const { messages } = found
+  // A summary that is being written already is waited for rather than paid for twice, unless it was in vain before.
+  const running = plan.summary && !planned.input.summaryModelAway && parts.background.running()
+  const waited = running && (await (await import('./patiently.ts')).patiently(parts, 'usual', running.done, call.signal))
+  if (waited && (await adoptReady(parts, held, messages))) return undefined
+  const pays = parts.paid && plan.summary?.author === 'model'
+  const lease = pays ? await parts.leases.take(parts.id, messages, leaseTime(parts.policy)) : undefined
+  if (pays && lease === undefined && !round.elsewhere) {
+    const isFree = round.conflicts < mostConflicts && (await parts.leases.free(parts.id, messages, patience, call.signal))
+    // Whoever writes it may be slow, or dead: the record made by code speaks until it is there.
+    round.elsewhere = !isFree
+    round.looked = !isFree
+    return undefined
+  }
+  // Between the look and the lease somebody may have finished.
+  const finished = lease && (await taken())
+  if (finished) {
+    held.memory = finished
+    await lease?.release()
+    return undefined
+  }
+  const how = { started: round.started, elsewhere: round.elsewhere, yielding: round.conflicts < mostConflicts }
+  return compacted(parts, held, found, planned, call, how).finally(() => lease?.release())
+}
