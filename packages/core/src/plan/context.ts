@@ -126,7 +126,7 @@ const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arg
 export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
 
 /** Kinds of edits, and none, that leave an output open to be cut, and its attachments where they are. */
-export const open: readonly unknown[] = [undefined, 'view', 'condensed']
+export const openKinds: readonly unknown[] = [undefined, 'view', 'condensed']
 
 /** Tokens that stay free for the reply. */
 export function replyOf({ policy, maxOutput, limits: known }: PlanInput, limits: Partial<ModelLimits> | undefined = known): Tokens {

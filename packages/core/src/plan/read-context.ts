@@ -2,13 +2,13 @@ import { mediaTokens } from '../budget/attachment-cost.ts'
 import { countedPrompt } from '../budget/usage.ts'
 import { groupMessages, pairToolCalls } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
-import type { MarkerPart, Message, Part, Tokens, ToolResultPart } from '../history/message.ts'
+import type { MarkerPart, Message, Part, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { freedByRepair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
 import { shownTokens } from '../summary/render.ts'
 import { emptySummary, type Summary } from '../summary/summary.ts'
-import { type Context, editKey, open, type PlanInput, sum } from './context.ts'
+import { type Context, editKey, openKinds, type PlanInput, sum } from './context.ts'
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
 type Structure = Pick<Context, 'visible' | 'messages' | 'pairs' | 'groups' | 'barrierEnd' | 'repairs' | 'marker' | 'asked' | 'attached'>
@@ -27,24 +27,29 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
   const repairs = repairHistory(shown, pairing, settled)
   const behind = places.findIndex((place) => place.kind === 'summary' && !place.last)
   const asked = shown[behind]?.role === 'user' && repairs.every(({ index }) => index !== behind)
-  const attached = shown.flatMap(({ parts }, at) =>
-    parts.flatMap((part) => {
-      const { type, callId = type === 'media' ? '' : type, attachments = [] } = part as Pick<Part, 'type'> & Partial<Omit<ToolResultPart, 'type'>>
-      const index = visible[at] as number
-      return (part.type === 'media' ? [part] : attachments).map((media) => ({ index, media, key: editKey({ index, callId, kind: 'media' }) }))
-    }),
-  )
+  const attached = attachedTo(shown, visible)
   const structure = { visible, messages: shown, pairs: pairing.pairs, groups, barrierEnd, repairs, marker: newestMarker(shown), asked, attached }
   structures.set(messages, { checkpoint, settled, structure })
   return structure
 }
 
+/** The attachments of messages. Those of a provider's own item stay with it: no edit has their key. */
+function attachedTo(messages: readonly Message[], visible: readonly number[]): Context['attached'] {
+  const found: Context['attached'][number][] = []
+  messages.forEach(({ parts }, at) => {
+    const index = visible[at] as number
+    for (const part of parts) {
+      const callId = part.type === 'media' ? '' : 'callId' in part ? part.callId : part.type
+      for (const media of part.type === 'media' ? [part] : ('attachments' in part && part.attachments) || [])
+        found.push({ index, media, key: editKey({ index, callId, kind: 'media' }) })
+    }
+  })
+  return found
+}
+
 function newestMarker(messages: readonly Message[]): MarkerPart | undefined {
   const isMarkerPart = (part: Part): part is MarkerPart => part.type === 'marker'
-  return messages
-    .toReversed()
-    .flatMap(({ parts }) => parts)
-    .find(isMarkerPart)
+  return messages.findLast(({ parts }) => parts.some(isMarkerPart))?.parts.find(isMarkerPart)
 }
 
 /** @param arrival Edits that outputs get from their arrival on; empty where the policy wants none. */
@@ -103,7 +108,7 @@ export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>)
     free(index, freedByRepair(repair, messages[repair.index] as Message, input.tokens) - (edit?.freed ?? 0))
   }
   const { factor, attached = 1 } = input.state.calibration
-  const shownMedia = partial.attached.filter(({ key }) => open.includes(edits.get(key)?.kind))
+  const shownMedia = partial.attached.filter(({ key }) => openKinds.includes(edits.get(key)?.kind))
   let media = 0
   for (const one of shownMedia) {
     const tokens = mediaTokens(one.media, input.tokens.media)

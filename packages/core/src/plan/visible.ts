@@ -7,7 +7,7 @@ import { firstUnseen } from '../partition/partition.ts'
 import type { PruneView, VisibleCall, VisibleMedia, VisibleOutput } from '../prune/outputs.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import { mayTouch, pruneHelp } from './arrival.ts'
-import { type Context, editKey, open, type PlanInput, usableOf, windowOf } from './context.ts'
+import { type Context, editKey, openKinds, type PlanInput, usableOf, windowOf } from './context.ts'
 import { rulesFor } from './retain.ts'
 
 // What of a context a rung can see: outputs, arguments and attachments, each with what is shown of it now.
@@ -25,7 +25,7 @@ export function pruneView(context: Context): PruneView {
   const isWhole = (one: Place, kind: Edit['kind']): boolean => mayTouch(context, one.index) && shownAs(context, one, kind) === undefined
   return {
     ...pruneHelp(context),
-    outputs: all.filter((one, at) => one.index < newest && free[at] && open.includes(shownAs(context, one, 'view')?.kind)),
+    outputs: all.filter((one, at) => one.index < newest && free[at] && openKinds.includes(shownAs(context, one, 'view')?.kind)),
     allOutputs: all.filter((one, at) => one.index >= newest || free[at]),
     calls: () => visibleCalls(context).filter((one) => one.index < newest && isWhole(one, 'arguments')),
     media: () => visibleMedia(context, all).filter((one) => isWhole(one, 'media')),

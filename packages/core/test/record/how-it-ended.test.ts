@@ -25,7 +25,7 @@ describe('how a command ended stands behind it', () => {
     ['task fmt', '[fmt] $ gofmt -s -w .\n[fmt] all 14 files passed', 'task fmt → [fmt] all 14 files passed'],
     ['go test ./... -run Explain', 'ok  app/cli 1.904s\nok  app/b 0.2s [no tests to run]', 'go test ./... -run Explain → ok app/cli 1.904s'],
     ['mise run lint', '[lint] $ golangci-lint run\n[lint] 0 issues.\nFinished in 3 s', 'mise run lint → [lint] 0 issues.'],
-    ['npm run fmt', 'Shell cwd was reset to /work/app', 'npm run fmt'],
+    ['npm run fmt', 'Shell cwd was reset to /home/ann/app', 'npm run fmt'],
     ['wc -l src/a.ts', '14 src/a.ts', 'wc -l src/a.ts'],
     ['git log -1 --format=%s', 'All tests passed', 'git log -1 --format=%s'],
     ['git commit -qm "Bound it"', 'All checks passed!\n[main 1a2b3c4] Bound it\n 2 files changed', 'git commit -qm "Bound it" → [main 1a2b3c4] Bound it'],

@@ -31,7 +31,9 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, sent: S
   if (checkpoint && state.anchor?.checkpoint !== checkpoint) emit('compact.continued', 'info', { checkpoint })
   const prompt = promptTokens(usage)
   const last = memory.last && { ...memory.last, at: clock.now() }
-  if (!(prompt > 0) || prompt * least < estimate - unsure(parts, messages) - media * ((before.attached ?? 1) - 1)) return { ...memory, last }
+  const mostSent = prompt * least
+  const learnedMedia = media * ((before.attached ?? 1) - 1)
+  if (!(prompt > 0) || (mostSent < estimate && mostSent < estimate - unsure(parts, messages) - learnedMedia)) return { ...memory, last }
   // Another tokenizer makes a prompt larger by a factor, what nobody counted by a constant.
   const doubted = [prompt / total, prompt - total]
   const isSaidAgain = doubted.some((one, at) => Math.abs(one / (memory.doubted?.[at] ?? 0) - 1) <= alike)
