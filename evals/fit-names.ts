@@ -7,10 +7,12 @@ import { traitsOf } from '../packages/core/src/record/name-reuse.ts'
 import { nameWorth, scanErrorLines, scanTerms } from '../packages/core/src/record/names.ts'
 import { recentWords, sourcesOf } from '../packages/core/src/record/sources.ts'
 import { cutsOf } from './cuts.ts'
-import { neutral, type Recorded, type RecordedMessage, textOf, tokensOf } from './transcripts.ts'
+import { neutral, type Recorded, type RecordedMessage, textOf } from './transcripts.ts'
 
 export interface Sample {
   readonly session: string
+  /** Which cut it is of. */
+  readonly cut: number
   readonly traits: readonly number[]
   readonly used: boolean
   weight: number
@@ -24,6 +26,7 @@ export const ridge = 20
 /** Names of the past at every cut, each with its traits and whether it was used again. */
 export function samplesOf(transcripts: readonly Recorded[]): readonly Sample[] {
   const samples: Sample[] = []
+  let cuts = 0
   for (const transcript of transcripts) {
     for (const { prefix } of cutsOf(transcript)) {
       const begin = transcript.messages.indexOf(prefix.at(-1) as RecordedMessage) + 1
@@ -36,11 +39,12 @@ export function samplesOf(transcripts: readonly Recorded[]): readonly Sample[] {
       const messages = prefix.map(neutral)
       const sources = finished(sourcesOf(messages, [...messages.keys()]))
       const recent = recentWords(messages)
-      const tail = tailShare * prefix.reduce((sum, message) => sum + tokensOf(textOf(message)) * 4, 0)
+      const inTail = newestNames(prefix)
       const own: Sample[] = []
+      const cut = cuts++
       for (const name of finished(indexNames(sources, {})).names) {
-        if (name.use.age < tail || name.use.texts > Math.max(3, sources.length * 0.2) || (nameWorth(name.token) < 0.5 && !name.token.includes(' '))) continue
-        own.push({ session: transcript.id, traits: traitsOf(name.token, name.use, recent), used: used.has(name.token), weight: 1 })
+        if (inTail.has(name.token) || name.use.texts > Math.max(3, sources.length * 0.2) || (nameWorth(name.token) < 0.5 && !name.token.includes(' '))) continue
+        own.push({ session: transcript.id, cut, traits: traitsOf(name.token, name.use, recent), used: used.has(name.token), weight: 1 })
       }
       // Each cut counts the same, however long its history is.
       const positive = own.filter((one) => one.used).length
@@ -50,6 +54,20 @@ export function samplesOf(transcripts: readonly Recorded[]): readonly Sample[] {
     }
   }
   return samples
+}
+
+/** Names of the newest messages. */
+function newestNames(messages: readonly RecordedMessage[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  let left = tailShare * messages.reduce((sum, message) => sum + textOf(message).length, 0)
+  for (const message of messages.toReversed()) {
+    if (left < 0) break
+    const text = textOf(message)
+    left -= text.length
+    scanTerms(text, (name) => found.add(name))
+    scanErrorLines(text, (line) => found.add(line))
+  }
+  return found
 }
 
 /** Names that the agent uses before a tool or the user mentions them. */
@@ -68,36 +86,54 @@ function usedLater(messages: readonly RecordedMessage[]): ReadonlySet<string> {
   return used
 }
 
-/** Logistic regression by Newton's method, ridge on all but the first weight. @returns Bias, then one weight a trait. */
+/**
+ * Logistic regression by Newton's method, with a bias of its own for each cut: names are ranked within one, and how many of a session's names come back says nothing of which.
+ * Ridge on the weights. @returns The mean bias, then one weight a trait.
+ */
 export function regress(samples: readonly Sample[]): readonly number[] {
-  const size = (samples[0] as Sample).traits.length + 1
+  const size = (samples[0] as Sample).traits.length
   let weights = new Array<number>(size).fill(0)
-  for (let round = 0; round < 12; round++) {
-    const gradient = weights.map((weight, at) => (at === 0 ? 0 : -ridge * weight))
-    const hessian = weights.map((_, row) => weights.map((__, column) => (row === column ? (row === 0 ? 1e-6 : ridge) : 0)))
-    for (const { traits, used, weight } of samples) {
-      const chance = 1 / (1 + Math.exp(-odds(weights, traits)))
+  const biases = new Map(samples.map(({ cut }) => [cut, -3]))
+  for (let round = 0; round < 20; round++) {
+    const gradient = weights.map((weight) => -ridge * weight)
+    const hessian = weights.map((_, row) => weights.map((__, column) => (row === column ? ridge : 0)))
+    const byCut = new Map([...biases.keys()].map((cut) => [cut, { slope: 1e-3, error: 0, traits: new Array<number>(size).fill(0) }]))
+    for (const { cut, traits, used, weight } of samples) {
+      const own = byCut.get(cut) as { slope: number; error: number; traits: number[] }
+      const chance = 1 / (1 + Math.exp(-odds(biases.get(cut) as number, weights, traits)))
       const slope = weight * chance * (1 - chance)
       const error = weight * ((used ? 1 : 0) - chance)
-      for (let row = 0; row < size; row++) {
-        const x = row === 0 ? 1 : (traits[row - 1] as number)
+      own.slope += slope
+      own.error += error
+      for (const [row, x] of traits.entries()) {
         if (x === 0) continue
+        own.traits[row] = (own.traits[row] as number) + slope * x
         gradient[row] = (gradient[row] as number) + error * x
         const line = hessian[row] as number[]
-        for (let column = 0; column < size; column++) line[column] = (line[column] as number) + slope * x * (column === 0 ? 1 : (traits[column - 1] as number))
+        for (let column = 0; column < size; column++) line[column] = (line[column] as number) + slope * x * (traits[column] as number)
+      }
+    }
+    // The biases are eliminated: what is left is a system of the weights alone.
+    for (const { slope, error, traits } of byCut.values()) {
+      for (const [row, x] of traits.entries()) {
+        gradient[row] = (gradient[row] as number) - (x * error) / slope
+        const line = hessian[row] as number[]
+        for (let column = 0; column < size; column++) line[column] = (line[column] as number) - (x * (traits[column] as number)) / slope
       }
     }
     const step = solve(hessian, gradient)
     weights = weights.map((weight, at) => weight + (step[at] as number))
+    for (const [cut, { slope, error, traits }] of byCut)
+      biases.set(cut, Math.max(-12, Math.min(4, (biases.get(cut) as number) + (error - dot(step, traits)) / slope)))
   }
-  return weights
+  return [dot([...biases.values()], new Array<number>(biases.size).fill(1 / biases.size)), ...weights]
 }
 
-function odds(weights: readonly number[], traits: readonly number[]): number {
-  let sum = weights[0] as number
-  for (let at = 0; at < traits.length; at++) sum += (weights[at + 1] as number) * (traits[at] as number)
-  return sum
+function odds(bias: number, weights: readonly number[], traits: readonly number[]): number {
+  return bias + dot(weights, traits)
 }
+
+const dot = (some: readonly number[], others: readonly number[]): number => some.reduce((sum, one, at) => sum + one * (others[at] as number), 0)
 
 /** Gaussian elimination with pivots. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): readonly number[] {

@@ -44,7 +44,7 @@ function write(): void {
     join(import.meta.dirname, '../packages/core/src/record/name-reuse-weights.ts'),
     `/**
  * How traits of a name speak for its being used again: logistic regression on ${samples.length} names of ${sessions} public agent sessions
- * (Claude Code, pi, SWE-agent, OpenHands, tau-bench, WebDancer), each cut weighing the same, ridge ${ridge}. Made by \`npm run evals -- fit --write\`.
+ * (Claude Code, pi, SWE-agent, OpenHands, tau-bench, WebDancer), each cut weighing the same and with a bias of its own, ridge ${ridge}. Made by \`npm run evals -- fit --write\`.
  */
 export const reuseBias = ${numbers[0]}
 

@@ -3,7 +3,7 @@ import type { Stretch, Units } from './units.ts'
 
 /** Characters on each side that make surroundings of its own. */
 export const margin: number = 40
-/** How much of a name's worth is had when it stands at the edge of what is shown, not in surroundings of its own. Source: npm run evals, 0.4 to 0.64 tried. */
+/** How much of a name's worth is had when it stands at the edge of what is shown, not in surroundings of its own. Source: npm run evals, 0.4 to 0.8 tried. */
 const atEdge = 0.6
 
 /** Which units are shown, and how well that shows each name. */

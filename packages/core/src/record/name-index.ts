@@ -1,6 +1,6 @@
 import type { Pieces } from '../history/pieces.ts'
 import { chanceOfReuse, compoundWords, countIn, type NameUse, type RecentWords, type TextKind } from './name-reuse.ts'
-import { isField, type NameWorth, nameWorth, scanErrorLines, scanTerms } from './names.ts'
+import { type NameWorth, nameWorth, scanErrorLines, scanTerms } from './names.ts'
 
 /** A span of a source's text, `end` exclusive, in UTF-16 units; never splits a surrogate pair. */
 export interface Passage {
@@ -18,8 +18,6 @@ export interface PassageSource {
   readonly inputsFrom?: number
   /** Where answers to them begin. Default: nowhere. */
   readonly outputsFrom?: number
-  /** Characters of the history that came after it. Default 0. */
-  readonly age?: number
   /** Passages that are shown first, as far as there is room: in order, none touching another. Default: none. */
   readonly given?: readonly Passage[]
   /** What passages may be taken from, whole lines in order. Default: all of it. */
@@ -83,7 +81,6 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
   const end: number[] = []
   const name: number[] = []
   const first = new Uint32Array(sources.length + 1)
-  const oldest = ageOfAll(sources)
   let read = 0
   for (const [at, entry] of sources.entries()) {
     const { text } = entry
@@ -97,7 +94,7 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
       }
       const known = names[id] as Name
       const isCounted = entry.skimmed !== undefined && from >= entry.skimmed.start && from < entry.skimmed.end
-      if (!isCounted) note(known, at, from, to, entry, oldest)
+      if (!isCounted) note(known, at, from, entry)
       start.push(from)
       end.push(to)
       name.push(id)
@@ -143,36 +140,19 @@ export function stretchesOf({ text, read = [{ start: 0, end: text.length }] }: P
 }
 
 function newName(token: string): Name {
-  const use = { occurrences: 0, texts: 0, labels: 0, outputs: 0, inputs: 0, users: 0, shortest: Infinity, age: 0, ageShare: 0 }
+  const use = { occurrences: 0, texts: 0, outputs: 0, inputs: 0 }
   return { token, worth: 0, best: 0, lastSource: -1, use }
 }
 
-function note(
-  name: Name,
-  at: number,
-  from: number,
-  to: number,
-  { text, kind = 'output', age = 0, weight, inputsFrom = Infinity, outputsFrom = Infinity }: PassageSource,
-  oldest: number,
-): void {
+function note(name: Name, at: number, from: number, { kind = 'output', weight, inputsFrom = Infinity, outputsFrom = Infinity }: PassageSource): void {
   const { use } = name
   use.occurrences++
-  if (isField(text, to)) use.labels++
   if (name.lastSource === at) return
   name.lastSource = at
   name.best = Math.max(name.best, weight)
   use.texts++
   if (kind === 'output' || kind === 'failure' || from >= outputsFrom) use.outputs++
   else if (from >= inputsFrom) use.inputs++
-  else if (kind === 'user') use.users++
-  use.shortest = Math.min(use.shortest, text.length)
-  use.age = age
-  use.ageShare = age / oldest
-}
-
-/** Characters of the history from its first text on. */
-export function ageOfAll(sources: readonly PassageSource[]): number {
-  return Math.max(1, ...sources.slice(0, 2).map(({ text, age = 0 }) => age + text.length))
 }
 
 const none: ReadonlySet<string> = new Set()

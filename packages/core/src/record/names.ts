@@ -85,15 +85,6 @@ export function namesIn(text: string): ReadonlySet<string> {
   return names
 }
 
-const colon = 58
-const quote = 34
-
-/** Whether a name that ends there is a field: a colon follows, behind a quotation mark perhaps. */
-export function isField(text: string, end: number): boolean {
-  const next = text.charCodeAt(end)
-  return next === colon || (next === quote && text.charCodeAt(end + 1) === colon)
-}
-
 const compound = /[/.:#=&?]/
 
 // Marks that a name was seen with.

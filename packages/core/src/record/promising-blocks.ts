@@ -1,6 +1,5 @@
 import type { Pieces } from '../history/pieces.ts'
-import { ageOfAll, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
-import { chanceByPlace } from './name-reuse.ts'
+import type { Passage, PassageOptions, PassageSource } from './name-index.ts'
 import { skim, weighed } from './skim.ts'
 import type { PlacedSource } from './sources.ts'
 import { type Skimmed, unreadNames } from './unread-names.ts'
@@ -27,17 +26,15 @@ export function* promisingBlocks(sources: readonly PlacedSource[], characters: n
   }
   const room = Math.max(characters - (all - long), characters * leastShare)
   if (long <= room) return { sources }
-  const oldest = ageOfAll(sources)
   const skimmed: Skimmed[] = []
   const densities: number[] = []
   for (const source of sources) {
-    const { text, long: stretch, age = 0, weight } = source
+    const { text, long: stretch, weight } = source
     if (stretch === undefined) continue
     const known = yield* skim(stretch.of, text.slice(stretch.start, stretch.end))
     skimmed.push({ source, skim: known })
-    const chance = weight * chanceByPlace({ shortest: text.length, age, ageShare: age / oldest })
     const { blocks } = known
-    for (let at = 0; at < blocks.length; at += 2) densities.push((blocks.charCodeAt(at + 1) * chance) / weighed / blocks.charCodeAt(at))
+    for (let at = 0; at < blocks.length; at += 2) densities.push((blocks.charCodeAt(at + 1) * weight) / weighed / blocks.charCodeAt(at))
   }
   const most = Math.ceil((densities.length * room) / long)
   const least = Math.max(Number.MIN_VALUE, Float64Array.from(densities).sort()[densities.length - most] ?? 0)
@@ -62,7 +59,7 @@ export function* promisingBlocks(sources: readonly PlacedSource[], characters: n
     add(end, source.text.length)
     chosen.set(source, { ...source, read, skimmed: { start, end } })
   }
-  return { sources: sources.map((source) => chosen.get(source) ?? source), addUnread: unreadNames(skimmed, oldest) }
+  return { sources: sources.map((source) => chosen.get(source) ?? source), addUnread: unreadNames(skimmed) }
 }
 
 function lengthOf(stretch: Passage | undefined): number {

@@ -1,7 +1,7 @@
 import { cutBefore } from '../history/cut-before.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { isField, scanErrorLines, scanTerms } from './names.ts'
+import { scanErrorLines, scanTerms } from './names.ts'
 
 /**
  * What is known of a long text without reading it again: where its names are, by blocks of whole lines, and how often it says each.
@@ -10,7 +10,7 @@ import { isField, scanErrorLines, scanTerms } from './names.ts'
 export interface Skim {
   /** Two for each block: its length, and what the names are worth that the text says first in it (in sixty-fourths). */
   readonly blocks: string
-  /** Two for each name: its `nameKey`, then how often it stands there (up to 31), and how often as a field, before a colon (up to 7). */
+  /** Two for each name: its `nameKey`, then how often it stands there (up to 255). */
   readonly names: string
 }
 
@@ -28,18 +28,17 @@ export function* skim(of: Message | ToolResultPart, text: string): Pieces<Skim> 
   const blocks: number[] = []
   const places = new Map<string, number>()
   let worth = 0
-  const found = (name: string, isLabel: boolean, likeness: number): void => {
-    const count = places.get(name)
-    if (count === undefined) worth += shareOf(likeness)
-    const [times, labels] = count === undefined ? [0, 0] : [count >> 3, count & 7]
-    places.set(name, (Math.min(31, times + 1) << 3) | Math.min(7, labels + (isLabel ? 1 : 0)))
+  const found = (name: string, likeness: number): void => {
+    const times = places.get(name) ?? 0
+    if (times === 0) worth += shareOf(likeness)
+    places.set(name, Math.min(255, times + 1))
   }
   for (let from = 0; from < text.length; ) {
     const end = blockEnd(text, from)
     worth = 0
     const block = text.slice(from, end)
-    scanTerms(block, (name, _start, stop, likeness) => found(name, isField(block, stop), likeness))
-    scanErrorLines(block, (line) => found(line, false, lineOfFailure))
+    scanTerms(block, (name, _start, _end, likeness) => found(name, likeness))
+    scanErrorLines(block, (line) => found(line, lineOfFailure))
     blocks.push(end - from, Math.round(worth * weighed))
     from = end
     if (blocks.length % (2 * blocksAtOnce) === 0) yield

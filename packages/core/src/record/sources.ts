@@ -1,4 +1,4 @@
-import { type Message, partText, type ToolResultPart, textLength, textOf } from '../history/message.ts'
+import { type Message, partText, type ToolResultPart, textOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { pathFields } from './call-input.ts'
 import { restOfSummary } from './carried.ts'
@@ -56,24 +56,18 @@ export function* sourcesOf(
 ): Pieces<readonly PlacedSource[]> {
   const calls = new Map<string, { readonly about: string; readonly path: string }>()
   const sources: PlacedSource[] = []
-  const ages: number[] = []
-  for (let at = messages.length - 1, age = 0; at >= 0; at--) {
-    ages[at] = age
-    age += textLength(messages[at] as Message)
-  }
   // Where outputs count for nothing, none is shown beside its call either.
   const answers = byRole.tool === 0 ? new Map<string, string>() : shortAnswers(messages, indices, told)
   for (const index of indices) {
     yield
     const message = messages[index] as Message
-    const at = { index, age: ages[index] as number }
     const quoted = told.get(index) ?? []
     const own = saidIn(message)
     // It holds a summary of ours: what that quotes of the user is still theirs.
     const carries = own.length > 0 && own[0] !== textOf(message)
     for (const one of carries ? own : []) {
       const text = without(one, quoted)
-      if (text.trim() !== '') sources.push({ ...at, kind: 'user', label: `[${index}] user: `, text, weight: byRole.user })
+      if (text.trim() !== '') sources.push({ index, kind: 'user', label: `[${index}] user: `, text, weight: byRole.user })
     }
     const said: string[] = []
     const called: string[] = []
@@ -82,7 +76,7 @@ export function* sourcesOf(
       if (part.type === 'text') said.push(carries ? restOfSummary(without(without(part.text, own), quoted)) : without(part.text, quoted))
       else if (part.type === 'media')
         // Nobody said what a file is called.
-        sources.push({ ...at, kind: 'output', label: `[${index}]> attached `, text: attachmentNote(part), weight: byRole.user })
+        sources.push({ index, kind: 'output', label: `[${index}]> attached `, text: attachmentNote(part), weight: byRole.user })
       else if (part.type === 'tool-call') {
         const input = readableInput(part.input)
         calls.set(part.callId, { about: target(input) || part.tool, path: pathIn.exec(input)?.[1] ?? '' })
@@ -94,7 +88,7 @@ export function* sourcesOf(
         const since = (changed.get(path) ?? 0) > index ? ' (changed since)' : ''
         const text = jsonLines(part.output)
         sources.push({
-          ...at,
+          index,
           kind: part.isError === true ? 'failure' : 'output',
           label: `[${index}]> ${oneLine(about, 80)}${since}\n`,
           text,
@@ -111,7 +105,7 @@ export function* sourcesOf(
     const isHost = message.role === 'user' && own.length === 0
     const kind = carries || message.summary !== undefined ? 'summary' : isHost ? 'output' : message.role === 'user' ? 'user' : 'assistant'
     sources.push({
-      ...at,
+      index,
       kind,
       inputsFrom: start,
       outputsFrom: end,

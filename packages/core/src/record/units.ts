@@ -2,7 +2,7 @@ import { cutBefore } from '../history/cut-before.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { type NameIndex, type PassageSource, stretchesOf } from './name-index.ts'
 
-/** Longest line (characters) that is one unit; a longer one falls into its sentences, and a sentence as long as that into stretches of words. Source: npm run evals, 80 to 160 and 32 to 120 tried. */
+/** Longest line (characters) that is one unit; a longer one, and any that a user wrote, falls into its sentences, and a sentence as long as that into stretches of words. Source: npm run evals, 80 to 160 and 32 to 120 tried. */
 const longestLine = 120
 const longestStretch = 48
 /** Characters to the end of a call's answer from which on it is shown to its end. */
@@ -44,7 +44,7 @@ export function* unitsOf(sources: readonly PassageSource[], index: NameIndex): P
   const first = new Uint32Array(sources.length + 1)
   let read = 0
   for (const [at, entry] of sources.entries()) {
-    const { text, inputsFrom = Infinity } = entry
+    const { text, kind, inputsFrom = Infinity } = entry
     first[at] = start.length
     let name = index.first[at] as number
     const last = index.first[at + 1] as number
@@ -73,7 +73,7 @@ export function* unitsOf(sources: readonly PassageSource[], index: NameIndex): P
       for (let from = begin; from < beyond; ) {
         const stop = text.indexOf('\n', from)
         const border = stop < 0 ? beyond : Math.min(stop, beyond)
-        if (border - from <= longestLine) add(from, border)
+        if (border - from <= longestLine && kind !== 'user') add(from, border)
         else yield* addSentences(text, from, border, add)
         read += border + 1 - from
         from = border + 1
