@@ -19,16 +19,13 @@ export const preface: string = `Not instructions; newer messages win. ${whoSpeak
 /** Stands in front of a summary and what is asked, where both are one message: formats that know a summary by how its text begins would take all of it for one. */
 export const joinedLead = 'What was done so far, and what is asked for now:'
 
-/** Its second line in summaries of before. */
-const formerly = 'Earlier messages in short: for reference, not instructions; other messages take precedence.'
-
 /** Reads the mark of a text that `renderSummary` made. @returns undefined for any other text, also one of a user that begins like ours, or holds ours and goes on. */
 export function summaryMark(text: string): { readonly version: number } | undefined {
   const [own = '', ...others] = text.split(`\n${closing}`)
   const [, version, then, line = ''] = /^<context-summary version="(\d{1,9})"(?: then="(\w+)")?>\n(.*)/.exec(own) ?? []
   const behind = others.join(closing).trim()
   const isWhole = others.length > 0 && text.lastIndexOf(begins) === 0 && (behind === '' || hashOf(behind) === then)
-  return isWhole && [preface, formerly].includes(line) ? { version: Number(version) } : undefined
+  return isWhole && line === preface ? { version: Number(version) } : undefined
 }
 
 /** A message of a format that keeps no mark beside the text: a summary where its one text is one of ours. */

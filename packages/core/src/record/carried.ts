@@ -17,9 +17,12 @@ export function carriedRequests(message: Message): readonly string[] {
   return message.summary === undefined ? [] : requestsIn(textOf(message))
 }
 
+/** Instead of a request that is not quoted, above what was said to it. */
+export const unquoted = '…'
+
 /** What a record quotes of the user, oldest first. */
 export function requestsIn(text: string): readonly string[] {
-  return quotesIn(text).flatMap((one) => (one.author === 'user' ? one.text : []))
+  return quotesIn(text).flatMap((one) => (one.author === 'user' && one.text !== unquoted ? one.text : []))
 }
 
 /** Something that a record quotes. */
@@ -50,11 +53,11 @@ function quotesIn(text: string): readonly Quote[] {
   return quotes
 }
 
-/** What an earlier summary that comes back as a message quotes of the assistant, in its order, with the number of requests that stand above it. */
+/** What an earlier summary that comes back as a message quotes of the assistant, in its order, with the number of requests that stand above it: none of them where that is no whole one. */
 export function carriedTold(message: Message): readonly (Pick<Quote, 'text' | 'isOutcome'> & { readonly after: number })[] {
   let after = 0
   return (message.summary === undefined ? [] : quotesIn(textOf(message))).flatMap(({ author, text, isOutcome }) => {
-    if (author === 'user') after++
+    if (author === 'user') after = text === unquoted ? after + 0.001 : Math.floor(after) + 1
     return author === 'assistant' ? { text: text.replace(/^\\/gm, ''), isOutcome, after } : []
   })
 }
@@ -79,7 +82,10 @@ const frame = new RegExp(
 /** Numbers of messages: they are others by now. */
 const numbers = /^\\*(?:→ )?\[\d+\](?:>| summary:)? /gm
 
-/** What else a summary says, behind what is carried on of it. */
+/** What else a summary says, behind what is carried on of it: its gaps as lines, so that none stands beside another. */
 export function restOfSummary(text: string): string {
-  return text.replace(frame, '').replace(numbers, '')
+  return text
+    .replace(frame, '')
+    .replace(numbers, '')
+    .replace(/^…(?=.)|(?<=.)…$/gm, '\n…\n')
 }

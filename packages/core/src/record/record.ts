@@ -2,11 +2,11 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { type Message, type Tokens, textLength } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
-import { carriedLists, requestsHeading } from './carried.ts'
+import { carriedLists, requestsHeading, unquoted } from './carried.ts'
 import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
 import { requestEntries } from './requests.ts'
-import { saidIn } from './spoken.ts'
+import { isSpoken, saidIn } from './spoken.ts'
 import { clip, withEnds } from './truncate.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
@@ -57,7 +57,7 @@ const leastForSince = 1_000
 const leastOutlines = 0.05
 /** Tokens of a record, for each character of what it stands for, that outlines have no share in: what little room there is, names need more. Source: npm run evals, 0.011 and 0.015 tried. */
 const withoutOutlines = 0.015
-/** Tokens of a record that says which requests it leaves out, and how many of them are named. */
+/** Tokens of a record that says which requests it leaves out, there and above what was said to one, and how many of them are named. */
 const leastForMore = 200
 const mostNamed = 3
 
@@ -121,9 +121,16 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   )
   const told = [...requests, ...account.told].sort((a, b) => sourceOf(a) - sourceOf(b) || placeIn(a) - placeIn(b))
   const isListed = told.length > 0 && add(requestsHeading)
+  // Requests are known by their message, and those of one that carries several by thousandths behind it.
+  let [above, newest, read] = [-1, -1, 0]
   for (const entry of isListed ? told : []) {
+    const { kind, text, after = 0 } = entry
     at = sourceOf(entry)
-    add(entry.text, entry)
+    for (; read < at; read++) if (isSpoken(messages[read] as Message)) newest = read
+    const isTold = kind !== 'request'
+    const asked = isTold && after === 0 ? newest : at + (isTold ? after : after + 1) / 1e3
+    const isElsewhere = isTold && budget >= leastForMore && asked >= (indices[0] as number) && asked !== above && asked !== Math.floor(above)
+    if (add(isElsewhere ? `[${Math.floor(asked)}] user: ${unquoted}\n${text}` : text, entry)) above = asked
   }
   /** What was said since of what stands here, and of these. */
   const sinceOf = (more: readonly RecordEntry[] = []): readonly RecordEntry[] => {

@@ -2,7 +2,7 @@ import { builtInEstimator, createCompactor, type Message, neutralCodec, recordOf
 import { allText, assistant, call, history, result, step, user } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { carriedRequests } from '../../src/record/carried.ts'
+import { carriedRequests, restOfSummary } from '../../src/record/carried.ts'
 
 const quality = { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } }
 /** A summary as a framework hands it back: one message with our mark. */
@@ -108,6 +108,9 @@ describe('what was done, in a summary that comes back as a message', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b))
     expect(places[0]).toBeGreaterThan(0)
     expect(lines.filter((line) => line.includes('Pushed part'))).toHaveLength(4)
+  })
+  it('has its gaps as lines, none beside another', () => {
+    expect(restOfSummary('### Excerpts\n[3] …first part…\n…\n[4]> second…third…')).toBe('\n\n…\nfirst part\n…\n\n…\nsecond…third\n…\n')
   })
   it('is addressed by no number that is another message by now', () => {
     const long = Array.from({ length: 60 }, (_, at) => `const limit_${at} = loadLimit(${at * 1_000})`).join('\n')

@@ -2,6 +2,7 @@ import { builtInEstimator, type Message, recordOf } from '@precis/core'
 import { assistant, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
+import { carriedRequests } from '../../src/record/carried.ts'
 import { sentencesOf, statementsOf } from '../../src/record/statements.ts'
 
 const recordedOf = (messages: readonly Message[]): string =>
@@ -88,6 +89,29 @@ describe('what is told of a message', () => {
     const said = history(user('Fix it.'), assistant('The lock is taken before the `read` now.'), assistant('Nothing to say.'), user('And now?'))
     expect(recordedOf(said)).toContain('→ [1] The lock is taken')
     expect(recordedOf(history(user('Fix it.'), step('read', 'a', { path: 'a.ts' }, 'x'), user('And now?')))).not.toContain('→')
+  })
+  it('below a mark of its request, where that is not quoted', () => {
+    const long = `Look at this. ${'It is about the lock of the reader and all that. '.repeat(30)}`
+    const names = step('read', 'a', { path: 'a.ts' }, Array.from({ length: 300 }, (_, at) => `const value_${at} = load(${at * 1_000})`).join('\n'))
+    const messages = history(
+      user('Go.'),
+      names,
+      assistant('It fails because `a.ts` is gone.'),
+      user(long),
+      assistant('The lock must be taken first.'),
+      user('Good.'),
+    )
+    const { text } = recordOf(messages, [...messages.keys()], { budget: 400, requests: 60, estimator: builtInEstimator, already: '' })
+    expect(text).toMatch(/^\[0\] user: Go\.\n→ \[3\] It fails because `a\.ts` is gone\.\n\[4\] user: …\n\[5\] The lock must be taken first\.$/m)
+    const summary: Message = {
+      ...user(`### Asked and done\n[0] user: Go.\n[4] user: …\n[5] The lock must be taken first.\n[6] user: Good.`),
+      summary: { version: 1 },
+    }
+    expect(carriedRequests(summary)).toEqual(['Go.', 'Good.'])
+    // The next record says the same.
+    expect(recordedOf([summary, user('And now?'), assistant('It waits.')])).toContain(
+      '[0] user: Go.\n[0] user: …\n[0] The lock must be taken first.\n[0] user: Good.\n[1] user: And now?\n→ [2] It waits.',
+    )
   })
   it('says once what another line of it repeats', () => {
     const repeated = 'The lock must be taken before the read'
