@@ -147,6 +147,18 @@ export function learnWindow(calibration: Calibration, refused: RefusedWindow): C
   }
 }
 
+/** A smaller attempt at a request was refused without a number too: three guesses at one request are one guess, the smallest. */
+export function suspectLess(calibration: Calibration, { requested, published = Infinity, model, endpoint, at }: RefusedWindow): Calibration {
+  const window = Math.floor(requested * guessed)
+  if (!(window > 0) || window >= Math.min(published, calibration.suspectedWindow ?? Infinity)) return calibration
+  return { ...calibration, suspectedWindow: window, learnedOf: { model, endpoint, at } }
+}
+
+/** A still smaller one was accepted: what was suspected is so. Never below what was accepted before. */
+export function believeSuspected({ suspectedWindow = Infinity, learnedWindow = Infinity, ...rest }: Calibration, accepted: Tokens): Calibration {
+  return { ...rest, learnedWindow: Math.max(accepted, Math.min(learnedWindow, suspectedWindow)) }
+}
+
 /** A provider accepted a prompt: no window below it is believed, nor suspected, any more. */
 export function noteAccepted(calibration: Calibration, tokens: Tokens, served: ServedModel): Calibration {
   const { accepted, suspectedWindow = 0, learnedWindow = Infinity } = calibration

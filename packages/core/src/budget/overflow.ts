@@ -57,20 +57,23 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`maximum prompt length is ${n('limit')}(?:[\\s\\S]{0,60}?contains ${n('input')})?`), // xAI
   overflow(`too large for model with ${n('limit')} maximum context length`), // Mistral
   overflow(`maximum allowed input length of ${n('limit')}`), // OpenRouter
+  overflow(`(?:\\(length ${n('input')}\\) )?is longer than the maximum model length of ${n('limit')}`), // vLLM
+  overflow(`current length is ${n('input')} while limit is ${n('limit')}`), // Cerebras
+  overflow(`tokens \\(${n('requested')}\\) exceeded this model context window limit \\(${n('limit')}`), // Cloudflare Workers AI
   overflow(`input \\(${n('input')} tokens\\) is longer than[\\s\\S]{0,40}?context length \\(${n('limit')}`), // Together
   overflow(`tokens \\+ .?max_new_tokens.? must be <= ${n('limit')}(?:[\\s\\S]{0,20}?given: ${n('input')} .?inputs.? tokens and ${n('reply')})?`), // Text Generation Inference, Together (HTTP 422)
   overflow(`inputs.? must have less than ${n('limit')} tokens\\.(?: given: ${n('input')})?`), // Text Generation Inference
   overflow(`number of input tokens ${n('input')} cannot exceed the total tokens limit ${n('limit')}`), // watsonx
   overflow(
-    `(?:input length|input tokens|prompt_tokens)(?: \\(?${n('input')}\\)?)? (?:exceeds|has exceeded|must be less than) (?:(?:the )?maximum length|max_\\w+)(?: \\(?${n('limit')})?`,
-  ), // Ark, Nova, SiliconFlow
+    `(?:input length|input tokens|prompt_tokens)(?: \\(?${n('input')}(?: tokens)?\\)?)? (?:exceeds|has exceeded|must be less than) (?:(?:the )?maximum (?:allowed )?length|max_\\w+)(?: \\(?${n('limit')})?`,
+  ), // Ark, Nova, SiliconFlow, SGLang
   overflow(`range of input length should be \\[\\d+, ${n('limit')}`), // DashScope
-  overflow('prompt exceeds max length|tokens in request more than max tokens allowed'), // Z.AI
+  overflow('prompt exceeds max length|prompt 超长|tokens in request more than max tokens allowed'), // Z.AI
   overflow(`token count of ${n('input')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
   overflow('model_max_prompt_tokens_exceeded'), // GitHub Copilot
   overflow(`request.{0,10}\\(${n('input')}.{0,7}\\) exceeds? .{0,15}context (?:size|window).{1,4}?${n('limit')}`), // llama.cpp, llama-cpp-python
   overflow(`exceeds (?:the )?(?:model'?s )?maximum context length(?:\\D{0,10}${n('limit')})?`), // LiteLLM and proxies
-  overflow(`context length is only ${n('limit')}`), // vLLM
+  overflow(`context length (?:is|of) only ${n('limit')}`), // vLLM, LM Studio
   overflow('exceeds the context window|prompt contains[\\s\\S]{0,40}?\\d+ input tokens|input length[\\s\\S]{0,60}?exceeds[\\s\\S]{0,40}?context length'), // OpenAI Responses, vLLM
   overflow('input is too long'), // Bedrock
   overflow('reduce the length of (?:the |either )'), // Groq

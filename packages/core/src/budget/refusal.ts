@@ -1,6 +1,16 @@
 import type { Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
-import { type Calibration, calibrateRefused, isOf, learnAttached, learnWindow, type ServedModel } from './calibrate.ts'
+import {
+  believeSuspected,
+  type Calibration,
+  calibrateRefused,
+  isOf,
+  learnAttached,
+  learnWindow,
+  type RefusedWindow,
+  type ServedModel,
+  suspectLess,
+} from './calibrate.ts'
 import type { ErrorClass } from './overflow.ts'
 
 /** A refusal for size. */
@@ -27,6 +37,8 @@ export interface RefusalAnswer {
   readonly calibration: Calibration
   /** Most calibrated Tokens of the next attempt, the best guess first; a later one counts where the one before it cannot be met. */
   readonly ceilings: readonly Tokens[]
+  /** What is known once a smaller attempt at the same request is accepted, where that says more. */
+  readonly believed?: Calibration | undefined
 }
 
 /** Further attempts leave more room for a count that is off: 5 % each. */
@@ -35,12 +47,16 @@ const stricter = 0.95
 const believable = 10
 /** Share of the refused prompt that a next attempt may have at most, when nothing else is known or possible. */
 const almostAll = 0.9
+/** The same where no number says how far it is over: nine tenths once, as it may be a little, then seven, then half each time. */
+const leastOfAll = 0.5
+const lessEachTime = 0.2
 
 /**
  * What a refusal teaches, and how small the next attempt has to be:
  *
  *     with a number     ceiling = (limit − reply) × 0.95 ^ (attempt − 1), and below what was refused
- *     without a number  ceiling = 0.9 × what was refused, and no more than an earlier refusal leaves; the compaction aims at half of it (`decideTrigger`)
+ *     without a number  ceiling = max(0.5, 0.9 − 0.2 × (attempt − 1)) × what was refused, and no more than an earlier refusal leaves;
+ *                       the compaction aims at half of it (`decideTrigger`)
  *
  * The prompt that a refusal states is a measurement; the sum of prompt and reply is none. Where it states nothing, attachments are taken to be what fills
  * the published window, if anything that we sent does.
@@ -56,12 +72,21 @@ export function answerRefusal(calibration: Calibration, refusal: Overflow, refus
   const { factor, overhead, last } = counted
   const size = counted === calibration ? refused.total : Math.max(input ?? 0, Math.ceil((last?.estimate ?? estimate) * factor + overhead))
   const accepted = calibration.accepted !== undefined && isOf(calibration.accepted, refused) ? calibration.accepted.tokens : 0
-  // Three guesses at one request are one guess, and bytes say nothing of tokens.
-  const isNews = unit === 'tokens' && (limit !== undefined || (attempt === 1 && !filled))
   const requested = input ?? size
-  const learned = isNews ? learnWindow(counted, { requested, reply, published, accepted, model, endpoint, at, ...omitUndefined({ limit }) }) : counted
+  const window: RefusedWindow = { requested, reply, published, accepted, model, endpoint, at, ...omitUndefined({ limit }) }
+  // Bytes say nothing of tokens.
+  const learn = unit === 'bytes' || (limit === undefined && filled) ? undefined : limit === undefined && attempt > 1 ? suspectLess : learnWindow
+  const learned = learn?.(counted, window) ?? counted
+  if (limit === undefined) {
+    const below = Math.floor(size * Math.max(leastOfAll, almostAll - lessEachTime * (attempt - 1)))
+    const isRepeated = learn === suspectLess && learned !== counted && (published === Infinity || learned.learnedWindow !== undefined)
+    return {
+      calibration: learned,
+      ceilings: [Math.min(below, calibration.suspectedWindow ?? below)],
+      believed: isRepeated ? believeSuspected(learned, accepted) : undefined,
+    }
+  }
   const below = Math.floor(size * almostAll)
-  if (limit === undefined) return { calibration: learned, ceilings: [Math.min(below, calibration.suspectedWindow ?? below)] }
   const own = reply ?? Math.min(reserve(limit), Math.floor(limit / 4))
   const room = Math.floor((limit - own) * stricter ** (attempt - 1))
   const first = Math.min(published, room, input === undefined ? below : Math.floor(size * stricter))

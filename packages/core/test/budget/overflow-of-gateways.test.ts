@@ -32,6 +32,34 @@ describe('a refusal in the words of a gateway or a server', () => {
       "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 32768 tokens and your request has 30000 input tokens (8192 > 32768 - 30000).",
       tokens({ limit: 32_768, input: 30_000, reply: 8_192, requested: 38_192 }),
     ],
+    [
+      'vLLM, a prompt without a chat',
+      'The decoder prompt (length 9000) is longer than the maximum model length of 8192. Make sure that `max_model_len` is no smaller than the number of text tokens.',
+      tokens({ input: 9_000, requested: 9_000, limit: 8_192 }),
+    ],
+    [
+      'SGLang, the prompt alone',
+      'Input length (9000 tokens) exceeds the maximum allowed length (8192 tokens). Use a shorter input or enable --allow-auto-truncate.',
+      tokens({ input: 9_000, requested: 9_000, limit: 8_192 }),
+    ],
+    // github.com/lmstudio-ai/lmstudio-bug-tracker/issues/546
+    [
+      'LM Studio, with numbers',
+      'Trying to keep the first 111490 tokens when context the overflows. However, the model is loaded with context length of only 32768 tokens, which is not enough. Try to load the model with a larger context length, or provide a shorter input',
+      tokens({ limit: 32_768 }),
+    ],
+    [
+      'Cloudflare Workers AI',
+      'AiError: 5021: The estimated number of input and maximum output tokens (155740) exceeded this model context window limit (128000).',
+      tokens({ requested: 155_740, limit: 128_000 }),
+    ],
+    ['Zhipu', 'Prompt 超长', tokens()],
+    // github.com/cline/cline/issues/5140
+    [
+      'Cerebras',
+      'Please reduce the length of the messages or completion. Current length is 42328 while limit is 40000',
+      tokens({ input: 42_328, requested: 42_328, limit: 40_000 }),
+    ],
     ['Fireworks', 'The prompt is too long: 150000, model maximum context length: 131071', tokens({ input: 150_000, requested: 150_000, limit: 131_071 })],
     [
       'OpenAI, one output of millions of characters,',

@@ -22,7 +22,31 @@ describe('what a refusal answers', () => {
   it('leaves no more than an earlier one left, where neither states a number: what is larger was refused already', () => {
     const first = answerRefusal(calibration, noNumber, refused(10_000))
     expect(answerRefusal(first.calibration, noNumber, refused(40_000)).ceilings).toEqual([8_500])
-    expect(answerRefusal(first.calibration, noNumber, refused(5_000, { attempt: 2 })).ceilings).toEqual([4_500])
+    expect(answerRefusal(first.calibration, noNumber, refused(5_000, { attempt: 2 })).ceilings).toEqual([3_500])
+  })
+  it('leaves less with each further one: seven tenths, then half', () => {
+    const ceilings = [1, 2, 3, 6].map((attempt) => answerRefusal(calibration, noNumber, refused(10_000, { attempt })).ceilings[0])
+    expect(ceilings).toEqual([9_000, 7_000, 5_000, 5_000])
+  })
+  it('takes the smallest that was refused for the window once a smaller one is accepted, and until then for one guess', () => {
+    const first = answerRefusal(calibration, noNumber, refused(40_000))
+    const second = answerRefusal(first.calibration, noNumber, refused(20_000, { attempt: 2 }))
+    expect([first.believed, second.calibration.learnedWindow, second.calibration.suspectedWindow]).toEqual([undefined, undefined, 17_000])
+    expect(second.believed?.learnedWindow).toBe(17_000)
+    const accepted = { ...first.calibration, accepted: { model: 'm', tokens: 19_000 } }
+    expect(answerRefusal(accepted, noNumber, refused(20_000, { attempt: 2 })).believed?.learnedWindow).toBe(19_000)
+  })
+  it('believes it against published limits only where an earlier request was refused too', () => {
+    const known = { published: 100_000 }
+    const first = answerRefusal(calibration, noNumber, refused(90_000, known))
+    const second = answerRefusal(first.calibration, noNumber, refused(40_000, { ...known, attempt: 2 }))
+    expect([second.believed, second.calibration.suspectedWindow]).toEqual([undefined, 34_000])
+    const again = answerRefusal(second.calibration, noNumber, refused(90_000, known))
+    expect(answerRefusal(again.calibration, noNumber, refused(40_000, { ...known, attempt: 2 })).believed?.learnedWindow).toBe(34_000)
+  })
+  it('learns nothing of tokens from a body that has too many bytes, however often', () => {
+    const bytes: Overflow = { kind: 'overflow', unit: 'bytes' }
+    expect(answerRefusal(calibration, bytes, refused(40_000, { attempt: 2 }))).toEqual({ calibration, ceilings: [28_000], believed: undefined })
   })
   it('goes by the number that it states, whatever was suspected', () => {
     const first = answerRefusal(calibration, noNumber, refused(10_000))

@@ -29,7 +29,7 @@ export function learnRefusal<M>(
   const { estimate, total, media } = last?.messages.every((message, at) => message === messages[at]) ? last : measureContext(input)
   const published = limits === undefined ? Infinity : usableOf({ ...input, state: initialState })
   const reserve = (contextWindow: Tokens): Tokens => replyReserve({ ...limits, contextWindow }, parts.policy.trigger.outputCap, maxOutput)
-  const { calibration, ceilings } = answerRefusal(input.state.calibration, refusal, {
+  const { calibration, ceilings, believed } = answerRefusal(input.state.calibration, refusal, {
     estimate,
     total,
     media,
@@ -40,5 +40,5 @@ export function learnRefusal<M>(
     at: parts.clock.now(),
   })
   if (served.model) parts.learned.set(servedName(served), calibration)
-  return { memory: withState(memory, { ...withoutAnchor(memory.state), calibration }), ceilings }
+  return { memory: withState({ ...memory, believed }, { ...withoutAnchor(memory.state), calibration }), ceilings }
 }

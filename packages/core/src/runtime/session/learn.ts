@@ -27,7 +27,7 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, sent: S
   const { clock, policy, emit } = parts
   const { state } = memory
   const { messages, length, checkpoint, served, fingerprint, estimate, total, media = 0 } = sent
-  const before = calibrationOf(parts, memory, served)
+  const before = (memory.refusals && memory.believed) || calibrationOf(parts, memory, served)
   if (checkpoint && state.anchor?.checkpoint !== checkpoint) emit('compact.continued', 'info', { checkpoint })
   const prompt = promptTokens(usage)
   const last = memory.last && { ...memory.last, at: clock.now() }

@@ -1,4 +1,4 @@
-import { type ServedModel, seededCalibration } from '../../budget/calibrate.ts'
+import { type Calibration, type ServedModel, seededCalibration } from '../../budget/calibrate.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { ProviderSide } from '../../plan/provider-side.ts'
@@ -16,16 +16,19 @@ export interface Memory<M> {
   readonly doubted?: readonly number[] | undefined
   /** Refusals of the request under way. */
   readonly refusals: number
+  /** What they teach once one of its attempts is accepted. */
+  readonly believed?: Calibration | undefined
   /** The reply that a refused body asked for, where the caller had named another or none: the provider's client fills it in. */
   readonly told: (ServedModel & { readonly asked: Tokens | undefined; readonly reply: Tokens }) | undefined
 }
 
 /** A context that was handed out, and what it was made of. */
 export interface Sent<M> {
-  /** The history that it was made of: a session at rest holds its fingerprint only. */
+  /** The history that it was made of: a session at rest holds only what it is known by. */
   readonly messages: readonly Message[]
   readonly length: number
   readonly fingerprint?: string
+  readonly said?: readonly string[]
   readonly checkpoint: string | null
   readonly served: ServedModel
   /** What was said to be the provider's own doing. */
