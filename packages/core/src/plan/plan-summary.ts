@@ -5,7 +5,7 @@ import type { Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import { summaryPlan, unchanged } from './build-plan.ts'
 import type { CompactionPlan } from './compaction-plan.ts'
-import type { Context } from './context.ts'
+import { type Context, usableOf } from './context.ts'
 import { bareRetention, culpritOf, fit, fitTail, type Most, mustStay, relaxations, roomForRequests } from './fit.ts'
 import { goalsBetween } from './goals.ts'
 import { shortenNewest } from './shorten.ts'
@@ -66,11 +66,14 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
       break
     }
   }
-  if (original.used <= budget) {
-    const action = base === original ? 'none' : 'prune'
-    return unchanged(original, base, { ...decision, action }, ['nothing that may be removed would free enough'])
-  }
+  const action = base === original ? 'none' : 'prune'
+  if (original.used <= budget) return unchanged(original, base, { ...decision, action }, ['nothing that may be removed would free enough'])
   const { roomy, requests } = outOfReach()
+  // What no reply followed yet stays whole before a reply of which nobody said how long it is: that gets an eighth of the budget at least.
+  const wide = usableOf({ ...input, maxOutput: input.maxOutput ?? input.limits?.maxOutput ?? budget >> 3 })
+  if (original.used <= wide) return unchanged(original, base, { ...decision, action, usable: wide }, warnings)
+  const whole = wide > budget && fit(shortened, bareRetention(policy, budget), wide - excess, requests, () => share)
+  if (whole) return summaryPlan(original, whole, { ...decision, usable: wide }, warnings)
   const within = { budget: budget - excess, whole: share, requests }
   for (const goal of [roomy, budget]) {
     const tight = yield* fitTail(shortened, { ...within, goal: goal - excess })

@@ -36,10 +36,11 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
     )
   }
   const plan = yield* planWithin(input)
-  const reply = replyOf(input)
   const window = limits?.contextWindow || input.state.calibration.learnedWindow || Infinity
+  const reply = replyOf(input, { ...limits, contextWindow: window })
   const tooLong = `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: the provider has to shorten it`
-  if (plan.decision.action !== 'infeasible') return reply >= (limits?.contextWindow || Infinity) ? { ...plan, warnings: [...plan.warnings, tooLong] } : plan
+  const { action, usable } = plan.decision
+  if (action !== 'infeasible') return reply >= window || Number(usable) > usableOf(input) ? { ...plan, warnings: [...plan.warnings, tooLong] } : plan
   // The agent goes on with a shorter reply rather than not at all.
   for (const part of input.ceiling === undefined ? [4, 16] : []) {
     const maxOutput = Math.floor(window / part)

@@ -145,6 +145,21 @@ describe('a target that is out of reach', () => {
     expect(cut).toEqual([])
     expect(compactions).toBeLessThanOrEqual(most)
   })
+  it.each([0, 5])('what no reply followed yet stays whole before a reply of unknown length, with %d turns before', async (turns) => {
+    const output = fileText('fresh', 60)
+    const before = codingSession({ turns, steps: 2, lines: 20 })
+    const source = history(...before, user('Read it.'), step('read', 'fresh', {}, output))
+    const call = { overhead: { tools: 5_300 } }
+    const { messages, report } = await createCompactor<Message>({ codec: neutralCodec, clock: fakeClock(), limits: { contextWindow: 8_000 } })
+      .session('s')
+      .beforeModelCall(source, call)
+    expect(report.tokens.after).toBeGreaterThan(6_000)
+    expect(textsOf(messages)).toContain(output)
+    expect(report.warnings.join()).toContain('a reply of 2000 tokens does not fit')
+    // What is known of the reply is kept free.
+    const known = await make(8_000).beforeModelCall(source, { ...call, maxOutput: 2_000 })
+    expect(known.report.tokens.after).toBeLessThanOrEqual(6_000)
+  })
   it('what no reply followed yet stays whole when a user writes meanwhile', async () => {
     const output = fileText('fresh', 150)
     const source = history(...full, step('read', 'fresh', {}, output), user('Hurry.'))
