@@ -88,9 +88,13 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const found = ranked
     .map((one) => (asksOnly(one) ? { ...one, score: Math.min(score, one.score), counts: new Map([[whole, 1]]) } : one))
     .sort((a, b) => b.score - a.score)
-  // What the query calls by its name is there, however few of its other words stand beside it.
+  // What the query calls by its name is there, however few of its other words stand beside it: all of it, or the best where there is more than is shown.
   const terms = termsOf(query)
-  const named = calledByName(query).flatMap((stem) => found.find(({ counts }) => (counts.get(terms.findIndex((term) => term.stem === stem)) ?? 0) >= 1) ?? [])
+  const named = calledByName(query).flatMap((stem) => {
+    const term = terms.findIndex((one) => one.stem === stem)
+    const all = found.filter(({ counts }) => (counts.get(term) ?? 0) >= 1)
+    return all.slice(0, all.length > mostPassages ? 1 : mostPassages).map((one) => ({ ...one, isNamed: true }))
+  })
   // What a user said later of what they said goes with it, also where the context shows it: an answer stands behind the context.
   const newest = history.findLastIndex(isUsers)
   const [best] = found

@@ -29,20 +29,25 @@ export interface QuoteOptions {
   readonly estimator: TokenEstimator
 }
 
+/** A passage to quote. `isNamed`: it is there also where a better one has all its words. */
+interface Quoted extends Found {
+  readonly isNamed?: boolean
+}
+
 /**
  * Passages of a history as text for a model, in the order in which they were said: each with its number, its author and what stands beside it. The first ones
  * given go first where not all fit; the very first is cut to fit.
  */
-export function quotePassages(history: readonly Message[], found: readonly Found[], { preface, most, tokens, estimator }: QuoteOptions): LookedUp {
+export function quotePassages(history: readonly Message[], found: readonly Quoted[], { preface, most, tokens, estimator }: QuoteOptions): LookedUp {
   const shown: Shown[] = []
   let text = preface
   const least = worthShowing * (found[0]?.score ?? 0)
   for (const one of found) {
-    const { number, segment, start, end, score, counts } = one
+    const { number, segment, start, end, score, counts, isNamed } = one
     if (score < least || shown.length === most) break
     const said = segmentsOf(history[number] as Message)[segment] as Segment
     const own = said.text.slice(start, end)
-    if (shown.some((better) => textOf(history, better).includes(own) || saysLess(one, better))) continue
+    if (shown.some((better) => textOf(history, better).includes(own) || (!isNamed && saysLess(one, better)))) continue
     let passage = { number, segment, counts, ...widened(said.text, start, end) }
     const grown = (): string => `${text}\n\n${passageText(said, passage)}`
     if (shown.length === 0 && estimator.count(grown()) > tokens) passage = { ...passage, start: cutBefore(said.text, start), end: cutBefore(said.text, end) }

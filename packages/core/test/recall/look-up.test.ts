@@ -48,6 +48,17 @@ describe('a look-up', () => {
     for (const query of ['the code name of the Caldmark release', 'Caldmark code name'])
       expect(look([user(said), ...talk, ...others], { query }).text).toContain(`> ${said}`)
   })
+  it('shows all that has the name, where it is little, and what has more of the other words beside it', () => {
+    const talk = Array.from({ length: 40 }, (_, at) => [user(`Go on with part ${at}.`), assistant(`Nothing unusual in part ${at}.`)]).flat()
+    const license = 'The license number of the Thistle project is AB-1.'
+    const port = 'The port of the Thistle project is 7463.'
+    const others = ['Heron', 'Yarrow', 'Ithric'].map((name) => user(`The socket number of the ${name} project is ${name.length}.`))
+    const { text } = look([user(license), ...talk, result('c', port), ...others], { query: 'Thistle socket number' })
+    for (const said of [license, port]) expect(text).toContain(`> ${said}`)
+    // Where many have it, the others are no better for it.
+    const many = Array.from({ length: 9 }, (_, at) => assistant(`Part ${at} of the Thistle project is done.`))
+    expect(look([user(license), ...talk, ...many, ...others], { query: 'Thistle socket number' }).text).toMatch(/socket number of the/)
+  })
   it.each([
     ['Ulvertonのスキャンは/srv/scan/z47に保存されています。', 'Ulvertonのスキャンはどこに保存されてる？', 'Ulvertonの画像を見るにはどのフォルダを開く？'],
     ['Ulverton网关监听端口7463。', 'Ulverton网关监听哪个端口？', '要连上Ulverton，冒号后面写多少？'],
