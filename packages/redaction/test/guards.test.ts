@@ -1,6 +1,16 @@
-import { createArchive, createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
+import {
+  createArchive,
+  createCompactor,
+  createToolOutputStore,
+  type Message,
+  memoryStorage,
+  neutralCodec,
+  type StorageDriver,
+  type Summarizer,
+  type SummaryRequest,
+} from '@precis/core'
 import { guardedStorage, guardedSummarizer, type RedactionService } from '@precis/redaction'
-import { fakeSummarizer, generateHistory } from '@precis/testkit'
+import { call, fakeSummarizer, generateHistory, result } from '@precis/testkit'
 import { expect, it } from 'vitest'
 
 const service: RedactionService = async (texts) => texts.map((text) => text.replaceAll('Zeta', '[project]'))
@@ -39,4 +49,113 @@ it('while the service is away nothing passes, and the agent goes on', async () =
   expect(report.warnings.join()).toContain('could not be archived')
   expect(summarizer.requests).toEqual([])
   for await (const key of storage.list('')) expect.unreachable(key)
+})
+
+/** Everything that a storage holds, by key. */
+async function dumped(storage: StorageDriver): Promise<Readonly<Record<string, string>>> {
+  const all: Record<string, string> = {}
+  for await (const key of storage.list('')) all[key] = (await storage.get(key))?.body ?? ''
+  return all
+}
+
+it('arguments and outputs of tools are shown to the service whatever their fields are called, and the names of those too', async () => {
+  const storage = memoryStorage()
+  const guarded = guardedStorage(storage, service)
+  const compactor = createCompactor<Message>({
+    codec: neutralCodec,
+    limits: { contextWindow: 8_000, maxOutput: 500 },
+    storage: guarded,
+    archive: createArchive<Message>(guarded),
+    outputs: createToolOutputStore(guarded, { keep: 'all' }),
+  })
+  const fields = ['id', 'key', 'parent', 'callId', 'checkpoint', 'path', 'Zeta of mine']
+  const told = Object.fromEntries(fields.map((field) => [field, `Zeta-${field}`]))
+  const called = Array.from({ length: 12 }, (_, at) => [
+    call('get', `c${at}`, { key: `Zeta ${at}`, deep: [told] }),
+    result(`c${at}`, JSON.stringify({ ...told, at, text: 'word '.repeat(600) })),
+  ])
+  await compactor.session('s').beforeModelCall([...history, ...called.flat()])
+  const stored = await dumped(storage)
+  expect(Object.keys(stored).filter((key) => key.startsWith('outputs/')).length).toBeGreaterThan(12)
+  expect(Object.entries(stored).filter(([, body]) => body.includes('Zeta'))).toEqual([])
+  expect(Object.values(stored).join()).toContain('[project] of mine')
+})
+
+it('what objects are found by stays, whatever the service makes of it', async () => {
+  const storage = memoryStorage()
+  const masks: RedactionService = async (texts) => texts.map((text) => text.replaceAll(/[\w-]{16,}|\bc\d+\b/g, '[secret]'))
+  const made = (): ReturnType<typeof createCompactor<Message>> => {
+    const guarded = guardedStorage(storage, masks)
+    return createCompactor<Message>({
+      codec: neutralCodec,
+      limits: { contextWindow: 8_000, maxOutput: 500 },
+      storage: guarded,
+      archive: createArchive<Message>(guarded),
+      outputs: createToolOutputStore(guarded),
+    })
+  }
+  const called = Array.from({ length: 12 }, (_, at) => [call('get', `c${at}`, {}), result(`c${at}`, 'word '.repeat(600))])
+  const said = [...history, ...called.flat()]
+  const run = () => made().session('s').beforeModelCall(said)
+  const first = await run()
+  const again = await run()
+  expect(again.report.outcome).toBe('projected')
+  expect(again.report.checkpoint).toBe(first.report.checkpoint)
+  const record = await createArchive<Message>(storage).read('s')
+  expect(record.damaged).toBeUndefined()
+  expect(record.messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])))).toContain('c0')
+  await made().forget('s')
+  expect((await run()).report.warnings.join()).toContain('was deleted')
+})
+
+it('two names that the service makes one keep a value each', async () => {
+  const storage = memoryStorage()
+  await guardedStorage(storage, async (texts) => texts.map((text) => text.replace(/^Zeta.*/, '[gone]'))).put(
+    'mine/a.json',
+    JSON.stringify({ Zeta1: 1, Zeta2: 2 }),
+  )
+  expect(JSON.parse((await storage.get('mine/a.json'))?.body ?? '')).toEqual({ '[gone]': 1, '[gone] 2': 2 })
+})
+
+it('a storage and a summarizer may be classes, and a prompt goes without messages that the service has not seen', async () => {
+  class Mine implements StorageDriver {
+    readonly name = 'mine'
+    readonly remote = true
+    readonly #inner = memoryStorage()
+    get(...given: Parameters<StorageDriver['get']>) {
+      return this.#inner.get(...given)
+    }
+    put(...given: Parameters<StorageDriver['put']>) {
+      return this.#inner.put(...given)
+    }
+    delete(key: string) {
+      return this.#inner.delete(key)
+    }
+    list(prefix: string) {
+      return this.#inner.list(prefix)
+    }
+  }
+  const guarded = guardedStorage(new Mine(), service)
+  expect(guarded.remote).toBe(true)
+  const { version } = await guarded.put('a/b', 'Zeta')
+  expect(await guarded.get('a/b')).toEqual({ body: '[project]', version })
+  expect(Object.keys(await dumped(guarded))).toEqual(['a/b'])
+  await guarded.delete('a/b')
+  expect(await guarded.get('a/b')).toBeUndefined()
+
+  const asked: SummaryRequest[] = []
+  class Writes implements Summarizer {
+    readonly name = 'writes'
+    readonly window = 1_000
+    readonly ridesPrefix = true
+    async summarize(request: SummaryRequest): ReturnType<Summarizer['summarize']> {
+      asked.push(request)
+      return { text: '', finish: 'stop' }
+    }
+  }
+  const summarizer = guardedSummarizer(new Writes(), service)
+  expect([summarizer.name, summarizer.window, summarizer.ridesPrefix]).toEqual(['writes', 1_000, undefined])
+  const request = { prompt: 'Zeta', facts: [], prefix: ['Zeta'] } as unknown as SummaryRequest
+  await summarizer.summarize(request, new AbortController().signal)
+  expect(JSON.stringify(asked)).toBe('[{"prompt":"[project]","facts":[]}]')
 })
