@@ -1,5 +1,5 @@
 import { fingerprint, placeOf } from '../history/fingerprint.ts'
-import type { Message } from '../history/message.ts'
+import { instructs, type Message, textLength } from '../history/message.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { type CompactionState, initialState } from './state.ts'
 
@@ -9,12 +9,30 @@ export const forgottenLife: number = 7 * 86_400_000
 /** Fingerprints that are remembered of one deletion. */
 const mostSaid = 256
 
+/** Beginnings that are remembered of one history besides the whole. */
+const mostBeginnings = 3
+
 /** Nothing at all: every history begins with it. */
-const nothingSaid = fingerprint([])
+export const nothingSaid: string = fingerprint([])
 
 /** What a conversation leaves when it is deleted. Processes of before read it as a state in which nothing is compacted yet. */
 export function forgottenState(at: number, said: readonly string[]): CompactionState {
   return { ...initialState, forgotten: { at, said: distinct(said) } }
+}
+
+/**
+ * What a history is known by once it is deleted: the whole, and where it holds half of what was said at least, what stands before the newest words of the user.
+ * Hosts change those from call to call: a clock, a reminder, a list of what is left to do.
+ */
+export function marksOf(messages: readonly Message[]): readonly string[] {
+  const ends: { readonly at: number; readonly before: number }[] = []
+  let said = 0
+  for (const [at, message] of messages.entries()) {
+    if (message.role === 'user' && messages[at - 1]?.role !== 'user') ends.push({ at, before: said })
+    if (!instructs(message)) said += textLength(message)
+  }
+  const newest = ends.filter(({ before }) => before * 2 >= said).slice(-mostBeginnings)
+  return [...newest, { at: messages.length }].map(({ at }) => fingerprint(messages, at))
 }
 
 /** Whether a history goes on from what was deleted. */

@@ -1,4 +1,13 @@
-import { createArchive, createCompactor, type Message, memoryStorage, neutralCodec, type StorageDriver, StorageError } from '@precis/core'
+import {
+  createArchive,
+  createCompactor,
+  createToolOutputStore,
+  type Message,
+  memoryStorage,
+  neutralCodec,
+  type StorageDriver,
+  StorageError,
+} from '@precis/core'
 import { generateHistory, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -108,4 +117,23 @@ describe('a storage without room', () => {
     for await (const key of storage.list('sessions/')) left.push(key)
     expect(left).toEqual([])
   })
+})
+
+it('gc: an output of which nothing can be noted keeps no other one from being removed, and is reported', async () => {
+  const inner = memoryStorage()
+  const outputs = createToolOutputStore(inner)
+  const ids: string[] = []
+  for (const text of ['first', 'second', 'third']) ids.push((await outputs.save(text)).id)
+  const [half = '', ...whole] = ids.sort()
+  await inner.delete(`outputs/${half}/manifest.json`)
+  const storage = withRoom(inner, 0)
+  const compactor = createCompactor<Message>({
+    codec: neutralCodec,
+    storage,
+    outputs: createToolOutputStore(storage),
+    clock: { now: () => Date.now() + 40 * day, id: () => crypto.randomUUID() },
+  })
+  const done = await compactor.gc()
+  expect(done.outputs).toEqual(whole)
+  expect(done.failed).toEqual([{ key: `outputs/${half}/gc.json`, reason: expect.stringContaining('ENOSPC') }])
 })

@@ -1,5 +1,5 @@
 import { ConflictError } from '../../errors.ts'
-import { forgottenState, isTombstone } from '../../state/forgotten.ts'
+import { forgottenState, isTombstone, nothingSaid } from '../../state/forgotten.ts'
 import { folderOf } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { deadlineSignal } from '../platform/deadline-signal.ts'
@@ -43,7 +43,7 @@ export async function forget(places: Places, id: string, now: number, held: read
   const { deadline = 30_000, dryRun = false } = options
   const folder = folderOf(id)
   const stateKey = `${folder}state.json`
-  const said = new Set(held)
+  const said = new Set(held.filter((mark) => mark !== nothingSaid))
   const named = new Set<string>()
   const keys = new Set<string>()
   let continues: string | undefined

@@ -6,6 +6,7 @@ import { conversationsRoot, segmentText } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { initialState } from '../../state/state.ts'
 import { withWritten, writtenAt } from '../../state/written.ts'
+import { onlyNames } from '../only-names.ts'
 import { deadlineSignal } from '../platform/deadline-signal.ts'
 import type { Used } from '../session/state-store.ts'
 import { readable } from '../storage/checked-storage.ts'
@@ -16,17 +17,17 @@ import { day, type RetentionPeriod, retentionTime } from './retention.ts'
 /** How far one look through the storage goes. */
 export interface GcOptions {
   /** Default: the compactor's. */
-  readonly retention?: RetentionPeriod
+  readonly retention?: RetentionPeriod | undefined
   /** Most conversations removed by one call, at least 1. Default 1,000. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Milliseconds that one call takes, about: it looks at one conversation at least, so that each call gets on. Default 60,000; `Infinity`: without limit. Outputs are looked at in one piece: what does not finish in time is not begun in the next call. */
-  readonly deadline?: number
+  readonly deadline?: number | undefined
   /** Where the call before ended: its `next`. Default: from the beginning. */
   readonly from?: string | undefined
   /** Says what would be removed, and changes nothing. Default false. */
-  readonly dryRun?: boolean
+  readonly dryRun?: boolean | undefined
   /** What the host itself stores, such as histories or a graph's states: an output that one of these texts names stays, however old it is. */
-  readonly texts?: Iterable<string> | AsyncIterable<string>
+  readonly texts?: Iterable<string> | AsyncIterable<string> | undefined
 }
 
 /** What one look through the storage removed. */
@@ -56,6 +57,8 @@ export interface GcParts {
   readonly close: (segment: string) => void
 }
 
+const names: readonly (keyof GcOptions)[] = ['retention', 'limit', 'deadline', 'from', 'dryRun', 'texts']
+
 /** A number: of leases. */
 type Removed = 'conversation' | 'tombstone' | number | undefined
 
@@ -65,6 +68,7 @@ const atOutputs = 'outputs'
 /** Removes what was not used for longer than `retention`. @throws InvalidConfigurationError */
 export async function gc(parts: GcParts): Promise<Collected> {
   const { places, now, options, close } = parts
+  onlyNames('gc', options, names, { days: `retention: { days: ${Object(options).days} }` })
   const { limit = 1_000, deadline = 60_000, from, dryRun = false, texts = [] } = options
   if (!(limit >= 1)) throw new InvalidConfigurationError('limit', limit, 'expected how many conversations one call removes at most, 1 or more')
   const life = retentionTime(options.retention ?? parts.retention)
@@ -102,7 +106,8 @@ export async function gc(parts: GcParts): Promise<Collected> {
   if (signal.aborted && from !== atOutputs) return done([], atOutputs)
   try {
     const reachable = both(storedTexts(places, signal), texts)
-    return done(await places.outputs.gc(reachable, { storedBefore: now - life, dryRun }))
+    const told = (key: string, error: unknown): unknown => failed.push({ key, reason: reasonOf(error) })
+    return done(await places.outputs.gc(reachable, { storedBefore: now - life, dryRun, failed: told }))
   } catch (error) {
     // A text that cannot be read may name any of them.
     if (!signal.aborted) failed.push({ key: 'outputs/', reason: reasonOf(error) })

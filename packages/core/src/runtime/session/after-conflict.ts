@@ -6,10 +6,11 @@ import { isForgotten } from '../../state/forgotten.ts'
 import { placedOn } from '../../state/placed.ts'
 import { type CompactionState, withCheckpoint, withoutRewound, withPending } from '../../state/state.ts'
 import { type Committed, committed, rejected } from './committed.ts'
+import { deletedHere, takenBack } from './deleted-here.ts'
 import type { Step } from './execute.ts'
 import { type Memory, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
-import { deletedHere, loaded } from './take-over.ts'
+import { loaded } from './take-over.ts'
 
 /** Writers that may be faster, one after another: of conversations that begin alike many may store at once what takes nothing from this one. */
 const mostTries = 20
@@ -26,7 +27,7 @@ export async function afterConflict<M>(parts: SessionParts<M>, memory: Memory<M>
     const found = withoutRewound(deletedHere(await loaded(parts, memory), memory, withCheckpoint(state, checkpoint).checkpoints), state.rewound)
     const isDeleted = found.forgotten?.at !== state.forgotten?.at
     // It was deleted while we were at it: what we put on record meanwhile goes too.
-    if (isDeleted) await parts.archive?.forget(parts.id).catch(() => {})
+    if (isDeleted) await takenBack(parts)
     if (isDeleted || isForgotten(found, messages) || tries === mostTries || !isWanted(step, state, found, messages)) {
       rejected(parts, 'another worker was faster')
       return { memory: withState(memory, { ...found, calibration: state.calibration }), kept: 'conflict' }

@@ -24,6 +24,7 @@ export function bounded<M>(parts: GivenParts<M>, effects: Effects): CompactorPar
     outputs: outputs && {
       ...omitUndefined({ keep: outputs.keep }),
       save: (output, { signal, ...options } = {}) => effects.wait('output store', (either) => outputs.save(output, { ...options, signal: either }), signal),
+      gc: (texts, options) => effects.wait('output store', () => outputs.gc(texts, options)),
       tools: () => outputs.tools().map((tool) => boundedTool(tool, 'output store', effects)),
     },
     embedder: embedder && { name: embedder.name, embed: (texts, signal) => effects.wait('embedder', (either) => embedder.embed(texts, either), signal, 1 / 2) },

@@ -1,8 +1,8 @@
 import type { MessageCodec } from '../../history/codec.ts'
-import { fingerprint } from '../../history/fingerprint.ts'
 import { type Message, partText } from '../../history/message.ts'
 import type { Pieces } from '../../history/pieces.ts'
 import { sameValue } from '../../history/same-value.ts'
+import { marksOf } from '../../state/forgotten.ts'
 
 /**
  * Reads histories, each message once: a host may keep its objects or make them anew for every call. Recognizes histories that begin with what was handed out
@@ -15,7 +15,7 @@ export interface HistoryReader<M> {
   read(source: readonly M[]): Pieces<readonly Message[]>
   /** Characters of what was read, about: what a conversation holds in memory. */
   size(): number
-  /** The fingerprint of what was read last, where something was. */
+  /** What the history that was read last is known by once it is deleted. */
   said(): readonly string[]
   /** Remembers what was handed out for which source. */
   handedOut(source: readonly M[], context: readonly M[]): void
@@ -53,7 +53,7 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
       return lastMessages
     },
     size: () => size,
-    said: () => (lastMessages.length === 0 ? [] : [fingerprint(lastMessages)]),
+    said: () => marksOf(lastMessages),
     handedOut(source, context) {
       given = { source, context: context === source ? source : context.slice() }
     },

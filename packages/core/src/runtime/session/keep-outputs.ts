@@ -11,13 +11,15 @@ import type { ToolOutputStore } from '../storage/output-store.ts'
 export interface OutputKeeper {
   /** @throws what the storage throws. */
   keep(plan: CompactionPlan, messages: readonly Message[], usual: PrunePolicy['store'], signal: AbortSignal | undefined): Promise<void>
+  /** The conversation was deleted: what is noted as its own goes, and its outputs with the next `gc`, unless others name them. @throws what the storage throws. */
+  takeBack(): Promise<void>
   /** Whether anything is stored for this session. */
   hasKept(): boolean
 }
 
 /** What a keeper works with, and what it has done. */
 export interface KeptOutputs {
-  readonly outputs: Pick<ToolOutputStore, 'keep' | 'save'>
+  readonly outputs: Pick<ToolOutputStore, 'keep' | 'save' | 'gc'>
   readonly redact: Redactor
   /** Notes under `key` which outputs are this session's: they stay while it does, and go with it. */
   readonly storage: StorageDriver
@@ -44,6 +46,20 @@ export async function keepOutputs(known: KeptOutputs, ...[plan, messages, usual 
   const unknown = ids.filter((id) => !noted.has(id))
   // Once more for whoever lost a race. What could not be noted is kept by its age alone.
   if (unknown.length > 0) await note(known, unknown).catch(() => note(known, unknown).catch(() => {}))
+}
+
+/** The work of `OutputKeeper.takeBack`. Who else names the outputs is for `gc` to find out: that takes longer than a call waits. */
+export async function takeBackOutputs({ outputs, storage, key, noted }: KeptOutputs): Promise<void> {
+  const forgotten = [...noted].reverse()
+  noted.clear()
+  if (forgotten.length === 0) return
+  await storage.delete(key)
+  await outputs.gc(unread, { forgotten }).catch(() => {})
+}
+
+/** Texts that cannot be read now. */
+const unread: AsyncIterable<string> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(AbortSignal.abort().reason) }),
 }
 
 async function note({ storage, key, noted }: KeptOutputs, ids: readonly string[]): Promise<void> {

@@ -9,6 +9,7 @@ import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { type PlanInput, usableOf } from '../../plan/context.ts'
 import { fittingCheckpoint } from '../../plan/fitting-checkpoint.ts'
 import { excerptsByName } from '../../record/condense.ts'
+import { marksOf } from '../../state/forgotten.ts'
 import { type CompactionState, type UsageAnchor, withoutAnchor } from '../../state/state.ts'
 import { isOpen } from '../breaker.ts'
 import type { Memory } from './memory.ts'
@@ -91,7 +92,7 @@ export function withoutHistory<M>(memory: Memory<M>): Memory<M> {
   return {
     ...memory,
     state: { ...state, ...omitUndefined({ anchor }) },
-    last: last && { fingerprint: fingerprint(last.messages), ...last, messages: [], context: [] },
+    last: last && { fingerprint: fingerprint(last.messages), said: marksOf(last.messages), ...last, messages: [], context: [] },
   }
 }
 

@@ -9,5 +9,6 @@ export function createOutputKeeper(outputs: KeptOutputs['outputs'], redact: Reda
   return {
     hasKept: () => known.noted.size > 0,
     keep: async (...given) => (await import('./keep-outputs.ts')).keepOutputs(known, ...given),
+    takeBack: async () => (await import('./keep-outputs.ts')).takeBackOutputs(known),
   }
 }

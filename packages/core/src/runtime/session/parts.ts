@@ -47,7 +47,7 @@ export interface GivenParts<M> {
   readonly embedder: Embedder | undefined
   readonly storage: StorageDriver
   readonly archive: Pick<Archive<M>, 'saveTranscript' | 'saveCheckpoint' | 'recallTool' | 'forget'> | undefined
-  readonly outputs: Pick<ToolOutputStore, 'keep' | 'save' | 'tools'> | undefined
+  readonly outputs: Pick<ToolOutputStore, 'keep' | 'save' | 'gc' | 'tools'> | undefined
   readonly redaction: Redaction
   /** false: the host switched it off. */
   readonly redacts: boolean

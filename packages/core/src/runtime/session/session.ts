@@ -59,7 +59,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   /** A call that is under way when the session is closed keeps its own. */
   let held: Held<M> = { memory: emptyMemory }
   let loading: Promise<void> | undefined
-  let queue: Promise<unknown> = Promise.resolve()
+  let queue: Promise<void> = Promise.resolve()
   let waiting = 0
   let usedAt = 0
   let news: string | undefined = known
@@ -109,7 +109,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     // So long that even the note of a deletion may have come and gone.
     if (away >= forgottenLife) loading = undefined
     await parts.ready()
-    held.memory = adopted(held.memory, await parts.store.changedSince(now)) ?? held.memory
+    held.memory = (await adopted(held.memory, await parts.store.changedSince(now))) ?? held.memory
     await parts.store.touch(now, parts.keeper?.hasKept() === true)
     const told = news
     news = undefined
@@ -120,7 +120,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     waiting++
     const result = queue
-      .then(effects.begin)
+      .then(() => effects.begin())
       .then(() => stillThere())
       .then(work)
       .finally(() => {
@@ -216,7 +216,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       byRules.clear()
       held.memory = withoutHistory(held.memory)
     },
-    said: () => [...saidIn(held.memory.state.checkpoints), ...parts.reader.said(), ...[held.memory.last?.fingerprint ?? []].flat()],
+    said: () => [...saidIn(held.memory.state.checkpoints), ...parts.reader.said(), ...(held.memory.last?.said ?? [])],
     isIdle: () => waiting === 0 && parts.background.running() === undefined,
   }
 }

@@ -1,7 +1,4 @@
-import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
-import type { Checkpoint } from '../../state/checkpoint.ts'
-import { alsoForgotten, isTombstone, saidIn } from '../../state/forgotten.ts'
 import { type CompactionState, withKnown } from '../../state/state.ts'
 import { rejected } from './committed.ts'
 import { type Memory, restored, withState } from './memory.ts'
@@ -24,24 +21,19 @@ export async function loaded<M>(parts: SessionParts<M>, memory: Memory<M>): Prom
  */
 export async function takenOver<M>(parts: SessionParts<M>, memory: Memory<M>, messages: readonly Message[] = [], began = 0): Promise<Memory<M> | undefined> {
   const stored = await parts.store.changed()
-  // What was put on record in the moment of a deletion goes as well.
-  if (stored && isTombstone(stored) && stored.forgotten?.at !== memory.state.forgotten?.at) await parts.archive?.forget(parts.id).catch(() => {})
-  return adopted(memory, stored && alsoForgotten(stored, (stored.forgotten?.at ?? 0) < began ? [] : [fingerprint(messages)]))
+  return adopted(memory, stored?.forgotten ? await (await onDeletion()).foundDeleted(parts, memory, stored, messages, began) : stored)
 }
 
 /** A stored state in the place of the one in memory; undefined where there is none. */
-export function adopted<M>(memory: Memory<M>, stored: CompactionState | undefined): Memory<M> | undefined {
+export async function adopted<M>(memory: Memory<M>, stored: CompactionState | undefined): Promise<Memory<M> | undefined> {
   if (stored === undefined) return undefined
   const { state, unstored } = memory
-  const next = restored(memory, deletedHere(stored, memory, state.checkpoints))
+  const next = restored(memory, stored.forgotten ? (await onDeletion()).deletedHere(stored, memory) : stored)
   const isNew = stored.checkpoints.some(({ id }) => !state.checkpoints.some((one) => one.id === id))
   // What could not be stored holds on, where nobody stored another.
   if (unstored === undefined || isNew) return next
   return withState(next, withKnown(next.state, { ...state, checkpoints: state.checkpoints.filter(({ id }) => unstored.ids.includes(id)) }))
 }
 
-/** What a process held of a conversation that turns out to be deleted is part of what was deleted. */
-export function deletedHere<M>(stored: CompactionState, { state, last }: Memory<M>, checkpoints: readonly Checkpoint[]): CompactionState {
-  if (stored.forgotten === undefined || stored.forgotten.at === state.forgotten?.at) return stored
-  return alsoForgotten(stored, [...saidIn(checkpoints), ...(last === undefined ? [] : [last.fingerprint ?? fingerprint(last.messages)])])
-}
+/** Most conversations are never deleted. */
+const onDeletion = () => import('./deleted-here.ts')

@@ -41,7 +41,8 @@ export async function collectOutputs(
     }
   } catch (error) {
     const note = JSON.stringify({ forgotten: Date.now() } satisfies Note)
-    if (forgotten !== undefined && !dryRun) for (const id of candidates.keys()) await driver.put(noteKey(id), note)
+    if (forgotten !== undefined && !dryRun)
+      for (const id of candidates.keys()) await driver.put(noteKey(id), note).catch((cause: unknown) => options.failed?.(noteKey(id), cause))
     throw error
   }
   if (dryRun) return [...candidates.keys()]
@@ -58,7 +59,7 @@ export async function collectOutputs(
   return deleted
 }
 
-async function candidatesOf(driver: StorageDriver, { storedBefore, forgotten, dryRun = false }: OutputGcOptions): Promise<Map<string, Candidate>> {
+async function candidatesOf(driver: StorageDriver, { storedBefore, forgotten, failed, dryRun = false }: OutputGcOptions): Promise<Map<string, Candidate>> {
   const found = new Map<string, string[]>()
   for (const prefix of forgotten?.map((id) => `${outputsRoot}${id}/`) ?? [outputsRoot]) {
     for await (const key of driver.list(prefix)) {
@@ -78,7 +79,10 @@ async function candidatesOf(driver: StorageDriver, { storedBefore, forgotten, dr
       const { fields: note } = (await read(noteKey(id))) as { readonly fields: { readonly [Name in keyof Note]: unknown } }
       const isDue = typeof note.forgotten === 'number' && !(typeof at === 'number' && at > note.forgotten)
       const stored = typeof at === 'number' ? at : note.firstLook
-      if (!isDue && typeof stored !== 'number' && !dryRun) await driver.put(noteKey(id), JSON.stringify({ firstLook: Date.now() } satisfies Note))
+      if (!isDue && typeof stored !== 'number' && !dryRun) {
+        const note = JSON.stringify({ firstLook: Date.now() } satisfies Note)
+        await driver.put(noteKey(id), note).catch((error: unknown) => failed?.(noteKey(id), error))
+      }
       if (!isDue && (typeof stored !== 'number' || stored >= storedBefore)) continue
     }
     const isLeft = dryRun || !(typeof at === 'number' && Date.now() - at <= day)

@@ -51,6 +51,8 @@ export interface OutputGcOptions {
   readonly storedBefore?: number
   /** Only these ids. What they are needed for is gone: where the texts cannot all be read now, the next look takes them whatever their age. */
   readonly forgotten?: readonly string[]
+  /** Is told of what could not be noted, for want of room, say: that output is left for the next look. */
+  readonly failed?: (key: string, error: unknown) => void
   /** Deletes nothing and writes nothing. */
   readonly dryRun?: boolean
 }

@@ -36,7 +36,7 @@ export interface Given {
   readonly fullSummarizer?: Summarizer
   readonly storage?: StorageDriver
   readonly archive?: CompactorParts<Message>['archive']
-  readonly outputs?: Pick<ToolOutputStore, 'keep' | 'save' | 'tools'>
+  readonly outputs?: Pick<ToolOutputStore, 'keep' | 'save' | 'gc' | 'tools'>
   readonly embedder?: Embedder
   readonly redact?: (text: string) => string
 }
