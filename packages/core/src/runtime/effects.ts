@@ -1,4 +1,4 @@
-import { CompactionError } from '../errors.ts'
+import { CompactionError, StorageError } from '../errors.ts'
 import { orAborted } from './platform/abort.ts'
 import { longestTimer } from './platform/deadline-signal.ts'
 import type { Emitter } from './telemetry/emitter.ts'
@@ -13,8 +13,8 @@ class LateError extends CompactionError {
 
 /** What the calls of one session wait for besides the model: storage, archive, stored outputs, embedder, queue, trace. Together, and not for long. */
 export interface Effects {
-  /** A call begins: the whole deadline is there again. */
-  begin(): void
+  /** A call begins: the whole deadline is there again. @param goesOn - The same call: what was late is not asked again. */
+  begin(goesOn?: boolean): void
   /** Whether this did not answer since then. */
   isLate(what: string): boolean
   /**
@@ -31,19 +31,22 @@ export interface Effects {
   takeNotes(): readonly string[]
 }
 
+/** Whose storages have failed, and that was said. */
+const told = new WeakSet<Emitter>()
+
 /** @param deadline - Milliseconds that one call waits for all its effects together. */
 export function createEffects(deadline: number, emitter: Emitter, sessionId: string): Effects {
-  let call: { left: number; late?: string } = { left: deadline }
+  let call: { left: number; late?: string; failed?: string } = { left: deadline }
   const notes = new Set<string>()
   return {
-    begin() {
-      call = { left: deadline }
+    begin(goesOn) {
+      call = { ...(goesOn && call), left: deadline }
     },
     isLate: (what) => call.late === what,
     async wait(what, work, signal, share = 1) {
       const mine = call
       signal?.throwIfAborted()
-      if (mine.left <= 0) {
+      if (mine.left <= 0 || mine.late === what) {
         // Nobody asks it: what had all the time is late, it is not.
         if (mine.late !== what) notes.add(`the ${what} was skipped: others had taken all of ${deadline} ms (effectDeadline)`)
         throw new LateError(what, deadline)
@@ -62,6 +65,14 @@ export function createEffects(deadline: number, emitter: Emitter, sessionId: str
       const timer = granted <= longestTimer ? setTimeout(late, granted) : undefined
       try {
         return await orAborted(work(either), either)
+      } catch (error) {
+        if (StorageError.isInstance(error) && !either.aborted && mine.failed !== what) {
+          mine.failed = what
+          notes.add(error.message)
+          if (!emitter.heard && !told.has(emitter)) globalThis.console?.warn(`[precis] ${error.message}`)
+          told.add(emitter)
+        }
+        throw error
       } finally {
         clearTimeout(timer)
         // A timer may fire a little early: what was waited for to the end is used up.

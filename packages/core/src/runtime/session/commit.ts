@@ -18,8 +18,9 @@ export async function commit<M>(parts: SessionParts<M>, memory: Memory<M>, step:
     rejected(parts, 'the conversation was deleted')
     return { memory: withState(memory, alsoForgotten(next, [checkpoint.fingerprint])), kept: 'deleted' }
   }
-  // It is stored, however long others took before; a storage that is away is asked again for what was paid for only.
-  if (!parts.effects.isLate('storage') || (parts.paid && step.failed !== undefined)) parts.effects.begin()
+  // It is stored, however long others took before: those are not asked again. A storage that is away is, for what was paid for only.
+  const isAway = parts.effects.isLate('storage')
+  if (!isAway || (parts.paid && step.failed !== undefined)) parts.effects.begin(!isAway)
   const result = await parts.store.save(next)
   if (result === 'conflict' && yielding) return (await import('./after-conflict.ts')).afterConflict(parts, memory, step, messages)
   return committed(parts, memory, checkpoint, next, result)

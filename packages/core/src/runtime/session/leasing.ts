@@ -22,6 +22,8 @@ interface Holder {
   readonly owner: string
   /** Milliseconds since 1970, by the clock of whoever wrote it. */
   readonly until: number
+  /** Milliseconds that it lasts; absent: an older version wrote it. */
+  readonly length?: number
   /** Somebody waited for it in vain: its holder is slow, or dead. */
   readonly waited?: boolean
 }
@@ -43,6 +45,8 @@ interface LeasingParts {
 const longest = 86_400_000
 /** Milliseconds by which two clocks may differ. */
 const margin = 3_600_000
+/** Milliseconds by which the clock of a holder may be ahead. */
+const ahead = 30_000
 /** Milliseconds between two looks. */
 const interval = 200
 
@@ -53,7 +57,7 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
     if (found === undefined) return { held: undefined, version: null }
     const held = heldIn(found.body)
     const left = (held?.until ?? 0) - clock.now()
-    return { held: left > 0 && left < longest ? held : undefined, version: found.version }
+    return { held: left > 0 && left < Math.min(longest, (held?.length ?? longest) + ahead) ? held : undefined, version: found.version }
   }
   const write = (key: string, held: Holder, version: string | null): Promise<unknown> => storage.put(key, JSON.stringify(held), { ifVersion: version })
   return {
@@ -63,7 +67,8 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
       try {
         const { held, version } = await look(key)
         if (held !== undefined) return undefined
-        await write(key, { owner, until: clock.now() + Math.min(milliseconds, longest - margin) }, version)
+        const length = Math.min(milliseconds, longest - margin)
+        await write(key, { owner, until: clock.now() + length, length }, version)
       } catch (error) {
         // A client that asked again after a lost answer finds itself.
         if (ConflictError.isInstance(error) && (await look(key).catch(() => undefined))?.held?.owner !== owner) return undefined
@@ -116,7 +121,7 @@ function keyOf(sessionId: string, messages: readonly Message[]): string {
 function heldIn(body: string): Holder | undefined {
   try {
     const held = JSON.parse(body) as Partial<Holder>
-    return typeof held.owner === 'string' && typeof held.until === 'number' ? (held as Holder) : undefined
+    return typeof held.owner === 'string' && typeof held.until === 'number' && typeof (held.length ?? 0) === 'number' ? (held as Holder) : undefined
   } catch {
     return undefined
   }

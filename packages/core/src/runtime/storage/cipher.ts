@@ -14,9 +14,11 @@ export function createCipher({ key: keyFor, plain = false }: EncryptedStorageOpt
   const imported = new Map<string, Promise<WebCryptoKey>>()
   const importedKey = ({ id, key }: EncryptionKey): Promise<WebCryptoKey> => {
     if (!/^[\w.-]{1,200}$/.test(id)) throw new InvalidConfigurationError('key.id', id, 'expected letters, digits, ".", "_" or "-"')
-    if (!(key instanceof Uint8Array)) return Promise.resolve(key)
-    if (key.byteLength !== 32) throw new InvalidConfigurationError('key', `${key.byteLength} bytes`, 'expected 32 bytes for AES-256')
-    const known = imported.get(id) ?? crypto.subtle.importKey('raw', key.slice(), 'AES-GCM', false, ['encrypt', 'decrypt'])
+    const bytes = key instanceof Uint8Array ? key : undefined
+    if (bytes === undefined && Object(key).algorithm !== undefined) return Promise.resolve(key as WebCryptoKey)
+    if (bytes?.byteLength !== 32)
+      throw new InvalidConfigurationError('key', bytes === undefined ? typeof key : `${bytes.byteLength} bytes`, 'expected 32 bytes for AES-256')
+    const known = imported.get(id) ?? crypto.subtle.importKey('raw', bytes.slice(), 'AES-GCM', false, ['encrypt', 'decrypt'])
     imported.set(id, known)
     return known
   }

@@ -1,3 +1,4 @@
+import { InvalidConfigurationError } from '../../errors.ts'
 import type { Cipher } from './cipher.ts'
 import type { StorageDriver } from './driver.ts'
 import type { EncryptedStorageOptions } from './encryption-key.ts'
@@ -8,10 +9,11 @@ import type { Rotation } from './rotate-encryption.ts'
  * stored, so that neither a changed nor a moved text is taken for true. Key names stay readable. Wrap the driver that you pass as `storage`, or to
  * `createArchive` and `createToolOutputStore`.
  *
- * @throws From its methods: TamperedError for a text that was changed or moved, is not encrypted (unless `plain`), or whose key is not to be had;
+ * @throws InvalidConfigurationError where `key` is no function. From its methods: TamperedError for a text that was changed or moved, is not encrypted (unless `plain`), or whose key is not to be had;
  * InvalidConfigurationError without a key to write with, and for a key that is not 32 bytes or has no usable id; what the driver throws.
  */
 export function encryptedStorage(driver: StorageDriver, options: EncryptedStorageOptions): StorageDriver {
+  if (typeof options?.key !== 'function') throw new InvalidConfigurationError('key', typeof options?.key, 'write key: () => ({ id: "2026-01", key: bytes })')
   let loaded: Promise<Cipher> | undefined
   const cipher = (): Promise<Cipher> => {
     loaded ??= import('./cipher.ts').then(({ createCipher }) => createCipher(options))

@@ -1,0 +1,106 @@
+import { createArchive, createCompactor, encryptedStorage, type Message, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
+import { fakeExporter, fakeSummarizer, generateHistory } from '@precis/testkit'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+const limits = { contextWindow: 8_000, maxOutput: 1_000 }
+const source = generateHistory(1, { turns: 40 })
+const compactorOn = (storage: StorageDriver, more: object = {}) => createCompactor<Message>({ codec: neutralCodec, limits, storage, ...more })
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('a storage that fails is said once on the console, and on each receipt, with its reason', () => {
+  const full = 'EACCES: permission denied, mkdir'
+  const failing: StorageDriver = { ...memoryStorage(), put: () => Promise.reject(new Error(full)) }
+
+  it('in several conversations', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const compactor = compactorOn(failing)
+    for (const id of ['a', 'b']) {
+      const { report } = await compactor.session(id).beforeModelCall(source)
+      expect(report.warnings.filter((warning) => warning.includes(full))).toHaveLength(1)
+      expect(report.warnings.join('\n')).toContain('the checkpoint could not be stored')
+    }
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/^\[precis\] The storage "memory" could not put ".*": EACCES/)]])
+  })
+
+  it('where somebody listens for events, in those and on receipts only', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const exporter = fakeExporter()
+    const compactor = compactorOn(failing, { exporters: [exporter] })
+    expect((await compactor.session('s').beforeModelCall(source)).report.warnings.join()).toContain(full)
+    await compactor.flush()
+    expect(exporter.events.map(({ event }) => event)).toContain('compact.checkpoint_rejected')
+    expect(JSON.stringify(exporter.events)).not.toContain(full)
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it('what another process wrote first is no failure', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const storage = memoryStorage()
+    await Promise.all([1, 2].map(() => compactorOn(storage).session('s').beforeModelCall(source)))
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['of no bytes', new Uint8Array(), '0 bytes'],
+    ['of hexadecimal text', '00'.repeat(32) as unknown as Uint8Array, 'string'],
+    ['of 64 bytes', new Uint8Array(64), '64 bytes'],
+  ])('an encryption key %s', async (_, key, found) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { report } = await compactorOn(encryptedStorage(memoryStorage(), { key: () => ({ id: 'k', key }) }))
+      .session('s')
+      .beforeModelCall(source)
+    const said = `key is "${found}"; expected 32 bytes for AES-256`
+    expect(report.warnings.join('\n')).toContain(said)
+    expect(warn.mock.calls.join()).toContain(said)
+    expect(warn.mock.calls.join()).not.toContain('00'.repeat(16))
+  })
+})
+
+it('a key that is no function is refused, and not shown', () => {
+  const made = () => encryptedStorage(memoryStorage(), { key: 'swordfish-47' as unknown as () => undefined })
+  expect(made).toThrow('key is "string"; write key: () => ({ id: "2026-01", key: bytes })')
+})
+
+it('an archive that never answers takes its deadline once: the state is stored, and the archive is not asked again', async () => {
+  const asked: string[] = []
+  const hangs = (key: string) => {
+    asked.push(key)
+    return new Promise<never>(() => {})
+  }
+  const [storage, records] = [memoryStorage(), { ...memoryStorage(), put: hangs }]
+  const compactor = compactorOn(storage, { archive: createArchive<Message>(records), effectDeadline: 50 })
+  const { report } = await compactor.session('s').beforeModelCall(source)
+  expect(report.warnings.join('\n')).toContain('the archive did not answer within 50 ms')
+  expect(report.warnings.join('\n')).not.toContain('could not be stored; it holds')
+  expect(await storage.get('sessions/s/state.json')).toBeDefined()
+  expect(asked).toEqual([expect.stringContaining('/transcript/')])
+})
+
+it.each([
+  ['an hour', 3_600_000, 1],
+  ['a year', 365 * 86_400_000, 1],
+  ['ten seconds', 10_000, 0],
+])('a lease of a process that was killed, whose clock was ahead by %s', async (_, ahead, asked) => {
+  const storage = memoryStorage()
+  const policy = { summary: { author: 'model', deadline: 60_000 } }
+  const now = Date.now()
+  const clock = { now: () => now + ahead, id: () => crypto.randomUUID() }
+  let begun = (): void => {}
+  const started = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const hangs = { name: 'hangs', summarize: () => new Promise<never>(() => begun()) }
+  const stop = new AbortController()
+  const killed = compactorOn(storage, { summarizer: hangs, policy, clock }).session('s').beforeModelCall(source, { signal: stop.signal })
+  await started
+  const left = memoryStorage()
+  for await (const key of storage.list('')) await left.put(key, (await storage.get(key))?.body ?? '')
+  stop.abort()
+  await expect(killed).rejects.toThrow()
+  const summarizer = fakeSummarizer()
+  await compactorOn(left, { summarizer, policy, clock: { now: () => now, id: clock.id } })
+    .session('s')
+    .beforeModelCall(source)
+  expect(summarizer.requests.length).toBe(asked)
+})
