@@ -182,7 +182,7 @@ export const deletionCases: readonly StorageCase[] = [
       await storage.put('sessions/before/lease.json', JSON.stringify({ owner: 'gone', until: time.now + 1_000 }))
       await compactor.forget('never-there')
       const nightly = compactorOn(storage, time)
-      deepEqual(await nightly.gc({ retention: 1 }), { conversations: [], leases: 0, tombstones: 0, outputs: [], failed: [] })
+      deepEqual(await nightly.gc({ retention: { days: 1e-6 } }), { conversations: [], leases: 0, tombstones: 0, outputs: [], failed: [] })
       time.now += 8 * day
       const second = await nightly.gc()
       deepEqual([second.conversations, second.leases, second.tombstones], [[], 1, 1])

@@ -1,9 +1,11 @@
+import { InvalidConfigurationError } from '../../errors.ts'
 import { folderOf, keySegment } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
-import { type Forgot, forget } from '../deletion/forget.ts'
+import { type ForgetOptions, type Forgot, forget } from '../deletion/forget.ts'
 import { gc } from '../deletion/gc.ts'
 import { placesOf } from '../deletion/places.ts'
 import type { RetentionPeriod } from '../deletion/retention.ts'
+import { onlyNames } from '../only-names.ts'
 import type { GivenParts } from '../session/parts.ts'
 import type { OpenSession } from '../session/session.ts'
 import { readable } from '../storage/checked-storage.ts'
@@ -22,7 +24,9 @@ export function createDeletion<M>(
   const storedIn = (segment: string): OpenSession<M>[] => [...open.all].filter(([, { id }]) => keySegment(id) === segment).map(([one]) => one)
   const saidBy = (held: readonly OpenSession<M>[]): string[] => held.flatMap((one) => one.said())
   return {
-    async forget(id, how) {
+    async forget(id, how = {}) {
+      if (typeof id !== 'string') throw new InvalidConfigurationError('session', id, 'expected a text: String(id), say')
+      onlyNames('forget', how, ['dryRun', 'deadline'] satisfies (keyof ForgetOptions)[])
       await emitter.flush() // events on their way to the archive would come after it
       const held = storedIn(keySegment(id))
       const said = saidBy(held)
@@ -38,7 +42,7 @@ export function createDeletion<M>(
         held.push(...before)
       }
       deleted.unshift(await forget(places, id, clock.now(), said, how))
-      if (how?.dryRun !== true) for (const { session } of held) session.close()
+      if (how.dryRun !== true) for (const { session } of held) session.close()
       const all = (what: keyof Forgot): string[] => [...new Set(deleted.flatMap((one) => one[what]))]
       return { keys: all('keys'), outputs: all('outputs'), left: all('left') }
     },

@@ -1,0 +1,60 @@
+import { createArchive, createCompactor, createToolOutputStore, InvalidConfigurationError, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
+import { generateHistory } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+
+const limits = { contextWindow: 8_000, maxOutput: 1_000 }
+
+/** A compactor whose storage holds a conversation that nobody has used for a while. */
+async function withIdle(days: number) {
+  const storage = memoryStorage()
+  const time = { now: Date.UTC(2026, 0, 1) }
+  let ids = 0
+  const clock = { now: () => time.now, id: () => `${time.now}-${++ids}` }
+  const make = () => createCompactor({ codec: neutralCodec, limits, storage, clock })
+  await make()
+    .session('idle')
+    .compact(generateHistory(3, { turns: 20 }))
+  time.now += days * 86_400_000
+  return { compactor: make(), keys: () => keysOf(storage) }
+}
+
+async function keysOf(storage: StorageDriver): Promise<readonly string[]> {
+  const keys: string[] = []
+  for await (const key of storage.list('sessions/')) keys.push(key)
+  return keys
+}
+
+describe('a deletion that says something else than it means deletes nothing', () => {
+  it.each([
+    [{ days: 90 }, 'unknown option "days" of gc; write retention: { days: 90 }.'],
+    [{ dryrun: true }, 'unknown option "dryrun" of gc; write dryRun.'],
+    [{ olderThan: 5 }, 'unknown option "olderThan" of gc; write one of retention, limit, deadline, from, dryRun, texts.'],
+    [{ retention: 90 }, 'retention is 90; write { days: 30 }, milliseconds of a day or more, or false.'],
+    [90, 'gc is 90; expected an object with retention'],
+    [null, 'gc is null; expected an object with retention'],
+  ])('gc(%j)', async (options, said) => {
+    const { compactor, keys } = await withIdle(60)
+    const before = await keys()
+    await expect(compactor.gc(options as never)).rejects.toThrow(InvalidConfigurationError)
+    await expect(compactor.gc(options as never)).rejects.toThrow(said)
+    expect(await keys()).toEqual(before)
+    expect((await compactor.gc({ retention: undefined, limit: undefined, deadline: undefined, from: undefined, dryRun: undefined })).conversations).toEqual([
+      'idle',
+    ])
+  })
+  it('forget', async () => {
+    const { compactor, keys } = await withIdle(0)
+    const before = await keys()
+    await expect(compactor.forget(42 as never)).rejects.toThrow('session is 42; expected a text: String(id), say.')
+    await expect(compactor.forget('idle', { dryrun: true } as never)).rejects.toThrow('unknown option "dryrun" of forget; write dryRun.')
+    expect(await keys()).toEqual(before)
+    expect((await compactor.forget('idle')).keys).not.toEqual([])
+  })
+})
+
+it.each([undefined, './folder', {}, memoryStorage])('an archive and a store for outputs want a storage: %o', (storage) => {
+  for (const make of [() => createArchive(storage as never), () => createToolOutputStore(storage as never)]) {
+    expect(make).toThrow(InvalidConfigurationError)
+    expect(make).toThrow('write memoryStorage() or fsStorage({ root })')
+  }
+})
