@@ -3,6 +3,7 @@ import { closeConfig, loadConfig, parseConfig } from '@precis/config'
 import { mergePolicy, presets, redactValue } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { fields } from './foreign-parts.ts'
+import { unreadable } from './read-transcripts.ts'
 import { writeNew } from './write.ts'
 
 /** A file to start from: what is most often changed, at its default, each line with its reason. */
@@ -43,7 +44,7 @@ export async function explainConfig(
   path: string | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<readonly ExplainedField[]> {
-  const text = path === undefined ? '' : await readFile(path, 'utf8')
+  const text = path === undefined ? '' : await readConfig(path)
   const source = path ?? 'environment'
   const [chosen, written] = [parseConfig(text, { source, env }), parseConfig(text, { source })]
   const { preset = 'balanced', policy = {}, ...sections } = chosen
@@ -58,6 +59,14 @@ export async function explainConfig(
     return { field: names.join('.'), value, from: isPreset ? `preset ${preset}` : isSame(own, inFile) ? 'file' : 'environment' }
   })
 }
+
+/** What helps who named a configuration that cannot be read. */
+const starterHint = 'compactctl config init <file> writes one to start from.'
+
+const readConfig = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: unknown) => {
+    throw unreadable(path, error, starterHint)
+  })
 
 interface Leaf {
   readonly names: readonly string[]

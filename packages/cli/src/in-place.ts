@@ -3,6 +3,7 @@ import type { CompactionReport } from '@precis/core'
 import { archiveFile, valuesSeen } from './archive-file.ts'
 import { type CompactSettings, compactTranscript } from './compact.ts'
 import { dropInPlace, noteInPlace, sha256 } from './compacted-in-place.ts'
+import { checkEncoding } from './encoding.ts'
 import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
 import { onlyOne, unreadable } from './read-transcripts.ts'
 import { heldUnder, parseTranscripts, type Transcript, withoutMark } from './transcript.ts'
@@ -36,6 +37,7 @@ export async function compactInPlace(path: string, settings: CompactSettings, pl
   const was = await readFile(file).catch((error: unknown) => {
     throw unreadable(path, error)
   })
+  checkEncoding(was, path)
   const text = was.toString('utf8')
   const transcript = onlyOne(parseTranscripts(text, path), path)
   if (transcript.unfinished !== undefined)

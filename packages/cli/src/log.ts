@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
+import { checkEncoding } from './encoding.ts'
 import { quotedLine } from './quoted-line.ts'
 import { largestWhole, unreadable } from './read-transcripts.ts'
 import { createUsage, type RecordedUsage } from './recorded-usage.ts'
@@ -154,9 +155,11 @@ function notAnObject(text: string, place: string): TranscriptError {
 
 /** Lines as bytes, `open` where the line feed is missing: a character may lie across two chunks, a line feed never does. */
 async function* splitLines(chunks: AsyncIterable<Buffer | string>, name: string): AsyncGenerator<{ readonly bytes: Buffer; readonly open: boolean }> {
-  let [parts, length]: [Buffer[], number] = [[], 0]
+  let [parts, length, isFirst]: [Buffer[], number, boolean] = [[], 0, true]
   for await (const given of chunks) {
     let chunk = typeof given === 'string' ? Buffer.from(given) : given
+    if (isFirst) checkEncoding(chunk, name)
+    isFirst = false
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10)) {
       yield { bytes: Buffer.concat([...parts, chunk.subarray(0, end)]), open: false }
       ;[parts, length, chunk] = [[], 0, chunk.subarray(end + 1)]

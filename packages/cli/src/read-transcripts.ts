@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { checkEncoding } from './encoding.ts'
 import { readOpenCodeStorage } from './opencode-storage.ts'
 import { parseTranscripts, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
@@ -20,19 +21,23 @@ export async function readTranscripts(path: string): Promise<readonly Transcript
       throw new TranscriptError(
         `${path} has ${Math.round(size / 2 ** 20)} MB; whole files are read up to ${largestWhole / 2 ** 20} MB. "inspect" and "compact" read JSON Lines of any size: compact it first.`,
       )
-    text = path === '-' ? await readInput() : ((await readOpenCodeStorage(path)) ?? (await readFile(path, 'utf8')))
+    text = (await readOpenCodeStorage(path)) ?? utf8(path === '-' ? await readInput() : await readFile(path), path === '-' ? 'standard input' : path)
   } catch (error) {
     throw error instanceof TranscriptError ? error : unreadable(path, error)
   }
   return parseTranscripts(text, path === '-' ? 'standard input' : path)
 }
 
-export function unreadable(path: string, error: unknown): TranscriptError {
+export function unreadable(
+  path: string,
+  error: unknown,
+  hint: string = 'compactctl without arguments lists the sessions of agents on this machine.',
+): TranscriptError {
   const { code, message } = error as { readonly code?: string; readonly message?: string }
   const known: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'you may not read it' }
   return new TranscriptError(`Cannot read ${path}: ${known[code ?? ''] ?? String(message)}.`, {
     cause: error,
-    hint: 'compactctl without arguments lists the sessions of agents on this machine.',
+    hint,
   })
 }
 
@@ -49,9 +54,13 @@ export function onlyOne(transcripts: readonly Transcript[], path: string): Trans
   return transcript
 }
 
-async function readInput(): Promise<string> {
-  let text = ''
-  process.stdin.setEncoding('utf8')
-  for await (const chunk of process.stdin) text += chunk
-  return text
+async function readInput(): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}
+
+function utf8(bytes: Buffer, name: string): string {
+  checkEncoding(bytes, name)
+  return bytes.toString('utf8')
 }

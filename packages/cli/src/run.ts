@@ -27,8 +27,9 @@ program.parseAsync(given.length === 0 ? ['logs'] : given, { from: 'user' }).catc
     return
   }
   process.exitCode = 1
-  if (code === 'EEXIST') complain('The output file exists already.', 'Name another one, or remove it first.')
+  if (code === 'EEXIST') complain(message, 'Name another one, or remove it first.')
   else if (error instanceof TranscriptError) complain(message, error.hint)
+  else if (/: cannot be read: /.test(message)) complain(message, 'compactctl config init <file> writes one to start from.')
   else if (CompactionError.isInstance(error) || (error as Error).name === 'ConfigError' || code !== undefined) complain(message)
   else {
     complain(`Something unexpected: ${message}`, 'Please report it with the command and the file if you can. DEBUG=compactctl prints where it happened.')

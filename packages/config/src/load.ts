@@ -129,7 +129,8 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    throw new ConfigError(path, [{ path: '', message: `cannot be read: ${(error as Error).message}` }])
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new ConfigError(path, [{ path: '', message: `cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}` }])
   }
 }
 
