@@ -24,7 +24,9 @@ for (;;) {
     stopWhen: stepCountIs(200),
   })
   messages.push(...responseMessages) // in AI SDK 6: response.messages
-  const asked = content.filter((part) => part.type === 'tool-approval-request')
+  const asked = content.flatMap((part) =>
+    part.type === 'tool-approval-request' ? [part] : [],
+  )
   if (asked.length === 0) {
     console.log(text)
     break
