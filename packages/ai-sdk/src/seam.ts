@@ -1,5 +1,5 @@
 import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
-import { givenOptions } from '@precis/core/adapters'
+import { givenOptions, onlyNames } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { createCodec } from '@precis/wire/ai-sdk'
 import type { ModelMessage } from 'ai'
@@ -115,18 +115,36 @@ export function createCompaction(given: CompactionOptions = {}): Compaction {
       )
       return withCachedOutputs(tools, (tool, output, signal) => compactor.receiveOutput(tool, output, { signal }), own)
     },
-    middleware(middlewareOptions = {}) {
+    middleware: called('middleware: compaction.middleware()', (middlewareOptions = {}) => {
+      onlyNames('middleware', middlewareOptions, ['session'], elsewhere)
       claim(middlewareOptions.session, 'middleware')
       // The codec reads conversations and prompts alike, so one archive takes both.
       return createMiddleware(options as Parameters<typeof createMiddleware>[0], middlewareOptions)
-    },
+    }),
     prepareStep(stepOptions = {}) {
       if (Array.isArray(stepOptions.steps))
         throw new InvalidConfigurationError('prepareStep', 'compaction.prepareStep', 'write prepareStep: compaction.prepareStep()')
+      onlyNames('prepareStep', stepOptions, stepNames, elsewhere)
       claim(stepOptions.session, 'prepareStep')
       return createPrepareStep(compactor, known, stepOptions)
     },
   }
+}
+
+const stepNames = ['session', 'tools', 'maxOutputTokens', 'abortSignal', 'writer', 'prepareStep', 'steps', 'messages'] satisfies (keyof PrepareStepOptions)[]
+
+/** What is told to the whole compaction, and not to a part of it. */
+const elsewhere = Object.fromEntries(
+  ['limits', 'policy', 'summarizer', 'storage', 'archive', 'outputs', 'recall'].map((name) => [name, `createCompaction({ ${name} })`]),
+)
+
+/** A function that is to be called first: where the SDK is given itself, it would find none of what it looks for, and go on without. */
+function called<T extends Compaction['middleware']>(write: string, make: T): T {
+  return Object.defineProperty(make, 'transformParams', {
+    get() {
+      throw new InvalidConfigurationError('middleware', 'compaction.middleware', `write ${write}`)
+    },
+  })
 }
 
 function createPrepareStep(compactor: Compactor<ModelMessage>, known: KnownLimits, options: PrepareStepOptions): PrepareStep {

@@ -1,4 +1,5 @@
 import type { FinishReason, Summarizer, Tokens } from '@precis/core'
+import { summarizerOptions } from '@precis/core/adapters'
 import { readUsage } from './usage.ts'
 
 /** What we use of a model object, in every major: one call without tools. */
@@ -36,10 +37,12 @@ interface Generated {
 /** Milliseconds before each further try at a transient failure. */
 const pauses = [500, 2_000] as const
 
-/** A summarizer over any AI SDK model. Sends two texts and no tools; errors that the provider calls transient are tried again twice. */
-export function modelSummarizer({ model, window, callOptions, ride }: ModelSummarizerOptions): Summarizer {
-  if (typeof model?.doGenerate !== 'function')
-    throw new TypeError('modelSummarizer needs a model object such as openai("gpt-5-mini"); a model name alone cannot be called.')
+/**
+ * A summarizer over any AI SDK model. Sends two texts and no tools; errors that the provider calls transient are tried again twice.
+ * @throws InvalidConfigurationError for what holds no model.
+ */
+export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
+  const { model, window, callOptions, ride } = summarizerOptions(options, 'doGenerate', 'expected a model object such as openai("gpt-5-mini")')
   return {
     name: `ai-sdk:${model.modelId}`,
     ...(window !== undefined && { window }),

@@ -1,6 +1,6 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
 import { builtInEstimator, jsonText, recallTool as recallDefinition, type ToolDefinition } from '@precis/core'
-import { lookUp, lookUpOf } from '@precis/core/adapters'
+import { lookUp, lookUpOf, toolsOf } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { createCodec } from '@precis/wire/ai-sdk'
 import type { Tool } from 'ai'
@@ -11,7 +11,7 @@ import { schemaMarks } from './schema.ts'
  * Spread them beside yours: `tools: { ...yours, ...compactionTools(session) }`.
  */
 export function compactionTools(session: { tools(): readonly ToolDefinition[] }): Record<string, Tool<Record<string, unknown>, string>> {
-  const tools = session.tools().map(({ name, description, inputSchema, execute }) => [
+  const tools = toolsOf(session, 'compactionTools(compaction.session(id))').map(({ name, description, inputSchema, execute }) => [
     name,
     {
       description,

@@ -1,5 +1,5 @@
 import { InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
-import { awaitLookUp, createRecallMemory, givenOptions, withSharedStorage } from '@precis/core/adapters'
+import { awaitLookUp, createRecallMemory, givenOptions, noModel, onlyNames, sessionName, withSharedStorage } from '@precis/core/adapters'
 import type { LanguageModel } from 'ai'
 import { compacting } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
@@ -13,7 +13,7 @@ import type { CompactionOptions } from './seam.ts'
 import { stream } from './stream-rounds.ts'
 
 export interface WithCompactionOptions extends CompactionOptions {
-  /** Conversation of all calls through this model; a call names its own by `providerOptions: { precis: { session } }`. Default: told apart by how their prompts begin. */
+  /** Conversation of all calls through this model; a call names its own by `providerOptions: { precis: { session } }`, a text or a number. Default: told apart by how their prompts begin. */
   readonly session?: string | undefined
   /**
    * Whether the model may look up what left its context. `on`: from the first compaction on it is offered one tool, and its calls of that are answered inside
@@ -48,7 +48,7 @@ export type CompactingModel<M> = M extends string ? Exclude<LanguageModel, strin
  */
 export function withCompaction<M extends WrappableModel | string>(model: M, options: WithCompactionOptions = {}): CompactingModel<M> {
   const inner: WrappableModel = typeof model === 'string' ? resolved(model) : model
-  if (typeof inner?.doGenerate !== 'function') throw new InvalidConfigurationError('model', inner, 'expected a model object such as openai("gpt-5.2")')
+  if (typeof inner?.doGenerate !== 'function') throw noModel(model, 'expected a model object such as openai("gpt-5.2")')
   const { session, recall, ...given } = givenOptions(options)
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
@@ -61,21 +61,20 @@ export function withCompaction<M extends WrappableModel | string>(model: M, opti
   }
 
   /** Ours of a call's options, and the call as the provider shall see it. */
-  const opened = ({ providerOptions, ...params }: Params): { readonly params: Params; readonly own: Readonly<Record<string, unknown>> } => {
+  const opened = ({ providerOptions, ...params }: Params): { readonly params: Params; readonly own: OwnOptions } => {
     if (providerOptions == null) return { params, own: {} }
     const { precis, ...others } = providerOptions
-    const own = Object(precis) as Readonly<Record<string, unknown>>
-    return { params: { ...params, providerOptions: others }, own }
+    return { params: { ...params, providerOptions: others }, own: ownOptions(precis) }
   }
   /** Whether calls of our tool are ours to answer: unless the host has one of that name, or wants them itself. */
   const intercepts = (params: Params): boolean => !isTaken(params) && recallMode(recall) === 'on'
-  const answering = (params: Params, { maxRetries }: Readonly<Record<string, unknown>>): Intercepting => ({
+  const answering = (params: Params, { maxRetries }: OwnOptions): Intercepting => ({
     intercepts: intercepts(params),
     noted,
     isObject: params.responseFormat?.type === 'json',
-    retries: typeof maxRetries === 'number' ? maxRetries : undefined,
+    retries: maxRetries,
   })
-  const turnFor = (params: Params, own: Readonly<Record<string, unknown>>): Promise<Turn | undefined> =>
+  const turnFor = (params: Params, own: OwnOptions): Promise<Turn | undefined> =>
     door.compactor.guard(
       () =>
         createTurn(params, {
@@ -84,8 +83,8 @@ export function withCompaction<M extends WrappableModel | string>(model: M, opti
           model: provider,
           mode: isTaken(params) ? 'off' : recallMode(recall),
           unasked: recall !== 'asked',
-          session: typeof own['session'] === 'string' ? own['session'] : session,
-          deadline: typeof own['deadline'] === 'number' ? own['deadline'] : undefined,
+          session: own.session ?? session,
+          deadline: own.deadline,
         }),
       () => undefined,
       params.abortSignal,
@@ -111,6 +110,25 @@ export function withCompaction<M extends WrappableModel | string>(model: M, opti
     },
   }
   return wrapped as unknown as CompactingModel<M>
+}
+
+/** What a call says to us, under `precis` of its `providerOptions`. */
+interface OwnOptions {
+  readonly session?: string | undefined
+  readonly deadline?: number | undefined
+  readonly maxRetries?: number | undefined
+}
+
+/** @throws InvalidConfigurationError for a name that would be passed over, and for a session that is no name: its conversation could not be deleted by it. */
+function ownOptions(given: unknown): OwnOptions {
+  const own = (given ?? {}) as Readonly<Record<keyof OwnOptions, unknown>>
+  onlyNames('providerOptions.precis', own, ['session', 'deadline', 'maxRetries'], { sessionId: 'session', id: 'session', thread: 'session' })
+  const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+  return {
+    session: sessionName(own.session, 'providerOptions.precis.session'),
+    deadline: numberOf(own.deadline),
+    maxRetries: numberOf(own.maxRetries),
+  }
 }
 
 /** A name, by the provider that the SDK itself uses for names. */

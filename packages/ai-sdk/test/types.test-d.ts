@@ -53,6 +53,9 @@ test('an option that is there or undefined compiles, under exactOptionalProperty
   createCompaction({ storage, archive: undefined, summarizer: undefined, redact: undefined, onReport: undefined })
   withCompaction(model, { storage, limits: undefined, policy: undefined, session: undefined, recall: undefined })
   compaction.middleware({ session: undefined })
+  withCompaction(model, { limits: { contextWindow: 8_000, maxInput: undefined, maxOutput: undefined } })
+  withCompaction(model, { policy: { summary: { directives: undefined }, trigger: { background: undefined }, retain: undefined } })
+  void compaction.compactor.gc({ retention: undefined, limit: undefined, deadline: undefined, dryRun: undefined, texts: undefined })
   compaction.prepareStep({ session: undefined, writer: undefined, abortSignal: undefined, maxOutputTokens: undefined, prepareStep: undefined })
 })
 

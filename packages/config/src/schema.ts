@@ -98,7 +98,7 @@ export const policySchema: z.ZodType<Loose<CompactionPolicy>> = z.strictObject({
     grounding: z.enum(['off', 'mark', 'reject']),
     neighbors: z.enum(['separate', 'joined']),
     continuation: z.string().nullable(),
-    deadline: z.number(),
+    deadline: z.number().min(1_000, 'expected milliseconds: 30_000 for 30 seconds'),
   }),
   cost: z.strictObject({
     prices: prices.optional(),

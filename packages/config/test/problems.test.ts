@@ -44,6 +44,7 @@ describe('what is wrong', () => {
       'policy.retain.tokens: expected { fraction } (0 to 1) or { tokens }, not {"f',
     ],
     ['a fraction that is none', 'policy: { retain: { tokens: { fraction: x } } }\n', 'policy.retain.tokens.fraction: Invalid input: expected number'],
+    ['seconds', 'policy: { summary: { deadline: 30 } }\n', 'precis.yaml:1: policy.summary.deadline: expected milliseconds: 30_000 for 30 seconds'],
     ['a bare retention', 'retention: 30\n', 'precis.yaml:1: retention: expected { days } or false, not 30'],
     ['some of the prices', 'policy: { cost: { prices: { input: 3 } } }\n', 'policy.cost.prices.cacheRead: Invalid input: expected number'],
     ['a negative price', 'policy: { cost: { prices: { input: -3, cacheRead: 0, cacheWrite: 0, output: 0 } } }\n', 'policy.cost.prices.input: Too small'],

@@ -2,7 +2,7 @@ import { type Attributes, type Span, type Tracer, trace } from '@opentelemetry/a
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import type { CompactionEvent, Exporter } from '@precis/core'
+import { type CompactionEvent, type Exporter, InvalidConfigurationError } from '@precis/core'
 import { createInstruments, createMeterProvider, metricsEndpoint, type OtlpMetricsOptions, type Transport } from './metrics.ts'
 import { createSender } from './sender.ts'
 
@@ -38,9 +38,11 @@ const spanNames = { compaction: 'precis.compaction', events: 'precis.events' } a
  * span that is active where the decision is made, or in a span of the host's tracer. Attributes: `gen_ai.conversation.id`, `gen_ai.request.model`,
  * `precis.severity`, and the event's own under `precis.`. Texts of messages are never among them.
  *
- * @throws InvalidConfigurationError for an endpoint without `http://` or `https://`.
+ * @throws InvalidConfigurationError for an endpoint without `http://` or `https://`, and for an address that stands elsewhere: nothing would be sent.
  */
 export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
+  if (Object(options) !== options || 'url' in options)
+    throw new InvalidConfigurationError('options', options, 'write { endpoint: "http://127.0.0.1:4318/v1/traces" }', 'an address that is no endpoint')
   const stop = new AbortController()
   const transport = transportOf(options, stop.signal)
   const provider = options.endpoint === undefined ? undefined : createProvider(options.endpoint, options, transport)

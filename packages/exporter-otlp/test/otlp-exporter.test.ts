@@ -96,6 +96,13 @@ describe('otlp exporter', () => {
       setGlobalErrorHandler(loggingErrorHandler())
     }
   })
+  it.each([['http://127.0.0.1:4318/v1/traces'], [{ url: 'http://127.0.0.1:4318/v1/traces' }], [null]])(
+    '%o is no endpoint, and nothing would be sent',
+    (options) => {
+      expect(() => otlpExporter(options as never)).toThrow(InvalidConfigurationError)
+      expect(() => otlpExporter(options as never)).toThrow('write { endpoint: "http://127.0.0.1:4318/v1/traces" }')
+    },
+  )
   it('a receiver that is away disturbs nobody', async () => {
     const compactor = compactorFor(otlpExporter({ endpoint: 'http://127.0.0.1:9/v1/traces', timeout: 100, batchDelay: 5 }))
     const { report } = await compactor.session('s').beforeModelCall(source)

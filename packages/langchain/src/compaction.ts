@@ -22,7 +22,7 @@ import type { KeptRounds } from './recall-memory.ts'
 import { callsOf, isOurs } from './recall-reply.ts'
 import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
 import { replacing } from './replace.ts'
-import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
+import { type CompactionOptions, createThreads, noMiddleware, summarizationWords, threadOf } from './seam.ts'
 import { stateUpdate } from './state-update.ts'
 import { knownIn, type ThreadState } from './thread-state.ts'
 import { answeringTool, threadTools } from './tools.ts'
@@ -99,7 +99,7 @@ export interface CompactionMiddleware {
  * @throws InvalidConfigurationError for limits or a policy that cannot be meant.
  */
 export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware {
-  const { name = 'PrecisCompaction', mode = 'view', recall, modelTools = false, cacheToolOutputs = false, ...options } = givenOptions(given)
+  const { name = 'PrecisCompaction', mode = 'view', recall, modelTools = false, cacheToolOutputs = false, ...options } = givenOptions(given, summarizationWords)
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   if (mode !== 'view' && mode !== 'persist') throw new InvalidConfigurationError('mode', mode, 'expected "view" or "persist"')
@@ -238,11 +238,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
 }
 
 // `middleware: [compaction]` compiles: a function has a name, and nothing else is asked of a middleware.
-Object.defineProperty(compaction, 'wrapModelCall', {
-  value() {
-    throw new InvalidConfigurationError('middleware', 'compaction', 'write compaction()')
-  },
-})
+noMiddleware(compaction, 'compaction', 'compaction()')
 
 function signalOf(runtime: Runtime | undefined): { readonly signal?: AbortSignal } {
   return runtime?.signal === undefined ? {} : { signal: runtime.signal }

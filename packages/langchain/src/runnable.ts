@@ -6,7 +6,7 @@ import { givenOptions } from '@precis/core/adapters'
 import { boundTools } from './bound-tools.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import { replacing } from './replace.ts'
-import { type CompactionOptions, createThreads, threadOf } from './seam.ts'
+import { type CompactionOptions, createThreads, noMiddleware, threadOf } from './seam.ts'
 import { readUsage } from './usage.ts'
 
 export interface RunnableOptions extends CompactionOptions {
@@ -23,10 +23,11 @@ export interface RunnableOptions extends CompactionOptions {
  */
 export function createCompactor(options: RunnableOptions = {}): RunnableLambda<BaseLanguageModelInput, BaseMessage[]> {
   const fit = createFit(options)
-  return RunnableLambda.from(async (input: BaseLanguageModelInput, config) => {
+  const fitting = RunnableLambda.from(async (input: BaseLanguageModelInput, config) => {
     const { messages } = await fit(messagesOf(input), config)
     return [...messages]
   }).withConfig({ runName: 'fit_context' }) as unknown as RunnableLambda<BaseLanguageModelInput, BaseMessage[]>
+  return noMiddleware(fitting, 'createCompactor(…)', 'compaction(options)')
 }
 
 /** As a chat model reads its input: a text, a prompt's value, messages and what is like them. */

@@ -5,11 +5,12 @@ import {
   type Compactor,
   type CompactorOptions,
   createCompactor as createCoreCompactor,
+  InvalidConfigurationError,
   type ModelCall,
   type ModelLimits,
   type TraceAttributes,
 } from '@precis/core'
-import { givenOptions } from '@precis/core/adapters'
+import { givenOptions, sessionName } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
 import { messageCodec } from './codec.ts'
@@ -59,6 +60,26 @@ export function createThreads(given: CompactionOptions): Threads {
   }
 }
 
+/** Options of LangChain's own summarization, which this takes the place of. */
+export const summarizationWords = {
+  model: 'summarizer: modelSummarizer({ model })',
+  trigger: 'policy: { trigger: { hard: { fraction: 0.8 } } }',
+  maxTokensBeforeSummary: 'policy: { trigger: { hard: { tokens: 50_000 } } }',
+  keep: 'policy: { retain: { turns: 3 } }',
+  messagesToKeep: 'policy: { retain: { messages: 20 } }',
+  summaryPrompt: 'policy: { summary: { prompt: { instruction } } }',
+  tokenCounter: 'estimator: { name, count }',
+}
+
+/** What `createAgent` takes for a middleware, as it has a name, and would do nothing as one: the first model call says what to write. */
+export function noMiddleware<T extends object>(given: T, found: string, write: string): T {
+  return Object.defineProperty(given, 'wrapModelCall', {
+    value() {
+      throw new InvalidConfigurationError('middleware', found, `write ${write}`)
+    },
+  })
+}
+
 /** Each compaction is a run of its own in LangChain's tracing, with the summarizer's call as its child. Counts and names are traced, the conversation is not. */
 const asRun: CompactionTrace = async <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>): Promise<T> => {
   let result: T | undefined
@@ -73,9 +94,12 @@ const asRun: CompactionTrace = async <T>(attributes: TraceAttributes, work: (don
   return result as T
 }
 
-/** The id under which LangGraph, or a message history of LangChain's, keeps a conversation; undefined where neither does. */
+/**
+ * The id under which LangGraph, or a message history of LangChain's, keeps a conversation, a number as its text; undefined where neither does.
+ * @throws InvalidConfigurationError for one that is neither.
+ */
 export function threadOf(config: unknown): string | undefined {
   const { configurable } = (config ?? {}) as { readonly configurable?: Readonly<Record<string, unknown>> }
-  const id = configurable?.['thread_id'] ?? configurable?.['session_id'] ?? configurable?.['sessionId']
-  return typeof id === 'string' && id !== '' ? id : undefined
+  const name = ['thread_id', 'session_id', 'sessionId'].find((one) => configurable?.[one] != null)
+  return name === undefined ? undefined : sessionName(configurable?.[name], `configurable.${name}`) || undefined
 }

@@ -1,5 +1,6 @@
 import { type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
 import type { FinishReason, Summarizer, Tokens } from '@precis/core'
+import { summarizerOptions } from '@precis/core/adapters'
 import { readUsage } from './usage.ts'
 
 /** What we use of a chat model. */
@@ -18,8 +19,12 @@ export interface ModelSummarizerOptions {
   readonly callOptions?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** A summarizer over any chat model. Its call is traced like every other and tagged `nostream`, so that its words do not reach the user's stream. */
-export function modelSummarizer({ model, window, callOptions }: ModelSummarizerOptions): Summarizer {
+/**
+ * A summarizer over any chat model. Its call is traced like every other and tagged `nostream`, so that its words do not reach the user's stream.
+ * @throws InvalidConfigurationError for what holds no model.
+ */
+export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
+  const { model, window, callOptions } = summarizerOptions(options, 'invoke', 'expected a chat model such as new ChatOpenAI({ model: "gpt-5-mini" })')
   return {
     name: 'langchain',
     ...(window !== undefined && { window }),

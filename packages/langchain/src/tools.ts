@@ -2,12 +2,12 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { recallTool, type ToolDefinition } from '@precis/core'
-import { asLookUp } from '@precis/core/adapters'
+import { asLookUp, toolsOf } from '@precis/core/adapters'
 import { type Threads, threadOf } from './seam.ts'
 
 /** Our tools as LangChain's own: `compact_context`, and with a store or an archive `tool_output_cache`, `tool_output_cache_grep`, `recall_history`. */
 export function compactionTools(session: { tools(): readonly ToolDefinition[] }): DynamicStructuredTool[] {
-  return session.tools().map(
+  return toolsOf(session, 'compactionTools(middleware.session(thread))').map(
     ({ name, description, inputSchema, execute }) =>
       new DynamicStructuredTool({
         name,

@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
-import { createRecallMemory, givenOptions, restAfter, withSharedStorage } from '@precis/core/adapters'
+import { createRecallMemory, givenOptions, noModel, restAfter, withSharedStorage } from '@precis/core/adapters'
 import { strictly, toolNames, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
 import { endpointOf } from './endpoint.ts'
@@ -10,7 +10,7 @@ import { generate } from './generate-rounds.ts'
 import { modelName, readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
 import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
-import { type CompactionOptions, createThreads } from './seam.ts'
+import { type CompactionOptions, createThreads, noMiddleware } from './seam.ts'
 import { asChunks, asEvents, type StreamForm } from './stream-forms.ts'
 import { answeringTool } from './tools.ts'
 
@@ -33,8 +33,7 @@ export interface WithCompactionOptions extends CompactionOptions {
  */
 export function withCompaction<M extends BaseChatModel>(model: M, options: WithCompactionOptions = {}): M {
   if (!isChatModel(model))
-    throw new InvalidConfigurationError(
-      'model',
+    throw noModel(
       model,
       'expected a chat model such as new ChatOpenAI({ model: "gpt-5.2" }); tools are bound behind it: withCompaction(model).bindTools(tools)',
     )
@@ -103,7 +102,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
       yield* parts
     }
 
-  return derive(model, {
+  const compacting = derive(model, {
     async generate(inner, messages, settings, run): Promise<ChatResult> {
       const ready = await prepared(inner, messages, settings)
       if (ready === undefined) return inner._generate(messages, settings, run)
@@ -114,4 +113,5 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     stream: streamed(asChunks),
     events: streamed(asEvents),
   })
+  return noMiddleware(compacting, 'withCompaction(…)', 'middleware: [compaction(options)], with the model itself')
 }

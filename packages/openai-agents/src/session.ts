@@ -1,4 +1,4 @@
-import { createCompactor } from '@precis/core'
+import { createCompactor, InvalidConfigurationError } from '@precis/core'
 import { givenOptions, withSharedStorage } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
@@ -45,6 +45,7 @@ export function compactionSession<S extends object>(store: S, options: Compactio
   const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...withSharedStorage(rest, 'view'), codec })
   const inner = store as unknown as Store
+  if (typeof inner?.getSessionId !== 'function') throw new InvalidConfigurationError('store', store, 'expected a session such as new MemorySession()')
   const session = async () => compactor.session(await inner.getSessionId())
   // Only a store that asks for it is given the run's context.
   const contextFor = (runContext: unknown): [] | [unknown] => (inner.acceptsRunContext === true && runContext !== undefined ? [runContext] : [])

@@ -1,4 +1,5 @@
 import type { FinishReason, Summarizer, Tokens } from '@precis/core'
+import { summarizerOptions } from '@precis/core/adapters'
 import type { RawEvent, Reply, StreamEvent } from './model-call.ts'
 import { readUsage } from './usage.ts'
 
@@ -21,8 +22,12 @@ interface Ended {
   readonly reason: unknown
 }
 
-/** A summarizer over any model of the SDK. One request without tools, handoffs or tracing. */
-export function modelSummarizer({ model, window, modelSettings }: ModelSummarizerOptions): Summarizer {
+/**
+ * A summarizer over any model of the SDK. One request without tools, handoffs or tracing.
+ * @throws InvalidConfigurationError for what holds no model.
+ */
+export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
+  const { model, window, modelSettings } = summarizerOptions(options, 'getResponse', "expected a model: await provider.getModel('gpt-5-mini')")
   return {
     name: 'openai-agents',
     ...(window !== undefined && { window }),

@@ -1,6 +1,6 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
 import { createCompactor, InvalidConfigurationError, jsonText, recallTool as recallDefinition, type ToolDefinition } from '@precis/core'
-import { givenOptions, lookUpOf } from '@precis/core/adapters'
+import { givenOptions, lookUpOf, toolsOf } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
@@ -19,7 +19,7 @@ interface FunctionTool {
  */
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's tool type is a closed union that differs by version
 export function compactionTools(session: { tools(): readonly ToolDefinition[] }): any[] {
-  return session.tools().map(({ execute, ...definition }) =>
+  return toolsOf(session, 'compactionTools(sessionOf(wrapped))').map(({ execute, ...definition }) =>
     // Input is read without trust by the tools themselves: a wrong field is answered in words.
     functionTool(definition, (input, details) => execute(input, details?.signal === undefined ? {} : { signal: details.signal })),
   )

@@ -1,5 +1,5 @@
 import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
-import { awaitLookUp, givenOptions, withSharedStorage } from '@precis/core/adapters'
+import { awaitLookUp, givenOptions, noModel, withSharedStorage } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import { type CompactionOptions, createDoor, type Door } from './door.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
@@ -61,7 +61,7 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
   const { recall } = given
   const { getModel, getResponse } = Object(inner) as Partial<Provider & Model>
   if (typeof getModel !== 'function' && typeof getResponse !== 'function')
-    throw new InvalidConfigurationError('model', inner, 'expected a provider such as new OpenAIProvider(), or a model of one')
+    throw noModel(inner, 'expected a provider such as new OpenAIProvider(), or a model of one')
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   const { value, endpoint } = createModelName(inner as unknown as Model, undefined)

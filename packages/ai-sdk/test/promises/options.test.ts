@@ -1,7 +1,7 @@
-import { createCompaction, type WrappableModel, withCompaction } from '@precis/ai-sdk'
+import { compactionTools, createCompaction, modelSummarizer, type WrappableModel, withCompaction } from '@precis/ai-sdk'
 import { InvalidConfigurationError, memoryStorage } from '@precis/core'
 import { generateText, type LanguageModel, wrapLanguageModel } from 'ai'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const model: WrappableModel = {
   specificationVersion: 'v3',
@@ -56,3 +56,81 @@ it.each(['withCompaction', 'middleware'] as const)(
     await expect(generateText({ model: own, instructions: 'Be kind.', messages, maxRetries: 0 })).rejects.toThrow(/what is pinned needs .* pinned messages/)
   },
 )
+
+it('options that nobody awaited are no options', () => {
+  const options = Promise.resolve({}) as never
+  for (const make of [() => withCompaction(model, options), () => createCompaction(options)])
+    expect(make).toThrow('options is a promise; write await loadConfig(…), say.')
+})
+
+it.each([
+  [{ trigger: { hard: { fraction: 0.8 } } }, 'unknown option "trigger"; write policy: { trigger }.'],
+  [{ limits: { contextWindow: 8_000, maxOutputTokens: 500 } }, 'unknown option "maxOutputTokens" of limits; write maxOutput.'],
+  [{ limits: { contextWindow: 8_000, maxInputTokens: 500 } }, 'unknown option "maxInputTokens" of limits; write maxInput.'],
+  [{ limits: { window: 8_000 } }, 'unknown option "window" of limits; write contextWindow.'],
+  [{ limits: { contextwindow: 8_000 } }, 'unknown option "contextwindow" of limits; write contextWindow.'],
+])('%o stands at the wrong level, or under the name that others have for it', (options, said) => {
+  for (const make of [() => withCompaction(model, options as never), () => createCompaction(options as never)]) expect(make).toThrow(said)
+})
+
+it('what a host keeps beside its limits is let pass', () => {
+  const limits = { contextWindow: 8_000, maxOutput: undefined, label: 'own' }
+  expect(() => withCompaction(model, { limits })).not.toThrow()
+})
+
+it.each([
+  [Promise.resolve(model), 'model is a promise that nobody awaited; expected a model object'],
+  [{ model, limits: {} }, 'model is an object with model, limits; write (model, options), not ({ model, … }).'],
+  [() => model, 'model is a function; expected a model object'],
+  [new Map(), 'model is of the class Map; expected a model object'],
+  [undefined, 'model is undefined; expected a model object'],
+])('what is no model is called what it is: %o', (given, said) => {
+  expect(() => withCompaction(given as never)).toThrow(said)
+})
+
+it.each([
+  [undefined, 'modelSummarizer was given undefined; write modelSummarizer({ model }).'],
+  [model, 'modelSummarizer was given an object with specificationVersion, provider, modelId, doGenerate; write modelSummarizer({ model }).'],
+  ['gpt-5-mini', 'modelSummarizer was given "gpt-5-mini"; write modelSummarizer({ model }).'],
+  [{ model: 'gpt-5-mini' }, 'model is "gpt-5-mini"; expected a model object such as openai("gpt-5-mini").'],
+  [{}, 'model is undefined; expected a model object'],
+])('a summarizer without a model is refused when it is made: %o', (given, said) => {
+  expect(() => modelSummarizer(given as never)).toThrow(InvalidConfigurationError)
+  expect(() => modelSummarizer(given as never)).toThrow(said)
+})
+
+it('parts of a compaction are told nothing that is the whole’s, and called before they are handed over', () => {
+  const compaction = createCompaction()
+  const limits = { contextWindow: 8_000 }
+  expect(() => compaction.prepareStep({ limits } as never)).toThrow('unknown option "limits" of prepareStep; write createCompaction({ limits }).')
+  expect(() => compaction.middleware({ limits } as never)).toThrow('unknown option "limits" of middleware; write createCompaction({ limits }).')
+  expect(() => compaction.middleware({ sessionId: 's' } as never)).toThrow('unknown option "sessionId" of middleware; write session.')
+  const given = model as Exclude<LanguageModel, string | { readonly specificationVersion: 'v2' | 'v4' }>
+  expect(() => wrapLanguageModel({ model: given, middleware: compaction.middleware as never })).toThrow('write middleware: compaction.middleware()')
+  expect(() => compactionTools(compaction as never)).toThrow('write compactionTools(compaction.session(id))')
+})
+
+describe('the conversation of one call', () => {
+  const long = Array.from({ length: 30 }, (_, at) => ({ role: 'user' as const, content: `${at}: ${'More of it. '.repeat(30)}` }))
+  const ask = async (precis: unknown, storage = memoryStorage()) => {
+    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+    const doGenerate = async () => ({ content: [{ type: 'text', text: 'done' }], finishReason: { unified: 'stop' }, usage, warnings: [] })
+    const own = withCompaction({ ...model, doGenerate }, { storage, limits: { contextWindow: 2_000, maxOutput: 200 } })
+    await generateText({ model: own as unknown as LanguageModel, messages: long, maxRetries: 0, providerOptions: { precis: precis as never } })
+    return storage
+  }
+  it.each([42, 42n])('a number is its name: %s', async (session) => {
+    const storage = await ask({ session })
+    const compaction = createCompaction({ storage })
+    expect((await compaction.compactor.forget('42')).keys).not.toEqual([])
+    for await (const key of storage.list('sessions/')) expect(key).toBe('sessions/42/state.json')
+  })
+  it.each([
+    [{ session: {} }, 'providerOptions.precis.session is object; expected a text: String(id), say.'],
+    [{ session: Number.NaN }, 'providerOptions.precis.session is NaN; expected a text'],
+    [{ sessionId: 'a' }, 'unknown option "sessionId" of providerOptions.precis; write session.'],
+    ['a', 'providerOptions.precis is "a"; expected an object with session, deadline, maxRetries.'],
+  ])('what would be passed over is refused: %o', async (precis, said) => {
+    await expect(ask(precis)).rejects.toThrow(said)
+  })
+})

@@ -4,8 +4,8 @@ import type { Tokens } from '../history/message.ts'
 /** Published limits of one model, in Tokens. `contextWindow` counts input + output; 0 means unlimited. */
 export interface ModelLimits {
   readonly contextWindow: Tokens
-  readonly maxInput?: Tokens
-  readonly maxOutput?: Tokens
+  readonly maxInput?: Tokens | undefined
+  readonly maxOutput?: Tokens | undefined
 }
 
 /** A level of the usable input: a fraction of it (0–1), absolute Tokens, or Tokens that must stay free. */

@@ -114,7 +114,9 @@ const rules = {
     continuation(field, value) {
       if (value !== null && typeof value !== 'string') refuse(field, value, 'expected a text, or null for none')
     },
-    deadline: 1,
+    deadline(field, value) {
+      if (!isWithin(value, 1_000, Number.MAX_VALUE)) refuse(field, value, 'expected milliseconds: 30_000 for 30 seconds')
+    },
   },
   cost: { 'prices?': { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, cacheTtl: 0, warmGain: checkFraction, 'payback?': 1 },
 } as const satisfies { readonly [K in keyof CompactionPolicy]: RulesOf<CompactionPolicy[K]> }
@@ -188,9 +190,12 @@ function excess(lower: unknown, upper: unknown): number {
 function amountIn(...units: readonly string[]): Rule {
   return (field, value) => {
     const unit = String(Object.keys(Object(value)))
-    if (units.includes(unit)) checked(`${field}.${unit}`, (value as Plain)[unit], unit === 'fraction' ? checkFraction : 0)
+    const number = typeof value === 'number' ? value : Object(value)[unit]
+    // Less than one token is a share that was meant.
+    if (units.includes(unit) && (unit === 'fraction' || !(number > 0 && number < 1)))
+      checked(`${field}.${unit}`, number, unit === 'fraction' ? checkFraction : 0)
     else {
-      const fraction = typeof value === 'number' && value > 0 && value <= 1 ? value : 0.5
+      const fraction = unit !== 'free' && number > 0 && number <= 1 ? number : 0.5
       refuse(field, value, `write { fraction: ${fraction} }, { tokens: 50_000 } or, for thresholds, { free: 20_000 }`)
     }
   }

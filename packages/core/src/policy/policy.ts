@@ -233,7 +233,7 @@ type Override<T> = [{ readonly fraction: number }] extends [T]
   : T extends readonly unknown[]
     ? T
     : T extends object
-      ? { readonly [K in keyof T]?: Override<T[K]> | (undefined extends T[K] ? null : never) }
+      ? { readonly [K in keyof T]?: Override<T[K]> | undefined | (undefined extends T[K] ? null : never) }
       : T
 
 /**

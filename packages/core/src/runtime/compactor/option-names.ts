@@ -1,5 +1,6 @@
 import { InvalidConfigurationError } from '../../errors.ts'
 import { nearest } from '../../policy/nearest.ts'
+import { balanced } from '../../policy/presets/balanced.ts'
 import type { CompactorOptions } from './compactor-types.ts'
 
 /** Every option, with what its value has and how it is written: a name that is left out here is a type error. */
@@ -60,7 +61,7 @@ export function checkNames(options: object): void {
         throw new InvalidConfigurationError(name, typeof value, `write ${write}`)
       continue
     }
-    const meant = elsewhere.get(name) ?? nearest(names, name)
+    const meant = elsewhere.get(name) ?? (Object.hasOwn(balanced, name) ? `policy: { ${name} }` : nearest(names, name))
     if (meant !== undefined) throw new InvalidConfigurationError('option', name, `write ${meant}`, `unknown option "${name}"`)
   }
 }

@@ -14,8 +14,8 @@ import type { CompactionEvent } from '../telemetry/events.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
 import { type ArchiveRepair, indexKey, readIndex, type Segment, segmentKey } from './archive-index.ts'
 import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
-import { checkedStorage } from './checked-storage.ts'
 import type { StorageDriver } from './driver.ts'
+import { givenStorage } from './given-storage.ts'
 import { recallTool } from './recall-tool.ts'
 
 /** What is redacted before it is written. */
@@ -82,7 +82,7 @@ const onRecord = () => import('./on-record.ts')
  * @throws StorageError from its methods, when the storage fails.
  */
 export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
-  const driver = checkedStorage(storage)
+  const driver = givenStorage(storage)
   const own: Redactor | undefined = options.redact === false ? (text) => text : options.redact
   const redactorFor = (given?: ArchiveRedaction): Redactor => {
     const secrets = (own && (given?.like?.(own) ?? own)) ?? given?.redact ?? createRedactor()

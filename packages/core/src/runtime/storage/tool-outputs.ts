@@ -7,8 +7,8 @@ import { cutBetweenSecrets } from '../../privacy/redact-cut.ts'
 import { type Redactor, redacting } from '../../privacy/redactor.ts'
 import { byteLength } from '../../prune/view.ts'
 import { inSlices } from '../platform/slices.ts'
-import { checkedStorage } from './checked-storage.ts'
 import type { StorageDriver } from './driver.ts'
+import { givenStorage } from './given-storage.ts'
 import { type Manifest, manifestKey, type OutputLine, outputsRoot, type SaveOptions, type ToolOutputRef, type ToolOutputStore } from './output-store.ts'
 import { readOutputTool, searchOutputTool } from './output-tools.ts'
 
@@ -32,7 +32,7 @@ const pieceLength = 1_000_000
  */
 export function createToolOutputStore(storage: StorageDriver, options: ToolOutputStoreOptions = {}): ToolOutputStore {
   nameOutputsBy(digestName)
-  const driver = checkedStorage(storage)
+  const driver = givenStorage(storage)
   const keyOf = (id: string, piece: number): string => `${outputsRoot}${id}/${String(piece).padStart(6, '0')}.txt`
   const known = new Map<string, Manifest>()
 

@@ -29,6 +29,8 @@ describe('configuration', () => {
     ['polices', 'policy'],
     ['contextWindow', 'limits: { contextWindow }'],
     ['preset', 'policy'],
+    ['trigger', 'policy: { trigger }'],
+    ['summary', 'policy: { summary }'],
     ['constructor', undefined],
     ['recall', undefined],
     ['session', undefined],
@@ -83,6 +85,10 @@ describe('configuration', () => {
     const given = (policy: object) => () => make({ policy: policy as never })
     const written: readonly (readonly [object, string])[] = [
       [{ trigger: { hard: 0.8 } }, 'trigger.hard is 0.8; write { fraction: 0.8 }, { tokens: 50_000 } or'],
+      [{ trigger: { hard: { tokens: 0.8 } } }, 'trigger.hard is {"tokens":0.8}; write { fraction: 0.8 }, { tokens: 50_000 } or'],
+      [{ retain: { tokens: { tokens: 0.2 } } }, 'retain.tokens is {"tokens":0.2}; write { fraction: 0.2 }'],
+      [{ trigger: { hard: { free: 0.2 } } }, 'trigger.hard is {"free":0.2}; write { fraction: 0.5 }'],
+      [{ summary: { deadline: 30 } }, 'summary.deadline is 30; expected milliseconds: 30_000 for 30 seconds.'],
       [{ trigger: { hard: 80 } }, 'trigger.hard is 80; write { fraction: 0.5 }'],
       [{ trigger: { hard: { fraction: 0.1, tokens: 5 } } }, 'trigger.hard is {"fraction":0.1,"tokens":5}; write { fraction: 0.5 }'],
       [{ trigger: { target: { fraction: 0.9 } } }, 'trigger.target is {"fraction":0.9}; expected less than trigger.hard, which is {"fraction":0.8}.'],

@@ -8,7 +8,7 @@ describe('when the summarizer fails', () => {
   it.each(summarizerFaults)('%s: the context is sound, nothing is lost, and the record takes over', async (fault) => {
     const summarizer = fakeSummarizer(fault)
     const exporter = fakeExporter()
-    const compactor = make({ summarizer, exporters: [exporter], policy: { summary: { deadline: 60 } } })
+    const compactor = make({ summarizer, exporters: [exporter], policy: { summary: { deadline: 1_000 } } })
     const session = compactor.session('s')
     const { messages, report } = await session.beforeModelCall(long)
     sound(long, messages, report)

@@ -10,7 +10,7 @@ const presetNames = Object.keys(presets) as PresetName[]
 describe.each(presetNames)('preset %s', (name) => {
   it.each(summarizerFaults)('with a summarizer that %s: valid, within budget, and nothing of the caller is touched', async (fault) => {
     const before = JSON.stringify(long)
-    const policy = mergePolicy(presets[name], { summary: { deadline: 40 } })
+    const policy = mergePolicy(presets[name], { summary: { deadline: 1_000 } })
     const session = sessionWith(policy, { limits, summarizer: fakeSummarizer(fault) })
     const { messages, report } = await session.beforeModelCall(long)
     expect(brokenLaws({ history: long, context: messages, plan: report.plan, tokens: { after: report.tokens.after, budget: report.tokens.budget } })).toEqual(
