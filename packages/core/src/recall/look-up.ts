@@ -92,7 +92,7 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const terms = termsOf(query)
   const named = calledByName(query).flatMap((stem) => {
     const term = terms.findIndex((one) => one.stem === stem)
-    const all = found.filter(({ counts }) => (counts.get(term) ?? 0) >= 1)
+    const all = found.filter(({ counts }) => term >= 0 && (counts.get(term) ?? 0) >= 1)
     return all.slice(0, all.length > mostPassages ? 1 : mostPassages).map((one) => ({ ...one, isNamed: true }))
   })
   // What a user said later of what they said goes with it, also where the context shows it: an answer stands behind the context.
