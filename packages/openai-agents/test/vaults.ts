@@ -11,7 +11,8 @@ export const vaultText = (path: string): string => {
   const random = createRandom([...path].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) >>> 0)
   const lines = Array.from(
     { length: 60 },
-    () => `export const value${random.between(100, 999)} = load('alpha-${random.between(1_000, 9_999)}', { retries: ${random.between(1, 9)} })`,
+    () =>
+      `export const value${random.between(100, 999)} = load('${random.pick(['alpha', 'beta', 'gamma', 'delta'])}-${random.between(1_000, 9_999)}', { retries: ${random.between(1, 9)} })`,
   )
   const vault = vaults.find((one) => one.path === path)
   if (vault !== undefined) lines.splice(30, 0, `// The vault of ${vault.place} opens with code ${vault.code}.`)
