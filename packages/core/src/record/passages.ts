@@ -19,6 +19,9 @@ const offersAtOnce = 64
 const stepsAtOnce = 8
 const looksAtOnce = 64
 
+/** What a unit is worth more than the one before it: of two that are alike, the newer. Source: npm run evals, 0 to 1e-5 tried, no difference. */
+const newer = 1e-5
+
 /** Tokens of the mark between two passages, as the built-in estimator counts it. */
 const mark = 0.6
 
@@ -85,7 +88,7 @@ export function* choiceOf(
   const densityOf = (choice: number): number => {
     const [from, to] = bounds(choice)
     const gain = coverage.gain(from, to)
-    return gain <= 0 ? 0 : gain / costOf(from, to)
+    return gain <= 0 ? 0 : (gain / costOf(from, to)) * (1 + from * newer)
   }
   const offer = (choice: number, density = densityOf(choice)): void => {
     if (density <= (offered[choice] as number)) return

@@ -1,5 +1,6 @@
-import { type Attempt, planAfterFailure, presets, type SummaryOrder } from '@precis/core'
+import { presets, type SummaryOrder } from '@precis/core'
 import { describe, expect, it } from 'vitest'
+import { type Attempt, planAfterFailure } from '../../src/plan/failure.ts'
 
 describe('planAfterFailure', () => {
   const order: SummaryOrder = { version: 1, style: 'structured', author: 'model', tokens: 100, room: 500, record: 400, requests: 100 }

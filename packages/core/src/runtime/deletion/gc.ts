@@ -57,7 +57,7 @@ export interface GcParts {
   readonly close: (segment: string) => void
 }
 
-const names: readonly (keyof GcOptions)[] = ['retention', 'limit', 'deadline', 'from', 'dryRun', 'texts']
+const names = 'retention limit deadline from dryRun texts'.split(' ')
 
 /** A number: of leases. */
 type Removed = 'conversation' | 'tombstone' | number | undefined
