@@ -10,6 +10,8 @@ const limits = { contextWindow: 16_000, maxOutput: 500 }
 const trigger = { soft: { fraction: 0.5 }, hard: { fraction: 0.9 }, target: { fraction: 0.2 } }
 const full: readonly Message[] = history(user('The goal is PRE-205.'), codingSession({ turns: 16, steps: 2, lines: 30 }), user('and now?'))
 const more = (turns: number): readonly Message[] => [...full, ...Array.from({ length: turns }, (_, at) => user(`go on ${at}`))]
+/** So much more that it has to be summarized again. */
+const muchMore = (): readonly Message[] => [...more(2), ...Array.from({ length: 30 }, (_, at) => user(`part ${at}: ${'word '.repeat(600)}`))]
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => void vi.useRealTimers())
@@ -46,9 +48,9 @@ describe('a storage whose answer was lost, and whose client asked again', () => 
 })
 
 describe('a new process for every turn, and a worker that was killed at a summary', () => {
-  const turnOn = async (storage: StorageDriver, summarizer: Summarizer, turns: number) => {
+  const turnOn = async (storage: StorageDriver, summarizer: Summarizer, turns: number, messages = more(turns)) => {
     const began = Date.now()
-    const { report } = await virtually(processOn(storage, summarizer).session('s').beforeModelCall(more(turns)))
+    const { report } = await virtually(processOn(storage, summarizer).session('s').beforeModelCall(messages))
     return { report, waited: Date.now() - began }
   }
   const killed = async (storage: StorageDriver): Promise<void> => {
@@ -94,6 +96,39 @@ describe('a new process for every turn, and a worker that was killed at a summar
     await killed(storage)
     expect((await turnOn(storage, summarizer, 2)).waited).toBeGreaterThanOrEqual(2_000)
     expect((await turnOn(storage, summarizer, 3)).waited).toBeLessThan(500)
+  })
+
+  it('where two in a row are ended before the summary is there, the record speaks for ten minutes; then one tries again', async () => {
+    const storage = memoryStorage()
+    const { summarizer, paid } = modelOf(() => 100)
+    for (let death = 0; death < 2; death++) {
+      await killed(storage)
+      await vi.advanceTimersByTimeAsync(4 * 60_000)
+    }
+    const alone = await turnOn(storage, summarizer, 1)
+    expect([alone.report.outcome, alone.waited < 500, paid()]).toEqual(['degraded', true, 0])
+    expect(alone.report.warnings.join()).toMatch(/left alone for now/)
+    // It is stored: nobody has to make it again.
+    expect((await turnOn(storage, summarizer, 2)).report.outcome).toBe('projected')
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    expect((await turnOn(storage, summarizer, 2, muchMore())).report.outcome).toBe('summarized')
+    expect(paid()).toBe(1)
+  })
+
+  it('who gave up on it for its time says so to the others, but not to a worker, which has time', async () => {
+    const storage = memoryStorage()
+    const slow = modelOf(() => 20_000)
+    const stop = new AbortController()
+    const given = processOn(storage, slow.summarizer).session('s').beforeModelCall(full, { signal: stop.signal })
+    given.catch(() => {})
+    await vi.advanceTimersByTimeAsync(5_000)
+    stop.abort()
+    await expect(virtually(given)).rejects.toThrow()
+    const { summarizer, paid } = modelOf(() => 100)
+    const next = await turnOn(storage, summarizer, 1)
+    expect([next.report.outcome, next.waited < 500, paid()]).toEqual(['degraded', true, 0])
+    expect(await virtually(processOn(storage, summarizer).session('s').compactAhead(muchMore()))).toBe('done')
+    expect(paid()).toBe(1)
   })
 
   it('one that was only slow stores its summary and gives the lease back, whatever was noted in it', async () => {

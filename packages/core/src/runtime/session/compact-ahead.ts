@@ -32,8 +32,8 @@ export async function compactAhead<M>(
   const found = read(parts, history)
   const { decision } = await inSlices(planInPieces(inputOf(parts, held.memory, found.messages, call)), call.signal)
   if (decision.reason !== 'soft' && (decision.action === 'none' || decision.action === 'infeasible')) return 'nothing'
-  const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy))
-  if (lease === undefined) return 'busy'
+  const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy), true)
+  if (typeof lease !== 'object') return 'busy'
   try {
     // Between the look and the lease somebody may have finished.
     const taken = await takenOver(parts, held.memory)
@@ -68,7 +68,7 @@ export async function summaryAhead<M>(
   const planned = await decide(parts, held.memory, found.messages, call, { ...request?.(), asked: 'background' })
   if (planned.plan.summary === undefined || isLeftAlone(planned) || !paysOff(planned.plan, planned.input)) return undefined
   const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy))
-  if (lease === undefined) return undefined
+  if (typeof lease !== 'object') return undefined
   let made: MadeAhead | undefined
   try {
     // Between the look and the lease somebody may have finished.

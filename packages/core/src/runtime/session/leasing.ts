@@ -7,12 +7,17 @@ import type { StorageDriver } from '../storage/driver.ts'
 
 /** The right to write the next summary of a session, for a while: whoever has it pays, the others wait or do something else. */
 export interface Lease {
-  release(): Promise<void>
+  /** @param inVain Whoever waited for the summary gave up on it, since it takes too long. */
+  release(inVain?: boolean): Promise<void>
 }
 
 export interface Leases {
-  /** @returns undefined while somebody else holds it. A storage that fails grants it: a summary twice is better than none. */
-  take(sessionId: string, messages: readonly Message[], milliseconds: number): Promise<Lease | undefined>
+  /**
+   * @returns undefined while somebody else holds it; `in vain` for a while after two in a row were not given back, or somebody gave up: whoever tries is ended
+   * before the summary is there. A storage that fails grants it: a summary twice is better than none.
+   * @param hasTime It is taken also where others tried in vain: by a worker, which lives as long as it has to.
+   */
+  take(sessionId: string, messages: readonly Message[], milliseconds: number, hasTime?: boolean): Promise<Lease | 'in vain' | undefined>
   /** Resolves when nobody holds it any more (true), or after `milliseconds` (false): at once where somebody has waited for this one that long. */
   free(sessionId: string, messages: readonly Message[], milliseconds: number, signal: AbortSignal | undefined): Promise<boolean>
 }
@@ -26,11 +31,14 @@ interface Holder {
   readonly length?: number
   /** Somebody waited for it in vain: its holder is slow, or dead. */
   readonly waited?: boolean
+  /** Leases in a row before this one that were not given back; absent: none. */
+  readonly lost?: number
 }
 
-/** Who holds it, where somebody does, and which version of the object says so. */
+/** Who holds it, where somebody does, what is written whether it holds or not, and which version of the object says so. */
 interface Look {
   readonly held: Holder | undefined
+  readonly last?: Holder | undefined
   readonly version: string | null
 }
 
@@ -49,6 +57,9 @@ const margin = 3_600_000
 const ahead = 30_000
 /** Milliseconds between two looks. */
 const interval = 200
+/** Leases in a row that were not given back, after which none is given, and for how many milliseconds: then one tries again. */
+const mostLost = 2
+const alone = 600_000
 
 /** How leases are written and looked at: objects of the storage, each over the version that was read. */
 export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
@@ -57,33 +68,37 @@ export function createLeasing({ storage, clock, begin }: LeasingParts): Leases {
     if (found === undefined) return { held: undefined, version: null }
     const held = heldIn(found.body)
     const left = (held?.until ?? 0) - clock.now()
-    return { held: left > 0 && left < Math.min(longest, (held?.length ?? longest) + ahead) ? held : undefined, version: found.version }
+    return { held: left > 0 && left < Math.min(longest, (held?.length ?? longest) + ahead) ? held : undefined, last: held, version: found.version }
   }
   const write = (key: string, held: Holder, version: string | null): Promise<unknown> => storage.put(key, JSON.stringify(held), { ifVersion: version })
   return {
-    async take(sessionId, messages, milliseconds) {
+    async take(sessionId, messages, milliseconds, hasTime = false) {
       const key = keyOf(sessionId, messages)
       const owner = clock.id()
       try {
-        const { held, version } = await look(key)
+        const { held, last, version } = await look(key)
         if (held !== undefined) return undefined
+        const now = clock.now()
+        const lost = last === undefined || last.until === 0 ? 0 : (last.lost ?? 0) + 1
+        const since = now - (last?.until ?? 0)
+        if (!hasTime && lost >= mostLost && since >= 0 && since < alone) return 'in vain'
         const length = Math.min(milliseconds, longest - margin)
-        await write(key, { owner, until: clock.now() + length, length }, version)
+        await write(key, { owner, until: now + length, length, ...(lost > 0 && { lost }) }, version)
       } catch (error) {
         // A client that asked again after a lost answer finds itself.
         if (ConflictError.isInstance(error) && (await look(key).catch(() => undefined))?.held?.owner !== owner) return undefined
       }
       // Also after a failure: what was not answered in time may have been written since.
-      const release = async (): Promise<void> => {
+      const release = async (inVain: boolean): Promise<void> => {
         begin() // a summary was written meanwhile: who was away may be back
         const { held, version } = await look(key)
-        if (held?.owner === owner) await write(key, { owner, until: 0 }, version)
+        if (held?.owner === owner) await write(key, inVain ? { owner, until: clock.now(), lost: mostLost } : { owner, until: 0 }, version)
       }
       return {
-        release: () =>
-          release()
+        release: (inVain = false) =>
+          release(inVain)
             // Somebody noted meanwhile that they had waited.
-            .catch((error: unknown) => (ConflictError.isInstance(error) ? release() : undefined))
+            .catch((error: unknown) => (ConflictError.isInstance(error) ? release(inVain) : undefined))
             // Lost meanwhile, or the storage is away: then it ends by itself.
             .catch(() => {}),
       }
@@ -121,7 +136,9 @@ function keyOf(sessionId: string, messages: readonly Message[]): string {
 function heldIn(body: string): Holder | undefined {
   try {
     const held = JSON.parse(body) as Partial<Holder>
-    return typeof held.owner === 'string' && typeof held.until === 'number' && typeof (held.length ?? 0) === 'number' ? (held as Holder) : undefined
+    return typeof held.owner === 'string' && typeof held.until === 'number' && [held.length ?? 0, held.lost ?? 0].every(Number.isFinite)
+      ? (held as Holder)
+      : undefined
   } catch {
     return undefined
   }

@@ -14,8 +14,8 @@ export interface Round {
   conflicts: number
   /** Whether it was looked for what another process has written. */
   looked: boolean
-  /** Another process is writing the summary. */
-  elsewhere: boolean
+  /** Why no model is asked: another process is writing the summary, or whoever tried was ended before it was there. */
+  away?: 'elsewhere' | 'in vain'
 }
 
 /** One compaction: waited for, written, or taken over. @returns undefined where the request has to be looked at again. */
@@ -36,10 +36,14 @@ export async function oneCompaction<M>(
   if (waited && (await adoptReady(parts, held, messages))) return undefined
   const pays = parts.paid && plan.summary?.author === 'model'
   const lease = pays ? await parts.leases.take(parts.id, messages, leaseTime(parts.policy)) : undefined
-  if (pays && lease === undefined && !round.elsewhere) {
+  if (lease === 'in vain') {
+    round.away = lease
+    return undefined
+  }
+  if (pays && lease === undefined && round.away === undefined) {
     const isFree = round.conflicts < mostConflicts && (await parts.leases.free(parts.id, messages, patience, call.signal))
     // Whoever writes it may be slow, or dead: the record made by code speaks until it is there.
-    round.elsewhere = !isFree
+    if (!isFree) round.away = 'elsewhere'
     round.looked = !isFree
     return undefined
   }
@@ -50,6 +54,6 @@ export async function oneCompaction<M>(
     await lease?.release()
     return undefined
   }
-  const how = { started: round.started, elsewhere: round.elsewhere, yielding: round.conflicts < mostConflicts }
-  return compacted(parts, held, found, planned, call, how).finally(() => lease?.release())
+  const how = { started: round.started, elsewhere: round.away === 'elsewhere', yielding: round.conflicts < mostConflicts }
+  return compacted(parts, held, found, planned, call, how).finally(() => lease?.release((parts.breakers.givenUp.get(parts.id)?.until ?? 0) > parts.clock.now()))
 }

@@ -29,11 +29,11 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   // After a glance that found something; and while a record stands in for a summary of another process, until its time is over.
   if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
   else if (hasWaited(held.memory, started)) held.memory = await (await import('./stand-in.ts')).storeStandIn(parts, held.memory)
-  const round: Round = { started, conflicts: 0, looked: false, elsewhere: false }
+  const round: Round = { started, conflicts: 0, looked: false }
   const taken = () => takenOver(parts, held.memory, messages, started)
   for (; ; round.conflicts++) {
     const asked = request.asked === undefined ? { ...request, ...queuedRequest(held.memory.state) } : request
-    const planned = await decide(parts, held.memory, messages, call, round.elsewhere ? { ...asked, summaryModelAway: true } : asked)
+    const planned = await decide(parts, held.memory, messages, call, round.away ? { ...asked, summaryModelAway: true } : asked)
     const { plan } = planned
     const { action, culprit } = plan.decision
     if (parts.emitter.heard) await announce(parts, planned)
