@@ -44,6 +44,21 @@ export function placeOf(messages: readonly Message[], fingerprint: string): numb
   return -1
 }
 
+/** How many of the messages say what has this fingerprint where those up to `first` are others, which have `began`. @returns -1 when none do. */
+export function* placeBehind(messages: readonly Message[], first: number, began: string, fingerprint: string): Pieces<number> {
+  const callsAt = new Map<string, number>()
+  const wanted = digestOfHex(fingerprint)
+  let mark = digestOfHex(began)
+  for (const [at, message] of messages.entries()) {
+    const distances = distancesIn(message, callsAt)
+    if (at <= first) continue
+    mark = linked(message, digestsOf(message), mark, distances)
+    if (mark === wanted) return at + 1
+    yield
+  }
+  return -1
+}
+
 /** The chain of a list, with as many of its messages at least. It holds until another list is read that begins with the same message. */
 function chainOf(messages: readonly Message[], length: number): Chain {
   const { chain, same } = begun(messages)

@@ -11,6 +11,7 @@ import { redactedInPieces } from '../../privacy/redact-message.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { condenseInPieces } from '../../record/condense.ts'
 import { clip } from '../../record/truncate.ts'
+import { beginningOf } from '../../state/begun-otherwise.ts'
 import type { Checkpoint, Edit } from '../../state/checkpoint.ts'
 import { unsaidBefore } from '../../state/placed.ts'
 import { isAutomatic } from '../../state/reason.ts'
@@ -105,14 +106,16 @@ function* checkpointOf<M>(
   for (const edit of edits) shown.push(yield* redacted({ ...edit, ...placeIn(messages[edit.index] as Message, edit.callId) }, redaction.withhold, estimator))
   yield
   const unsaid = unsaidBefore(messages, covered)
+  const kept = plan.keep.filter((index) => index < covered)
   const draft: Checkpoint = {
     id: clock.id(),
     version: plan.summary?.version ?? parent?.version ?? 0,
     covered,
     length: messages.length,
     fingerprint: fingerprint(messages, covered),
+    ...omitUndefined({ began: beginningOf(messages, kept) }),
     ...(unsaid.length > 0 && { unsaid }),
-    kept: plan.keep.filter((index) => index < covered),
+    kept,
     dropped: [...(parent?.dropped ?? []), ...made.dropped],
     edits: shown,
     ...omitUndefined({ summary: made.summary }),

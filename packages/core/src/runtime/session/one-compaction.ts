@@ -1,9 +1,11 @@
+import { begunOtherwise } from '../../state/begun-otherwise.ts'
+import { inSlices } from '../platform/slices.ts'
 import { adoptReady } from './ahead.ts'
 import { mostConflicts } from './committed.ts'
 import { compacted } from './compacted.ts'
 import type { Planned } from './decide.ts'
 import { leaseTime, patience } from './lease.ts'
-import type { Held, Memory } from './memory.ts'
+import { type Held, type Memory, withState } from './memory.ts'
 import type { Read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
@@ -14,6 +16,8 @@ export interface Round {
   conflicts: number
   /** Whether it was looked for what another process has written. */
   looked: boolean
+  /** Whether a checkpoint was looked for that applies but for the first message. */
+  rebegun?: boolean
   /** Why no model is asked: another process is writing the summary, or whoever tried was ended before it was there. */
   away?: 'elsewhere' | 'in vain'
 }
@@ -28,10 +32,20 @@ export async function oneCompaction<M>(
   round: Round,
   taken: () => Promise<Memory<M> | undefined>,
 ): Promise<Prepared<M> | undefined> {
-  const { plan } = planned
+  const { plan, input } = planned
   const { messages } = found
+  const { checkpoints, forgotten } = held.memory.state
+  if (plan.summary !== undefined && input.checkpoint === undefined && !forgotten && !round.rebegun) {
+    // Once: what it covers may be too little for this call.
+    round.rebegun = true
+    const again = await inSlices(begunOtherwise(checkpoints, messages), call.signal)
+    if (again !== undefined) {
+      held.memory = withState(held.memory, { ...held.memory.state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
+      return undefined
+    }
+  }
   // A summary that is being written already is waited for rather than paid for twice, unless it was in vain before.
-  const running = plan.summary && !planned.input.summaryModelAway && parts.background.running()
+  const running = plan.summary && !input.summaryModelAway && parts.background.running()
   const waited = running && (await (await import('./patiently.ts')).patiently(parts, 'usual', running.done, call.signal))
   if (waited && (await adoptReady(parts, held, messages))) return undefined
   const pays = parts.paid && plan.summary?.author === 'model'

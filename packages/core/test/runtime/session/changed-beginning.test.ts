@@ -22,12 +22,13 @@ async function warned(seed: number, sent: Sent, id?: string): Promise<readonly s
 }
 
 const clock: Sent = (messages, time) => [user(`It is ${time} o’clock.`), ...messages.slice(1)]
+const plans: Sent = (messages, time) => [user(['Paint the house.', 'Mow every lawn!', 'Cook soup, now', 'Sell 12 cars'][time] ?? ''), ...messages.slice(1)]
 const memory: Sent = (messages, time) => [user('<memory>'), user(`Memory as of ${time}.`), ...messages]
 
 describe('a history that begins in other words each time', () => {
   it.each<[string, Sent, string | undefined, number]>([
-    ['a named one with a clock', clock, 'clock', 0],
-    ['an unnamed one with a clock', clock, undefined, 0],
+    ['a named one with another plan', plans, 'plan', 0],
+    ['an unnamed one with another plan', plans, undefined, 0],
     ['a named one with a memory in front', memory, 'memory', 1],
   ])('%s: its third summary says which message it is', async (name, sent, id, place) => {
     const warnings = await warned(100 + name.length, sent, id)
@@ -36,6 +37,7 @@ describe('a history that begins in other words each time', () => {
   })
   it.each<[string, Sent]>([
     ['that stays', (messages) => messages],
+    ['with a clock in its first message, which is gone on with', clock],
     ['with a clock at its end', (messages, time) => [...messages, user(`It is ${time} o’clock.`)]],
     ['that was edited once', (messages, time) => (time < 2 ? messages : clock(messages, 9))],
   ])('nothing is said of one %s', async (name, sent) => {

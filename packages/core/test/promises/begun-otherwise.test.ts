@@ -1,0 +1,48 @@
+import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
+import { allText, fakeSummarizer, history, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { codingSession } from '../systems/setup.ts'
+
+// A host that writes a clock or what it remembers into the first message, anew for each request.
+
+const limits = { contextWindow: 16_000, maxOutput: 500 }
+const policy = { trigger: { soft: { fraction: 0.5 }, hard: { fraction: 0.9 }, target: { fraction: 0.2 } } }
+const work = codingSession({ turns: 40, steps: 2, lines: 30 })
+/** What is sent after so many messages of the work. */
+const sent = (first: string, messages: number): readonly Message[] => history(user(first), work.slice(0, messages), user(`and now, at ${messages}?`))
+const turns = Array.from({ length: 20 }, (_, at) => 6 * (at + 3)).filter((count) => count <= work.length)
+
+/** Runs a conversation, each turn in a process of its own or all in one. @returns summaries that were paid for, and the last context. */
+async function run(firstOf: (turn: number) => string, { alone = false } = {}) {
+  const storage = memoryStorage()
+  const summarizer = fakeSummarizer()
+  const make = () => createCompactor({ codec: neutralCodec, limits, policy, storage, summarizer })
+  let compactor = make()
+  let context: readonly Message[] = []
+  for (const [turn, count] of turns.entries()) {
+    if (alone) compactor = make()
+    context = (await compactor.session('s').beforeModelCall(sent(firstOf(turn), count))).messages
+  }
+  return { paid: summarizer.requests.length, context }
+}
+
+describe('a first message that is another one each time', () => {
+  const clock = (turn: number): string => `It is 10:${10 + turn}. The goal is PRE-205.`
+  it.each([{}, { alone: true }])('costs no summary: %o', async (how) => {
+    const same = await run(() => 'It is 10:10. The goal is PRE-205.', how)
+    const changing = await run(clock, how)
+    expect(same.paid).toBeGreaterThan(1)
+    expect(changing.paid).toBe(same.paid)
+    expect(allText(changing.context)).toContain(clock(turns.length - 1))
+    expect(allText(changing.context)).not.toContain(clock(0))
+  })
+  it('is no way to the summary of a history that goes another way behind it', async () => {
+    const summarizer = fakeSummarizer()
+    const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage(), summarizer }).session('s')
+    await session.beforeModelCall(sent('One.', work.length))
+    const before = summarizer.requests.length
+    expect(before).toBeGreaterThan(0)
+    const { report } = await session.beforeModelCall(history(user('Two.'), user('Another beginning.'), work, user('now?')))
+    expect([report.outcome, summarizer.requests.length > before]).toEqual(['summarized', true])
+  })
+})
