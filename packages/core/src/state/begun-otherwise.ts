@@ -24,7 +24,7 @@ export function beginningOf(messages: readonly Message[], kept: readonly number[
 }
 
 const beginningAt = (messages: readonly Message[], first: number): Beginning => ({
-  fingerprint: fingerprint(messages, first + 1),
+  digest: fingerprint(messages, first + 1),
   sketch: sketchOf(textOf(messages[first] as Message).slice(0, looked)),
 })
 
@@ -39,7 +39,7 @@ export function* begunOtherwise(checkpoints: readonly Checkpoint[], messages: re
   for (const checkpoint of checkpoints.toReversed()) {
     const before = checkpoint.began
     if (before === undefined || sharedBy(before.sketch, began.sketch) < leastShared) continue
-    const end = yield* placeBehind(messages, first, before.fingerprint, checkpoint.fingerprint)
+    const end = yield* placeBehind(messages, first, before.digest, checkpoint.fingerprint)
     if (end > first + leastAlike && end < messages.length) return placedOn({ ...checkpoint, fingerprint: fingerprint(messages, end), began }, messages)
   }
   return undefined

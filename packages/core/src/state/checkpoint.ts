@@ -32,10 +32,10 @@ export interface Checkpoint {
   /** Of the first `covered` messages, from `fingerprint`: another content means another history, and this checkpoint does not apply to it. */
   readonly fingerprint: string
   /**
-   * How the history began, where its first message is kept: another beginning that is much alike has the same summary. `fingerprint`: up to the first message that
-   * says something; `sketch`: hexadecimal, four digits each, the smallest hashes of the runs of characters in that message.
+   * How the history began, where its first message is kept: another beginning that is much alike has the same summary. `digest`: of the messages up to the first one
+   * that says something, as `fingerprint` counts them; `sketch`: hexadecimal, four digits each, the smallest hashes of the runs of characters in that message.
    */
-  readonly began?: { readonly fingerprint: string; readonly sketch: string }
+  readonly began?: { readonly digest: string; readonly sketch: string }
   /** Indices below `covered` of messages that are no part of the fingerprint; absent: none. */
   readonly unsaid?: readonly number[]
   /** Indices below `covered` that are still shown, in order. The others are represented by `summary` or recorded in `dropped`. */
