@@ -122,7 +122,7 @@ describe('a new process for every turn, and a worker that was killed at a summar
     const given = processOn(storage, slow.summarizer).session('s').beforeModelCall(full, { signal: stop.signal })
     given.catch(() => {})
     await leased(storage)
-    await virtually(after(5_000), 1)
+    await virtually(after(5_000))
     stop.abort()
     await expect(virtually(given)).rejects.toThrow()
     const { summarizer, paid } = modelOf(() => 100)
