@@ -77,6 +77,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     ...work,
   })
   const { summary, failures, author } = result
+  const late = failures.includes('timeout') ? ` (summary.deadline: ${parts.policy.summary.deadline} ms)` : ''
   const failed = order.author === 'model' ? failures.length > 0 && (summary.text === '' || summary.text === previous?.text) : undefined
   // With a notice in place of a summary, what was to be summarized is gone from the context like the rest.
   const dropped = author === 'notice' ? [...plan.drop, ...plan.summarize].sort((a, b) => a - b) : plan.drop
@@ -85,7 +86,7 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary, dropped, failed }), work.signal),
     failed,
     outcome: emergency ? 'emergency' : failed === true ? 'degraded' : 'summarized',
-    warnings: failures.length > 0 ? [`summary attempts failed: ${failures.join(', ')}`, ...result.warnings] : result.warnings,
+    warnings: failures.length > 0 ? [`summary attempts failed: ${failures.join(', ')}${late}`, ...result.warnings] : result.warnings,
     left: { summarized: plan.summarize.length + plan.drop.length - dropped.length, dropped: dropped.length },
     spent: result.spent,
     events: result.events,

@@ -18,6 +18,7 @@ describe('when the summarizer fails', () => {
       return
     }
     expect(report.outcome).toBe('degraded')
+    if (fault === 'hangs') expect(report.warnings.join()).toContain('timeout (summary.deadline: 1000 ms)')
     expect(exporter.events.map((event) => event.event)).toContain('compact.summary_rejected')
     expect(session.state().checkpoints.at(-1)?.summary?.record).not.toBe('')
   })
