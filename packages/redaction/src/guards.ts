@@ -63,12 +63,12 @@ const part = String.raw`\.\*(?:\.kwargs(?:\.additional_kwargs)?)?(?:\.(?:content
 const ownIn: readonly Own[] = [
   [
     /\/state(?:\.unreadable-\w+)?\.json$/,
-    /^\.(?:checkpoints\.\*\.(?:id|parent|fingerprint|edits\.\*\.callId)|(?:anchor|written)\.checkpoint|anchor\.fingerprint|rewound\.\*|forgotten\.said\.\*|continues)$/,
+    /^\.(?:checkpoints\.\*\.(?:id|parent|fingerprint|began\.(?:behind|sketch)|edits\.\*\.callId)|(?:anchor|written)\.checkpoint|anchor\.fingerprint|rewound\.\*|forgotten\.said\.\*|continues)$/,
     everywhere,
   ],
   [/\/transcript\/index\.json$/, /^\.\*\.(?:key|fingerprint)$/, everywhere],
   [/\/transcript\/\d/, new RegExp(String.raw`^${part}\.(?:id(?:\.\*)?|(?:toolC|c)allId|(?:tool_)?call_id)$`), new RegExp(`^(?:${part})?$`)],
-  [/\/checkpoints\//, /^\.(?:id|parent|fingerprint|edits\.\*\.callId)$/, everywhere],
+  [/\/checkpoints\//, /^\.(?:id|parent|fingerprint|began\.(?:behind|sketch)|edits\.\*\.callId)$/, everywhere],
   [/\/events\//, /^\.attributes\.checkpoint$/, everywhere],
   [/^sessions\/[^/]+\/outputs\.json$/, /^\.\*$/, everywhere],
   [/(?:\/(?:lease|used|manifest|gc)[\w-]*|^redaction\/salt)\.json$/, /^\.(?:owner|of|id|key)$/, everywhere],

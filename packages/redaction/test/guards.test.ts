@@ -101,6 +101,11 @@ it('what objects are found by stays, whatever the service makes of it', async ()
   const again = await run()
   expect(again.report.outcome).toBe('projected')
   expect(again.report.checkpoint).toBe(first.report.checkpoint)
+  const stated = JSON.parse((await storage.get('sessions/s/state.json'))?.body ?? '{}') as { checkpoints: { began: unknown; fingerprint: string }[] }
+  const digits = /^[0-9a-f]+$/
+  expect(stated.checkpoints).toMatchObject([
+    { fingerprint: expect.stringMatching(digits), began: { behind: expect.stringMatching(digits), sketch: expect.stringMatching(digits) } },
+  ])
   const record = await createArchive<Message>(storage).read('s')
   expect(record.damaged).toBeUndefined()
   expect(record.messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])))).toContain('c0')

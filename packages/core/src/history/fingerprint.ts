@@ -44,20 +44,15 @@ export function placeOf(messages: readonly Message[], fingerprint: string): numb
   return -1
 }
 
-/** How many of the messages say what has this fingerprint where those up to `first` are others, which have `began`. @returns -1 when none do. */
-export function* placeBehind(messages: readonly Message[], first: number, began: string, fingerprint: string): Pieces<number> {
-  const callsAt = new Map<string, number>()
-  const wanted = digestOfHex(fingerprint)
-  let mark = digestOfHex(began)
-  for (const [at, message] of messages.entries()) {
-    const distances = distancesIn(message, callsAt)
-    if (at <= first) continue
-    mark = linked(message, digestsOf(message), mark, distances)
-    if (mark === wanted) return at + 1
-    yield
-  }
-  return -1
+/** Fingerprint of the parts that messages say from one up to, but not with, another, whatever stands before them. @returns 64 hexadecimal digits. */
+export function fingerprintOfParts(messages: readonly Message[], from: number, to: number): string {
+  const { parts } = chainOf(messages, to)
+  const [begin, end] = [partsIn(messages, from), partsIn(messages, to)]
+  return hexOf(sha256(parts.subarray(begin * digestLength, end * digestLength)))
 }
+
+/** How many parts the first messages say. */
+const partsIn = (messages: readonly Message[], count: number): number => messages.slice(0, count).reduce((sum, message) => sum + saidParts(message).length, 0)
 
 /** The chain of a list, with as many of its messages at least. It holds until another list is read that begins with the same message. */
 function chainOf(messages: readonly Message[], length: number): Chain {
@@ -65,7 +60,7 @@ function chainOf(messages: readonly Message[], length: number): Chain {
   if (same >= length) return chain
   const read = messages.slice(0, length)
   chain.marks = withRoom(chain.marks, length + 1)
-  chain.parts = withRoom(chain.parts, chain.count + read.slice(same).reduce((sum, message) => sum + saidParts(message).length, 0))
+  chain.parts = withRoom(chain.parts, chain.count + partsIn(read.slice(same), length))
   const callsAt = new Map<string, number>()
   let mark = textAt(chain.marks, same)
   for (const [at, message] of read.entries()) {

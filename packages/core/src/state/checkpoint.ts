@@ -32,10 +32,10 @@ export interface Checkpoint {
   /** Of the first `covered` messages, from `fingerprint`: another content means another history, and this checkpoint does not apply to it. */
   readonly fingerprint: string
   /**
-   * How the history began, where its first message is kept: another beginning that is much alike has the same summary. `digest`: of the messages up to the first one
-   * that says something, as `fingerprint` counts them; `sketch`: hexadecimal, four digits each, the smallest hashes of the runs of characters in that message.
+   * For a history whose first message, which is kept, is another one by now: what is much like it has the same summary. `behind`: fingerprint of all that the other
+   * messages say up to `covered`; `sketch`: hexadecimal, the smallest hashes of the words of the first one, redacted, three digits each.
    */
-  readonly began?: { readonly digest: string; readonly sketch: string }
+  readonly began?: { readonly behind: string; readonly sketch: string }
   /** Indices below `covered` of messages that are no part of the fingerprint; absent: none. */
   readonly unsaid?: readonly number[]
   /** Indices below `covered` that are still shown, in order. The others are represented by `summary` or recorded in `dropped`. */

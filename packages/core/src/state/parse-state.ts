@@ -52,7 +52,7 @@ const checkpoint: Check = (value) =>
     covered: whole,
     length: whole,
     fingerprint: text,
-    began: optional(fields({ digest: text, sketch: text })),
+    began: optional(fields({ behind: text, sketch: text })),
     unsaid: optional(listOf(whole)),
     kept: listOf(whole),
     dropped: listOf(whole),

@@ -46,4 +46,16 @@ describe('a first message that is another one each time', () => {
     const { report } = await session.beforeModelCall(history(user('Two.'), user('Another beginning.'), work, user('now?')))
     expect([report.outcome, summarizer.requests.length > before]).toEqual(['summarized', true])
   })
+  it('is stored in no form that what is redacted could be guessed by', async () => {
+    const began = async (secret: string) => {
+      const redact = (text: string): string => text.replace(/ghp_\w+/g, '[gone]')
+      const compactor = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage(), summarizer: fakeSummarizer(), redact })
+      const session = compactor.session('s')
+      await session.beforeModelCall(sent(`The goal is PRE-205, the door opens with 4711-${secret.length}. GITHUB_TOKEN=${secret}`, work.length))
+      return session.state().checkpoints.at(-1)?.began
+    }
+    const [one, other] = [await began(`ghp_${'a1B2c3D4e5F6'.repeat(3)}`), await began(`ghp_${'Z9y8X7w6V5u4'.repeat(3)}`)]
+    expect(one?.sketch).toMatch(/^(?:[0-9a-f]{3}){5,}$/)
+    expect(one).toEqual(other)
+  })
 })

@@ -114,7 +114,7 @@ function* checkpointOf<M>(
     covered,
     length: messages.length,
     fingerprint: fingerprint(messages, covered),
-    ...omitUndefined({ began: beginningOf(messages, kept) }),
+    ...omitUndefined({ began: beginningOf(messages, covered, kept, redaction.withhold) }),
     ...(unsaid.length > 0 && { unsaid }),
     kept,
     dropped: [...(parent?.dropped ?? []), ...made.dropped],

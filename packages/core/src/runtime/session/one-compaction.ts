@@ -1,5 +1,4 @@
 import { begunOtherwise } from '../../state/begun-otherwise.ts'
-import { inSlices } from '../platform/slices.ts'
 import { adoptReady } from './ahead.ts'
 import { mostConflicts } from './committed.ts'
 import { compacted } from './compacted.ts'
@@ -38,7 +37,7 @@ export async function oneCompaction<M>(
   if (plan.summary !== undefined && input.checkpoint === undefined && !forgotten && !round.rebegun) {
     // Once: what it covers may be too little for this call.
     round.rebegun = true
-    const again = await inSlices(begunOtherwise(checkpoints, messages), call.signal)
+    const again = begunOtherwise(checkpoints, messages, parts.redaction.withhold)
     if (again !== undefined) {
       held.memory = withState(held.memory, { ...held.memory.state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
       return undefined
