@@ -19,7 +19,7 @@ const offersAtOnce = 64
 const stepsAtOnce = 8
 const looksAtOnce = 64
 
-/** What a unit is worth more than the one before it: of two that are alike, the newer. Source: npm run evals, 0 to 1e-5 tried, no difference. */
+/** What a unit is worth more than the one before it: of two that are alike, the newer. Source: npm run evals, 0 to 1e-5 tried, no difference that is more than chance. */
 const newer = 1e-5
 
 /** Tokens of the mark between two passages, as the built-in estimator counts it. */

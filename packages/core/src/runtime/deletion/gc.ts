@@ -57,7 +57,7 @@ export interface GcParts {
   readonly close: (segment: string) => void
 }
 
-const names = 'retention limit deadline from dryRun texts'.split(' ')
+const names = Object.keys({ retention: 0, limit: 0, deadline: 0, from: 0, dryRun: 0, texts: 0 } satisfies Record<keyof GcOptions, 0>)
 
 /** A number: of leases. */
 type Removed = 'conversation' | 'tombstone' | number | undefined
