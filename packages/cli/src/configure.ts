@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { closeConfig, loadConfig, parseConfig } from '@precis/config'
 import { mergePolicy, presets, redactValue } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
+import { starterHint } from './config-hint.ts'
 import { fields } from './foreign-parts.ts'
 import { unreadable } from './read-transcripts.ts'
 import { writeNew } from './write.ts'
@@ -59,9 +60,6 @@ export async function explainConfig(
     return { field: names.join('.'), value, from: isPreset ? `preset ${preset}` : isSame(own, inFile) ? 'file' : 'environment' }
   })
 }
-
-/** What helps who named a configuration that cannot be read. */
-const starterHint = 'compactctl config init <file> writes one to start from.'
 
 const readConfig = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((error: unknown) => {

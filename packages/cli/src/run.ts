@@ -1,4 +1,5 @@
 import { CompactionError } from '@precis/core'
+import { starterHint } from './config-hint.ts'
 import { createProgram } from './program.ts'
 import { complain } from './terminal/note.ts'
 import { TranscriptError } from './transcript-error.ts'
@@ -19,7 +20,7 @@ for (const stream of [process.stdout, process.stderr])
 const given = process.argv.slice(2)
 /** 0 done, 1 the input is at fault, 2 the call is. */
 program.parseAsync(given.length === 0 ? ['logs'] : given, { from: 'user' }).catch((error: unknown) => {
-  const { code, exitCode, message } = error as { code?: string; exitCode?: number; message: string }
+  const { code, exitCode, message, name, cause } = error as Error & { code?: string; exitCode?: number }
   if (code?.startsWith('commander.') === true) {
     process.exitCode = exitCode === 0 ? 0 : 2
     const command = program.commands.find((one) => one.name() === given[0])
@@ -29,8 +30,8 @@ program.parseAsync(given.length === 0 ? ['logs'] : given, { from: 'user' }).catc
   process.exitCode = 1
   if (code === 'EEXIST') complain(message, 'Name another one, or remove it first.')
   else if (error instanceof TranscriptError) complain(message, error.hint)
-  else if (/: cannot be read: /.test(message)) complain(message, 'compactctl config init <file> writes one to start from.')
-  else if (CompactionError.isInstance(error) || (error as Error).name === 'ConfigError' || code !== undefined) complain(message)
+  else if (name === 'ConfigError') complain(message, cause === undefined ? undefined : starterHint)
+  else if (CompactionError.isInstance(error) || code !== undefined) complain(message)
   else {
     complain(`Something unexpected: ${message}`, 'Please report it with the command and the file if you can. DEBUG=compactctl prints where it happened.')
     if (process.env['DEBUG'] === 'compactctl') process.stderr.write(`${(error as Error).stack}\n`)

@@ -15,7 +15,7 @@ export interface ConfigProblem {
 /** A configuration that cannot be used; `problems` holds every one of them. */
 export class ConfigError extends CompactionError {
   readonly problems: readonly ConfigProblem[]
-  constructor(source: string, problems: readonly ConfigProblem[]) {
+  constructor(source: string, problems: readonly ConfigProblem[], options?: { readonly cause?: unknown }) {
     super(
       problems
         .map(({ path, message, line, variable }) => {
@@ -23,6 +23,7 @@ export class ConfigError extends CompactionError {
           return `${place}: ${path === '' ? '' : `${path}: `}${message}`
         })
         .join('\n'),
+      options,
     )
     this.name = 'ConfigError'
     Object.defineProperty(this, brand, { value: true })

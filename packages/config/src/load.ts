@@ -130,7 +130,7 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new ConfigError(path, [{ path: '', message: `cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}` }])
+    throw new ConfigError(path, [{ path: '', message: `cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}` }], { cause: error })
   }
 }
 
