@@ -82,7 +82,7 @@ it.each([
   [Promise.resolve(model), 'model is a promise that nobody awaited; expected a model object'],
   [{ model, limits: {} }, 'model is an object with model, limits; write (model, options), not ({ model, … }).'],
   [() => model, 'model is a function; expected a model object'],
-  [new Map(), 'model is of the class Map; expected a model object'],
+  [new Map(), 'model is an object of the class Map; expected a model object'],
   [undefined, 'model is undefined; expected a model object'],
 ])('what is no model is called what it is: %o', (given, said) => {
   expect(() => withCompaction(given as never)).toThrow(said)

@@ -8,7 +8,7 @@ function kindOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   if ('then' in value) return 'a promise that nobody awaited'
   const name: unknown = value.constructor?.name
-  if (typeof name === 'string' && name !== 'Object') return `of the class ${name}`
+  if (typeof name === 'string' && name !== 'Object') return `an object of the class ${name}`
   const names = Object.keys(value).slice(0, 4)
   return names.length === 0 ? 'an empty object' : `an object with ${names.join(', ')}`
 }

@@ -70,7 +70,7 @@ it.each([
 it.each([
   [undefined, 'modelSummarizer was given undefined; write modelSummarizer({ model }).'],
   ['gpt-5-mini', 'modelSummarizer was given "gpt-5-mini"; write modelSummarizer({ model }).'],
-  [modelAt('openai', 'http://127.0.0.1'), 'modelSummarizer was given of the class ChatOpenAI; write modelSummarizer({ model }).'],
+  [modelAt('openai', 'http://127.0.0.1'), 'modelSummarizer was given an object of the class ChatOpenAI; write modelSummarizer({ model }).'],
   [{ model: 'gpt-5-mini' }, 'model is "gpt-5-mini"; expected a chat model'],
 ])('a summarizer without a model is refused when it is made: %#', (given, said) => {
   expect(() => modelSummarizer(given as never)).toThrow(said)

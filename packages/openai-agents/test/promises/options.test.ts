@@ -23,14 +23,14 @@ it.each([
   [{ getResponse: async () => undefined }, 'modelSummarizer was given an object with getResponse; write modelSummarizer({ model }).'],
   [{ model: 'gpt-5-mini' }, 'model is "gpt-5-mini"; expected a model: await provider.getModel(\'gpt-5-mini\').'],
   [{ model: provider.getModel('gpt-5-mini') }, 'model is a promise that nobody awaited; expected a model'],
-  [{ model: provider }, 'model is of the class OpenAIProvider; expected a model'],
+  [{ model: provider }, 'model is an object of the class OpenAIProvider; expected a model'],
 ])('a summarizer without a model is refused when it is made: %#', (given, said) => {
   expect(() => modelSummarizer(given as never)).toThrow(InvalidConfigurationError)
   expect(() => modelSummarizer(given as never)).toThrow(said)
 })
 
 it('what is no model, no session and no store is called what it is', () => {
-  expect(() => withCompaction(new Agent({ name: 'own' }))).toThrow('model is of the class Agent; expected a provider such as new OpenAIProvider()')
+  expect(() => withCompaction(new Agent({ name: 'own' }))).toThrow('model is an object of the class Agent; expected a provider such as new OpenAIProvider()')
   expect(() => withCompaction({ model: provider, limits: {} })).toThrow('model is an object with model, limits; write (model, options)')
   expect(() => withCompaction(provider, Promise.resolve({}) as never)).toThrow('options is a promise; write await loadConfig(…), say.')
   expect(() => withCompaction(provider, { limits: { contextWindow: 8_000, maxOutputTokens: 500 } } as never)).toThrow('write maxOutput.')
