@@ -53,7 +53,7 @@ function* named(sources: readonly ExcerptSource[], tokens: Tokens, estimator: To
       kind: isError ? 'failure' : 'output',
     })
   }
-  const chosen = yield* (yield* choiceOf(weighed, tokens, { estimator, fills: true }))(tokens)
+  const chosen = yield* (yield* choiceOf(weighed, tokens, { estimator, fills: true })).within(tokens)
   return weighed.map(({ text }, at) => joinPassages(text, chosen[at] ?? []))
 }
 

@@ -2,6 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { alsoNamed } from './also-named.ts'
 import type { RecordEntry } from './facts.ts'
 import type { PassageSource } from './name-index.ts'
 import { scanTerms, wordWorth } from './names.ts'
@@ -14,6 +15,10 @@ import { type PlacedSource, recentWords, sourcesOf } from './sources.ts'
 /** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 8 to 40 a token tried. */
 const charactersRead = 131_072
 const charactersPerToken = 8
+
+/** Share of the room, where it is so many Tokens at least, for names that no passage shows. Source: npm run evals and its replay, 0.05 to 0.35 tried. */
+const shareOfNames = 0.1
+const leastForNames = 700
 
 /** Share of the room that excerpts fill where names are no fewer than elsewhere. */
 const enough = 0.8
@@ -45,8 +50,9 @@ export function* excerptEntries(
   const { sources, addUnread } = yield* promisingBlocks(placed, charactersRead + budget * charactersPerToken)
   const present = new Set<string>()
   for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
+  const tokensOf = (entries: readonly RecordEntry[]): Tokens => entries.reduce((sum, { text }) => sum + estimator.count(text) + 1, 0)
   const chosen = function* (from: readonly PassageSource[], more: SelectOptions): Pieces<Excerpts> {
-    const choose = yield* choiceOf(from, budget, {
+    const choice = yield* choiceOf(from, budget, {
       estimator,
       show: showPassages,
       present,
@@ -55,19 +61,28 @@ export function* excerptEntries(
       ...more,
     })
     const within = function* (most: Tokens): Pieces<readonly RecordEntry[]> {
+      const forNames = more.fills === true || most < leastForNames ? 0 : most * shareOfNames
+      const left = (): readonly RecordEntry[] => (forNames === 0 ? [] : alsoNamed(choice.index, passages, placed, forNames, { present, estimator }))
+      let passages = yield* choice.within(most - forNames)
+      let names = left()
+      const unused = forNames - tokensOf(names)
+      if (unused > forNames / 2) {
+        passages = yield* choice.within(most - forNames + unused)
+        names = left()
+      }
       const entries: RecordEntry[] = []
-      for (const [at, passages] of (yield* choose(most)).entries()) {
-        if (passages.length === 0) continue
+      for (const [at, own] of passages.entries()) {
+        if (own.length === 0) continue
         const source = placed[at] as PlacedSource
-        entries.push({ kind: 'passage', text: showPassages(source, passages), sources: [source.index] })
+        entries.push({ kind: 'passage', text: showPassages(source, own), sources: [source.index] })
         yield
       }
-      return entries
+      return [...entries, ...names]
     }
     return [yield* within(budget), within]
   }
   const named = yield* chosen(sources, omitUndefined({ addUnread }))
   // Prose has few names: where they leave room, its words count as well.
-  if (estimator.count(named[0].map(({ text }) => text).join('\n')) >= budget * enough) return named
+  if (tokensOf(named[0]) >= budget * enough) return named
   return yield* chosen(placed, { likenessOf: wordWorth, fills: true })
 }

@@ -10,7 +10,7 @@ import { oneLine } from './truncate.ts'
 
 /** One thing worth keeping from a span, with the messages that say so. */
 export interface RecordEntry {
-  readonly kind: 'request' | 'field' | 'file-changed' | 'file-read' | 'command' | 'error' | 'failed-attempt' | 'decision' | 'open' | 'passage'
+  readonly kind: 'request' | 'field' | 'file-changed' | 'file-read' | 'command' | 'error' | 'failed-attempt' | 'decision' | 'open' | 'passage' | 'name'
   readonly text: string
   readonly sources: readonly number[]
   /** Requests of the same message that stand above it, in one that carries several. Default 0. */

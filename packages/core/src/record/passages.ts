@@ -4,7 +4,7 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import { collapse, joinPassages } from './join-passages.ts'
 import { createMaxHeap } from './max-heap.ts'
 import { createCoverage, margin } from './name-coverage.ts'
-import { indexNames, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
+import { indexNames, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
 import { promisingUnits } from './promising-units.ts'
 import { type Stretch, type Units, unitsOf } from './units.ts'
 
@@ -35,7 +35,13 @@ const charactersMeasured = 600
  * @returns One sorted list of disjoint passages per source, as long as `sources`. Deterministic; near-linear in the text.
  */
 export function selectPassages(sources: readonly PassageSource[], budget: Tokens, options: SelectOptions = {}): readonly (readonly Passage[])[] {
-  return finished(finished(choiceOf(sources, budget, options))(budget))
+  return finished(finished(choiceOf(sources, budget, options)).within(budget))
+}
+
+/** What may be chosen from, and what is chosen under a budget, and then again under others. */
+export interface Choice {
+  readonly index: NameIndex
+  within(budget: Tokens): Pieces<readonly (readonly Passage[])[]>
 }
 
 export interface SelectOptions extends PassageOptions {
@@ -46,12 +52,8 @@ export interface SelectOptions extends PassageOptions {
   readonly fills?: boolean
 }
 
-/** The same in pieces: what is chosen under a budget, and then again under smaller ones: what was chosen last is given back first. */
-export function* choiceOf(
-  sources: readonly PassageSource[],
-  budget: Tokens,
-  options: SelectOptions,
-): Pieces<(within: Tokens) => Pieces<readonly (readonly Passage[])[]>> {
+/** The same in pieces. Under a smaller budget than before, what was chosen last is given back first. */
+export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, options: SelectOptions): Pieces<Choice> {
   const { estimator = builtInEstimator, fills, show = ({ text, label = '' }, passages) => `${label}${joinPassages(text, passages)}` } = options
   const index = yield* indexNames(sources, options)
   const units = yield* unitsOf(sources, index)
@@ -189,7 +191,7 @@ export function* choiceOf(
   for (let round = 0; round < 4 && used < budget * nearlyFull; round++) {
     yield* fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / used || firstFill))
   }
-  return function* (within) {
+  const choose = function* (within: Tokens): Pieces<readonly (readonly Passage[])[]> {
     undo(within)
     // The last few are weighed one by one.
     for (let misses = 0; misses < mostMisses; yield) {
@@ -219,6 +221,7 @@ export function* choiceOf(
     }
     return sources.map((_, at) => passagesOf(at))
   }
+  return { index, within: choose }
 }
 
 /** The units that the passages lie in which are shown first. */

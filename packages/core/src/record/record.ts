@@ -2,6 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { type Message, type Tokens, textLength } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { accountInPieces } from './account.ts'
+import { namesHeading } from './also-named.ts'
 import { carriedLists, requestsHeading, unquoted } from './carried.ts'
 import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
@@ -134,7 +135,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   }
   /** What was said since of what stands here, and of these. */
   const sinceOf = (more: readonly RecordEntry[] = []): readonly RecordEntry[] => {
-    const entries = [...rows.flatMap(({ entry }) => entry ?? []), ...more]
+    const entries = [...rows.flatMap(({ entry }) => entry ?? []), ...more].filter(({ kind }) => kind !== 'name')
     const text = [written(), ...more.map((entry) => entry.text)].join('\n')
     return isListed && budget >= leastForSince
       ? saidSince(
@@ -185,6 +186,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     const needed = Math.min(tokensOf(sinceOf(excerpts)), budget * shareOfSince)
     if (needed > free) excerpts = yield* excerptsWithin(rest - needed)
     for (const entry of excerpts) {
+      if (entry.kind === 'name') rows.push({ line: namesHeading, entry: undefined, at: messages.length })
       const message = messages[sourceOf(entry)] as Message
       // What is a user's own stands between what they said before and after it: a correction is read behind what it corrects.
       at = isListed && saidIn(message).length > 0 && entry.text.startsWith(`[${sourceOf(entry)}] user: `) ? sourceOf(entry) : messages.length
