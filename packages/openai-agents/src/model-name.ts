@@ -10,18 +10,19 @@ export interface ModelName {
   learn(said: Reply | StreamEvent | undefined): void
 }
 
-export function createModelName(model: Model, asked: string | undefined): ModelName {
+/** @param said - Where it is served, as the user says. */
+export function createModelName(model: Model, asked: string | undefined, said: string | undefined): ModelName {
   const { _model, model: own, modelId, _client, client = _client } = Object(model) as { readonly [field: string]: unknown }
   const { baseURL } = Object(client) as { readonly baseURL?: unknown }
   let name = [asked, _model, own, modelId].find(isName)
   return {
-    endpoint: isName(baseURL) ? baseURL : undefined,
+    endpoint: [said, baseURL].find(isName),
     sendsContextManagement: !/ChatCompletions|AiSdk/.test(String(model.constructor?.name)),
     get value() {
       return name
     },
-    learn: (said) => {
-      const { model, modelId, response } = (said?.providerData ?? {}) as { readonly [field: string]: unknown }
+    learn: (reply) => {
+      const { model, modelId, response } = (reply?.providerData ?? {}) as { readonly [field: string]: unknown }
       name ??= [model, modelId, (response as { readonly model?: unknown; readonly modelId?: unknown } | undefined)?.model].find(isName)
     },
   }

@@ -15,6 +15,11 @@ export interface WithCompactionOptions extends CompactionOptions {
    * `tool`: you give it `recallTool(wrapped)` among your own. `off`: neither. Default `on`.
    */
   readonly recall?: RecallOption | undefined
+  /**
+   * Where the model is served, any text. Needed where Chat Completions models of one name run on several servers, since the SDK hides the base URL of their
+   * client: what one server refuses says nothing of the other. Default: the base URL of the client, where it can be seen.
+   */
+  readonly endpoint?: string | undefined
 }
 
 /** A provider or a model of the SDK that keeps its requests inside the window. */
@@ -58,18 +63,19 @@ export function sessionOf(wrapped: object): CompactionSession<AgentItem> {
  */
 export function withCompaction<T extends object>(inner: T, options: WithCompactionOptions = {}): Compacted<T> {
   const given = givenOptions(options)
-  const { recall } = given
+  const { recall, endpoint: said } = given
   const { getModel, getResponse } = Object(inner) as Partial<Provider & Model>
   if (typeof getModel !== 'function' && typeof getResponse !== 'function')
     throw noModel(inner, 'expected a provider such as new OpenAIProvider(), or a model of one')
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
-  const { value, endpoint } = createModelName(inner as unknown as Model, undefined)
+  if (said !== undefined && typeof said !== 'string') throw new InvalidConfigurationError('endpoint', said, 'expected the URL of the server, or any other text')
+  const { value, endpoint } = createModelName(inner as unknown as Model, undefined, said)
   const door = createDoor(inner, withSharedStorage(given, inner.constructor.name, value, endpoint, recall))
   const membersOf = typeof getModel === 'function' ? providerMembers : modelMembers
   const made = (named: string | undefined): T => {
     const { session } = givenOptions({ session: named })
-    const wrapped = withMembers(inner, { ...membersOf(inner, { door, recall, session }), for: made })
+    const wrapped = withMembers(inner, { ...membersOf(inner, { door, recall, said, session }), for: made })
     doors.set(wrapped, door)
     if (session !== undefined) sessions.set(wrapped, door.compactor.session(session))
     return wrapped
@@ -80,6 +86,7 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
 interface Wrapping {
   readonly door: Door
   readonly recall: RecallOption | undefined
+  readonly said: string | undefined
   readonly session: string | undefined
 }
 
@@ -106,9 +113,9 @@ function providerMembers(inner: object, wrapping: Wrapping) {
   return { getModel }
 }
 
-function modelMembers(inner: object, { door, recall, session }: Wrapping, asked?: string) {
+function modelMembers(inner: object, { door, recall, said, session }: Wrapping, asked?: string) {
   const model = inner as Model
-  const name = createModelName(model, asked)
+  const name = createModelName(model, asked, said)
   const turnFor = (request: Request): Promise<Turn | undefined> =>
     door.compactor.guard<Turn | undefined>(
       async () => {

@@ -179,15 +179,16 @@ export function currentCalibration(calibration: Calibration, served: ServedModel
   return rest
 }
 
-/** What others taught of the same model: its window, and how it counts where this conversation has measured nothing yet. */
+/** What others taught of the same model: its window, or what is suspected of it, and how it counts where this conversation has measured nothing yet. */
 export function seededCalibration(own: Calibration, model: Calibration | undefined): Calibration {
   if (model === undefined || own.learnedWindow !== undefined) return own
   const { last: _last, accepted: _accepted, overhead: _overhead, attached: _attached, ...learned } = model
   if (own.last === undefined) return { ...own, ...learned }
-  const { factor: _factor, suspectedWindow: _suspected, ...window } = learned
-  if (window.learnedWindow === undefined || window.learnedOf === undefined) return own
-  const accepted = own.accepted !== undefined && isOf(own.accepted, window.learnedOf) ? own.accepted.tokens : 0
-  return { ...own, ...window, learnedWindow: Math.max(window.learnedWindow, accepted) }
+  const { factor: _factor, learnedOf, learnedWindow, suspectedWindow = 0, ...window } = learned
+  const accepted = own.accepted !== undefined && learnedOf !== undefined && isOf(own.accepted, learnedOf) ? own.accepted.tokens : 0
+  if (learnedOf === undefined) return own
+  if (learnedWindow !== undefined) return { ...own, ...window, learnedOf, learnedWindow: Math.max(learnedWindow, accepted) }
+  return suspectedWindow > accepted && own.suspectedWindow === undefined ? { ...own, suspectedWindow, learnedOf } : own
 }
 
 /** The largest prompt that a learned window leaves; `Infinity` while none is learned. */

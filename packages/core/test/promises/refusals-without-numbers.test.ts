@@ -40,4 +40,28 @@ describe('a refusal', () => {
     await send([...next, assistant('It is read.'), user('Go on.')])
     expect(refused).toBeLessThanOrEqual(2)
   })
+
+  it('without a number is believed where calls of another model stand between it and the second', async () => {
+    const compactor = createCompactor<Message>({ codec: neutralCodec, clock: fakeClock() })
+    const session = compactor.session('lead and helper')
+    let refused = 0
+    const send = async (model: string, window: number, source: readonly Message[]) => {
+      const answer = async ({ report }: { readonly report: CompactionReport }) => {
+        if (report.tokens.after > window) {
+          refused++
+          throw new Error('Your input exceeds the context window of this model.')
+        }
+        session.afterModelCall({ usage: { input: report.tokens.after, cacheRead: 0, cacheWrite: 0, output: 40 } })
+      }
+      return answerRefusals(session, { history: source, call: { model } }, async () => answer(await session.beforeModelCall(source, { model })), answer)
+    }
+    const lead = [user('Lead this.')]
+    for (let round = 0; round < 6; round++) {
+      lead.push(assistant(`Round ${round} is done.`), user(`Now round ${round + 1}.`))
+      await send('big', 64_000, history(...lead))
+      const files = Array.from({ length: 6 }, (_, file) => step('read', `r${round}f${file}`, {}, `line ${round} ${file} word 4711 another thing\n`.repeat(200)))
+      await send('small', 9_000, history(user(`Read the files of round ${round}.`), ...files.flat()))
+    }
+    expect(refused).toBeLessThanOrEqual(4)
+  })
 })

@@ -27,16 +27,20 @@ const told = (count: number): AgentInputItem[] =>
   ] as AgentInputItem[]
 const refusals = ({ requests }: StrictProvider): number => requests.filter(({ status }) => status !== 200).length
 
-it('the small one refuses until it is believed, and the large one is not held to its window', async () => {
+it.each([
+  ['of the Responses API', true],
+  ['of Chat Completions, where the SDK hides the URL and the option says it', false],
+])('the small one refuses until it is believed, and the large one is not held to its window: models %s', async (_, useResponses) => {
   const [small, large] = [await server(6_000), await server(100_000)]
   const storage = memoryStorage()
   const runnerOf = ({ url }: StrictProvider): Runner =>
     new Runner({
       tracingDisabled: true,
-      modelProvider: withCompaction(new OpenAIProvider({ apiKey: 'sk-own', baseURL: url, useResponses: true }), {
+      modelProvider: withCompaction(new OpenAIProvider({ apiKey: 'sk-own', baseURL: url, useResponses }), {
         storage,
         session: 's',
         limits: () => undefined,
+        ...(!useResponses && { endpoint: url }),
       }),
     })
   const agent = new Agent({ name: 'reader', model: 'own-gpt' })
@@ -51,8 +55,8 @@ it('the small one refuses until it is believed, and the large one is not held to
     [much, 160],
   ] as const
   for (const [send, count] of turns) await send.run(agent, told(count))
-  // Its refusals state no number: it takes two of them.
-  expect(refusals(small)).toBe(2)
+  // Those of the Responses API state no number: it takes two of them.
+  expect(refusals(small)).toBe(useResponses ? 2 : 1)
   expect(refusals(large)).toBe(0)
   for (const { inputTokens } of large.requests) expect(inputTokens).toBeGreaterThan(7_000)
   const stored = (await storage.get('sessions/s/state.json'))?.body ?? ''
