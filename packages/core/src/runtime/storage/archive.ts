@@ -1,6 +1,4 @@
-import { ConflictError } from '../../errors.ts'
 import type { MessageCodec } from '../../history/codec.ts'
-import { fingerprint } from '../../history/fingerprint.ts'
 import { memoized } from '../../history/memoize.ts'
 import type { Message } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
@@ -12,7 +10,7 @@ import { conversationsRoot, folderOf, keySegment, segmentText } from '../../stat
 import { createRedactor } from '../redactor.ts'
 import type { CompactionEvent } from '../telemetry/events.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
-import { type ArchiveRepair, indexKey, readIndex, type Segment, segmentKey } from './archive-index.ts'
+import type { ArchiveRepair } from './archive-index.ts'
 import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
 import type { StorageDriver } from './driver.ts'
 import { givenStorage } from './given-storage.ts'
@@ -73,7 +71,7 @@ export interface Archive<M> {
   recallTool(sessionId: string, codec: Pick<MessageCodec<M>, 'read'>): ToolDefinition
 }
 
-/** What reads and deletes is loaded when it is asked for. */
+/** What reads, deletes and adds to a transcript is loaded when it is asked for. */
 const onRecord = () => import('./on-record.ts')
 
 /**
@@ -106,29 +104,13 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       last = segment
     }
   }
-  const transcriptOf = (sessionId: string): string => `${folderOf(sessionId)}transcript/`
 
-  const archive: Archive<M> = {
+  return {
     storage: driver,
     redacts: options.redact !== false,
     async saveTranscript(sessionId, source, messages, signal, redact) {
-      const { segments, version } = await readIndex(driver, transcriptOf(sessionId))
-      // Rewound and forked histories keep what they share.
-      const shared = segments.filter((segment) => segment.to <= messages.length && fingerprint(messages, segment.to) === segment.fingerprint)
-      const from = shared.at(-1)?.to ?? 0
-      if (from === messages.length) return
-      signal?.throwIfAborted()
-      const mark = fingerprint(messages)
-      const key = segmentKey(transcriptOf(sessionId), from, messages.length, mark)
-      await driver.put(key, write(source.slice(from), redact))
-      const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
-      try {
-        await driver.put(indexKey(transcriptOf(sessionId)), JSON.stringify(next), { ifVersion: version })
-      } catch (error) {
-        if (!ConflictError.isInstance(error)) throw error
-        // Somebody else archived this session meanwhile: look again at what is missing.
-        await archive.saveTranscript(sessionId, source, messages, signal, redact)
-      }
+      const { saveTranscript } = await import('./save-transcript.ts')
+      await saveTranscript(driver, `${folderOf(sessionId)}transcript/`, messages, (from) => write(source.slice(from), redact), signal)
     },
     async saveCheckpoint(sessionId, checkpoint, at, redact) {
       const key = `${folderOf(sessionId)}checkpoints/${String(checkpoint.version).padStart(6, '0')}-${keySegment(checkpoint.id)}.json`
@@ -160,5 +142,4 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     recallTool: (sessionId, codec) =>
       recallTool(async () => (await (await onRecord()).recordedMessages<M>(driver, sessionId)).map((message) => codec.read(message))),
   }
-  return archive
 }

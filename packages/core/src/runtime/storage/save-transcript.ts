@@ -1,0 +1,32 @@
+import { ConflictError } from '../../errors.ts'
+import { fingerprint } from '../../history/fingerprint.ts'
+import type { Message } from '../../history/message.ts'
+import { indexKey, readIndex, type Segment, segmentKey } from './archive-index.ts'
+import type { StorageDriver } from './driver.ts'
+
+/** Puts what is not yet on record of a transcript into a folder. @param write The text of some of its messages, as it is stored. */
+export async function saveTranscript(
+  driver: StorageDriver,
+  folder: string,
+  messages: readonly Message[],
+  write: (from: number) => string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { segments, version } = await readIndex(driver, folder)
+  // Rewound and forked histories keep what they share.
+  const shared = segments.filter((segment) => segment.to <= messages.length && fingerprint(messages, segment.to) === segment.fingerprint)
+  const from = shared.at(-1)?.to ?? 0
+  if (from === messages.length) return
+  signal?.throwIfAborted()
+  const mark = fingerprint(messages)
+  const key = segmentKey(folder, from, messages.length, mark)
+  await driver.put(key, write(from))
+  const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
+  try {
+    await driver.put(indexKey(folder), JSON.stringify(next), { ifVersion: version })
+  } catch (error) {
+    if (!ConflictError.isInstance(error)) throw error
+    // Somebody else archived this session meanwhile: look again at what is missing.
+    await saveTranscript(driver, folder, messages, write, signal)
+  }
+}
