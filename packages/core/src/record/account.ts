@@ -7,13 +7,14 @@ import type { RecordEntry } from './facts.ts'
 import { type OutlineLine, outlinesOf } from './outlines.ts'
 import { pointersOf } from './pointers.ts'
 import { quotedSpeech } from './quote.ts'
+import { reportIn } from './spoken.ts'
 import { statedBy, withoutForms } from './stated.ts'
 import { type Line, statementsOf } from './statements.ts'
 import { oneLine } from './truncate.ts'
 
 /** Something that could stand in an account of a span: copied word for word, never phrased. */
 interface Candidate {
-  readonly kind: 'statement' | 'pointer' | 'outline'
+  readonly kind: 'statement' | 'report' | 'pointer' | 'outline'
   readonly index: number
   readonly text: string
   /** What is shown: the text itself, and what it stands under above it. Without it the text has no place among other pieces: most are such, and each is kept until the choice. */
@@ -45,6 +46,8 @@ export interface Account {
 
 const worthOfPointer = 0.9
 const worthOfStated = 0.35
+/** Share of what was said and where things are that what hosts say of the user may have beside it. */
+const shareOfReports = 0.4
 /** What came of a request of an earlier record. */
 const worthOfCarried = 0.7
 /** Lines of one file after which others are worth as much again: no file takes all the room. */
@@ -82,7 +85,7 @@ export function* accountInPieces(
   const chosen = new Set<Candidate>()
   /** What is shown of each group. */
   const shown = new Map<string, ReadonlySet<Pick<Line, 'text'>>>()
-  const spent = { said: 0, leads: 0, outlines: 0 }
+  const spent = { statement: 0, report: 0, leads: 0, outline: 0 }
   const ranked = [...candidates].sort((a, b) => density(b) - density(a))
   // What finds no room among the answers is a conclusion like others.
   const first = ranked.filter((one) => one.leads)
@@ -94,8 +97,8 @@ export function* accountInPieces(
     const known = shown.get(key) ?? new Set([{ text: group }])
     const lines = linesOf(candidate).filter((line) => !known.has(line))
     const tokens = [...(shown.has(key) ? [] : known), ...lines].reduce((sum, line) => sum + estimator.count(line.text) + 1, 0)
-    const purse = at < first.length ? 'leads' : candidate.kind === 'outline' ? 'outlines' : 'said'
-    const most = { leads, outlines, said: candidate.concludes === true ? conclusions : all }[purse]
+    const purse = at < first.length ? 'leads' : candidate.kind === 'pointer' ? 'statement' : candidate.kind
+    const most = { leads, outline: outlines, report: all * shareOfReports, statement: candidate.concludes === true ? conclusions : all }[purse]
     if (spent[purse] + tokens > most || already.includes(text)) continue
     spent[purse] += tokens
     shown.set(key, new Set([...known, ...lines]))
@@ -117,7 +120,7 @@ export function* accountInPieces(
   for (const one of chosen) if (one.kind !== 'outline') quoted.set(one.index, [...(quoted.get(one.index) ?? []), ...linesOf(one).map(({ text }) => text)])
   const outlined = entries('outline')
   const where = outlined.slice(0, folder === '' ? 0 : 1).map((first) => ({ ...first, text: `[${first.sources[0]}]> in ${oneLine(folder, 200)}` }))
-  return { quoted, told: entries('statement'), pointers: entries('pointer'), outlines: [...where, ...outlined] }
+  return { quoted, told: (['statement', 'report'] as const).flatMap(entries), pointers: entries('pointer'), outlines: [...where, ...outlined] }
 }
 
 /** What was chosen of a message in its order, each thing once, with `…` for what was left out between two of them. */
@@ -173,6 +176,8 @@ function* candidatesOf(
       })
     for (const part of (messages[index] as Message).parts) {
       const isSaid = part.type === 'text' && (messages[index] as Message).role === 'assistant'
+      const report = isSaid ? '' : reportIn(part)
+      if (report !== '') add({ kind: 'report', index, text: report, worth: 1, group: `[${index}]> ` })
       if (!isSaid && part.type !== 'tool-result') continue
       if (part.type === 'tool-result') stated.push(...statedBy(part).map((text) => ({ index, text })))
       for (const line of pointersOf(part)) add({ kind: 'pointer', index, text: line, worth: worthOfPointer, group: isSaid ? `[${index}] ` : `[${index}]> ` })
@@ -201,7 +206,7 @@ function density({ text, worth }: Candidate): number {
 }
 
 /** The folder that all of these paths lie in, with a slash at its end; "" where there is none but the root, or one path alone. */
-function commonFolder(paths: readonly string[]): string {
+export function commonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = new Set(paths)
   const names = others.length === 0 ? [] : first.split('/').slice(0, -1)
   const folder = (): string => names.map((name) => `${name}/`).join('')

@@ -7,11 +7,10 @@ import { nameWorth, scanTerms } from './names.ts'
 /** Above them in a record. */
 export const namesHeading = '### Also named'
 
-/** How much a name has to look like one, and its characters at least: words with marks between them say nothing alone. */
+/** How much a name has to look like one: words with marks between them say nothing alone. */
 const leastLike = 0.5
-const shortest = 4
-/** Lines of failures, places in files, patterns and times: as names they say nothing. */
-const unspoken = / |%|:\d+$|^\d{4}-\d\d-\d\d/
+/** Nor do three characters, lines of failures, places in files, patterns and times. */
+const unspoken = /^.{3}$| |%|:\d+$|^\d{4}-\d\d-\d\d/
 /** Characters that each is taken to need beside its own. */
 const beside = 12
 
@@ -36,28 +35,30 @@ export function alsoNamed(
     for (let place = first[at] as number; place < (first[at + 1] as number); place++) {
       const id = name[place] as number
       lastPlace[id] = place
-      lastMessage[id] = places[at]?.index ?? 0
-      if (passages.some((one) => one.start <= (start[place] as number) && one.end >= (end[place] as number))) seen.add(names[id]?.token ?? '')
+      lastMessage[id] = (places[at] as { readonly index: number }).index
+      if (passages.some((one) => one.start <= (start[place] as number) && one.end >= (end[place] as number))) seen.add(names[id]?.token as string)
     }
   const left = names
     .map(({ token, worth }, id) => ({ id, token, density: worth / (token.length + beside) }))
-    .filter(({ token, density }) => density > 0 && token.length >= shortest && !unspoken.test(token) && !seen.has(token) && nameWorth(token) >= leastLike)
-    .sort((a, b) => b.density - a.density || a.id - b.id)
-  const addressOf = (id: number): string => `; [${lastMessage[id]}] `
+    .filter(({ token, density }) => density > 0 && !unspoken.test(token) && !seen.has(token) && nameWorth(token) >= leastLike)
+    .sort((a, b) => b.density - a.density)
   const taken: number[] = []
-  const addresses = new Set<string>()
+  const sources = new Set<number>()
   let free = room - estimator.count(`${namesHeading}\n- `)
   for (const { id, token } of left) {
     if (seen.has(token)) continue
-    const address = addressOf(id)
-    free -= estimator.count(token) + (addresses.has(address) ? 1 : estimator.count(address))
+    const index = lastMessage[id] as number
+    free -= estimator.count(token) + (sources.has(index) ? 1 : estimator.count(`; [${index}] `))
     if (free < 0) break
     taken.push(id)
-    addresses.add(address)
+    sources.add(index)
     // Its parts stand in it.
     scanTerms(token, (part) => seen.add(part))
   }
   taken.sort((a, b) => (lastPlace[a] as number) - (lastPlace[b] as number))
-  const text = taken.map((id, at) => (lastMessage[id] === lastMessage[taken[at - 1] as number] ? ', ' : addressOf(id)) + names[id]?.token).join('')
-  return text === '' ? [] : [{ kind: 'name', text: `-${text.slice(1)}`, sources: [...new Set(taken.map((id) => lastMessage[id] as number))] }]
+  const text = taken.map((id, at) => {
+    const index = lastMessage[id]
+    return `${index === lastMessage[taken[at - 1] as number] ? ', ' : `; [${index}] `}${names[id]?.token}`
+  })
+  return taken.length === 0 ? [] : [{ kind: 'name', text: `-${text.join('').slice(1)}`, sources: [...sources] }]
 }

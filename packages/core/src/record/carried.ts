@@ -72,7 +72,11 @@ export function carriedList({ summary, parts }: Message, heading: string): reado
   const lines = parts.flatMap((part) => (part.type === 'text' ? part.text.split('\n') : []))
   const begin = lines.indexOf(heading) + 1
   const end = lines.findIndex((line, at) => at >= begin && !line.startsWith('- '))
-  return begin === 0 ? [] : lines.slice(begin, end < 0 ? Infinity : end).flatMap((line) => (line.startsWith('- …') ? [] : [line.slice(2)]))
+  let folder = ''
+  return (begin === 0 ? [] : lines.slice(begin, end < 0 ? Infinity : end)).flatMap((line) => {
+    folder = /^- in (.*\/)$/.exec(line)?.[1] ?? folder
+    return /^- (?:…|in .*\/$)/.test(line) ? [] : [folder + line.slice(2)]
+  })
 }
 
 /** Lines of a summary that say nothing of their own, or that are listed again: its frame, headings, marks of what it quotes, lists that are carried on. */

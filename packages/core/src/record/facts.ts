@@ -3,7 +3,7 @@ import { type Message, type Part, partText, type Role } from '../history/message
 import { finished, type Pieces } from '../history/pieces.ts'
 import { changesFile, commandOf, parseInput, pathFields, pick } from './call-input.ts'
 import { carriedList, carriedLists } from './carried.ts'
-import { ended, failuresIn, outcomesOf, shows } from './outcomes.ts'
+import { coded, ended, failuresIn, fileAndCode, outcomesOf, shows } from './outcomes.ts'
 import { createReruns } from './reruns.ts'
 import { openTasks } from './tasks.ts'
 import { oneLine } from './truncate.ts'
@@ -39,7 +39,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   const facts = createFactList()
   const fields = (options.protectedFields ?? []).map((name) => ({ name, pattern: fieldPattern(name) }))
   const span = indices.map((index) => messages[index] as Message)
-  const { outcomes, commands } = yield* outcomesOf(messages)
+  const [outcomes, reported] = yield* outcomesOf(messages)
   // Who said a value decides what it is worth: the user's word for it counts, wherever else it stands.
   for (const ranked of [/user|system|developer/, /assistant|tool|summary/]) {
     for (let at = fields.length === 0 ? -1 : span.length - 1; at >= 0; at--) {
@@ -63,14 +63,13 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
     yield
     const isRecorded = within.has(index)
     if (isRecorded)
-      for (const [kind, heading] of Object.entries(carriedLists) as readonly [keyof typeof carriedLists, string][])
-        for (const line of carriedList(messages[index] as Message, heading))
+      for (const kind of ['failed-attempt', 'file-changed'] as const)
+        for (const line of carriedList(messages[index] as Message, carriedLists[kind]))
           if (!tried.has(line.split(/\(command: | description: |\) → /)[1] ?? line))
             facts.add(kind, kind === 'file-changed' ? line.slice(0, line.lastIndexOf(': ')) : line, line, index)
     for (const part of (messages[index] as Message).parts) {
+      const { failed = false, error = '', same = '', run = '', result = '' } = outcomes.get(part) ?? {}
       if (part.type === 'tool-call') {
-        const outcome = outcomes.get(part)
-        const { failed = false, error = '', same = '' } = outcome ?? {}
         if (isRecorded) {
           const input = parseInput(part.input)
           const path = pick(input, pathFields)
@@ -79,40 +78,48 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
             if (changesFile(part.tool, input)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
             else facts.add('file-read', path, `${path}${range(input)}`, index)
           }
-          const run = commands.get(part.callId) ?? command
-          if (command !== '' && !shown.has(run)) facts.add('command', run, `${oneLine(command, 160)}${outcome?.result ?? ''}`, index)
+          if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
           if (error !== '' && !tried.has(same)) {
-            const line = `${part.tool}(${oneLine(readableInput(part.input), 140)}) → ${error}`
+            const line = `${part.tool}(${oneLine(command === '' ? readableInput(part.input) : `command: ${command}`, 140)}) → ${error}`
             facts.add('failed-attempt', line, line, index)
           }
         }
-        if (outcome !== undefined && (error !== '' || !failed)) tried.add(same)
+        if (error !== '' || (same !== '' && !failed)) tried.add(same)
       } else if (part.type === 'tool-result') {
-        const command = commands.get(part.callId)
         const { output } = part
         const failures = failuresIn(part)
-        // What a file says about errors is not an error; what a command prints is, until it is run again, filtered or not, or the test passes.
-        if (isRecorded && (command === undefined ? part.isError === true : !rerun.has(command) && !rerun.has(command.replace(filter, ''))))
-          for (const line of failures) if (!tried.has(named.exec(line)?.[1] ?? line)) facts.add('error', line, line, index)
-        if (command === undefined) continue
-        if (!isRecorded) shown.add(command)
+        const packages = [...output.matchAll(failedPackage)]
+        const isFixed = packages.length > 0 && packages.every(([, name]) => tried.has(allOf(name, run)))
+        // What a file says about errors is not an error; what a command prints is, until it is run again, filtered or not, or what failed passes.
+        if (isRecorded && (run === '' ? part.isError === true : !rerun.has(run) && !isFixed))
+          for (const line of failures) if (!tried.has(named.exec(line)?.[1] ?? line.replace(coded, fileAndCode))) facts.add('error', line, line, index)
+        if (run === '') continue
+        if (!isRecorded) shown.add(run)
         // Where an output speaks of errors and shows neither them nor an end, it was cut: what failed before may fail still.
-        if (failures.length > 0 || ended.test(output) || !/error|fail/i.test(output)) rerun.add(command)
-        if (failures.length === 0 && !shows.test(command)) for (const [, name] of output.matchAll(passes)) tried.add(name as string)
+        const isWhole = ended.test(output) || !/error|fail|in background/i.test(output)
+        if (failures.length > 0 || isWhole) rerun.add(run)
+        if (failures.length > 0 || shows.test(run)) continue
+        if (isWhole && !failed) for (const one of reported.get(run) ?? []) tried.add(one)
+        for (const [, name] of output.matchAll(passes)) {
+          tried.add(name as string)
+          if (!partly.test(run)) tried.add(allOf(name, run))
+        }
       }
     }
   }
   return facts.entries()
 }
 
-/** What is shown of an output. */
-const filter = / {0,3}\| *\w*grep [^;&]*$/
 /** A test that failed, or what holds it, by its name, and one that was run and passed. */
 const named = /FAIL:?[\t ]+(\S+)/
 const passes = /(?:PASS:|^ok)[\t ]+(\S+)(?!.{0,80}\[no)/gm
+/** A package of Go whose tests failed, a run of some of them, and all that the tags of a run let in. */
+const failedPackage = /^FAIL\t(\S+)/gm
+const partly = /\s-(?:run|short|skip)\b/
+const allOf = (name = '', run = ''): string => `${name} ${/-tags[= ]\S+/.exec(run)}`
 
 /** In front of a task that is not finished. */
-export const openTask = '[ ] '
+const openTask = '[ ] '
 
 interface FactList {
   add(kind: RecordEntry['kind'], key: string, text: string, index: number): void
@@ -190,9 +197,7 @@ function withRemoved(old: string, others: readonly string[]): string {
 
 function range(input: Readonly<Record<string, unknown>> | undefined): string {
   const from = input?.['offset'] ?? input?.['start_line'] ?? input?.['startLine']
-  const to = input?.['end_line'] ?? input?.['endLine']
-  const limit = input?.['limit']
   if (typeof from !== 'number') return ''
-  if (typeof to === 'number') return ` (lines ${from}–${to})`
-  return typeof limit === 'number' ? ` (lines ${from}–${from + limit})` : ` (from line ${from})`
+  const to = input?.['end_line'] ?? input?.['endLine'] ?? from + (input?.['limit'] as number)
+  return Number.isFinite(to) ? ` (lines ${from}–${to})` : ` (from line ${from})`
 }

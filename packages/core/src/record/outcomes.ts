@@ -4,6 +4,8 @@ import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { changesFile, commandOf, parseInput, pathFields, pick } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
+import { filter } from './reruns.ts'
+import { withoutForm } from './spoken.ts'
 import { oneLine, withEnds } from './truncate.ts'
 
 /** How a call ended. */
@@ -13,6 +15,8 @@ interface Outcome {
   readonly error: string
   /** What a call has in common with one that does the same: its command, or its tool with a file or with all arguments. */
   readonly same: string
+  /** The command, without what is run around it; "" where there is none. */
+  readonly run: string
   /** How a command ended, in words to stand behind it. */
   readonly result: string
 }
@@ -64,25 +68,28 @@ function isNothingFound(command: string, { output }: ToolResultPart): boolean {
  * @param isRead Its output is a file.
  */
 function failureOf(command: string, isRead: boolean, result: ToolResultPart): Pick<Outcome, 'failed' | 'error'> {
-  const output = result.output.trim()
+  const said = result.output.trim()
+  const output = withoutForm(said)
   const mayBe = command === '' ? !isRead : !shows.test(command) && !output.includes('\n')
   const isMessage = mayBe && output.length <= longestMessage && reportsFailure(output.split('\n')[0] as string)
   const exited = exitCode.test(output.slice(-longestMessage)) && !asksForCode.test(command)
   if (!(result.isError === true || exited || isMessage) || isNothingFound(command, result)) return { failed: false, error: '' }
   if (neverRan.test(output)) return { failed: true, error: '' }
-  const line = output.split('\n').find((text) => isErrorLine(text.trim()))
+  const line = output.split('\n').find((text) => output === said && isErrorLine(text.trim()))
   return { failed: true, error: line === undefined ? withEnds(oneLine(output, Infinity), longestError) || 'failed' : oneLine(line, 200) }
 }
 
 /** What is run with a command and changes nothing of how it ends. */
 const around = /^cd [^&;|]+&&|2>&1|\| *(?:tail|head)\b[^|;&]*/g
 
-/** How each call ended, and the command that it ran (by its id). */
-export function* outcomesOf(
-  span: readonly Message[],
-): Pieces<{ readonly outcomes: ReadonlyMap<object, Outcome>; readonly commands: ReadonlyMap<string, string> }> {
+/** An error of a compiler. It is known by its file and code, as it moves from line to line. */
+export const coded: RegExp = /^(\S+?)[(:]\d+[,:]\d+\)?(?::| -) (error [A-Z]+\d+).*/
+export const fileAndCode = '$1 $2'
+
+/** How each call ended, by itself and by its result, and what errors of compilers a command ever reported. */
+export function* outcomesOf(span: readonly Message[]): Pieces<readonly [ReadonlyMap<object, Outcome>, ReadonlyMap<string, ReadonlySet<string>>]> {
   const outcomes = new Map<object, Outcome>()
-  const commands = new Map<string, string>()
+  const reported = new Map<string, Set<string>>()
   for (const pair of pairToolCalls(span).pairs) {
     yield
     if (pair.result === undefined) continue
@@ -91,14 +98,18 @@ export function* outcomesOf(
     if (call === undefined || result === undefined) continue
     const input = parseInput(call.input)
     const run = commandOf(input).replace(around, '').trim()
-    if (run !== '') commands.set(pair.callId, run)
     const path = pick(input, pathFields)
     const same = run || `${call.tool} ${path === '' ? call.input : `${pick(input, ['command'])} ${path}`}`
     const { failed, error } = failureOf(run, path !== '' && !changesFile(call.tool, input), result)
     const said = failed || run === '' || isNothingFound(run, result) ? '' : resultOf(run, result)
-    outcomes.set(call, { failed, error, same, result: failed ? (error === '' ? ' (not run)' : ' (failed)') : said && ` → ${said}` })
+    const outcome = { failed, error, run, same, result: failed ? (error === '' ? ' (not run)' : ' (failed)') : said && ` → ${said}` }
+    outcomes.set(call, outcome).set(result, outcome)
+    if (shows.test(run)) continue
+    // What is seen filtered, the whole reports too.
+    for (const line of failuresIn(result))
+      if (coded.test(line)) memoized(reported, run.replace(filter, ''), () => new Set()).add(line.replace(coded, fileAndCode))
   }
-  return { outcomes, commands }
+  return [outcomes, reported]
 }
 
 const known = new WeakMap<ToolResultPart, readonly string[]>()

@@ -1,11 +1,11 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { type Message, type Tokens, textLength } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { accountInPieces } from './account.ts'
+import { accountInPieces, commonFolder } from './account.ts'
 import { namesHeading } from './also-named.ts'
 import { carriedLists, requestsHeading, unquoted } from './carried.ts'
 import { excerptEntries } from './excerpt-entries.ts'
-import { factsInPieces, openTask, type RecordEntry } from './facts.ts'
+import { factsInPieces, type RecordEntry } from './facts.ts'
 import { requestEntries } from './requests.ts'
 import { isSpoken, saidIn } from './spoken.ts'
 import { clip, withEnds } from './truncate.ts'
@@ -64,6 +64,8 @@ const mostNamed = 3
 
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
 const factShare = 0.03
+/** Characters of a folder that a list of files names once. */
+const leastFolder = 8
 /** Tokens that their heading and one passage take. */
 const leastExcerpts = 24
 
@@ -105,8 +107,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 
   const room = { most: Math.min(options.requests, Math.floor(budget / 2)), mostOwn: budget * mostOwnWords }
   const { quoted: requests, words, leftOut } = requestEntries(messages, indices, room, estimator)
-  const quotes = requests.map(({ text }) => text).join('\n')
-  const free = left - estimator.count(quotes)
+  const free = left - tokensOf(requests)
   const length = indices.reduce((sum, index) => sum + textLength(messages[index] as Message), 0)
   const account = yield* accountInPieces(
     messages,
@@ -158,11 +159,12 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
-    const all = facts.filter((entry) => entry.kind === kind && (kind !== 'open' || entry.text.startsWith(openTask)))
     // Commands that say how they ended come first.
-    const own = kind === 'command' ? all.toSorted((a, b) => Number(hasResult(b)) - Number(hasResult(a))) : all
+    const own = facts.filter((entry) => entry.kind === kind).sort((a, b) => (kind === 'command' ? Number(hasResult(b)) - Number(hasResult(a)) : 0))
     if (own.length === 0 || left - 8 <= floor || !add(title)) continue
-    const listed = own.filter((entry) => left > floor && add(`- ${entry.text}`, entry))
+    const folder = kind === 'file-changed' ? commonFolder(own.map(({ text }) => text)) : ''
+    const inFolder = folder.length >= leastFolder && add(`- in ${folder}`) ? folder.length : 0
+    const listed = own.filter((entry, nth) => (nth === 0 || left > floor) && add(`- ${entry.text.slice(inFolder)}`, entry))
     if (listed.length < own.length) add(`- … ${own.length - listed.length} more`)
   }
 
@@ -214,7 +216,7 @@ function moreRequests(numbers: readonly number[]): string {
   if (numbers.length === 0) return ''
   const names = numbers.map((number) => `[${number}]`)
   const listed = names.length <= mostNamed ? names : [names[0], '…', names.at(-1)]
-  return `${listed.join(', ')}: ${names.length === 1 ? '1 request' : `${names.length} requests`}, not quoted`
+  return `${listed.join(', ')}: ${names.length} request${names.length === 1 ? '' : 's'}, not quoted`
 }
 
 const hasResult = ({ text }: RecordEntry): boolean => / → |\(failed\)$/.test(text)

@@ -2,17 +2,21 @@
 export interface Reruns {
   /** Something was done: each of the commands that it joins. */
   add(done: string): void
-  /** Whether all of it was done since. */
+  /** Whether all of it was done since, filtered or not. */
   has(done: string): boolean
 }
+
+/** What is shown of an output. */
+export const filter: RegExp = / {0,3}\| *\w*grep [^;&]*$/
 
 export function createReruns(): Reruns {
   const seen = new Set<string>()
   const parts = (done: string): readonly string[] => done.split(/\s*(?:&&|;)\s*/)
+  const hasAll = (done: string): boolean => parts(done).every((part) => seen.has(part))
   return {
     add(done) {
       for (const part of parts(done)) seen.add(part)
     },
-    has: (done) => parts(done).every((part) => seen.has(part)),
+    has: (done) => hasAll(done) || hasAll(done.replace(filter, '')),
   }
 }

@@ -1,9 +1,15 @@
-import { isUserRequest, type Message, textOf } from '../history/message.ts'
+import { isUserRequest, type Message, type Part, partText, textOf } from '../history/message.ts'
 import { begins, closing, joinedLead, whoSpeaks } from '../history/summary-mark.ts'
 import { carriedRequests, requestsHeading, requestsIn } from './carried.ts'
 
 /** What a host writes in the user's name: commands, their output, notices. Elements and nothing around them, a command alone, or a note in brackets. */
 const notSpoken = /^(?:<([a-z][\w-]*)>[\s\S]*<\/[a-z][\w-]*>|\/(?:[a-z][\w:-]*)?|\[[A-Z][^\]\n]*\])$/
+
+/** What hosts say of the user: that they stopped what was being done, refused a call in words of their own, answered what it asked. */
+const reported =
+  /^(?:\[Request interrupted by user.*\]|<turn_aborted>|(?:The user (?:doesn't want to proceed|rejected permission|denied this operation).* (?:said|feedback):(?!\nThe user wants)|User has answered your questions)[\s\S]*)/
+/** What is the same in each of these. */
+const form = /^(The user doesn't want to proceed[^.]*\. ).*?(?=the user said:|$)/
 
 /** Characters up to which what looks like a summary of ours and quotes nobody is the user's own. */
 const shortBlock = 2_000
@@ -16,6 +22,16 @@ export function isSpoken(message: Message): boolean {
 /** What the user said in a message of theirs, or in the span of a summary that came back, oldest first. */
 export function saidIn(message: Message): readonly string[] {
   return isSpoken(message) ? wordsOfUser(message) : carriedRequests(message)
+}
+
+/** What a host says of the user in its message or in what a call returned; "" for all else. A tool may print the same, so that it is not taken for their words. */
+export function reportIn(part: Part): string {
+  return withoutForm(reported.exec(partText(part))?.[0] ?? '')
+}
+
+/** What a call returned that the user refused, without what is said each time. */
+export function withoutForm(text: string): string {
+  return text.replace(form, '$1… ')
 }
 
 /**

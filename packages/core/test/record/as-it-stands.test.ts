@@ -34,6 +34,11 @@ describe('a record says how things stand', () => {
     it.each([
       ['its command without the filter', ['npm run check 2>&1 | grep -E "error|warning" | head -5', wrong], ['npm run check', '> tsc --noEmit']],
       ['the same filter, which shows nothing', ['npm run check | grep error', wrong], ['npm run check | grep error', '(no output)']],
+      [
+        'the whole package, by a run that shows no names',
+        ['go test ./lock -run TestLock', '--- FAIL: TestLock (0.1s)\n    lock_test.go:31: failed to lock\nFAIL\tapp/lock\t0.4s'],
+        ['make test', 'ok  \tapp/lock\t(cached)'],
+      ],
       ['the same test by another command', ['go test ./lock -run TestLock -v', failed], ['go test ./... -v', '--- PASS: TestLock (0.1s)\nok  \tapp/lock 0.2s']],
     ] as const)('%s: mended', (_, before, after) => {
       expect(errorsOf(before)).not.toEqual([])
@@ -48,6 +53,7 @@ describe('a record says how things stand', () => {
         ['npm run check', wrong],
         ['npm run check 2>&1 | tail -2', 'npm error command failed\nWaiting for the debugger'],
       ],
+      ['a run that goes on in the background', ['npm run check', wrong], ['npm run check', 'Command running in background with ID: b1']],
       ['a command behind the filter that is not repeated', ['npm run check | grep error ; npm run lint', wrong], ['npm run check', 'clean']],
       ['another check', ['npm run check', wrong], ['npm run lint', '14 files passed']],
       ['another test, or none', ['go test ./lock', failed], ['go test ./b -v', '--- PASS: TestLocks (0.1s)\nok  \tapp/lock 0.2s [no tests to run]']],
@@ -56,6 +62,35 @@ describe('a record says how things stand', () => {
       ['a name below an "ok" of its own', ['go test ./lock', '--- FAIL: TestLock (0.1s)'], ['make', 'ok\nTestLock was skipped']],
     ] as const)('%s: not mended', (_, before, after) => {
       expect(errorsOf(before, after)).toEqual(expect.arrayContaining([...errorsOf(before)]))
+    })
+    it.each([
+      ['a part of its package', 'go test ./lock', '', 'go test ./lock -run TestPool'],
+      ['it without the tags that let the test in', 'go test -tags=e2e ./lock', '', 'go test ./lock'],
+      ['one package of two', 'go test ./...', '\nFAIL\tapp/pool\t0.4s', 'go test ./lock'],
+    ])('a test that failed stays, whatever passes of %s', (_, before, more, after) => {
+      const output = `--- FAIL: TestLock (0.1s)\nFAIL\tapp/lock\t0.4s${more}`
+      expect(errorsOf([before, output], [after, 'ok  \tapp/lock\t0.2s'])).toContain('--- FAIL: TestLock (0.1s)')
+    })
+    describe('an error of a compiler, by another command that reports such errors of the file', () => {
+      const tsc = ['npx tsc --noEmit', wrong] as const
+      const moved = wrong.replace('(3,1)', '(7,1)')
+      const clean = ['cd app && npm run check 2>&1 | tail -3', '> tsc --noEmit'] as const
+      it('is mended where that runs and finds none', () => {
+        expect(errorsOf(['npm run check', moved], tsc, clean)).toEqual([])
+        expect(errorsOf(tsc, ['npm run check | grep "error TS"', moved], clean)).toEqual([])
+      })
+      it.each([
+        ['it never reported one', [tsc, clean]],
+        ['it reported one of another file', [['npm run check', other], tsc, clean]],
+        ['it reported another', [['npm run check', wrong.replace('TS2304', 'TS7006')], tsc, clean]],
+        ['it ran before', [['npm run check', moved], clean, tsc]],
+        ['it shows a part', [['npm run check', moved], tsc, ['npm run check | grep src/c', '(no output)']]],
+        ['it speaks of errors and shows none', [['npm run check', moved], tsc, ['npm run check | tail -1', 'npm error command failed']]],
+        ['it failed', [['npm run check', moved], tsc, ['npm run check', 'Killed\nexit code 137']]],
+        ['a file was shown', [['cat old.log', moved], tsc, ['cat old.log', 'nothing here']]],
+      ] as const)('is not where %s', (_, runs) => {
+        expect(errorsOf(...runs)).toContain(wrong)
+      })
     })
     it('what a run still shows stays, and only that', () => {
       expect(errorsOf(['npm run check', `${wrong}\n${other}`], ['npm run check', other])).toEqual([other])

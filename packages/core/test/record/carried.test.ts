@@ -123,3 +123,43 @@ describe('what was done, in a summary that comes back as a message', () => {
     expect(text).not.toMatch(/^\\?\[(?:[3-9]|\d\d)\]/m)
   })
 })
+
+describe('files that were changed', () => {
+  const edit = (path: string, at: number): readonly Message[] => step('edit', `e${at}`, { path, new_string: 'x' }, 'The file was updated.')
+  const listOf = (text: string): readonly string[] => (/### Files changed\n((?:- .*\n)*)/.exec(`${text}\n`)?.[1] ?? '').trim().split('\n')
+  const listIn = (message: Message): readonly string[] => listOf(message.parts.map((part) => (part.type === 'text' ? part.text : '')).join())
+  const folder = '/home/ann/shop/packages/core/src/'
+  it('say once which folder they lie in', () => {
+    const edits = ['a.ts', 'in/b.ts', 'c.ts'].flatMap((path, at) => edit(folder + path, at))
+    expect(listIn(summaryOf([user('Change them.'), ...edits]))).toEqual([`- in ${folder}`, '- c.ts: edit', '- in/b.ts: edit', '- a.ts: edit'])
+  })
+  it('are named in full where one is alone, or the folder is short', () => {
+    expect(listIn(summaryOf([user('Change it.'), ...edit(`${folder}a.ts`, 0)]))).toEqual([`- ${folder}a.ts: edit`])
+    expect(listIn(summaryOf([user('Change them.'), ...edit('src/a.ts', 0), ...edit('src/b.ts', 1)]))).toEqual(['- src/b.ts: edit', '- src/a.ts: edit'])
+  })
+  it('name one at least below their folder', () => {
+    const edits = Array.from({ length: 30 }, (_, at) => edit(`${folder}module-${at}.ts`, at)).flat()
+    const messages = [user('Change them.'), ...edits]
+    const { text } = recordOf(messages, [...messages.keys()], { budget: 400, requests: 100, estimator: builtInEstimator, already: '' })
+    expect(listOf(text)).toEqual([`- in ${folder}`, '- module-29.ts: edit', '- … 29 more'])
+  })
+  it('go on from round to round, in both forms', () => {
+    const before = summaryOf([user('Change them.'), ...edit(`${folder}a.ts`, 0), ...edit(`${folder}b.ts`, 1)])
+    const again = summaryOf([before, user('Go on.'), ...edit(`${folder}b.ts`, 2), ...edit('/home/ann/shop/docs/c.md', 3)])
+    const lines = ['- in /home/ann/shop/', '- docs/c.md: edit', '- packages/core/src/b.ts: edit', '- packages/core/src/a.ts: edit']
+    expect(listIn(again)).toEqual(lines)
+    expect(listIn(summaryOf([again, user('Go on.')]))).toEqual(lines)
+    const old: Message = { ...user(`### Files changed\n- ${folder}b.ts: edit\n- ${folder}a.ts: edit\n- … 2 more`), summary: { version: 1 } }
+    expect(listIn(summaryOf([old, user('Go on.')]))).toEqual([`- in ${folder}`, '- b.ts: edit', '- a.ts: edit'])
+  })
+})
+
+describe('a call that failed', () => {
+  it('is named by its command alone, and known again when that is run in a later round', () => {
+    const input = { command: 'npm test', description: 'Run the tests', timeout: 60_000 }
+    const failed = [call('bash', 'a', input), result('a', 'Error: expected 3 rows, got 2', { tool: 'bash', isError: true })]
+    const before = summaryOf([user('Test it.'), ...failed])
+    expect(allText([before])).toContain('bash(command: npm test) → Error: expected 3 rows, got 2')
+    expect(allText([summaryOf([before, user('Again.'), ...step('bash', 'b', { command: 'npm test' }, '14 passed')])])).not.toContain('### Failed attempts')
+  })
+})
