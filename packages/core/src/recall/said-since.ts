@@ -1,3 +1,4 @@
+import { memoized } from '../history/memoize.ts'
 import { type Message, textOf as wordsOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import type { RecordEntry } from '../record/facts.ts'
@@ -37,15 +38,16 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
       if (sayers(stem) > telling) continue
       for (const one of holders.get(stem) ?? []) if (one.number > said.number) shared.set(one, [...(shared.get(one) ?? []), stem])
     }
-    const names = namedIn(said.text)
+    const names = namesOf(said)
+    const values = valuesIn(said)
     const isAbout = ([one, stems]: readonly [UserSentence, readonly string[]]): boolean => {
       if (stems.some((stem) => sayers(stem) <= rare)) return true
-      const others = namedIn(one.text)
+      const others = namesOf(one)
       return stems.length > 1 && (names.size === 0 || others.size === 0 || [...names].some((name) => others.has(name)))
     }
     const strengthOf = (stems: readonly string[], changes: boolean): number =>
       stems.reduce((sum, stem) => sum + Math.log(1 + sentences.length / sayers(stem)), 0) * (changes ? 2 : 1)
-    const changes = (one: UserSentence): boolean => takesBack(one.text) || hasOther(valuesIn(one), valuesIn(said)) || hasOther(namedIn(one.text), names)
+    const changes = (one: UserSentence): boolean => changesMind(one) || hasOther(valuesIn(one), values) || hasOther(namesOf(one), names)
     const later = [...shared].filter(isAbout).map(([since, stems]) => ({ said, since, strength: strengthOf(stems, changes(since)) }))
     const replies = repliesTo(own, said).map(({ number, start, end }) => {
       const since = { number, text: textOf(own[number] as Message, start, end) }
@@ -72,6 +74,17 @@ export function unseenSince(since: readonly SaidSince[], quoted: readonly number
 const hasOther = (these: ReadonlySet<string>, those: ReadonlySet<string>): boolean => those.size > 0 && [...these].some((one) => !those.has(one))
 
 const valuesIn = ({ stems }: UserSentence): ReadonlySet<string> => new Set([...stems].filter((stem) => /\d/.test(stem)))
+
+const [named, backs] = [new WeakMap<object, ReadonlySet<string>>(), new WeakMap<object, boolean>()]
+const noNames: ReadonlySet<string> = new Set()
+
+const namesOf = ({ kept, text }: UserSentence): ReadonlySet<string> =>
+  memoized(named, kept, () => {
+    const names = namedIn(text)
+    return names.size === 0 ? noNames : names
+  })
+
+const changesMind = ({ kept, text }: UserSentence): boolean => memoized(backs, kept, () => takesBack(text))
 
 const none: Message = { role: 'user', parts: [] }
 

@@ -10,6 +10,8 @@ import { type Segment, segmentsOf } from './segments.ts'
 export interface UserSentence extends Place {
   readonly text: string
   readonly stems: ReadonlySet<string>
+  /** The same for as long as its message lives. */
+  readonly kept: object
 }
 
 /** A word tells by itself what a sentence is about where so few of them have it. */
@@ -25,9 +27,10 @@ export function* userSentences(history: readonly Message[]): Pieces<readonly Use
   for (const [number, message] of history.entries()) {
     if (!isUsers(message)) continue
     const segments = segmentsOf(message)
-    for (const { segment, start, length, stems } of sentencesIn(message)) {
+    for (const kept of sentencesIn(message)) {
+      const { segment, start, length, stems } = kept
       const text = (segments[segment] as Segment).text.slice(start, start + length)
-      sentences.push({ number, segment, start, end: start + Math.min(length, longest), text, stems: new Set(stems === '' ? [] : stems.split(' ')) })
+      sentences.push({ number, segment, start, end: start + Math.min(length, longest), text, stems: new Set(stems === '' ? [] : stems.split(' ')), kept })
     }
     yield
   }

@@ -60,5 +60,5 @@ export function alsoNamed(
     const index = lastMessage[id]
     return `${index === lastMessage[taken[at - 1] as number] ? ', ' : `; [${index}] `}${names[id]?.token}`
   })
-  return taken.length === 0 ? [] : [{ kind: 'name', text: `-${text.join('').slice(1)}`, sources: [...sources] }]
+  return taken.length > 0 ? [{ kind: 'name', text: `-${text.join('').slice(1)}`, sources: [...sources] }] : []
 }

@@ -1,7 +1,8 @@
 /** The largest key first. */
 export interface MaxHeap {
   push(key: number, value: number): void
-  pop(): { readonly key: number; readonly value: number }
+  /** The value of the largest key. */
+  pop(): number
   peek(): number
   size(): number
 }
@@ -30,7 +31,7 @@ export function createMaxHeap(): MaxHeap {
       values[at] = value
     },
     pop() {
-      const top = { key: keys[0] as number, value: values[0] as number }
+      const top = values[0] as number
       const key = keys.pop() as number
       const value = values.pop() as number
       const { length } = keys

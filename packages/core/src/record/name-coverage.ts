@@ -30,8 +30,9 @@ export function createCoverage({ name, start, end, names }: NameIndex, units: Un
   const met = new Uint32Array(worth.length)
   let look = 0
 
-  /** Calls back for each name that is shown better with some units than without: what share of its worth is had then. */
-  const improve = (begin: number, beyondIt: number, better: (name: number, share: number) => void): void => {
+  /** What is gained by names that are shown better with some units than without; `isKept`: it is had from then on. */
+  const improve = (begin: number, beyondIt: number, isKept: boolean): number => {
+    let gain = 0
     const { from: firstUnit, to: beyond, opens, closes } = units.stretches[units.stretch[begin] as number] as Stretch
     const near = (units.start[begin] as number) - margin * 2
     const far = (units.end[beyondIt - 1] as number) + margin * 2
@@ -51,8 +52,10 @@ export function createCoverage({ name, start, end, names }: NameIndex, units: Un
       const share = (start[place] as number) - left >= margin && right - (end[place] as number) >= margin ? 1 : atEdge
       if (share <= before) continue
       met[known] = look
-      better(known, share)
+      gain += (worth[known] as number) * (share - before)
+      if (isKept) shares[known] = share
     }
+    return gain
   }
   const set = (unit: number, to: 0 | 1): void => {
     const at = units.source[unit] as number
@@ -72,18 +75,8 @@ export function createCoverage({ name, start, end, names }: NameIndex, units: Un
       return news
     },
     hide: (unit) => set(unit, 0),
-    keep(from, to) {
-      improve(from, to, (known, share) => {
-        shares[known] = share
-      })
-    },
-    gain(from, to) {
-      let gain = 0
-      improve(from, to, (known, share) => {
-        gain += (worth[known] as number) * (share - (shares[known] as number))
-      })
-      return gain
-    },
+    keep: (from, to) => void improve(from, to, true),
+    gain: (from, to) => improve(from, to, false),
   }
 
   function isIn(neighbor: number, unit: number): boolean {

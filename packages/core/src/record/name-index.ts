@@ -38,8 +38,8 @@ export interface PassageOptions {
   readonly recent?: RecentWords
   /** What is a name. Default: `nameWorth`. */
   readonly likenessOf?: NameWorth
-  /** Adds to a name how else it is used, where not all is read. */
-  readonly addUnread?: (name: Name) => void
+  /** Adds to names how else they are used, where not all is read. */
+  readonly addUnread?: (names: readonly Name[]) => void
 }
 
 /** What is left of the worth of a name that the reader sees elsewhere. */
@@ -90,7 +90,7 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
       if (id === undefined) {
         id = names.length
         ids.set(token, id)
-        names.push(newName(token))
+        names.push({ token, worth: 0, best: 0, lastSource: -1, use: { occurrences: 0, texts: 0, outputs: 0, inputs: 0 } })
       }
       const known = names[id] as Name
       const isCounted = entry.skimmed !== undefined && from >= entry.skimmed.start && from < entry.skimmed.end
@@ -99,22 +99,20 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
       end.push(to)
       name.push(id)
     }
-    // Lines that are names as a whole come in their order, behind a name that begins where they do.
-    const lines: (readonly [line: string, start: number, end: number])[] = []
-    for (const { start, end } of stretchesOf(entry)) scanErrorLines(text.slice(start, end), (line, from, to) => lines.push([line, start + from, start + to]))
-    let nextLine = 0
-    const addLines = (before: number): void => {
-      for (let line = lines[nextLine]; line !== undefined && line[1] < before; line = lines[++nextLine]) add(...line)
-    }
-    const found = (token: string, from: number, to: number): void => {
-      if (nextLine < lines.length) addLines(from)
-      add(token, from, to)
-    }
     for (const { start: begin, end: beyond } of stretchesOf(entry)) {
-      const stretch = text.slice(begin, beyond)
-      const placed = (token: string, from: number, to: number): void => found(token, begin + from, begin + to)
-      for (let from = 0; from < stretch.length; ) {
-        const next = scanTerms(stretch, placed, from, charactersAtOnce, options.likenessOf)
+      // Lines that are names as a whole come in their order, behind a name that begins where they do.
+      const lines: (readonly [line: string, start: number, end: number])[] = []
+      scanErrorLines(text.slice(begin, beyond), (line, from, to) => lines.push([line, begin + from, begin + to]))
+      let nextLine = 0
+      const addLines = (before: number): void => {
+        for (let line = lines[nextLine]; line !== undefined && line[1] < before; line = lines[++nextLine]) add(...line)
+      }
+      const found = (token: string, from: number, to: number): void => {
+        addLines(from)
+        add(token, from, to)
+      }
+      for (let from = begin; from < beyond; ) {
+        const next = scanTerms(text, found, from, charactersAtOnce, options.likenessOf, beyond)
         read += next - from
         from = next
         if (read >= charactersAtOnce) {
@@ -122,12 +120,13 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
           yield
         }
       }
+      addLines(Infinity)
     }
-    addLines(Infinity)
   }
   first[sources.length] = start.length
-  for (const [at, entry] of names.entries()) {
-    options.addUnread?.(entry)
+  options.addUnread?.(names)
+  for (let at = 0; at < names.length; at++) {
+    const entry = names[at] as Name
     entry.worth = worthOf(entry, sources.length, options)
     if (at % namesAtOnce === 0) yield
   }
@@ -137,11 +136,6 @@ export function* indexNames(sources: readonly PassageSource[], options: PassageO
 /** The stretches of a text that passages may be taken from. */
 export function stretchesOf({ text, read = [{ start: 0, end: text.length }] }: PassageSource): readonly Passage[] {
   return read
-}
-
-function newName(token: string): Name {
-  const use = { occurrences: 0, texts: 0, outputs: 0, inputs: 0 }
-  return { token, worth: 0, best: 0, lastSource: -1, use }
 }
 
 function note(name: Name, at: number, from: number, { kind = 'output', weight, inputsFrom = Infinity, outputsFrom = Infinity }: PassageSource): void {

@@ -47,8 +47,10 @@ export function chanceOfReuse(name: string, use: NameUse, recent: RecentWords, w
 }
 
 const longestWord = 40
+/** Words that are compared: a name has no more. */
+const most = 99
 
-/** Words of a name, in lower case: three letters or more, compounds taken apart. */
+/** Words of a name, in lower case: three letters or more, compounds taken apart. Those of a name each once. */
 export function compoundWords(text: string): readonly string[] {
   const words: string[] = []
   let start = 0
@@ -65,7 +67,7 @@ export function compoundWords(text: string): readonly string[] {
     start = isLower || isUpper ? at : at + 1
     afterLower = isLower
   }
-  return words.length > 1 ? [...new Set(words)] : words
+  return words.filter((word, at) => at > most || words.indexOf(word) === at)
 }
 
 /** How many of these words are among those. */

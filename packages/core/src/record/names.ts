@@ -32,10 +32,17 @@ const piece = /[\w$À-\u0dff][\w$À-\u0dff-]{2,}(?:\.[a-z]{1,5}(?!\w))?/g
  * @param from Where to begin.
  * @param most Characters in which they may begin.
  * @param worthOf What is a name: of which it is more than 0.
- * @returns Where to go on; the length of the text at its end.
+ * @param length Where it ends.
+ * @returns Where to go on; the length at its end.
  */
-export function scanTerms(text: string, found: NameFound, from = 0, most: number = Infinity, worthOf: NameWorth = nameWorth): number {
-  const { length } = text
+export function scanTerms(
+  text: string,
+  found: NameFound,
+  from = 0,
+  most: number = Infinity,
+  worthOf: NameWorth = nameWorth,
+  length: number = text.length,
+): number {
   for (let at = from; at < length; ) {
     if (!mayStand(text.charCodeAt(at), first)) {
       at++

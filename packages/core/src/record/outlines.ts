@@ -2,7 +2,7 @@ import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { changesFile, parseInput, pathFields, pick } from './call-input.ts'
+import { changesFile, changingTools, parseInput, pathFields, pick } from './call-input.ts'
 
 /** A declaration, an import or a heading of a file that was read and has not been changed since. */
 export interface OutlineLine {
@@ -46,17 +46,18 @@ export function* outlinesOf(messages: readonly Message[], indices: readonly numb
   for (const { call, result, callId } of pairToolCalls(messages).pairs) {
     yield
     const part = callIn(messages[call], callId)
-    if (part === undefined) continue
+    const answer = result === undefined ? undefined : resultIn(messages[result], callId)
+    if (part === undefined || result === undefined || answer === undefined || answer.isError === true) continue
+    const mayShow = wanted.has(result) && !/grep|search|glob|find|list|bash|shell|exec/i.test(part.tool)
+    if (!mayShow && !changingTools.test(part.tool)) continue
     const input = parseInput(part.input)
     const path = pick(input, pathFields)
     if (path === '') continue
-    const answer = result === undefined ? undefined : resultIn(messages[result], callId)
-    if (answer === undefined || answer.isError === true) continue
     if (changesFile(part.tool, input)) {
       byPath.delete(path) // what was read is no longer what is there
       continue
     }
-    if (result === undefined || !wanted.has(result) || /grep|search|glob|find|list|bash|shell|exec/i.test(part.tool)) continue
+    if (!mayShow) continue
     const lines = byPath.get(path) ?? new Map<string, OutlineLine>()
     byPath.set(path, lines)
     for (const { text, line, kind } of outlineOf(answer, path)) lines.set(text, { index: result, path, line, text, kind })

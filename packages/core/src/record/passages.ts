@@ -1,11 +1,12 @@
 import { builtInEstimator, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { collapse, joinPassages } from './join-passages.ts'
+import { joinPassages } from './join-passages.ts'
 import { createMaxHeap } from './max-heap.ts'
 import { createCoverage, margin } from './name-coverage.ts'
 import { indexNames, type NameIndex, type Passage, type PassageOptions, type PassageSource } from './name-index.ts'
 import { promisingUnits } from './promising-units.ts'
+import { measureRates, type Rates } from './rates.ts'
 import { type Stretch, type Units, unitsOf } from './units.ts'
 
 /** Share of the budget up to which estimates of costs are trusted, how much of that at first, and how many units may turn out too large after that. */
@@ -24,9 +25,6 @@ const newer = 1e-5
 
 /** Tokens of the mark between two passages, as the built-in estimator counts it. */
 const mark = 0.6
-
-/** Characters from which on more of a text says nothing else of its rate. */
-const charactersMeasured = 600
 
 /**
  * Chooses passages under a budget so that the names most likely used again are still shown, in their own surroundings where they are worth it:
@@ -66,31 +64,32 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
   const rates: Rates[] = []
   const ratesOf = (at: number): Rates => (rates[at] ??= measureRates(sources[at] as PassageSource, estimator))
 
-  /** Where a choice begins and ends: one unit, or as many around it as make surroundings of its own. */
-  const bounds = (choice: number): readonly [number, number] => {
+  /** Where the choice begins and ends that was looked at last: one unit, or as many around it as make surroundings of its own. */
+  let [from, to] = [0, 0]
+  const look = (choice: number): void => {
     const unit = choice >> 1
-    if (choice % 2 === 0) return [unit, unit + 1]
+    from = unit
+    to = unit + 1
+    if (choice % 2 === 0) return
     const { from: first, to: beyond } = units.stretches[units.stretch[unit] as number] as Stretch
-    let [from, to] = [unit, unit + 1]
     while (from > first && (units.start[unit] as number) - (units.start[from] as number) < margin) from--
     while (to < beyond && (units.end[to - 1] as number) - (units.end[unit] as number) < margin) to++
-    return [from, to]
   }
-  const costOf = (from: number, to: number): number => {
-    const at = units.source[from] as number
+  const costOf = (begin = from, end = to): number => {
+    const at = units.source[begin] as number
     let size = 0
-    for (let unit = from; unit < to; unit++) if (!coverage.isShown(unit)) size += (units.size[unit] as number) + 1
+    for (let unit = begin; unit < end; unit++) if (!coverage.isShown(unit)) size += (units.size[unit] as number) + 1
     const { text, label } = ratesOf(at)
     // A passage of its own costs its mark, the first of a text its label.
-    return size * text + (coverage.isBeside(from, to) ? 0 : mark) + (coverage.shownOf(at) === 0 ? label : 0)
+    return size * text + (coverage.isBeside(begin, end) ? 0 : mark) + (coverage.shownOf(at) === 0 ? label : 0)
   }
   const heap = createMaxHeap()
   /** At what density each choice was offered last; what was offered for less before is passed over. */
   const offered = new Float64Array(units.start.length * 2)
   const densityOf = (choice: number): number => {
-    const [from, to] = bounds(choice)
+    look(choice)
     const gain = coverage.gain(from, to)
-    return gain <= 0 ? 0 : (gain / costOf(from, to)) * (1 + from * newer)
+    return gain <= 0 ? 0 : (gain / costOf()) * (1 + from * newer)
   }
   const offer = (choice: number, density = densityOf(choice)): void => {
     if (density <= (offered[choice] as number)) return
@@ -128,11 +127,12 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
   for (const at of sources.keys()) recount(at)
 
   let spent = used
-  /** What shows most for its cost now; undefined when nothing more is worth showing. */
-  const best = function* (): Pieces<number | undefined> {
+  /** What shows most for its cost now; undefined when nothing more is worth showing, −1 where that takes another look. It is what was looked at last. */
+  const best = (): number | undefined => {
     for (let looks = 1; heap.size() > 0; looks++) {
-      if (looks % looksAtOnce === 0) yield
-      const { key, value: choice } = heap.pop()
+      if (looks % looksAtOnce === 0) return -1
+      const key = heap.peek()
+      const choice = heap.pop()
       if (key !== offered[choice]) continue
       offered[choice] = 0
       const density = densityOf(choice)
@@ -143,13 +143,12 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
   }
   /** @returns The units that are shown for it and were not before. */
   const take = (choice: number): readonly number[] => {
-    const [from, to] = bounds(choice)
-    spent += costOf(from, to)
+    look(choice)
+    spent += costOf()
     return coverage.show(from, to)
   }
-  /** What was taken stays: what stands beside it is cheaper now, and may be shown with surroundings of its own. */
-  const keep = function* (choice: number, news: readonly number[]): Pieces<void> {
-    const [from, to] = bounds(choice)
+  /** What was taken last stays: what stands beside it is cheaper now, and may be shown with surroundings of its own. */
+  const keep = function* (news: readonly number[]): Pieces<void> {
     coverage.keep(from, to)
     steps.push(...news)
     const at = units.source[from] as number
@@ -177,11 +176,13 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
   const fill = function* (limit: number): Pieces<void> {
     const changed = new Set<number>()
     while (spent < limit) {
-      const choice = yield* best()
+      const choice = best()
       if (choice === undefined) break
-      yield* keep(choice, take(choice))
-      changed.add(units.source[choice >> 1] as number)
-      if (steps.length % stepsAtOnce === 0) yield
+      if (choice >= 0) {
+        yield* keep(take(choice))
+        changed.add(units.source[choice >> 1] as number)
+      }
+      if (choice < 0 || steps.length % stepsAtOnce === 0) yield
     }
     for (const at of changed) {
       recount(at)
@@ -195,11 +196,12 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
     undo(within)
     // The last few are weighed one by one.
     for (let misses = 0; misses < mostMisses; yield) {
-      const choice = yield* best()
+      const choice = best()
       if (choice === undefined) break
+      if (choice < 0) continue
       const at = units.source[choice >> 1] as number
       misses++
-      if (costOf(...bounds(choice)) * surely > within - used) continue
+      if (costOf() * surely > within - used) continue
       const news = take(choice)
       recount(at)
       if (used > within) {
@@ -208,7 +210,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
         continue
       }
       misses--
-      yield* keep(choice, news)
+      yield* keep(news)
     }
     if (fills) {
       // Where nothing more is named, what stands first, in the newest text first.
@@ -235,15 +237,4 @@ function givenUnits(sources: readonly PassageSource[], { start, end, first }: Un
     }
     return found
   })
-}
-
-/** Tokens a character of a text as it is shown, and of its label. */
-interface Rates {
-  readonly text: number
-  readonly label: Tokens
-}
-
-function measureRates({ text, label = '' }: PassageSource, estimator: TokenEstimator): Rates {
-  const shown = collapse(text.slice(0, charactersMeasured))
-  return { text: estimator.count(shown) / Math.max(1, shown.length), label: estimator.count(label) }
 }

@@ -92,7 +92,10 @@ function* fittingRecord(
       beside,
       facts,
       weights: policy.summary.weights,
-      saidSince: (record, quoted) => unseenSince(since, [...plan.keep, ...quoted], (one) => record.includes(one) || isBeside(one)),
+      saidSince: (record, quoted) => {
+        const shown = new Map<string, boolean>()
+        return unseenSince(since, [...plan.keep, ...quoted], (one) => memoized(shown, one, () => record.includes(one) || isBeside(one)))
+      },
     })
     yield
     const record = { text: yield* redactInPieces(text, redact), entries }

@@ -1,5 +1,6 @@
 import { readableMessage } from '../../history/binary.ts'
-import type { Tokens } from '../../history/message.ts'
+import { memoized } from '../../history/memoize.ts'
+import { type Message, type Tokens, textLength } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { mapInPieces } from '../../history/pieces.ts'
 import { type Attempt, planAfterFailure, type SummaryFailure } from '../../plan/failure.ts'
@@ -38,7 +39,7 @@ const leastAnswer = 200
  */
 export async function summarize(given: SummarizeInput): Promise<SummarizeResult> {
   const { signal } = given
-  const input = { ...given, messages: await inSlices(mapInPieces(given.messages, readableMessage), signal) }
+  const input = { ...given, messages: await inSlices(mapInPieces(given.messages, readable), signal) }
   const { plan, order, messages, estimator, policy } = input
   const represented = [...plan.represented, ...plan.summarize, ...plan.drop].sort((a, b) => a - b)
   const facts = await inSlices(factsInPieces(messages, represented, policy.summary), signal)
@@ -95,6 +96,15 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
   const warnings =
     refused === undefined ? [] : [`${refused.count} of ${refused.of} stretches were refused by the summarizer: only the record made by code speaks for them`]
   return { summary, failures, author, warnings, spent, events }
+}
+
+/** Characters of a message from which on it is looked through once. */
+const longText = 2_000
+const looked = new WeakMap<Message, Message>()
+
+/** Short ones are looked through faster than they are remembered. */
+function readable(message: Message): Message {
+  return textLength(message) < longText ? readableMessage(message) : memoized(looked, message, () => readableMessage(message))
 }
 
 function briefOf(input: SummarizeInput, attempt: Attempt, facts: readonly RecordEntry[]): SummaryBrief {
