@@ -1,11 +1,9 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
+import { namesHeading } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
 import type { NameIndex, Passage } from './name-index.ts'
 import { nameWorth, scanTerms } from './names.ts'
-
-/** Above them in a record. */
-export const namesHeading = '### Also named'
 
 /** How much a name has to look like one: words with marks between them say nothing alone. */
 const leastLike = 0.5

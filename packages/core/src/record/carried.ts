@@ -1,8 +1,9 @@
 import { type Message, textOf } from '../history/message.ts'
-import { namesHeading } from './also-named.ts'
 
 /** Where the user's own words stand in a record; `recordOf` writes them under it. */
 export const requestsHeading = '### Asked and done'
+/** Where names stand that a record has no room to show. */
+export const namesHeading = '### Also named'
 
 const said = /^\[\d+\] user: (.*)$/
 const fenced = /^\[\d+\] user, up to ("[0-9a-f]{6}"):$/
