@@ -13,9 +13,20 @@ export interface AttributedLine {
 const breaks = /\r\n|[\n\r\v\f\x85\u2028\u2029]/
 
 const titles = new Set(
-  ['Values', 'Failed attempts', 'Asked and done', 'To do', 'Files changed', 'Errors', 'Commands', 'Files read', 'Where things are', 'Outlines', 'Excerpts'].map(
-    (title) => `### ${title}`,
-  ),
+  [
+    'Values',
+    'Failed attempts',
+    'Asked and done',
+    'To do',
+    'Files changed',
+    'Errors',
+    'Commands',
+    'Files read',
+    'Where things are',
+    'Outlines',
+    'Excerpts',
+    'Also named',
+  ].map((title) => `### ${title}`),
 )
 
 /**

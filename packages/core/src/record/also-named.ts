@@ -2,15 +2,18 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
 import { namesHeading } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
-import type { NameIndex, Passage } from './name-index.ts'
+import type { Name, NameIndex, Passage } from './name-index.ts'
 import { nameWorth, scanTerms } from './names.ts'
+import type { PlacedSource } from './sources.ts'
 
 /** How much a name has to look like one: words with marks between them say nothing alone. */
 const leastLike = 0.5
 /** Nor do three characters, lines of failures, places in files, patterns and times. */
-const unspoken = /^.{3}$| |%|:\d+$|^\d{4}-\d\d-\d\d/
+const unspoken = /^.{3}$| |%|:\d+$|^\d{4}-\d\d-/
 /** Characters that each is taken to need beside its own. */
 const beside = 12
+
+type Placed = Pick<PlacedSource, 'index' | 'kind'>
 
 /**
  * Names for which no passage had room, behind the message where each stands last: there they can be looked up. Those with the most worth for their length,
@@ -22,30 +25,36 @@ const beside = 12
 export function alsoNamed(
   { names, name, first, start, end }: NameIndex,
   chosen: readonly (readonly Passage[])[],
-  places: readonly { readonly index: number }[],
+  places: readonly Placed[],
   room: Tokens,
   { present, estimator }: { readonly present: ReadonlySet<string>; readonly estimator: TokenEstimator },
 ): readonly RecordEntry[] {
-  const lastPlace: number[] = []
-  const lastMessage: number[] = []
+  // One beyond its last place, and the message of that; 0 where nobody but a user said it: what people say is quoted, not listed.
+  const last = new Uint32Array(names.length)
+  const messageOf = new Uint32Array(names.length)
   const seen = new Set(present)
-  for (const [at, passages] of chosen.entries())
+  const nameOf = (id: number): Name => names[id] as Name
+  for (const [at, passages] of chosen.entries()) {
+    const { kind, index } = places[at] as Placed
+    if (kind === 'user') continue
     for (let place = first[at] as number; place < (first[at + 1] as number); place++) {
       const id = name[place] as number
-      lastPlace[id] = place
-      lastMessage[id] = (places[at] as { readonly index: number }).index
-      if (passages.some((one) => one.start <= (start[place] as number) && one.end >= (end[place] as number))) seen.add(names[id]?.token as string)
+      last[id] = place + 1
+      messageOf[id] = index
+      if (passages.some((one) => one.start <= (start[place] as number) && (end[place] as number) <= one.end)) seen.add(nameOf(id).token)
     }
-  const left = names
-    .map(({ token, worth }, id) => ({ id, token, density: worth / (token.length + beside) }))
-    .filter(({ token, density }) => density > 0 && !unspoken.test(token) && !seen.has(token) && nameWorth(token) >= leastLike)
-    .sort((a, b) => b.density - a.density)
+  }
+  const densityOf = (id: number): number => nameOf(id).worth / (nameOf(id).token.length + beside)
+  const left = [...names.keys()]
+    .filter((id) => last[id] && densityOf(id) > 0 && !unspoken.test(nameOf(id).token) && nameWorth(nameOf(id).token) >= leastLike)
+    .sort((a, b) => densityOf(b) - densityOf(a))
   const taken: number[] = []
   const sources = new Set<number>()
   let free = room - estimator.count(`${namesHeading}\n- `)
-  for (const { id, token } of left) {
+  for (const id of left) {
+    const { token } = nameOf(id)
     if (seen.has(token)) continue
-    const index = lastMessage[id] as number
+    const index = messageOf[id] as number
     free -= estimator.count(token) + (sources.has(index) ? 1 : estimator.count(`; [${index}] `))
     if (free < 0) break
     taken.push(id)
@@ -53,10 +62,10 @@ export function alsoNamed(
     // Its parts stand in it.
     scanTerms(token, (part) => seen.add(part))
   }
-  taken.sort((a, b) => (lastPlace[a] as number) - (lastPlace[b] as number))
+  taken.sort((a, b) => (last[a] as number) - (last[b] as number))
   const text = taken.map((id, at) => {
-    const index = lastMessage[id]
-    return `${index === lastMessage[taken[at - 1] as number] ? ', ' : `; [${index}] `}${names[id]?.token}`
+    const index = messageOf[id]
+    return (at > 0 && index === messageOf[taken[at - 1] as number] ? ', ' : `; [${index}] `) + nameOf(id).token
   })
   return taken.length > 0 ? [{ kind: 'name', text: `-${text.join('').slice(1)}`, sources: [...sources] }] : []
 }
