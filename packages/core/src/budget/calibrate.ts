@@ -185,8 +185,8 @@ export function seededCalibration(own: Calibration, model: Calibration | undefin
   const { last: _last, accepted: _accepted, overhead: _overhead, attached: _attached, ...learned } = model
   if (own.last === undefined) return { ...own, ...learned }
   const { factor: _factor, learnedOf, learnedWindow, suspectedWindow = 0, ...window } = learned
-  const accepted = own.accepted !== undefined && learnedOf !== undefined && isOf(own.accepted, learnedOf) ? own.accepted.tokens : 0
   if (learnedOf === undefined) return own
+  const accepted = own.accepted !== undefined && isOf(own.accepted, learnedOf) ? own.accepted.tokens : 0
   if (learnedWindow !== undefined) return { ...own, ...window, learnedOf, learnedWindow: Math.max(learnedWindow, accepted) }
   return suspectedWindow > accepted && own.suspectedWindow === undefined ? { ...own, suspectedWindow, learnedOf } : own
 }

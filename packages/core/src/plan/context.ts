@@ -128,20 +128,19 @@ export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' |
 /** Kinds of edits, and none, that leave an output open to be cut, and its attachments where they are. */
 export const openKinds: readonly unknown[] = [undefined, 'view', 'condensed']
 
-/** Tokens that stay free for the reply. */
-export function replyOf({ policy, maxOutput, limits: known }: PlanInput, limits: Partial<ModelLimits> | undefined = known): Tokens {
-  return replyReserve(limits ?? {}, policy.trigger.outputCap, maxOutput)
+/** Tokens that stay free for the reply. One whose length nobody asked for has no more than half of what instructions and tools leave of the window. */
+export function replyOf({ policy, maxOutput, limits: known, overhead, state }: PlanInput, limits: Partial<ModelLimits> = known ?? {}): Tokens {
+  const left = (limits.contextWindow || Infinity) - overhead.system - overhead.tools - state.calibration.overhead
+  return replyReserve(limits, Math.min(policy.trigger.outputCap, left / 2), maxOutput)
 }
 
 /** Largest prompt (Tokens) by what is published, learned and set free for the reply; Infinity where nobody knows. `buffer` stays free on top. */
 export function usableOf(input: PlanInput, buffer: Tokens = input.policy.trigger.buffer): Tokens {
   const { limits, maxOutput, ceiling } = input
-  if (ceiling !== undefined) return ceiling
-  const { outputCap } = input.policy.trigger
-  const published = limits ? usableInput(limits, outputCap, maxOutput) : Infinity
+  const published = limits ? usableInput(limits, replyOf(input), maxOutput) : Infinity
   const learned = learnedInput(input.state.calibration, (contextWindow) => replyOf(input, { ...limits, contextWindow }))
   const usable = Math.min(published, learned)
-  return usable === Infinity ? usable : Math.max(1, usable - Math.min(buffer, Math.floor(usable / 4)))
+  return ceiling ?? Math.max(1, usable - Math.min(buffer, Math.floor(usable / 4)))
 }
 
 /** The whole window that is believed in, or the most that a prompt may be of it. */

@@ -55,7 +55,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     if (original.used > budget) yield { ...rest, share: requests }
   }
   for (const { goal, retentions, share: least, most } of plans()) {
-    if (goal !== target && warnings.length === 0) warnings.push(`target of ${target} tokens is out of reach: the parts that must stay are larger`)
+    if (goal !== target && warnings.length === 0) warnings.push(`target of ${target} tokens is out of reach beside what must stay`)
     for (const retention of retentions) {
       yield
       const fitted = fit(shortened, retention, goal - excess, least, most)
@@ -67,7 +67,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     }
   }
   const action = base === original ? 'none' : 'prune'
-  if (original.used <= budget) return unchanged(original, base, { ...decision, action }, ['nothing that may be removed would free enough'])
+  if (original.used <= budget) return unchanged(original, base, { ...decision, action }, ['what may be removed would not free enough'])
   const { roomy, requests } = outOfReach()
   // What no reply followed yet stays whole before a reply of which nobody said how long it is: that gets an eighth of the budget at least.
   const wide = usableOf({ ...input, maxOutput: input.maxOutput ?? input.limits?.maxOutput ?? budget >> 3 })
@@ -77,7 +77,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
   const within = { budget: budget - excess, whole: share, requests }
   for (const goal of [roomy, budget]) {
     const tight = yield* fitTail(shortened, { ...within, goal: goal - excess })
-    if (tight) return summaryPlan(original, tight, decision, [...warnings, 'hardly more than what must stay fits'])
+    if (tight) return summaryPlan(original, tight, decision, [...warnings, 'little fits beside what must stay'])
   }
   const culprit = culpritOf(shortened, within.budget)
   return unchanged(original, original, { ...decision, action: 'infeasible', culprit }, warnings)

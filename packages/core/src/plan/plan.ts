@@ -29,16 +29,12 @@ export function planCompaction(input: PlanInput): CompactionPlan {
 export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   const { limits, policy } = input
   if (!limits && policy.trigger.unknownLimits === 'error' && !input.asked) {
-    throw new InvalidConfigurationError(
-      'limits',
-      input.model ?? null,
-      'no limits are known for this model: give them, or set trigger.unknownLimits to "no-trigger"',
-    )
+    throw new InvalidConfigurationError('limits', input.model ?? null, 'none are known for this model: give them, or set trigger.unknownLimits to "no-trigger"')
   }
   const plan = yield* planWithin(input)
   const window = limits?.contextWindow || input.state.calibration.learnedWindow || Infinity
   const reply = replyOf(input, { ...limits, contextWindow: window })
-  const tooLong = `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: the provider has to shorten it`
+  const tooLong = `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: the provider cuts it`
   const { action, usable } = plan.decision
   if (action !== 'infeasible') return reply >= window || Number(usable) > usableOf(input) ? { ...plan, warnings: [...plan.warnings, tooLong] } : plan
   // The agent goes on with a shorter reply rather than not at all.

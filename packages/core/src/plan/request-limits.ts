@@ -18,10 +18,9 @@ export interface Limited {
 export function* withinRequest(context: Context): Pieces<Limited> {
   const limits = context.input.policy.trigger.request
   if (!limits) return { context, over: 1 }
+  const { media = Infinity, bytes: most = Infinity } = limits
   let current = context
-  const media = limits.media ?? Infinity
   if (current.shownMedia.length > media) current = yield* replace(current, oldMedia(pruneView(current), media))
-  const most = limits.bytes ?? Infinity
   for (let keep = current.shownMedia.length; keep > 0 && bytesOf(current) > most; keep = Math.floor(keep / 2)) {
     current = yield* replace(current, oldMedia(pruneView(current), keep >> 1))
   }
