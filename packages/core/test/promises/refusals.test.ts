@@ -169,6 +169,15 @@ describe('a target that is out of reach', () => {
     expect(report.tokens.after).toBeGreaterThan(6_000)
     expect(textsOf(messages)).toContain(output)
     expect(report.warnings.join()).not.toContain('does not fit')
+    // What is larger than that too is whole where it leaves an eighth for the reply, and that is said.
+    const larger = fileText('fresh', 88)
+    const last = history(...before, user('Read it.'), step('read', 'fresh', {}, larger))
+    const narrow = await createCompactor<Message>({ codec: neutralCodec, clock: fakeClock(), limits: { contextWindow: 8_000 } })
+      .session('s')
+      .beforeModelCall(last, call)
+    expect(textsOf(narrow.messages)).toContain(larger)
+    expect(narrow.report.tokens.after).toBeGreaterThan(6_650)
+    expect(narrow.report.warnings.join()).toContain('does not fit into the window of 8000')
     // What is known of the reply is kept free.
     const known = await make(8_000).beforeModelCall(source, { ...call, maxOutput: 2_000 })
     expect(known.report.tokens.after).toBeLessThanOrEqual(6_000)
