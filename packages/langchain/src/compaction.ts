@@ -24,6 +24,7 @@ import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, noMiddleware, summarizationWords, threadOf } from './seam.ts'
 import { stateUpdate } from './state-update.ts'
+import { createThreadMemory } from './thread-memory.ts'
 import { knownIn, type ThreadState } from './thread-state.ts'
 import { answeringTool, threadTools } from './tools.ts'
 
@@ -107,6 +108,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   const threads = createThreads(mode === 'view' ? { restAfter, ...options } : options)
   if (cacheToolOutputs && options.outputs === undefined)
     throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+  const kept = mode === 'view' ? createThreadMemory(options, recall, modelTools) : undefined
   const { guard } = threads.compactor
   const ownTools = threadTools(threads)
   const memory = createRecallMemory<KeptRounds>()
@@ -115,11 +117,13 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   const lookUps = answeringTool(threads, (reply) => asking.get(reply))
   const ownNames = new Set([...ownTools.map((tool) => tool.name), recallTool.name])
 
-  const sessionFor = (state: AgentState, runtime: Runtime | undefined): { readonly thread: string; readonly session: CompactionSession<BaseMessage> } => {
-    const thread = threadOf(runtime) ?? state._precis?.thread ?? threads.compactor.conversation(state.messages).id
+  const sessionFor = async ({ messages, _precis: carried }: AgentState, runtime: Runtime | undefined) => {
+    const named = threadOf(runtime)
+    const known = carried ?? (await kept?.get(named, messages))
+    const thread = named ?? known?.thread ?? threads.compactor.conversation(messages).id
     // Several runs that nobody named may begin alike.
-    const history = mode === 'view' && threadOf(runtime) === undefined ? state.messages : undefined
-    return { thread, session: threads.compactor.session(thread, state._precis?.state, history) }
+    const history = mode === 'view' && named === undefined ? messages : undefined
+    return { thread, session: threads.compactor.session(thread, known?.state, history) }
   }
   const announce = async (report: CompactionReport, runtime: Runtime | undefined): Promise<void> => {
     if (report.outcome === 'unchanged' || report.outcome === 'projected') return
@@ -144,7 +148,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
       ...body,
       ...signalOf(runtime),
     }
-    const own = sessionFor(state, runtime)
+    const own = await sessionFor(state, runtime)
     const asked = await withRecall(own.session, call, memory.of(own.session), messages)
     const first = await own.session.beforeModelCall(messages, mode === 'persist' ? { ...asked, replaces: true } : asked)
     const replaced = mode === 'persist' && first.messages !== messages && first.report.outcome !== 'unchanged' && first.report.outcome !== 'projected'
@@ -214,6 +218,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
           const isKnown = remembered.checkpoints.at(-1)?.id === (state._precis?.checkpoint || undefined)
           const read = isKnown ? [] : await readWhole(session, messageCodec, history)
           const known = isKnown ? undefined : knownIn(thread, remembered, read, options.storage !== undefined, state._precis)
+          if (known !== undefined) await kept?.set(threadOf(runtime), state.messages, known)
           const update = {
             ...(ready.replaced && { messages: [...replacing(history, ready.prepared.messages), answer] }),
             ...(known !== undefined && known.checkpoint !== state._precis?.checkpoint && { _precis: known }),

@@ -143,9 +143,10 @@ describe('behind a middleware that makes a reply of an error', () => {
   it.each([
     ['as it comes', {}],
     ['in words of its own', { onFailure: (error: Error) => `Sorry: ${error.message}` }],
-  ])('modelRetryMiddleware, %s: a refusal is answered all the same', async (_, options) => {
+  ])('modelRetryMiddleware, %s: a refusal is answered all the same', async (words, options) => {
     const provider = await serverWith({})
-    const { messages } = await agentAt(provider.url, options).invoke({ messages: long })
+    // A conversation of its own: of one that went on before, it is known what fits.
+    const { messages } = await agentAt(provider.url, options).invoke({ messages: [new HumanMessage(words), ...long] })
     expect(messages.at(-1)?.text).toBe('done')
     expect(provider.requests.map(({ status }) => status)).toEqual([400, 200])
   })

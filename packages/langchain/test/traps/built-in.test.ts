@@ -82,11 +82,11 @@ describe('what the built-in middleware gets wrong', () => {
     expect(reports[0]?.plan.decision.action).not.toBe('none')
   })
   it('F7 F8 the window comes from the model’s own profile; where there is none nothing is guessed', async () => {
-    const long = [new HumanMessage('go'), ...steps(30), new HumanMessage('on')]
     const outcomes: string[] = []
     for (const model of [new Profiled('ok'), new Recorder('ok')]) {
       const middleware = compactionMiddleware({ onReport: (report) => outcomes.push(report.outcome) })
-      await invoke(createAgent({ model, tools: [], middleware: [middleware] }), [...long])
+      const long = [new HumanMessage(`go, ${model.constructor.name}`), ...steps(30), new HumanMessage('on')]
+      await invoke(createAgent({ model, tools: [], middleware: [middleware] }), long)
     }
     expect(outcomes).toEqual(['summarized', 'unchanged'])
   })

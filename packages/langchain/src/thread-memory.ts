@@ -1,0 +1,39 @@
+import type { BaseMessage } from '@langchain/core/messages'
+import { conversationIds, withSharedStorage } from '@precis/core/adapters'
+import { messageCodec } from './codec.ts'
+import type { CompactionOptions } from './seam.ts'
+import type { ThreadState } from './thread-state.ts'
+
+/** What threads remember in this process, where no checkpointer and no storage of the host's does. */
+export interface ThreadMemory {
+  /** @param thread - Its name; undefined for one that nobody named. */
+  get(thread: string | undefined, history: readonly BaseMessage[]): Promise<ThreadState | undefined>
+  set(thread: string | undefined, history: readonly BaseMessage[], known: ThreadState): Promise<void>
+}
+
+/**
+ * Hosts make an agent anew for each request: what was made alike goes on where the one before it was. A thread is known by its name and its beginning, as agents that
+ * call one another share the name and say different things.
+ *
+ * @param wrapped - What else tells one from another.
+ * @returns undefined where the host says where to keep things.
+ */
+export function createThreadMemory(options: CompactionOptions, ...wrapped: readonly unknown[]): ThreadMemory | undefined {
+  const { storage } = withSharedStorage(options, 'langchain threads', ...wrapped)
+  if (storage === undefined || storage === options.storage) return undefined
+  const keys = (thread = '', history: readonly BaseMessage[] = []): string[] =>
+    conversationIds(history, messageCodec).map((beginning) => `threads/${beginning}/${thread}`)
+  return {
+    async get(thread, history) {
+      for (const key of keys(thread, history)) {
+        const found = await storage.get(key)
+        if (found !== undefined) return JSON.parse(found.body) as ThreadState
+      }
+      return undefined
+    },
+    async set(thread, history, known) {
+      const [key = ''] = keys(thread, history)
+      await storage.put(key, JSON.stringify(known))
+    },
+  }
+}
