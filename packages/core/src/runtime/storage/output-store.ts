@@ -23,6 +23,12 @@ export interface Manifest extends ToolOutputRef {
   readonly leaving?: boolean
 }
 
+/** How the output with this id is stored; undefined where it is not. */
+export async function storedManifest(driver: StorageDriver, id: string): Promise<Manifest | undefined> {
+  const found = await driver.get(manifestKey(id))
+  return found === undefined ? undefined : (JSON.parse(found.body) as Manifest)
+}
+
 /** Whole tool outputs, in pieces of about a megabyte, so that neither writing nor reading one ever holds more than a piece. */
 export interface ToolOutputStore {
   /** What it writes to. */
