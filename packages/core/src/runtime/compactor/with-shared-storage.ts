@@ -12,7 +12,7 @@ type Kind = Pick<
 >
 
 /** Characters that all conversations without a storage keep together. */
-const mostMemory = 24_000_000
+const mostMemory = 16_000_000
 
 const memory = memoryStorage({ characters: mostMemory })
 
