@@ -93,18 +93,6 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
   /** Tells this archive's events from those that another process writes in the same millisecond. */
   const writer = crypto.randomUUID().slice(0, 8)
 
-  /** Segments of keys that have something on record, sorted. */
-  async function* segments(): AsyncGenerator<string> {
-    let last: string | undefined
-    for await (const key of driver.list(conversationsRoot)) {
-      const [segment = '', part = ''] = key.slice(conversationsRoot.length).split('/', 2)
-      // States, leases and the notes of deletions are no record.
-      if (part !== 'transcript' && part !== 'checkpoints' && part !== 'events') continue
-      if (segment !== last) yield segment
-      last = segment
-    }
-  }
-
   return {
     storage: driver,
     redacts: options.redact !== false,
@@ -119,9 +107,9 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     read: async (sessionId) => (await onRecord()).readRecord(driver, sessionId),
     repair: async (sessionId) => (await onRecord()).repairRecord(driver, sessionId),
     async *sessions() {
-      for await (const segment of segments()) yield segmentText(segment) ?? segment
+      for await (const segment of (await onRecord()).segmentsOf(driver)) yield segmentText(segment) ?? segment
     },
-    prune: async (before) => (await onRecord()).pruneRecords(driver, segments(), before),
+    prune: async (before) => (await onRecord()).pruneRecords(driver, before),
     forget: async (sessionId) => (await onRecord()).forgetRecord(driver, sessionId),
     async *texts() {
       for await (const { body } of (await onRecord()).bodies(driver, conversationsRoot)) yield body

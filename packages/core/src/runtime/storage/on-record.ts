@@ -18,6 +18,18 @@ async function placeOf(driver: StorageDriver, session: string): Promise<string> 
   return `${conversationsRoot}${session}/`
 }
 
+/** Segments of keys that have something on record, sorted. */
+export async function* segmentsOf(driver: StorageDriver): AsyncGenerator<string> {
+  let last: string | undefined
+  for await (const key of driver.list(conversationsRoot)) {
+    const [segment = '', part = ''] = key.slice(conversationsRoot.length).split('/', 2)
+    // States, leases and the notes of deletions are no record.
+    if (part !== 'transcript' && part !== 'checkpoints' && part !== 'events') continue
+    if (segment !== last) yield segment
+    last = segment
+  }
+}
+
 /** What is on record of one session, as far as it can be read. */
 export async function readRecord<M>(driver: StorageDriver, session: string): Promise<ArchivedSession<M>> {
   const folder = await placeOf(driver, session)
@@ -66,13 +78,13 @@ async function cleared(driver: StorageDriver, folder: string): Promise<readonly 
 }
 
 /** Deletes what is older under these segments of keys, and the whole record of those with nothing newer that nobody used since. */
-export async function pruneRecords(driver: StorageDriver, segments: AsyncIterable<string>, before: number): Promise<readonly string[]> {
+export async function pruneRecords(driver: StorageDriver, before: number): Promise<readonly string[]> {
   const gone: string[] = []
   const remove = async (key: string): Promise<void> => {
     await driver.delete(key)
     gone.push(key)
   }
-  for await (const segment of segments) {
+  for await (const segment of segmentsOf(driver)) {
     const folder = `${conversationsRoot}${segment}/`
     let newest = 0
     const old: string[] = []
