@@ -1,4 +1,5 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
+import { memoized } from '../history/memoize.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import type { Pieces } from '../history/pieces.ts'
@@ -106,9 +107,7 @@ export function* accountInPieces(
   }
   const entries = (kind: Candidate['kind']): readonly RecordEntry[] => {
     const byGroup = new Map<string, Candidate[]>()
-    for (const one of candidates) {
-      if (chosen.has(one) && one.kind === kind) byGroup.set(keyOf(one), [...(byGroup.get(keyOf(one)) ?? []), one])
-    }
+    for (const one of candidates) if (one.kind === kind && chosen.has(one)) memoized(byGroup, keyOf(one), (): Candidate[] => []).push(one)
     return [...byGroup.values()].map((list) => ({
       kind: 'decision',
       text: `${list[0]?.group}${quotedSpeech(written(list))}`,

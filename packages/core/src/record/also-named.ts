@@ -1,5 +1,6 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
+import type { Pieces } from '../history/pieces.ts'
 import { namesHeading } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
 import type { Name, NameIndex, Passage } from './name-index.ts'
@@ -12,6 +13,8 @@ const leastLike = 0.5
 const unspoken = /^.{3}$| |%|:\d+$|^\d{4}-\d\d-/
 /** Characters that each is taken to need beside its own. */
 const beside = 12
+/** Names that are weighed in one piece. */
+const namesAtOnce = 1_024
 
 type Placed = Pick<PlacedSource, 'index' | 'kind'>
 
@@ -22,13 +25,13 @@ type Placed = Pick<PlacedSource, 'index' | 'kind'>
  * @param chosen Passages that are shown, by source. @param places Message of each source. @param present Names that the reader sees elsewhere.
  * @returns One entry; none where nothing is left, or no room.
  */
-export function alsoNamed(
+export function* alsoNamed(
   { names, name, first, start, end }: NameIndex,
   chosen: readonly (readonly Passage[])[],
   places: readonly Placed[],
   room: Tokens,
   { present, estimator }: { readonly present: ReadonlySet<string>; readonly estimator: TokenEstimator },
-): readonly RecordEntry[] {
+): Pieces<readonly RecordEntry[]> {
   // One beyond its last place, and the message of that; 0 where nobody but a user said it: what people say is quoted, not listed.
   const last = new Uint32Array(names.length)
   const messageOf = new Uint32Array(names.length)
@@ -37,17 +40,25 @@ export function alsoNamed(
   for (const [at, passages] of chosen.entries()) {
     const { kind, index } = places[at] as Placed
     if (kind === 'user') continue
+    let near = 0
     for (let place = first[at] as number; place < (first[at + 1] as number); place++) {
       const id = name[place] as number
       last[id] = place + 1
       messageOf[id] = index
-      if (passages.some((one) => one.start <= (start[place] as number) && (end[place] as number) <= one.end)) seen.add(nameOf(id).token)
+      while ((passages[near + 1]?.start ?? Infinity) <= (start[place] as number)) near++
+      const passage = passages[near]
+      if (passage && passage.start <= (start[place] as number) && (end[place] as number) <= passage.end) seen.add(nameOf(id).token)
     }
+    yield
   }
-  const densityOf = (id: number): number => nameOf(id).worth / (nameOf(id).token.length + beside)
-  const left = [...names.keys()]
-    .filter((id) => last[id] && densityOf(id) > 0 && !unspoken.test(nameOf(id).token) && nameWorth(nameOf(id).token) >= leastLike)
-    .sort((a, b) => densityOf(b) - densityOf(a))
+  const density = new Float64Array(names.length)
+  const left: number[] = []
+  for (const [id, { token, worth }] of names.entries()) {
+    if (id % namesAtOnce === 0) yield
+    density[id] = worth / (token.length + beside)
+    if (last[id] && worth > 0 && !unspoken.test(token) && nameWorth(token) >= leastLike) left.push(id)
+  }
+  left.sort((a, b) => (density[b] as number) - (density[a] as number))
   const taken: number[] = []
   const sources = new Set<number>()
   let free = room - estimator.count(`${namesHeading}\n- `)

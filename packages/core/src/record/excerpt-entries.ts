@@ -62,13 +62,15 @@ export function* excerptEntries(
     })
     const within = function* (most: Tokens): Pieces<readonly RecordEntry[]> {
       const forNames = more.fills === true || most < leastForNames ? 0 : most * shareOfNames
-      const left = (): readonly RecordEntry[] => (forNames === 0 ? [] : alsoNamed(choice.index, passages, placed, forNames, { present, estimator }))
+      const left = function* (): Pieces<readonly RecordEntry[]> {
+        return forNames === 0 ? [] : yield* alsoNamed(choice.index, passages, placed, forNames, { present, estimator })
+      }
       let passages = yield* choice.within(most - forNames)
-      let names = left()
+      let names = yield* left()
       const unused = forNames - tokensOf(names)
       if (unused > forNames / 2) {
         passages = yield* choice.within(most - forNames + unused)
-        names = left()
+        names = yield* left()
       }
       const entries: RecordEntry[] = []
       for (const [at, own] of passages.entries()) {

@@ -15,9 +15,8 @@ const firstFill = 0.75
 const mostMisses = 60
 /** Share of what is estimated that a choice costs in any case. */
 const surely = 0.6
-/** Units that are offered, taken and looked at in one piece. */
+/** Units that are offered, and looked at, in one piece. */
 const offersAtOnce = 64
-const stepsAtOnce = 8
 const looksAtOnce = 64
 
 /** What a unit is worth more than the one before it: of two that are alike, the newer. Source: npm run evals, 0 to 1e-5 tried, no difference that is more than chance. */
@@ -124,13 +123,16 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
     }
     return passages
   }
-  for (const at of sources.keys()) recount(at)
+  for (const at of sources.keys()) {
+    recount(at)
+    yield
+  }
 
-  let spent = used
+  let [spent, looks] = [used, 0]
   /** What shows most for its cost now; undefined when nothing more is worth showing, −1 where that takes another look. It is what was looked at last. */
   const best = (): number | undefined => {
-    for (let looks = 1; heap.size() > 0; looks++) {
-      if (looks % looksAtOnce === 0) return -1
+    while (heap.size() > 0) {
+      if (++looks % looksAtOnce === 0) return -1
       const key = heap.peek()
       const choice = heap.pop()
       if (key !== offered[choice]) continue
@@ -161,7 +163,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
     }
   }
   /** Gives back the newest units, until what is left fits. */
-  const undo = (within: Tokens): void => {
+  const undo = function* (within: Tokens): Pieces<void> {
     while (used > within && steps.length) {
       const changed = new Set<number>()
       for (let freed = 0; freed < used - within && steps.length; ) {
@@ -170,7 +172,10 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
         freed += costOf(unit, unit + 1)
         changed.add(units.source[unit] as number)
       }
-      changed.forEach(recount)
+      for (const at of changed) {
+        recount(at)
+        yield
+      }
     }
   }
   const fill = function* (limit: number): Pieces<void> {
@@ -178,11 +183,11 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
     while (spent < limit) {
       const choice = best()
       if (choice === undefined) break
-      if (choice >= 0) {
+      if (choice < 0) yield
+      else {
         yield* keep(take(choice))
         changed.add(units.source[choice >> 1] as number)
       }
-      if (choice < 0 || steps.length % stepsAtOnce === 0) yield
     }
     for (const at of changed) {
       recount(at)
@@ -193,7 +198,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
     yield* fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / used || firstFill))
   }
   const choose = function* (within: Tokens): Pieces<readonly (readonly Passage[])[]> {
-    undo(within)
+    yield* undo(within)
     // The last few are weighed one by one.
     for (let misses = 0; misses < mostMisses; yield) {
       const choice = best()
@@ -219,7 +224,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
         for (let unit = units.first[at] as number; unit < (units.first[at + 1] as number) && spent < limit; unit++)
           if (!coverage.isShown(unit)) steps.push(...take(unit * 2))
       for (const at of sources.keys()) recount(at)
-      undo(within)
+      yield* undo(within)
     }
     return sources.map((_, at) => passagesOf(at))
   }

@@ -35,8 +35,8 @@ export interface RecordOptions {
   readonly beside?: readonly string[]
   /** Facts of the span, where they are known already. */
   readonly facts?: readonly RecordEntry[]
-  /** What a user said since of what a record quotes of them, of these messages: entries that stand with their other words. */
-  readonly saidSince?: (record: string, quoted: readonly number[]) => readonly RecordEntry[]
+  /** What a user said since of what is quoted of them, in these words and of these messages: entries that stand with their other words. */
+  readonly saidSince?: (words: string, quoted: readonly number[]) => readonly RecordEntry[]
   /** How much the words of each role count; 1 is ordinary. */
   readonly weights?: { readonly user: number; readonly assistant: number; readonly tool: number }
 }
@@ -135,14 +135,13 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   }
   /** What was said since of what stands here, and of these. */
   const sinceOf = (more: readonly RecordEntry[] = []): readonly RecordEntry[] => {
+    if (!isListed || budget < leastForSince) return []
     const entries = [...rows.flatMap(({ entry }) => entry ?? []), ...more].filter(({ kind }) => kind !== 'name')
-    const text = [written(), ...more.map((entry) => entry.text)].join('\n')
-    return isListed && budget >= leastForSince
-      ? saidSince(
-          text,
-          entries.flatMap(({ sources }) => sources),
-        )
-      : []
+    const said = entries.flatMap((entry) => (isOfUser(entry) ? entry.text : []))
+    return saidSince(
+      said.join('\n'),
+      entries.flatMap(({ sources }) => sources),
+    )
   }
   const addSince = (most = left): void => {
     const floor = left - most
@@ -190,7 +189,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
       if (entry.kind === 'name') rows.push({ line: namesHeading, entry: undefined, at: messages.length })
       const message = messages[sourceOf(entry)] as Message
       // What is a user's own stands between what they said before and after it: a correction is read behind what it corrects.
-      at = isListed && saidIn(message).length > 0 && entry.text.startsWith(`[${sourceOf(entry)}] user: `) ? sourceOf(entry) : messages.length
+      at = isListed && saidIn(message).length > 0 && isOfUser(entry) ? sourceOf(entry) : messages.length
       rows.push({ line: entry.text, entry, at })
     }
   }
@@ -221,6 +220,9 @@ function moreRequests(numbers: readonly number[]): string {
 const hasResult = ({ text }: RecordEntry): boolean => / → |\(failed\)$/.test(text)
 
 const sourceOf = ({ sources: [index = 0] }: RecordEntry): number => index
+
+/** Words of a user: quoted as a request, or in a passage. */
+const isOfUser = (entry: RecordEntry): boolean => entry.kind === 'request' || entry.text.startsWith(`[${sourceOf(entry)}] user: `)
 
 /** What was told stands below the requests that it is behind. */
 const placeIn = ({ kind, after = 0 }: RecordEntry): number => (kind === 'request' ? after : after - 0.5)

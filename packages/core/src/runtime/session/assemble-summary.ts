@@ -1,6 +1,6 @@
 import type { TokenEstimator } from '../../budget/estimate.ts'
 import { memoized } from '../../history/memoize.ts'
-import { type Message, partText, type Tokens } from '../../history/message.ts'
+import { type Message, partText, type Tokens, textOf } from '../../history/message.ts'
 import { mapInPieces, type Pieces } from '../../history/pieces.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { editKey } from '../../plan/context.ts'
@@ -82,7 +82,8 @@ function* fittingRecord(
   const since = yield* saidSince(messages)
   const beside = textsBeside(messages, plan)
   const known = new Map<string, boolean>()
-  const isBeside = (one: string): boolean => memoized(known, one, () => [already, ...beside].some((text) => text.includes(one)))
+  const kept = plan.keep.flatMap((index) => (messages[index]?.role === 'user' ? textOf(messages[index]) : []))
+  const isBeside = (one: string): boolean => memoized(known, one, () => [already, ...kept].some((text) => text.includes(one)))
   for (let budget = Math.min(order.record, order.room - sent('-')); ; ) {
     const { text, entries } = yield* recordInPieces(messages, represented, {
       budget,
@@ -92,9 +93,9 @@ function* fittingRecord(
       beside,
       facts,
       weights: policy.summary.weights,
-      saidSince: (record, quoted) => {
+      saidSince: (words, quoted) => {
         const shown = new Map<string, boolean>()
-        return unseenSince(since, [...plan.keep, ...quoted], (one) => memoized(shown, one, () => record.includes(one) || isBeside(one)))
+        return unseenSince(since, [...plan.keep, ...quoted], (one) => memoized(shown, one, () => words.includes(one) || isBeside(one)))
       },
     })
     yield
