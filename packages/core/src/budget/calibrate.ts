@@ -18,7 +18,7 @@ export interface Calibration {
   readonly learnedWindow?: Tokens
   /** The refusal counted the reply too: prompt and reply share `learnedWindow`. */
   readonly learnedShared?: true
-  /** A window that one refusal stated against the published limits, or that was guessed from a refusal without a number: believed once another one says so. */
+  /** A window that one refusal stated against the published limits or against what was accepted, or that was guessed from a refusal without a number: believed once another one says so. */
   readonly suspectedWindow?: Tokens
   /** Model that the learned or suspected window belongs to, and when its refusal came (milliseconds since 1970). */
   readonly learnedOf?: ServedModel & { readonly at: number }
@@ -125,9 +125,13 @@ export interface RefusedWindow extends ServedModel {
 /** A refusal without a number says only that the prompt was too large. Source: kimi-code asks for 0.85 × of what it sent. */
 const guessed = 0.85
 
+/** Of what was accepted, a window may have shrunk to one in so many: a smaller number is about something else. */
+const smallest = 8
+
 /**
  * A provider refused a prompt. The number in its message is believed at once where no limits are published. Where it contradicts them, or where there is
- * no number, a second refusal has to say so: then the larger of both is taken. Never below what was accepted.
+ * no number, a second refusal has to say so: then the larger of both is taken. Never below what was accepted, unless two in a row state the same: then the
+ * window is smaller than it was.
  */
 export function learnWindow(calibration: Calibration, refused: RefusedWindow): Calibration {
   const { limit, requested, published = Infinity, accepted = 0, reply, model, endpoint, at } = refused
@@ -139,11 +143,15 @@ export function learnWindow(calibration: Calibration, refused: RefusedWindow): C
   const isSure = limit !== undefined && published === Infinity
   if (!isSure && suspectedWindow === undefined) return { ...calibration, suspectedWindow: window, learnedOf }
   const stated = isSure ? window : Math.max(window, suspectedWindow ?? 0)
+  const { accepted: _larger, ...since } = rest
+  const isSmaller = limit !== undefined && limit < accepted && limit * smallest > accepted
+  const isAgain = isSmaller && limit === suspectedWindow
   return {
-    ...rest,
-    learnedWindow: Math.max(accepted, Math.min(learnedWindow, stated)),
+    ...(isAgain ? since : rest),
+    learnedWindow: Math.max(isAgain ? 0 : accepted, Math.min(learnedWindow, stated)),
     learnedOf,
     ...(reply !== undefined && { learnedShared: true }),
+    ...(isSmaller && !isAgain && { suspectedWindow: limit }),
   }
 }
 
@@ -161,11 +169,12 @@ export function believeSuspected({ suspectedWindow = Infinity, learnedWindow = I
 
 /** A provider accepted a prompt: no window below it is believed, nor suspected, any more. */
 export function noteAccepted(calibration: Calibration, tokens: Tokens, served: ServedModel): Calibration {
-  const { accepted, suspectedWindow = 0, learnedWindow = Infinity } = calibration
-  if (accepted !== undefined && isOf(accepted, served) && accepted.tokens >= tokens) return calibration
+  const { accepted, suspectedWindow = Infinity, learnedWindow = Infinity } = calibration
+  const before = accepted !== undefined && isOf(accepted, served) ? accepted.tokens : 0
+  if (before >= tokens && suspectedWindow > tokens) return calibration
   const { suspectedWindow: _suspected, learnedOf, ...rest } = calibration
   const kept = suspectedWindow > tokens ? calibration : learnedWindow === Infinity ? rest : { ...rest, ...(learnedOf !== undefined && { learnedOf }) }
-  return { ...kept, accepted: { tokens, ...served }, ...(learnedWindow < tokens && { learnedWindow: tokens }) }
+  return { ...kept, accepted: { tokens: Math.max(before, tokens), ...served }, ...(learnedWindow < tokens && { learnedWindow: tokens }) }
 }
 
 /** Milliseconds after which a learned window is forgotten: providers change their models without a word. */

@@ -50,7 +50,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options?.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options?.codec, 'expected a MessageCodec; adapters export one')
   checkNames(options)
   const { effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity } = options
-  if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds, more than 0')
+  if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds above 0')
   if (!(maxMemory >= 0)) throw new InvalidConfigurationError('maxMemory', maxMemory, 'expected characters, 0 or more')
   if (!(restAfter >= 0)) throw new InvalidConfigurationError('restAfter', restAfter, 'expected milliseconds, 0 or more')
   const { retention = usualRetention } = options
@@ -100,7 +100,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     trace: options.trace && redactedTrace(options.trace, exported),
     queue: options.queue,
   }
-  const open = createOpenSessions<M>(options.codec, options.storage === undefined ? maxMemory * (1 - shareStored) : maxMemory, restAfter, clock)
+  const open = createOpenSessions<M>(options.codec, maxMemory * (options.storage ? 1 : 1 - shareStored), restAfter, clock)
   // What most model calls do not need is loaded when it is asked for.
   const deletion = async () => (await import('./deletion.ts')).createDeletion(parts, options, open, retention)
   let lookUps: Compactor<M>['lookUp'] | undefined

@@ -121,7 +121,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
         const bySession = new Map<string, CompactionEvent[]>()
         for (const event of events) memoized(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
         for (const [sessionId, own] of bySession) {
-          const time = Date.parse(own[0]?.ts ?? '') || 0
+          const time = Date.parse(String(own[0]?.ts)) || 0
           const key = `${folderOf(sessionId)}events/${time}-${String(++batches).padStart(6, '0')}-${writer}.jsonl`
           await driver.put(key, own.map((event) => write(event)).join('\n'))
         }

@@ -28,9 +28,7 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
   const known = new Map<string, Manifest>()
 
   const manifestOf = async (id: string): Promise<Manifest | undefined> => {
-    const before = known.get(id)
-    if (before !== undefined) return before
-    return /^out-[0-9a-f]{16}$/.test(id) ? storedManifest(driver, id) : undefined
+    return known.get(id) ?? (/^out-[0-9a-f]{16}$/.test(id) ? storedManifest(driver, id) : undefined)
   }
 
   const save = async (output: string | AsyncIterable<string>, { signal, redact = options.redact }: SaveOptions = {}): Promise<ToolOutputRef> => {
@@ -47,7 +45,7 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
     save,
     async find(id) {
       const manifest = await manifestOf(id)
-      return manifest === undefined ? undefined : refOf(manifest)
+      return manifest && refOf(manifest)
     },
     async *lines(id, offset) {
       yield* (await import('./output-pieces.ts')).linesOf(driver, id, await manifestOf(id), offset)
