@@ -1,5 +1,3 @@
-import { namesIn } from './names.ts'
-
 /** Characters that somebody writes at either end of what they paste, at most. */
 const mostOwn = 500
 
@@ -35,22 +33,4 @@ function ownFrom(lines: readonly string[]): readonly string[] {
     if (length > mostOwn) return lines.slice(0, paragraph)
   }
   return []
-}
-
-/** Characters from which on a text is shown without what states nothing, and of that at least. Source: npm run evals, 100 to 240 tried. */
-const leastText = 160
-const leastLeftOut = 80
-
-/** A text without its longest run of sentences that hold no name and no number: what stands before it and behind it. Empty where there is no such run, or nothing else. */
-export function statingEnds(text: string): readonly string[] {
-  if (text.length < leastText) return []
-  let [from, to, start, begin] = [0, 0, 0, 0]
-  for (const sentence of text.split(/(?<=[.!?]\s|[。！？\n])/)) {
-    const end = start + sentence.length
-    if (/\p{N}/u.test(sentence) || namesIn(sentence).size > 0) begin = end
-    else if (end - begin > to - from) [from, to] = [begin, end]
-    start = end
-  }
-  const said = [text.slice(0, from).trimEnd(), text.slice(to)]
-  return to - from < leastLeftOut || said.join('') === '' ? [] : said
 }

@@ -40,12 +40,12 @@ describe('what the user said, in a record', () => {
     expect(wishes.every((wish) => text.includes(textOf(wish).trim()))).toBe(budget === 8_000)
   })
   it('names each of a few that are left out, behind those that are quoted', () => {
-    const long = (what: string): ReturnType<typeof user> => user(`My wish: ${`no ${what} may be broken by anybody at all. `.repeat(40)}`)
-    const messages = history(user('Go.'), assistant('yes'), long('rule'), assistant('yes'), long('law'), assistant('yes'), user('Stop now.'))
+    const long = (at: number): ReturnType<typeof user> => user(`Wish ${at}: ${'no rule may be broken by anybody at all. '.repeat(40)}`)
+    const messages = history(user('Go.'), assistant('yes'), long(1), assistant('yes'), long(2), assistant('yes'), user('Stop now.'))
     const names = step('read', 'a', { path: 'a.ts' }, Array.from({ length: 200 }, (_, at) => `const value_${at} = load(${at * 1_000})`).join('\n'))
     expect(recorded(history(messages, names), 500, 100).text).toContain('[6] user: Stop now.\n[2], [4]: 2 requests, not quoted')
     // Passages show them where nothing is named.
-    expect(recorded(messages, 500, 100).text).toMatch(/^\[2\] user: My wish: [\s\S]*^\[4\] user: My wish: /m)
+    expect(recorded(messages, 500, 100).text).toMatch(/^\[2\] user: Wish 1: [\s\S]*^\[4\] user: Wish 2: /m)
     expect(recorded(messages, 500, 100).text).not.toContain('not quoted')
   })
   it('holds none of them without a budget for them', () => {
@@ -64,22 +64,10 @@ describe('what the user said, in a record', () => {
     expect(quoted(messages.slice(0, 4))).toContain('[2] user: Older wish.')
   })
   it('leaves out what does not fit for shorter ones, and cuts only what was pasted', () => {
-    const long = 'No rule may be broken by anybody at all. '.repeat(20)
+    const long = `There are 12 rules. ${'No rule may be broken by anybody at all. '.repeat(20)}`
     const messages = history(user('Go.'), assistant('yes'), user('Keep it below 300 euros.'), assistant('yes'), user(long), assistant('yes'), user('Stop.'))
     expect(requestsOf(messages, 8_000, 100).texts).toEqual(['[0] user: Go.', '[2] user: Keep it below 300 euros.', '[6] user: Stop.'])
     expect(requestsOf(messages, 8_000, 400).texts).toContain(`[4] user: ${long}`)
-  })
-  it('quotes what a longer one states before the rest of any', () => {
-    const rest = 'Be kind to those who read it later, and keep the tone of the others. '.repeat(3)
-    const asked = Array.from({ length: 8 }, (_, at) => `The code of hall ${at} is amber-${at}4711.\n${rest}\nThen go on with J${at}.`)
-    const messages = history(user('Go.'), ...asked.flatMap((text) => [assistant('yes'), user(text)]), assistant('yes'), user('Stop.'))
-    const { texts, tokens } = requestsOf(messages, 8_000, 400)
-    expect(tokens).toBeLessThanOrEqual(400)
-    for (const [at] of asked.entries()) expect(texts.join('\n')).toContain(`[${2 * at + 2}] user: The code of hall ${at} is amber-${at}4711.\n`)
-    // What is left over shows the newest whole.
-    expect(texts).toContain(`[2] user: The code of hall 0 is amber-04711.\n[… 209 characters …]\nThen go on with J0.`)
-    expect(texts).toContain(`[16] user: ${asked[7]}`)
-    expect(requestsOf(messages, 8_000, 2_000).texts).toEqual(['Go.', ...asked, 'Stop.'].map((text, at) => `[${2 * at}] user: ${text}`))
   })
   it('says once what was said again in the same words, where it was said last', () => {
     const messages = history(
