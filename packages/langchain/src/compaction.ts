@@ -24,7 +24,7 @@ import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, noMiddleware, summarizationWords, threadOf } from './seam.ts'
 import { stateUpdate } from './state-update.ts'
-import { createThreadMemory } from './thread-memory.ts'
+import { createThreadMemory, hasCheckpointer } from './thread-memory.ts'
 import { knownIn, type ThreadState } from './thread-state.ts'
 import { answeringTool, threadTools } from './tools.ts'
 
@@ -108,7 +108,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   const threads = createThreads(mode === 'view' ? { restAfter, ...options } : options)
   if (cacheToolOutputs && options.outputs === undefined)
     throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
-  const kept = mode === 'view' ? createThreadMemory(options, recall, modelTools) : undefined
+  const threadMemory = mode === 'view' ? createThreadMemory(options, recall, modelTools) : undefined
   const { guard } = threads.compactor
   const ownTools = threadTools(threads)
   const memory = createRecallMemory<KeptRounds>()
@@ -119,11 +119,12 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
 
   const sessionFor = async ({ messages, _precis: carried }: AgentState, runtime: Runtime | undefined) => {
     const named = threadOf(runtime)
+    const kept = hasCheckpointer(runtime?.configurable) ? undefined : threadMemory
     const known = carried ?? (await kept?.get(named, messages))
     const thread = named ?? known?.thread ?? threads.compactor.conversation(messages).id
     // Several runs that nobody named may begin alike.
     const history = mode === 'view' && named === undefined ? messages : undefined
-    return { thread, session: threads.compactor.session(thread, known?.state, history) }
+    return { thread, kept, known, session: threads.compactor.session(thread, known?.state, history) }
   }
   const announce = async (report: CompactionReport, runtime: Runtime | undefined): Promise<void> => {
     if (report.outcome === 'unchanged' || report.outcome === 'projected') return
@@ -183,7 +184,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
         runtime?.signal,
       )
       if (ready === undefined) return handler({ ...request, ...(request.tools && { tools: request.tools.filter((tool) => tool !== lookUps) }) })
-      const { thread, session, call } = ready
+      const { thread, kept, known: before, session, call } = ready
       let begun = (): boolean => false
       const send = async (prepared: Prepared<BaseMessage>): Promise<unknown> => {
         await announce(prepared.report, runtime)
@@ -215,13 +216,14 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
       return guard(
         async () => {
           const remembered = session.state()
-          const isKnown = remembered.checkpoints.at(-1)?.id === (state._precis?.checkpoint || undefined)
-          const read = isKnown ? [] : await readWhole(session, messageCodec, history)
-          const known = isKnown ? undefined : knownIn(thread, remembered, read, options.storage !== undefined, state._precis)
-          if (known !== undefined) await kept?.set(threadOf(runtime), state.messages, known)
+          const isKnown = remembered.checkpoints.at(-1)?.id === (before?.checkpoint || undefined)
+          const known = isKnown
+            ? undefined
+            : knownIn(thread, remembered, await readWhole(session, messageCodec, history), options.storage !== undefined, before)
+          if (known !== undefined) await kept?.add(threadOf(runtime), state.messages, known)
           const update = {
             ...(ready.replaced && { messages: [...replacing(history, ready.prepared.messages), answer] }),
-            ...(known !== undefined && known.checkpoint !== state._precis?.checkpoint && { _precis: known }),
+            ...(known !== undefined && known.checkpoint !== before?.checkpoint && { _precis: known }),
           }
           return Object.keys(update).length === 0 ? answer : stateUpdate(update)
         },

@@ -1,5 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import { conversationIds, withSharedStorage } from '@precis/core/adapters'
+import { conversationIds, withKnown, withSharedStorage } from '@precis/core/adapters'
 import { messageCodec } from './codec.ts'
 import type { CompactionOptions } from './seam.ts'
 import type { ThreadState } from './thread-state.ts'
@@ -8,7 +8,8 @@ import type { ThreadState } from './thread-state.ts'
 export interface ThreadMemory {
   /** @param thread - Its name; undefined for one that nobody named. */
   get(thread: string | undefined, history: readonly BaseMessage[]): Promise<ThreadState | undefined>
-  set(thread: string | undefined, history: readonly BaseMessage[], known: ThreadState): Promise<void>
+  /** Beside what others that begin alike remember. */
+  add(thread: string | undefined, history: readonly BaseMessage[], known: ThreadState): Promise<void>
 }
 
 /**
@@ -23,17 +24,28 @@ export function createThreadMemory(options: CompactionOptions, ...wrapped: reado
   if (storage === undefined || storage === options.storage) return undefined
   const keys = (thread = '', history: readonly BaseMessage[] = []): string[] =>
     conversationIds(history, messageCodec).map((beginning) => `threads/${beginning}/${thread}`)
+  const read = async (key: string): Promise<ThreadState | undefined> => {
+    const found = await storage.get(key)
+    return found && (JSON.parse(found.body) as ThreadState)
+  }
   return {
     async get(thread, history) {
       for (const key of keys(thread, history)) {
-        const found = await storage.get(key)
-        if (found !== undefined) return JSON.parse(found.body) as ThreadState
+        const found = await read(key)
+        if (found !== undefined) return found
       }
       return undefined
     },
-    async set(thread, history, known) {
+    async add(thread, history, known) {
       const [key = ''] = keys(thread, history)
-      await storage.put(key, JSON.stringify(known))
+      const before = (await read(key))?.state
+      const state = known.state && before ? { ...withKnown(before, known.state), calibration: known.state.calibration } : known.state
+      await storage.put(key, JSON.stringify({ ...known, state }))
     },
   }
+}
+
+/** Whether a checkpointer keeps the state of the graph, and with it what its threads remember: rewinding the graph rewinds that. */
+export function hasCheckpointer(configurable: Readonly<Record<string, unknown>> = {}): boolean {
+  return configurable['__pregel_checkpointer'] !== undefined
 }

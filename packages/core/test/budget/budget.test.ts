@@ -135,22 +135,6 @@ describe('calibrate', () => {
     expect(learnWindow(against, { ...seen, requested: 9_000, limit: 8_192, published: 96_000 }).learnedWindow).toBe(8_192)
     expect(learnWindow(uncalibrated, { ...seen, requested: 99_000, limit: 128_000, published: 96_000 })).toBe(uncalibrated)
   })
-  it('believes a window below what was accepted when two refusals state the same, unless a larger prompt was accepted in between', () => {
-    const before = noteAccepted(uncalibrated, 14_000, { model: 'm' })
-    const smaller = { ...seen, model: 'm', requested: 8_000, limit: 7_000, accepted: 14_000 }
-    const once = learnWindow(before, smaller)
-    expect([once.learnedWindow, once.suspectedWindow]).toEqual([14_000, 7_000])
-    const meanwhile = noteAccepted(once, 6_500, { model: 'm' })
-    const twice = learnWindow(meanwhile, smaller)
-    expect([twice.learnedWindow, twice.suspectedWindow, twice.accepted]).toEqual([7_000, undefined, undefined])
-    expect(learnWindow(meanwhile, { ...smaller, limit: 6_000 }).learnedWindow).toBe(14_000)
-    const larger = noteAccepted(once, 9_000, { model: 'm' })
-    expect([larger.suspectedWindow, larger.accepted?.tokens]).toEqual([undefined, 14_000])
-    expect(learnWindow(larger, smaller).learnedWindow).toBe(14_000)
-    // A number that is far too small is about something else.
-    const odd = { ...smaller, limit: 1_000 }
-    expect(learnWindow(learnWindow(before, odd), odd).learnedWindow).toBe(14_000)
-  })
   it('an accepted prompt ends a suspicion, and no window stays below it', () => {
     const suspected = learnWindow(uncalibrated, { ...seen, requested: 1_200 })
     expect(noteAccepted(suspected, 13_914, { model: 'm' })).toEqual({ ...uncalibrated, accepted: { tokens: 13_914, model: 'm' } })

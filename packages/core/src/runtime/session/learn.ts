@@ -50,6 +50,8 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, sent: S
     estimate: calibration.last?.estimate ?? estimate,
     usage,
   })
-  if (served.model) parts.learned.set(servedName(served), calibration)
+  // What another conversation learned of its window since stays.
+  const since = parts.learned.get(servedName(served))?.learnedOf?.at ?? 0
+  if (served.model && since <= (calibration.learnedOf?.at ?? since)) parts.learned.set(servedName(served), calibration)
   return { ...memory, last, doubted: undefined, state: { ...state, calibration, anchor } }
 }

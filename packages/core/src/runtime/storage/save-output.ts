@@ -6,13 +6,13 @@ import { type Manifest, manifestKey, storedManifest } from './output-store.ts'
 
 const day = 86_400_000
 
-/** Stores an output, or what is stored under its content already for as long again. */
+/** Stores an output, or what is stored under its content already for as long again; says whether it was written. */
 export async function saveOutput(
   driver: StorageDriver,
   output: string | AsyncIterable<string>,
   redact: Redactor | undefined,
   signal: AbortSignal | undefined,
-): Promise<Manifest> {
+): Promise<readonly [Manifest, boolean]> {
   const put = async (manifest: Manifest): Promise<void> => {
     await driver.put(manifestKey(manifest.id), JSON.stringify(manifest), signal === undefined ? {} : { signal })
   }
@@ -23,10 +23,10 @@ export async function saveOutput(
     const { leaving, ...rest } = before
     // Whoever stores it again needs it as long as one who stores it now: said once a day, and to whoever is about to delete it.
     if (leaving || Date.now() - (before.at ?? 0) > day) await put({ ...rest, at: Date.now() })
-    return before
+    return [before, false]
   }
   const manifest = await writePieces(driver, id, output, redact, signal)
   // Written last: an output without it was never stored.
   await put(manifest)
-  return manifest
+  return [manifest, true]
 }

@@ -32,10 +32,10 @@ export function createToolOutputStore(storage: StorageDriver, options: ToolOutpu
   }
 
   const save = async (output: string | AsyncIterable<string>, { signal, redact = options.redact }: SaveOptions = {}): Promise<ToolOutputRef> => {
-    const manifest = await (await import('./save-output.ts')).saveOutput(driver, output, redact, signal)
-    known.delete(manifest.id)
-    if (known.size >= mostKnown) known.delete(known.keys().next().value as string)
-    known.set(manifest.id, manifest)
+    const [manifest, isNew] = await (await import('./save-output.ts')).saveOutput(driver, output, redact, signal)
+    if (isNew && known.size >= mostKnown) known.delete(known.keys().next().value as string)
+    // What was stored before, another process may delete.
+    if (isNew) known.set(manifest.id, manifest)
     return refOf(manifest)
   }
 
