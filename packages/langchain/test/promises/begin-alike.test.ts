@@ -22,8 +22,10 @@ const begun: readonly BaseMessage[] = [1, 2, 3, 4].flatMap((at) => [
   new AIMessage(`Answer ${at}: the rules of the house say so.`),
 ])
 const names = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord']
+/** Runs alone: what it has summarized is known when it runs again. */
+const first = 'grove'
 /** The sample that a prompt is of. */
-const nameIn = (text: string): string => names.find((name) => text.includes(`${name}-`)) ?? ''
+const nameIn = (text: string): string => [...names, first].find((name) => text.includes(`${name}-`)) ?? ''
 const search = tool(
   ({ name, page }: { name: string; page: number }) => `${name}-page-${page} says that ${name} is the word. ${`Line of ${name}. `.repeat(220)}`,
   {
@@ -87,7 +89,7 @@ describe.each(Object.keys(doors) as (keyof typeof doors)[])('six runs that begin
     return { answers, prompts: summarizer.requests.map(({ prompt }) => prompt) }
   }
   it('each has its own summaries, as many as alone, none of another, and waits for none', async () => {
-    const alone = (await run(['amber'])).prompts.length
+    const alone = (await run([first])).prompts.length
     await provider?.close()
     const { answers, prompts } = await run(names)
     expect(alone).toBeGreaterThan(1)
