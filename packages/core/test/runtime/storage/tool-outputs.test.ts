@@ -142,4 +142,12 @@ describe('the tool-output store', () => {
     await expect(createToolOutputStore(memoryStorage()).save('x', { signal: stop.signal })).rejects.toThrow('stop')
     await expect(createToolOutputStore(fakeStorage('put-throws')).save('x')).rejects.toThrow('put failed')
   })
+  it('forgets with its storage what another process stored first', async () => {
+    const storage = memoryStorage()
+    const [one, other] = [createToolOutputStore(storage), createToolOutputStore(storage)]
+    const { id } = await one.save('line\n'.repeat(1_000))
+    expect((await other.save('line\n'.repeat(1_000))).id).toBe(id)
+    for await (const key of storage.list('outputs/')) await storage.delete(key)
+    expect(await other.find(id)).toBeUndefined()
+  })
 })
