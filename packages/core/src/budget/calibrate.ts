@@ -126,7 +126,7 @@ export interface RefusedWindow extends ServedModel {
 const guessed = 0.85
 
 /** Of what was accepted, a window may have shrunk to one in so many: a smaller number is about something else. */
-const smallest = 8
+const mostShrunk = 8
 
 /**
  * A provider refused a prompt. The number in its message is believed at once where no limits are published. Where it contradicts them, or where there is
@@ -144,7 +144,7 @@ export function learnWindow(calibration: Calibration, refused: RefusedWindow): C
   if (!isSure && suspectedWindow === undefined) return { ...calibration, suspectedWindow: window, learnedOf }
   const stated = isSure ? window : Math.max(window, suspectedWindow ?? 0)
   const { accepted: _larger, ...since } = rest
-  const isSmaller = limit !== undefined && limit < accepted && limit * smallest > accepted
+  const isSmaller = limit !== undefined && limit < accepted && limit * mostShrunk > accepted
   const isAgain = isSmaller && limit === suspectedWindow
   return {
     ...(isAgain ? since : rest),

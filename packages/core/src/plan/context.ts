@@ -137,6 +137,7 @@ export function replyOf({ policy, maxOutput, limits: known, overhead, state }: P
 /** Largest prompt (Tokens) by what is published, learned and set free for the reply; Infinity where nobody knows. `buffer` stays free on top. */
 export function usableOf(input: PlanInput, buffer: Tokens = input.policy.trigger.buffer): Tokens {
   const { limits, maxOutput, ceiling } = input
+  // What was asked for may be no reply that fits: then the guess counts.
   const published = limits ? usableInput(limits, replyOf({ ...input, maxOutput: 0 }), maxOutput) : Infinity
   const learned = learnedInput(input.state.calibration, (contextWindow) => replyOf(input, { ...limits, contextWindow }))
   const usable = Math.min(published, learned)

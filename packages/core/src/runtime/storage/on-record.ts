@@ -77,7 +77,7 @@ async function cleared(driver: StorageDriver, folder: string): Promise<readonly 
   return gone
 }
 
-/** Deletes what is older under these segments of keys, and the whole record of those with nothing newer that nobody used since. */
+/** Deletes what is older of every session, and the whole record of those with nothing newer that nobody used since. */
 export async function pruneRecords(driver: StorageDriver, before: number): Promise<readonly string[]> {
   const gone: string[] = []
   const remove = async (key: string): Promise<void> => {
