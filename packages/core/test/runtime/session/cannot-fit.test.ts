@@ -1,4 +1,4 @@
-import { InsufficientBudgetError, type PolicyOverrides } from '@precis/core'
+import { createCompactor, InsufficientBudgetError, neutralCodec, type PolicyOverrides } from '@precis/core'
 import { assistant, brokenLaws, fakeSummarizer, history, pinned, step, system, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { long, make, sound } from './setup.ts'
@@ -20,6 +20,16 @@ describe('when it cannot fit', () => {
     expect(InsufficientBudgetError.isInstance(failure) && failure.culprit.part).toBe(part)
     expect(String(failure)).toMatch(/need|Shorten|fewer/)
     expect(summarizer.requests).toEqual([])
+  })
+
+  it('of a window that instructions outgrow, no more is available than there is', async () => {
+    for (const system of [5_100, 9_000]) {
+      const failure = await createCompactor({ codec: neutralCodec, limits: { contextWindow: 5_000 } })
+        .session('s')
+        .beforeModelCall(history(user('hi')), { overhead: { system } })
+        .catch((error: unknown) => error)
+      expect(InsufficientBudgetError.isInstance(failure) && failure.culprit.available).toBeLessThan(5_000)
+    }
   })
 
   it('shortens the newest output rather than give up', async () => {
