@@ -1,4 +1,4 @@
-import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
+import { createArchive, createCompactor, createToolOutputStore, type Message, memoryStorage, neutralCodec } from '@precis/core'
 import { withSharedStorage } from '@precis/core/adapters'
 import { fakeSummarizer, generateHistory } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
@@ -33,6 +33,8 @@ describe('options without a storage', () => {
       withSharedStorage({ limits, personalData: 'keep' }, 'one model'),
       withSharedStorage({ limits, policy: { preset: 'balanced' } } as never, 'one model'),
       withSharedStorage({ limits, summarizer: fakeSummarizer() }, 'one model'),
+      withSharedStorage({ limits, archive: createArchive(memoryStorage()) }, 'one model'),
+      withSharedStorage({ limits, outputs: createToolOutputStore(memoryStorage()) }, 'one model'),
       withSharedStorage({ limits, estimator: { name: 'letters', count: (text: string) => text.length } }, 'one model'),
     ] as readonly { readonly storage?: ReturnType<typeof memoryStorage> }[]
     for (const [at, { storage }] of others.entries()) await storage?.put(`${at}`, '')

@@ -8,7 +8,7 @@ import type { CompactorOptions } from './compactor-types.ts'
 
 type Kind = Pick<
   CompactorOptions<never>,
-  'storage' | 'maxMemory' | 'limits' | 'policy' | 'tools' | 'redact' | 'personalData' | 'estimator' | 'summarizer' | 'fullSummarizer'
+  'storage' | 'maxMemory' | 'limits' | 'policy' | 'tools' | 'redact' | 'personalData' | 'estimator' | 'summarizer' | 'fullSummarizer' | 'archive' | 'outputs'
 >
 
 /** Characters that all conversations without a storage keep together. */
@@ -27,14 +27,27 @@ let numbered = 0
 /**
  * For adapters: options with a storage, where they have none. Hosts wrap a model anew for each request: in one process, what is wrapped alike shares a storage in
  * memory, so that each request finds what those before it had summarized, and which summarizers failed. Alike is what has the same limits, policy and rules for tools, the same
- * redactor, and an estimator and a summarizer of the same names. Who says how much memory to use has a storage of its own.
+ * redactor, an estimator and a summarizer of the same names, and puts transcripts or outputs on record or does not: what one has left out of a context unrecorded, another
+ * would not record either. Who says how much memory to use has a storage of its own.
  *
  * @param wrapped - What else tells one from another: what kind of seam it is, the model and where it is served.
  */
 export function withSharedStorage<T extends Kind>(options: T, ...wrapped: readonly unknown[]): T & Pick<Kind, 'storage'> {
-  const { storage, maxMemory, limits, policy, tools, redact, personalData, estimator, summarizer, fullSummarizer } = options
+  const { storage, maxMemory, limits, policy, tools, redact, personalData, estimator, summarizer, fullSummarizer, archive, outputs } = options
   if (storage !== undefined || maxMemory !== undefined) return options
-  const alike = jsonText([wrapped, limits, policy, tools, redactionOf(redact), personalData, estimator?.name, summarizer?.name, fullSummarizer?.name])
+  const alike = jsonText([
+    wrapped,
+    limits,
+    policy,
+    tools,
+    redactionOf(redact),
+    personalData,
+    estimator?.name,
+    summarizer?.name,
+    fullSummarizer?.name,
+    archive !== undefined,
+    outputs !== undefined,
+  ])
   const key = hexOf(sha256(alike))
   const shared = under(`${key}/`)
   const known = memoized(breakers, key, createBreakers)
