@@ -22,7 +22,9 @@ export async function answerRefusals<M, R>(
     try {
       return await send()
     } catch (error) {
-      const smaller = refusals < mostAttempts ? await session.recover(history, error, call) : undefined
+      // Who gives up is told so by the provider's client.
+      const isAnswered = refusals < mostAttempts && call.signal?.aborted !== true
+      const smaller = isAnswered ? await session.recover(history, error, call) : undefined
       if (smaller === undefined) throw error
       send = () => again(smaller)
     }
