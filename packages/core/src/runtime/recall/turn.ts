@@ -58,6 +58,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
   const callOf = (call: ModelCall): ModelCall => ({
     ...call,
     overhead: withLookUps(call.overhead, remembered, neutral, tokensOf(current)),
+    ...(deadline !== undefined && { deadline: Math.max(0, deadline - (performance.now() - started)) }),
     ...(receipt !== undefined && { recall: receipt }),
   })
 

@@ -48,6 +48,7 @@ export async function carryOut<M>(
   const work = executePlan(plan, input, parts, {
     session: parts.id,
     signal: call.signal,
+    deadline: isWaitedFor ? call.deadline : undefined,
     summarizer,
     window: summaryWindow(parts, memory, plan, found.messages, call),
     ...ridden(parts, found, input),

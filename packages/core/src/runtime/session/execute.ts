@@ -39,6 +39,8 @@ export interface Step {
 export interface Work {
   readonly session: string
   readonly signal: AbortSignal | undefined
+  /** Milliseconds that the call has left. */
+  readonly deadline: number | undefined
   readonly summarizer: Summarizer
   /** Tokens of the window that the summarizer may use when it states none. */
   readonly window: Tokens
@@ -63,6 +65,9 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     return { ...pruned, checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary, dropped: plan.drop }), work.signal) }
   }
   const { summarize } = await import('./summarize.ts')
+  const usual = parts.policy.summary.deadline
+  // The other half is the provider's.
+  const most = Math.min(usual, (work.deadline ?? Infinity) / 2)
   const result = await summarize({
     messages: await inSlices(redactedInPieces(input.messages, parts.redaction.redacted()), work.signal),
     plan,
@@ -75,9 +80,10 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     redactPrompt: parts.redaction.redact,
     directives: order.author === 'model' ? await hostLines(parts, work.session, order.focus, work.signal) : [],
     ...work,
+    most,
   })
   const { summary, failures, author } = result
-  const late = failures.includes('timeout') ? ` (summary.deadline: ${parts.policy.summary.deadline} ms)` : ''
+  const late = failures.includes('timeout') ? ` (${most < usual ? "half of the call's deadline" : 'summary.deadline'}: ${Math.round(most)} ms)` : ''
   const failed = order.author === 'model' ? failures.length > 0 && (summary.text === '' || summary.text === previous?.text) : undefined
   // With a notice in place of a summary, what was to be summarized is gone from the context like the rest.
   const dropped = author === 'notice' ? [...plan.drop, ...plan.summarize].sort((a, b) => a - b) : plan.drop

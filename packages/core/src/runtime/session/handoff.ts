@@ -41,6 +41,7 @@ export async function handoff<M>(input: PlanInput, parts: SessionParts<M>, focus
     redact: redaction.withhold,
     redactPrompt: redaction.redact,
     directives: order.author === 'model' ? await hostLines(parts, parts.id, focus, signal) : [],
+    most: policy.summary.deadline,
     signal,
   })
   return renderHandoff(summary, focus)

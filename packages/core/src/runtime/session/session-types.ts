@@ -34,6 +34,8 @@ export interface ModelCall {
   readonly settled?: boolean
   /** The round of look-ups whose answers the request carries beside the history: for its receipt. Their tokens are `overhead.memory`. */
   readonly recall?: RecallReceipt
+  /** Milliseconds that are left for the whole call, where they are known: a summary that it waits for takes half of them at most. */
+  readonly deadline?: number
   readonly signal?: AbortSignal
 }
 

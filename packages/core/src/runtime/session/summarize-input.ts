@@ -27,6 +27,8 @@ export interface SummarizeInput {
   /** For what a model is asked: one that it fails for is not sent. */
   readonly redactPrompt: Redactor
   readonly signal: AbortSignal | undefined
+  /** Milliseconds for all attempts together. */
+  readonly most: number
   /** The messages as last sent, and their calibrated Tokens: what a request may ride on. */
   readonly prefix?: { readonly messages: readonly unknown[]; readonly tokens: Tokens }
 }

@@ -46,7 +46,7 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
   const failures: SummaryFailure[] = []
   const events: EventDraft[] = []
   const spent = { prompt: 0, reply: 0 }
-  const deadline = deadlineSignal(policy.summary.deadline)
+  const deadline = deadlineSignal(given.most)
   const leaving = [...plan.summarize, ...plan.drop].toSorted((a, b) => a - b)
   const blocks = order.author === 'model' ? await inSlices(transcriptInPieces(messages, leaving, policy.summary.weights), signal) : []
   const ride = policy.summary.request === 'prefix' && input.prefix !== undefined && input.summarizer.ridesPrefix === true
