@@ -28,6 +28,12 @@ export interface CompactionOptions extends Omit<CompactorOptions<AgentItem>, 'co
   readonly onWarning?: ((warning: string) => void) | undefined
 }
 
+/** Replies of rounds, as the SDK states their usage, and Tokens of summaries. */
+export interface Unbilled {
+  readonly usages: unknown[]
+  readonly spent: { prompt: number; reply: number }
+}
+
 /** What all models behind one wrapped provider share: a provider may make a new one for each look-up. */
 export interface Door {
   readonly codec: MessageCodec<AgentItem>
@@ -41,6 +47,9 @@ export interface Door {
   callOf(request: Request, name: ModelName): ModelCall
   /** @param report Of the context that was counted. */
   learnUsage(session: CompactionSession<AgentItem>, reply: Reply, report: CompactionReport | undefined): Promise<void>
+  /** What calls that failed were billed: for the next reply of their conversation, once. */
+  takeUnbilled(session: object): Unbilled
+  leaveUnbilled(session: object, unbilled: Unbilled): void
   /** Whether the requests of a run carry all of its history. Says so once, where they do not. */
   isOurs(request: Request, name: ModelName): boolean
 }
@@ -73,6 +82,7 @@ export function createDoor(source: object, { onWarning, protect, session: _named
     warned.add(warning)
   }
   const texts = new Map<string, readonly AgentItem[]>()
+  const unbilled = new WeakMap<object, Unbilled>()
   return {
     codec,
     compactor,
@@ -106,6 +116,12 @@ export function createDoor(source: object, { onWarning, protect, session: _named
         () => session.afterModelCall({ usage: readUsage(usage), report }),
         () => undefined,
       ),
+    takeUnbilled(session) {
+      const found = unbilled.get(session) ?? { usages: [], spent: { prompt: 0, reply: 0 } }
+      unbilled.delete(session)
+      return found
+    },
+    leaveUnbilled: (session, left) => void unbilled.set(session, left),
     isOurs(request, name) {
       const { previousResponseId, conversationId } = request
       if (previousResponseId !== undefined || conversationId !== undefined) {

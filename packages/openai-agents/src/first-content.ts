@@ -52,6 +52,21 @@ export async function open(stream: AsyncIterable<StreamEvent>, tell: (event: Str
   }
 }
 
+/**
+ * Over a WebSocket the SDK keeps to itself why a request failed that was not streamed: it is streamed once, up to its refusal.
+ * @returns The error with its reason, where there was one.
+ */
+export async function withReason(error: unknown, stream: () => AsyncIterable<StreamEvent>): Promise<unknown> {
+  if (!/terminal state "error"/.test(String((error as Error | undefined)?.message))) return error
+  try {
+    const opened = await open(stream(), () => {})
+    await opened.close()
+    return error
+  } catch (reason) {
+    return reason instanceof RefusedInStream ? new RefusedInStream(reason.message, { cause: { ...(reason.cause as object), error } }) : error
+  }
+}
+
 /** What is said of a reply before it has begun. A chunk of Chat Completions says nothing else. */
 function isAnnouncement({ type, event }: StreamEvent): boolean {
   return (

@@ -74,9 +74,8 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
   /** What the agent is given of this call, and what its rounds were billed. */
   let said: readonly AgentItem[] = []
   let spoken: readonly (readonly AgentItem[])[] = []
-  const usages: unknown[] = []
   let newest: CompactionReport | undefined
-  const spent = { prompt: 0, reply: 0 }
+  const { usages, spent } = door.takeUnbilled(session)
 
   const read = (item: AgentItem): Message => codec.read(item)
   // What was asked as a text and needs nothing goes out as a text.
@@ -144,12 +143,18 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     async send(send) {
       const made = await turn.prepare(session, call)
       noteKept(['filter', 'view'], history, codec, made.report)
-      return answerRefusals(
-        recovering(session, turn),
-        { history, call },
-        () => sendMade(made, send),
-        async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),
-      )
+      try {
+        return await answerRefusals(
+          recovering(session, turn),
+          { history, call },
+          () => sendMade(made, send),
+          async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),
+        )
+      } catch (error) {
+        // The SDK may try the call again: what this one was billed stands on the bill of the next.
+        door.leaveUnbilled(session, { usages, spent })
+        throw error
+      }
     },
     async settle(reply) {
       name.learn(reply)

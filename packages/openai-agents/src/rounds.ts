@@ -1,9 +1,11 @@
 import { createParagraphs, createTelling } from '@precis/core/adapters'
-import { type Opened, open, ownError } from './first-content.ts'
-import type { Model, Reply, StreamEvent } from './model-call.ts'
+import { type Opened, open, ownError, withReason } from './first-content.ts'
+import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
+import { withReadableCalls } from './own-tools.ts'
 import { createRawFilters } from './raw-events.ts'
 import type { Turn } from './recall-turn.ts'
 import { isCall } from './reply-items.ts'
+import { tryAgain } from './try-again.ts'
 
 export interface Intercepting {
   /** Calls of our tool are answered here. */
@@ -14,13 +16,25 @@ export interface Intercepting {
 
 /** All rounds of a call as one reply. */
 export async function respond(turn: Turn, model: Model, { noted }: Intercepting): Promise<Reply | undefined> {
-  for (;;) {
-    const reply = await turn.send((request) => model.getResponse(request))
+  for (let round = 0; ; round++) {
+    const reply = withReadableCalls(await turn.send((request) => sendWhole(model, request, round)).catch(throwOwn))
     if (reply === undefined) return undefined
     noted(reply, turn)
     const settled = await turn.settle(reply)
     if (settled !== undefined) return settled
   }
+}
+
+function sendWhole(model: Model, request: Request, round: number): Promise<Reply | undefined> {
+  const send = (): Promise<Reply | undefined> =>
+    model.getResponse(request).catch(async (error: unknown) => {
+      throw await withReason(error, () => model.getStreamedResponse(request))
+    })
+  return round === 0 ? send() : tryAgain(send, request.signal)
+}
+
+function throwOwn(error: unknown): never {
+  throw ownError(error)
 }
 
 /** Rounds one after another in one stream: only look-ups and the end of their rounds are withheld. */
@@ -41,7 +55,10 @@ export async function* respondInStream(turn: Turn, model: Model, { intercepts, n
   for (let round = 0; ; round++) {
     const filter = filterOf(round)
     const shown = (event: StreamEvent): readonly StreamEvent[] => (intercepts ? filter.take(event) : [event]).map((one) => apart(one, round))
-    const opening = turn.send((request) => open(model.getStreamedResponse(request), tellOnce))
+    const opening = turn.send((request) => {
+      const send = (): Promise<Opened> => open(model.getStreamedResponse(request), tellOnce)
+      return round === 0 ? send() : tryAgain(send, request.signal)
+    })
     let opened: Opened | undefined
     let again = false
     try {
@@ -49,11 +66,12 @@ export async function* respondInStream(turn: Turn, model: Model, { intercepts, n
       opened = await opening
       for (let event = await opened.next(); event !== undefined; event = await opened.next()) {
         if (event.type === 'response_done' && event.response !== undefined) {
-          noted(event.response, turn)
-          const response = await turn.settle(event.response)
+          const replied = withReadableCalls(event.response)
+          noted(replied, turn)
+          const response = await turn.settle(replied)
           again = response === undefined
           if (response === undefined) continue
-          const emptied = (response.output ?? []).length < (event.response.output ?? []).length && response.output?.some(isCall) !== true
+          const emptied = (response.output ?? []).length < (replied.output ?? []).length && response.output?.some(isCall) !== true
           yield* filter.rest(emptied)
           yield response === event.response ? event : { ...event, response }
         } else if (!again) yield* shown(event)

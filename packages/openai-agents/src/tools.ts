@@ -4,12 +4,17 @@ import { givenOptions, lookUpOf, toolsOf } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
+import { functionTool } from './own-tools.ts'
 import { doorOf } from './with-compaction.ts'
 
 /** What we use of the SDK's function tool. */
 interface FunctionTool {
   readonly type?: unknown
   readonly name: string
+  /** What it answers is read by others. */
+  readonly outputSchema?: unknown
+  /** Of an agent as a tool alone, which the SDK knows by its object: what stands in its place would be another. */
+  readonly on?: unknown
   invoke(runContext: unknown, input: string, details?: { readonly signal?: AbortSignal }): Promise<unknown>
 }
 
@@ -41,38 +46,9 @@ export function recallTool(wrapped: object): any {
   })
 }
 
-interface InvokeDetails {
-  readonly signal?: AbortSignal
-  readonly toolCall?: { readonly callId?: string }
-}
-
-function functionTool(
-  { name, description, inputSchema }: Omit<ToolDefinition, 'execute'>,
-  execute: (input: unknown, details: InvokeDetails | undefined) => Promise<string>,
-): object {
-  return {
-    type: 'function',
-    name,
-    description,
-    parameters: inputSchema,
-    strict: false,
-    needsApproval: async () => false,
-    isEnabled: async () => true,
-    invoke: (_runContext: unknown, input: string, details?: InvokeDetails) => execute(parsed(input), details),
-  }
-}
-
-function parsed(input: string): unknown {
-  try {
-    return JSON.parse(input)
-  } catch {
-    return {}
-  }
-}
-
 /**
  * Function tools whose long outputs go to the store and never into the conversation, which gets a view and a reference. Other kinds of tools (hosted, shell,
- * computer) are handed back as they are.
+ * computer), agents as tools and tools with an `outputSchema` are handed back as they are.
  *
  * @throws InvalidConfigurationError without `outputs`.
  */
@@ -87,8 +63,8 @@ export function cacheToolOutputs<T extends readonly object[]>(tools: T, options:
       .map((tool) => tool.name),
   )
   return tools.map((tool) => {
-    const { type, name, invoke } = tool as FunctionTool
-    if (type !== 'function' || typeof invoke !== 'function' || except.has(name)) return tool
+    const { type, name, invoke, outputSchema, on } = tool as FunctionTool
+    if (type !== 'function' || typeof invoke !== 'function' || except.has(name) || outputSchema !== undefined || on !== undefined) return tool
     const cached: FunctionTool['invoke'] = async (runContext, input, details) => {
       const output = await invoke.call(tool, runContext, input, details)
       // Structured outputs with attachments go on as they are; their texts are shortened when they are shown.

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Agent, type AgentInputItem, OpenAIProvider, Runner, setTracingDisabled } from '@openai/agents'
 import { withCompaction } from '@precis/openai-agents'
 import { recallModel, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
@@ -85,10 +87,25 @@ describe.each([
     expect([await ask(model, { stream }), refused(provider)]).toEqual([vault.code, []])
   })
   it(`an error of the second round is the provider’s own, and the next call is valid; streamed: ${stream}`, async () => {
-    const provider = await start({ hiccups: { 1: 503 } })
+    const provider = await start({ hiccups: { 1: 401 } })
     const model = wrap(useResponses, provider)
-    await expect(ask(model, { stream })).rejects.toMatchObject({ status: 503 })
+    await expect(ask(model, { stream })).rejects.toMatchObject({ status: 401 })
     expect([await ask(model, { stream }), refused(provider)]).toEqual([vault.code, []])
+  })
+  it(`a request behind a look-up that fails for a moment is sent again; streamed: ${stream}`, async () => {
+    const provider = await start({ hiccups: { 1: 503 } })
+    expect([await ask(wrap(useResponses, provider), { stream }), refused(provider)]).toEqual([vault.code, []])
+  })
+  it(`who gives up on a request is told so by its client; streamed: ${stream}`, async () => {
+    const silent = createServer(() => controller.abort(new Error('a reason of its own')))
+    const controller = new AbortController()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`
+    const given = (model: object) =>
+      run(model, { stream, input: [{ role: 'user', content: 'hi' }], signal: controller.signal }).catch((error: unknown) => String(error))
+    expect(await given(wrap(useResponses, { url } as StrictProvider))).toBe('Error: Request was aborted.')
+    silent.closeAllConnections()
+    silent.close()
   })
   it(`ten conversations that begin alike, at once: each finds its own; streamed: ${stream}`, async () => {
     const provider = await start({ model: reader(useResponses) })

@@ -110,8 +110,8 @@ describe.each(['chat', 'responses'] as const)('recall over %s', (wire) => {
       expect(refusals(provider)).toEqual([])
     })
     it('an error in a later round is the provider’s own', async () => {
-      const provider = await start({ hiccups: { 1: 503 } })
-      await expect(ask(wrap(wire, provider), { stream })).rejects.toMatchObject({ status: 503 })
+      const provider = await start({ hiccups: { 1: 401 } })
+      await expect(ask(wrap(wire, provider), { stream })).rejects.toMatchObject({ status: 401 })
     })
   })
   it('a round stays where it was asked for until the next compaction: the prompt’s beginning is kept', async () => {
