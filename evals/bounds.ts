@@ -9,7 +9,7 @@ const file = join(import.meta.dirname, 'gate.json')
 /** Points that a figure may be worse than the stored one. */
 const margin = 1
 /** Figures of which less is better; of all others, more. */
-const lessIsBetter = new Set(['falsehoods', 'above', 'size'])
+const lessIsBetter = new Set(['falsehoods', 'above', 'avoidable', 'size'])
 
 type Stored = Readonly<Record<string, Readonly<Record<string, number>>>>
 
@@ -29,9 +29,9 @@ export function storable(rows: readonly Row[], strategy: string, texts: Texts): 
     ...Object.fromEntries(ofFacts.map((row) => [`stated facts, ${row.strategy} at ${row.budget}`, { found: row.found.mean }])),
     ...Object.fromEntries(texts.words.map(({ mode, found }) => [`the user's words, ${mode}`, { found: found.mean }])),
     ...Object.fromEntries(
-      texts.fullness.map(({ set, budget, above, size, used }) => [
+      texts.fullness.map(({ set, budget, above, avoidable, size, used }) => [
         `the shipped policy, ${set} at ${budget}`,
-        { above: above?.mean ?? 0, size: size?.mean ?? 0, used: used?.mean ?? 0 },
+        { above: above?.mean ?? 0, avoidable: avoidable?.mean ?? 0, size: size?.mean ?? 0, used: used?.mean ?? 0 },
       ]),
     ),
   }

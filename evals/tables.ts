@@ -51,12 +51,13 @@ export function printTexts({ facts, words, fullness }: Texts): void {
   console.table(words.map(({ mode, found }) => ({ mode, found: shown(found) })))
   console.log('The shipped policy with its own estimator, on windows whose target is the budget:')
   console.table(
-    fullness.map(({ set, budget, cuts, stopped, above, size, sizeByRuler, used }) => ({
+    fullness.map(({ set, budget, cuts, stopped, above, roomyCuts, avoidable, size, sizeByRuler, used }) => ({
       set,
       budget,
       cuts,
       stopped,
       '% of cuts above the target': shown(above),
+      'of cuts with room': `${shown(avoidable)} of ${roomyCuts}`,
       'size ÷ target, %': shown(size),
       'by the ruler': shown(sizeByRuler),
       'target used, %': shown(used),

@@ -75,8 +75,18 @@ const wordsTable = ({ words }) => table([['how the session is kept', 'facts of t
 
 const fullnessTable = ({ fullness }) =>
   table([
-    ['set', 'budget', 'cuts', 'stopped', '% above the target', 'size ÷ target, %', 'by characters ÷ 4', 'target used, %'],
-    ...fullness.map((row) => [row.set, row.budget, row.cuts, row.stopped, whole(row.above), whole(row.size), whole(row.sizeByRuler), whole(row.used)]),
+    ['set', 'budget', 'cuts', 'stopped', '% above the target', 'of cuts with room, %', 'size ÷ target, %', 'by characters ÷ 4', 'target used, %'],
+    ...fullness.map((row) => [
+      row.set,
+      row.budget,
+      row.cuts,
+      row.stopped,
+      whole(row.above),
+      `${mean(row.avoidable)} of ${row.roomyCuts}`,
+      whole(row.size),
+      whole(row.sizeByRuler),
+      whole(row.used),
+    ]),
   ])
 
 const heldOutTable = (rows) =>
