@@ -1,9 +1,7 @@
-import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch'
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { DynamicStructuredTool } from '@langchain/core/tools'
 import {
   answerRefusals,
-  type CompactionReport,
   type CompactionSession,
   InvalidConfigurationError,
   type ModelCall,
@@ -14,6 +12,7 @@ import {
 } from '@precis/core'
 import { createRecallMemory, givenOptions, readWhole, restAfter } from '@precis/core/adapters'
 import { z } from 'zod'
+import { announce } from './announce.ts'
 import { toolNames } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
 import { inRounds, ToldFailure } from './in-rounds.ts'
@@ -23,8 +22,8 @@ import { callsOf, isOurs } from './recall-reply.ts'
 import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, noMiddleware, summarizationWords, threadOf } from './seam.ts'
-import { stateUpdate } from './state-update.ts'
-import { createThreadMemory, hasCheckpointer } from './thread-memory.ts'
+import { updatingOnce } from './state-update.ts'
+import { createThreadMemory, isCheckpointed } from './thread-memory.ts'
 import { knownIn, type ThreadState } from './thread-state.ts'
 import { answeringTool, threadTools } from './tools.ts'
 
@@ -114,28 +113,17 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   const memory = createRecallMemory<KeptRounds>()
   /** Replies that our tool is called in, with the requests that they answer: no longer than somebody has the reply. */
   const asking = new WeakMap<AIMessage, Turn>()
+  const updateOnce = updatingOnce()
   const lookUps = answeringTool(threads, (reply) => asking.get(reply))
   const ownNames = new Set([...ownTools.map((tool) => tool.name), recallTool.name])
 
   const sessionFor = async ({ messages, _precis: carried }: AgentState, runtime: Runtime | undefined) => {
     const named = threadOf(runtime)
-    const kept = hasCheckpointer(runtime?.configurable) ? undefined : threadMemory
-    const known = carried ?? (await kept?.get(named, messages))
+    const known = carried ?? (await threadMemory?.get(named, messages))
     const thread = named ?? known?.thread ?? threads.compactor.conversation(messages).id
     // Several runs that nobody named may begin alike.
     const history = mode === 'view' && named === undefined ? messages : undefined
-    return { thread, kept, known, session: threads.compactor.session(thread, known?.state, history) }
-  }
-  const announce = async (report: CompactionReport, runtime: Runtime | undefined): Promise<void> => {
-    if (report.outcome === 'unchanged' || report.outcome === 'projected') return
-    const { plan, tokens, messages, outcome } = report
-    const data = { outcome, reason: plan.decision.reason, tokensBefore: tokens.before, tokensAfter: tokens.after, ...messages }
-    try {
-      runtime?.writer?.({ type: 'context_compaction', ...data })
-      await dispatchCustomEvent('context_compaction', data)
-    } catch {
-      // Nobody listens where nothing is traced.
-    }
+    return { thread, known, session: threads.compactor.session(thread, known?.state, history) }
   }
   /** What a call needs before it is made. */
   const prepare = async ({ state, runtime, messages, model, modelSettings, systemMessage, responseFormat, tools = [] }: ModelRequest) => {
@@ -184,7 +172,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
         runtime?.signal,
       )
       if (ready === undefined) return handler({ ...request, ...(request.tools && { tools: request.tools.filter((tool) => tool !== lookUps) }) })
-      const { thread, kept, known: before, session, call } = ready
+      const { thread, known: before, session, call } = ready
       let begun = (): boolean => false
       const send = async (prepared: Prepared<BaseMessage>): Promise<unknown> => {
         await announce(prepared.report, runtime)
@@ -212,7 +200,8 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
         if (error instanceof ToldFailure) return error.reply
         throw error
       })
-      if (!AIMessage.isInstance(answer)) return answer
+      // A reply with an object in it takes no update of the state beside it.
+      const isReply = AIMessage.isInstance(answer)
       return guard(
         async () => {
           const remembered = session.state()
@@ -220,12 +209,13 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
           const known = isKnown
             ? undefined
             : knownIn(thread, remembered, await readWhole(session, messageCodec, history), options.storage !== undefined, before)
-          if (known !== undefined) await kept?.add(threadOf(runtime), state.messages, known)
+          if (known !== undefined && !(isReply && isCheckpointed(runtime?.configurable))) await threadMemory?.add(threadOf(runtime), state.messages, known)
+          if (!isReply) return answer
           const update = {
-            ...(ready.replaced && { messages: [...replacing(history, ready.prepared.messages), answer] }),
+            ...(ready.replaced && { messages: replacing(state.messages, history, ready.prepared.messages, answer) }),
             ...(known !== undefined && known.checkpoint !== before?.checkpoint && { _precis: known }),
           }
-          return Object.keys(update).length === 0 ? answer : stateUpdate(update)
+          return Object.keys(update).length === 0 ? answer : (updateOnce(state.messages, update) ?? answer)
         },
         () => answer,
       )

@@ -6,7 +6,7 @@ import { threadOf } from './seam.ts'
 
 /** Settings of one call, as the provider's client takes them: tools in its own spelling, say. */
 export type Settings = Readonly<Record<string | symbol, unknown>>
-type RunManager = CallbackManagerForLLMRun | undefined
+export type RunManager = CallbackManagerForLLMRun | undefined
 
 /** What we use of a chat model: the part that its provider package wrote. */
 export interface ProviderModel {
@@ -44,7 +44,8 @@ interface StreamPart {
 /** What is done in place of one request. Callbacks, caches and retries stand around it, as around the provider's own. */
 export interface Seams {
   generate(inner: ProviderModel, messages: BaseMessage[], settings: Settings, run: RunManager): Promise<ChatResult>
-  stream(inner: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<ChatGenerationChunk>
+  /** `run`: of this call, to which tokens are told elsewhere. */
+  stream(inner: ProviderModel, messages: BaseMessage[], settings: Settings, run: RunManager): AsyncGenerator<ChatGenerationChunk>
   events(inner: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<StreamEvent>
 }
 
@@ -75,18 +76,21 @@ export function derive<M>(model: M, seams: Seams): M {
   }
   if (!isChatModel(model) || derived.get(model) === seams) return model
   const inner: ProviderModel = model
+  /** `withStructuredOutput` puts the model that it is asked of into a chain; the others make another one, or set what the model itself reads. */
   const again =
     (name: 'withConfig' | 'bindTools' | 'withStructuredOutput', self: () => object) =>
     (...given: readonly unknown[]): unknown =>
-      derive(Reflect.apply(inner[name] as (...given: readonly unknown[]) => unknown, name === 'withConfig' ? inner : self(), given), seams)
+      derive(Reflect.apply(inner[name] as (...given: readonly unknown[]) => unknown, self(), given), seams)
   const own: ProviderModel & object = Object.create(model, {
     ...method('_generate', (messages: BaseMessage[], settings: Settings, run: RunManager) =>
       inner.streaming === true && inner._streamResponseChunks !== undefined
-        ? collected(seams.stream(inner, messages, settings), run)
+        ? collected(seams.stream(inner, messages, settings, silent(run)), run)
         : seams.generate(inner, messages, settings, run),
     ),
     ...(isOwn(inner, '_streamResponseChunks') &&
-      method('_streamResponseChunks', (messages: BaseMessage[], settings: Settings, run: RunManager) => told(seams.stream(inner, messages, settings), run))),
+      method('_streamResponseChunks', (messages: BaseMessage[], settings: Settings, run: RunManager) =>
+        told(seams.stream(inner, messages, settings, silent(run)), run),
+      )),
     // Events of its own, or those that LangChain makes of its chunks.
     ...(typeof inner._streamChatModelEvents === 'function' &&
       (isOwn(inner, '_streamChatModelEvents') || isOwn(inner, '_streamResponseChunks')) &&
@@ -99,12 +103,12 @@ export function derive<M>(model: M, seams: Seams): M {
     ...(typeof inner.withConfig === 'function' &&
       method(
         'withConfig',
-        again('withConfig', () => own),
+        again('withConfig', () => inner),
       )),
     ...(typeof inner.bindTools === 'function' &&
       method(
         'bindTools',
-        again('bindTools', () => own),
+        again('bindTools', () => inner),
       )),
     ...(typeof inner.withStructuredOutput === 'function' &&
       method(
@@ -154,11 +158,25 @@ function method(name: string, value: unknown): PropertyDescriptorMap {
   return { [name]: { value, writable: true, configurable: true, enumerable: false } }
 }
 
+/** A run that is told everything but tokens. */
+function silent(run: RunManager): RunManager {
+  return (
+    run &&
+    (Object.create(
+      run,
+      method('handleLLMNewToken', async () => {}),
+    ) as RunManager)
+  )
+}
+
+/** Which of several replies a chunk belongs to, where more than one was asked for. */
+const completionOf = ({ generationInfo }: ChatGenerationChunk): number => Number(generationInfo?.['completion'] ?? 0)
+
 /** Chunks of a stream, each told to the callbacks once. */
 async function* told(chunks: AsyncGenerator<ChatGenerationChunk>, run: RunManager): AsyncGenerator<ChatGenerationChunk> {
   for await (const chunk of chunks) {
     yield chunk
-    await run?.handleLLMNewToken(chunk.text, { prompt: 0, completion: 0 }, undefined, undefined, undefined, { chunk })
+    await run?.handleLLMNewToken(chunk.text, { prompt: 0, completion: completionOf(chunk) }, undefined, undefined, undefined, { chunk })
   }
 }
 
@@ -169,10 +187,13 @@ interface Counts {
 }
 
 async function collected(chunks: AsyncGenerator<ChatGenerationChunk>, run: RunManager): Promise<ChatResult> {
-  let whole: ChatGenerationChunk | undefined
-  for await (const chunk of told(chunks, run)) whole = whole === undefined ? chunk : whole.concat(chunk)
-  if (whole === undefined) return { generations: [] }
-  const { usage_metadata: usage } = whole.message as unknown as { readonly usage_metadata?: Counts }
+  const replies = new Map<number, ChatGenerationChunk>()
+  for await (const chunk of told(chunks, run)) {
+    const completion = completionOf(chunk)
+    replies.set(completion, replies.get(completion)?.concat(chunk) ?? chunk)
+  }
+  const generations = [...replies].sort(([one], [other]) => one - other).map(([, whole]) => whole)
+  const usage = generations.map(({ message }) => (message as { readonly usage_metadata?: Counts }).usage_metadata).find((counts) => counts !== undefined)
   const tokenUsage = usage && { promptTokens: usage.input_tokens, completionTokens: usage.output_tokens, totalTokens: usage.total_tokens }
-  return { generations: [whole], ...(tokenUsage !== undefined && { llmOutput: { tokenUsage } }) }
+  return { generations, ...(tokenUsage !== undefined && { llmOutput: { tokenUsage } }) }
 }

@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { recallTool } from '@precis/core'
 import { strictly, wantsObject, withoutTool } from './bound-tools.ts'
-import { derive, isChatModel, type ProviderModel, type Settings } from './derived-model.ts'
+import { derive, isChatModel, type ProviderModel, type RunManager, type Settings } from './derived-model.ts'
 import { generate } from './generate-rounds.ts'
 import type { Turn } from './recall-turn.ts'
 import { asChunks, asEvents, type StreamForm } from './stream-forms.ts'
@@ -42,11 +42,11 @@ export async function inRounds(
     strictly(provider, turn.offered && !withTool ? withoutTool(settings, recallTool.name) : settings, ours)
   const chosen = isChatModel(model) && model._getModelInstance !== undefined ? await model._getModelInstance({ configurable }) : model
   const streamed = <T>(form: StreamForm<T>) =>
-    async function* (provider: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<T> {
+    async function* (provider: ProviderModel, messages: BaseMessage[], settings: Settings, run?: RunManager): AsyncGenerator<T> {
       begin()
       const open = form.open(provider)
       try {
-        for await (const part of form.rounds(turn, messages, (sent, withTool) => open(sent, asked(provider, settings, withTool)), wantsObject(settings))) {
+        for await (const part of form.rounds(turn, messages, (sent, withTool) => open(sent, asked(provider, settings, withTool), run), wantsObject(settings))) {
           spoken = true
           yield part
         }

@@ -52,13 +52,21 @@ function textOf(message: unknown): string {
  * which the reply shares. A capability may be more than an account is allowed: `limits` goes before it.
  */
 export function profileLimits(model: unknown): ModelLimits | undefined {
+  if (isGuessed(model)) return undefined
   const profile = (model as { readonly profile?: { readonly maxInputTokens?: unknown; readonly maxOutputTokens?: unknown } } | undefined)?.profile
   if (typeof profile?.maxInputTokens !== 'number') return undefined
   const { maxInputTokens: contextWindow, maxOutputTokens: maxOutput } = profile
   return { contextWindow, ...(typeof maxOutput === 'number' && { maxOutput }) }
 }
 
+/** Azure serves a deployment under any name. Where nobody says which model that is, LangChain takes it for gpt-3.5-turbo. */
+function isGuessed(model: unknown): model is { readonly azureOpenAIApiDeploymentName: string } {
+  const { azureOpenAIApiDeploymentName: deployment, lc_kwargs: given } = Object(model) as Readonly<Record<string, unknown>>
+  return typeof deployment === 'string' && ['model', 'modelName'].every((name) => Object(given)[name] === undefined)
+}
+
 export function modelName(model: unknown): string | undefined {
+  if (isGuessed(model)) return model.azureOpenAIApiDeploymentName
   const { model: name, modelName: other } = (model ?? {}) as { readonly model?: unknown; readonly modelName?: unknown }
   return typeof name === 'string' ? name : typeof other === 'string' ? other : undefined
 }

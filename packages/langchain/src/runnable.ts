@@ -5,7 +5,7 @@ import { type CompactionReport, type CompactionSession, InvalidConfigurationErro
 import { givenOptions } from '@precis/core/adapters'
 import { boundTools } from './bound-tools.ts'
 import { readBody, readOverhead } from './overhead.ts'
-import { replacing } from './replace.ts'
+import { replacingAll } from './replace.ts'
 import { type CompactionOptions, createThreads, noMiddleware, threadOf } from './seam.ts'
 import { readUsage } from './usage.ts'
 
@@ -60,7 +60,7 @@ export function createCompactionNode(options: RunnableOptions = {}): (state: Gra
   return async (state, config) => {
     checkReducer(state, config)
     const { messages, report } = await fit(state.messages, config, { replaces: true })
-    return report.outcome === 'unchanged' ? {} : { messages: replacing(state.messages, messages) }
+    return report.outcome === 'unchanged' ? {} : { messages: replacingAll(state.messages, messages) }
   }
 }
 

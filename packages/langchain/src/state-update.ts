@@ -21,7 +21,21 @@ class StateUpdate {
   }
 }
 
-/** What stands in the graph's state under these keys from now on. */
-export function stateUpdate(update: Readonly<Record<string, unknown>>): object {
-  return new StateUpdate(update)
+/**
+ * Updates of the graph's state, one for each step: other middleware may call the model more than once in a step, and LangGraph takes no two values of one key. Those
+ * behind the first go with it.
+ * @returns By the messages that the step began with: what to return in the place of the reply; undefined for one that goes with another.
+ */
+export function updatingOnce(): (step: object, update: Readonly<Record<string, unknown>>) => object | undefined {
+  const written = new WeakMap<object, Readonly<Record<string, unknown>>>()
+  return (step, update) => {
+    const first = written.get(step)
+    if (first !== undefined) {
+      Object.assign(first, update)
+      return undefined
+    }
+    const own = { ...update }
+    written.set(step, own)
+    return new StateUpdate(own)
+  }
 }

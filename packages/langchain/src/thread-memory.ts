@@ -45,7 +45,10 @@ export function createThreadMemory(options: CompactionOptions, ...wrapped: reado
   }
 }
 
-/** Whether a checkpointer keeps the state of the graph, and with it what its threads remember: rewinding the graph rewinds that. */
-export function hasCheckpointer(configurable: Readonly<Record<string, unknown>> = {}): boolean {
-  return configurable['__pregel_checkpointer'] !== undefined
+/**
+ * Whether a checkpointer keeps the state of the graph, and with it what its threads remember: rewinding the graph rewinds that. Of a graph inside another it keeps
+ * nothing between two calls.
+ */
+export function isCheckpointed(configurable: Readonly<Record<string, unknown>> = {}): boolean {
+  return configurable['__pregel_checkpointer'] !== undefined && !String(configurable['checkpoint_ns'] ?? '').includes('|')
 }

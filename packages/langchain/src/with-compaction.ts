@@ -4,7 +4,7 @@ import type { ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
 import { createRecallMemory, givenOptions, noModel, restAfter, withSharedStorage } from '@precis/core/adapters'
 import { strictly, toolNames, toolsIn, wantsObject, withTool } from './bound-tools.ts'
-import { derive, isChatModel, type ProviderModel, type Settings, threadIn } from './derived-model.ts'
+import { derive, isChatModel, type ProviderModel, type RunManager, type Settings, threadIn } from './derived-model.ts'
 import { endpointOf } from './endpoint.ts'
 import { generate } from './generate-rounds.ts'
 import { modelName, readBody, readOverhead } from './overhead.ts'
@@ -89,12 +89,12 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     withOurs ? strictly(inner, withTool(inner, settings, definition), new Set([recallTool.name])) : settings
 
   const streamed = <T>(form: StreamForm<T>) =>
-    async function* (inner: ProviderModel, messages: BaseMessage[], settings: Settings): AsyncGenerator<T> {
+    async function* (inner: ProviderModel, messages: BaseMessage[], settings: Settings, run?: RunManager): AsyncGenerator<T> {
       const open = form.open(inner)
       const ready = await prepared(inner, messages, settings)
-      if (ready === undefined) return yield* open(messages, settings)
+      if (ready === undefined) return yield* open(messages, settings, run)
       const { parts, first } = await answered(ready, async (turn) => {
-        const parts = form.rounds(turn, turn.messages, (sent, withOurs) => open(sent, asked(inner, settings, withOurs)), wantsObject(settings))
+        const parts = form.rounds(turn, turn.messages, (sent, withOurs) => open(sent, asked(inner, settings, withOurs), run), wantsObject(settings))
         return { parts, first: await parts.next() }
       })
       if (first.done === true) return

@@ -33,8 +33,8 @@ describe('options without a storage', () => {
       withSharedStorage({ limits, personalData: 'keep' }, 'one model'),
       withSharedStorage({ limits, policy: { preset: 'balanced' } } as never, 'one model'),
       withSharedStorage({ limits, summarizer: fakeSummarizer() }, 'one model'),
-      withSharedStorage({ limits, archive: createArchive(memoryStorage()) }, 'one model'),
-      withSharedStorage({ limits, outputs: createToolOutputStore(memoryStorage()) }, 'one model'),
+      withSharedStorage({ limits, archive: createArchive(memoryStorage()) } as never, 'one model'),
+      withSharedStorage({ limits, outputs: createToolOutputStore(memoryStorage()) } as never, 'one model'),
       withSharedStorage({ limits, estimator: { name: 'letters', count: (text: string) => text.length } }, 'one model'),
     ] as readonly { readonly storage?: ReturnType<typeof memoryStorage> }[]
     for (const [at, { storage }] of others.entries()) await storage?.put(`${at}`, '')

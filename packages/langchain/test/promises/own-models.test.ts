@@ -1,0 +1,88 @@
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
+import { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import { AzureChatOpenAI, ChatOpenAI } from '@langchain/openai'
+import { withCompaction } from '@precis/langchain'
+import { type StrictProvider, strictProvider } from '@precis/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+
+// Models that people write themselves, and settings that few use: each does what it does without us.
+
+let provider: StrictProvider | undefined
+afterEach(async () => {
+  await provider?.close()
+  provider = undefined
+})
+
+/** Keeps its tools in fields of its own, and reports while it streams. */
+class Own extends BaseChatModel {
+  readonly #key = 'k'
+  kept = 0
+  #tools = 0
+  _llmType(): string {
+    return 'own'
+  }
+  override bindTools(tools: readonly unknown[]): this {
+    this.kept = tools.length
+    this.#tools = tools.length
+    return this
+  }
+  async _generate(): Promise<ChatResult> {
+    const text = `${this.#key}: ${this.kept} and ${this.#tools}`
+    return { generations: [{ text, message: new AIMessage(text) }] }
+  }
+  override async *_streamResponseChunks(_messages: BaseMessage[], _options: unknown, run?: CallbackManagerForLLMRun): AsyncGenerator<ChatGenerationChunk> {
+    await run?.handleCustomEvent?.('progress', { run: run.runId })
+    yield new ChatGenerationChunk({ text: 'hi', message: new AIMessageChunk('hi') })
+  }
+}
+
+it('tools that a model keeps in itself are there', async () => {
+  const bound = withCompaction(new Own({})).bindTools([{ name: 'a' }])
+  expect((await bound.invoke('hi')).text).toBe('k: 1 and 1')
+})
+
+it('a model that reports while it streams is heard', async () => {
+  const heard: string[] = []
+  for (const model of [new Own({}), withCompaction(new Own({}))]) {
+    for await (const { event, name } of model.streamEvents('hi', { version: 'v2' })) if (event === 'on_custom_event') heard.push(name)
+  }
+  expect(heard).toEqual(['progress', 'progress'])
+})
+
+it('two replies of one streamed request stay two', async () => {
+  provider = await strictProvider({ window: 20_000, model: () => ({ text: 'ok', calls: [] }) })
+  const chunks = ['A', 'b', 'A', 'b'].map(
+    (text, at) => new ChatGenerationChunk({ text, message: new AIMessageChunk(text), generationInfo: { completion: at % 2 } }),
+  )
+  class Two extends ChatOpenAI {
+    override async *_streamResponseChunks(): AsyncGenerator<ChatGenerationChunk> {
+      yield* chunks
+    }
+  }
+  const told: number[] = []
+  const model = withCompaction(new Two({ model: 'm', apiKey: 'k', streaming: true, n: 2, configuration: { baseURL: provider.url } }))
+  const callbacks = [{ handleLLMNewToken: (_: string, { completion }: { completion: number }) => void told.push(completion) }]
+  const { generations } = await model.generate([[new HumanMessage('hi')]], { callbacks: callbacks as never })
+  expect([generations[0]?.map(({ text }) => text), told]).toEqual([
+    ['AA', 'bb'],
+    [0, 1, 0, 1],
+  ])
+})
+
+describe('Azure', () => {
+  it('a deployment is not taken for the model that LangChain assumes where nobody says which one it is', async () => {
+    const history = Array.from({ length: 150 }, (_, at) => [new HumanMessage(`Question ${at}: ${'words '.repeat(80)}`), new AIMessage('Yes.')]).flat()
+    const seen: number[] = []
+    const send = async (_: unknown, { body }: { readonly body: string }): Promise<Response> => {
+      seen.push(JSON.parse(body).messages.length)
+      const choices = [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }]
+      return new Response(JSON.stringify({ id: 'x', choices, usage: {} }), { headers: { 'content-type': 'application/json' } })
+    }
+    const given = { azureOpenAIApiKey: 'k', azureOpenAIApiInstanceName: 'x', azureOpenAIApiVersion: '2024-10-21', configuration: { fetch: send as never } }
+    for (const more of [{ azureOpenAIApiDeploymentName: 'prod-chat' }, { azureOpenAIApiDeploymentName: 'prod-chat', model: 'gpt-3.5-turbo' }])
+      await withCompaction(new AzureChatOpenAI({ ...given, ...more })).invoke([...history, new HumanMessage('And now?')])
+    expect([seen[0], (seen[1] ?? 0) < 301]).toEqual([301, true])
+  })
+})
