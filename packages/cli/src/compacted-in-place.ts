@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { keySegment, type StorageDriver } from '@precis/core'
 import { TranscriptError } from './transcript-error.ts'
 import { replaceUnchanged } from './write.ts'
@@ -36,12 +36,23 @@ export async function inPlaceOf(storage: StorageDriver, session: string): Promis
   }
 }
 
-/** A copy that `compact --in-place` made: what else a note may name is nobody's to delete. */
-const isCopy = ({ file, backup }: InPlace): boolean => backup.startsWith(`${file}.`) && /^\.\d{4}-\d\d-\d\dT[\d-]+Z\.bak$/.test(backup.slice(file.length))
+/** All files that are called as copies of it would be. */
+async function besideFile(file: string): Promise<readonly Pick<InPlace, 'file' | 'backup'>[]> {
+  const names = await readdir(dirname(file)).catch(() => [])
+  return names.map((name) => ({ file, backup: join(dirname(file), name) }))
+}
 
-/** The copies from before that still lie beside the file of a conversation; none where its note cannot be read, since it is deleted all the same. */
-export async function copiesOf(storage: StorageDriver, session: string): Promise<readonly string[]> {
-  const all = (await inPlaceOf(storage, session).catch(() => [])).filter(isCopy).map(({ backup }) => backup)
+/** A copy that `compact --in-place` made: what else a note may name is nobody's to delete. */
+const isCopy = ({ file, backup }: Pick<InPlace, 'file' | 'backup'>): boolean =>
+  backup.startsWith(`${file}.`) && /^\.\d{4}-\d\d-\d\dT[\d-]+Z\.bak$/.test(backup.slice(file.length))
+
+/**
+ * The copies from before that still lie beside the file of a conversation. Its note is deleted all the same where it cannot be read: then they are looked for.
+ * @param file - What it may have been compacted from.
+ */
+export async function copiesOf(storage: StorageDriver, session: string, file: string): Promise<readonly string[]> {
+  const noted = await inPlaceOf(storage, session).catch(() => besideFile(resolve(file)))
+  const all = noted.filter(isCopy).map(({ backup }) => backup)
   const there = await Promise.all(all.map((path) => stat(path).catch(() => undefined)))
   return all.filter((_, at) => there[at] !== undefined)
 }

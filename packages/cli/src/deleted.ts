@@ -30,7 +30,7 @@ export function forgetSession(
   return withArchive(place, async (open) => {
     const compactor = compactorOf(await existing(open))
     const session = await sessionMeant(open.storage, given)
-    const copies = await copiesOf(open.storage, session)
+    const copies = await copiesOf(open.storage, session, given)
     const done = await compactor.forget(session, { deadline: Infinity, dryRun })
     if (backups && !dryRun) for (const path of copies) await rm(path, { force: true })
     return { ...done, copies }
@@ -62,7 +62,7 @@ export function collectGarbage(place: ArchivePlace, flags: GcFlags): Promise<Col
   return withArchive(place, async (open) => {
     const compactor = compactorOf(await existing(open))
     const copies = new Map<string, readonly string[]>()
-    for (const session of await sessionsInPlace(open.storage)) copies.set(session, await copiesOf(open.storage, session))
+    for (const session of await sessionsInPlace(open.storage)) copies.set(session, await copiesOf(open.storage, session, session))
     const done = await collect(compactor, flags)
     return { ...done, copies: done.conversations.flatMap((id) => copies.get(id) ?? []) }
   })

@@ -117,6 +117,11 @@ describe('what it does', () => {
 })
 
 describe('compactctl', () => {
+  it('says what it left out of a log that was cut at its head', async () => {
+    const log = join(folder, 'tail.jsonl')
+    await writeFile(log, lines([{ role: 'tool', tool_call_id: 'x', content: 'The build number is 4711.' }, ...toOpenAIChat(generateHistory(1))]))
+    expect((await compactctl('compact', log, '-w', '128000')).err).toContain('mended: 1 tool result without its call left out')
+  })
   it('inspects, as text and as JSON', async () => {
     expect((await compactctl('inspect', sample)).out).toContain('12 messages')
     expect(JSON.parse((await compactctl('inspect', sample, '--json')).out)[0].format).toBe('openai-chat')

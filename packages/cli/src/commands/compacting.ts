@@ -72,7 +72,20 @@ async function writeCompacted(file: string, large: boolean, flags: Flags): Promi
   if (flags.out !== undefined) await writeNew(flags.out, linesOf(messages))
   else if (flags.json !== true) process.stdout.write(linesOf(messages))
   if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
-  else process.stderr.write(`${renderReport(report)}\n`)
+  else process.stderr.write(`${renderReport(report)}\n${mendedLines(report)}`)
+}
+
+/** What had to be mended, which counts as kept: a log that was cut may hold a result without its call. */
+function mendedLines({ plan }: CompactionReport): string {
+  const kinds = {
+    'orphan-result': 'tool result without its call left out',
+    'duplicate-call': 'repeated call left out',
+    'unanswered-call': 'call without a result answered',
+  }
+  return Object.entries(kinds)
+    .map(([kind, words]) => [plan.repairs.filter((repair) => repair.kind === kind).length, words] as const)
+    .map(([count, words]) => (count === 0 ? '' : `mended: ${count} ${words}\n`))
+    .join('')
 }
 
 async function compactWhole(file: string, flags: Flags): Promise<Compacted> {

@@ -180,8 +180,10 @@ describe('the copy beside a file whose conversation is deleted', () => {
     vi.stubEnv('IN_PLACE_KEY', Buffer.alloc(32, 1).toString('base64'))
     await compactInPlace(join(folder, 's.jsonl'), { window: 8_000 }, { config })
     vi.stubEnv('IN_PLACE_KEY', Buffer.alloc(32, 2).toString('base64'))
-    const { keys, copies } = await forgetSession('s', { config }, { dryRun: false, backups: true })
-    expect([keys.length > 1, copies]).toEqual([true, []])
+    const file = join(folder, 's.jsonl')
+    const { keys, copies } = await forgetSession(file, { config }, { dryRun: false, backups: true })
+    expect([keys.length > 1, copies]).toEqual([true, [expect.stringMatching(/s\.jsonl\.[^/]+\.bak$/)]])
+    expect([existsSync(copies[0] ?? file), existsSync(file)]).toEqual([false, true])
     vi.unstubAllEnvs()
   })
   it('is no other file, whatever a note says', async () => {
