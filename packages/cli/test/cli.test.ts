@@ -119,7 +119,14 @@ describe('what it does', () => {
 describe('compactctl', () => {
   it('says what it left out of a log that was cut at its head', async () => {
     const log = join(folder, 'tail.jsonl')
-    await writeFile(log, lines([{ role: 'tool', tool_call_id: 'x', content: 'The build number is 4711.' }, ...toOpenAIChat(generateHistory(1))]))
+    await writeFile(
+      log,
+      lines([
+        { role: 'tool', tool_call_id: 'x', content: 'The build number is 4711.' },
+        { role: 'user', content: 'Hello.' },
+        { role: 'assistant', content: 'Hi.' },
+      ]),
+    )
     expect((await compactctl('compact', log, '-w', '128000')).err).toContain('mended: 1 tool result without its call left out')
   })
   it('inspects, as text and as JSON', async () => {

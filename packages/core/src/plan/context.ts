@@ -131,7 +131,7 @@ export const openKinds: readonly unknown[] = [undefined, 'view', 'condensed']
 /** Tokens that stay free for the reply. One whose length nobody asked for has no more than half of what instructions and tools leave of the window. */
 export function replyOf({ policy, maxOutput, limits: known, overhead, state }: PlanInput, limits: Partial<ModelLimits> = known ?? {}): Tokens {
   const left = (limits.contextWindow || Infinity) - overhead.system - overhead.tools - state.calibration.overhead
-  return replyReserve(limits, Math.min(policy.trigger.outputCap, Math.max(0, left / 2)), maxOutput)
+  return Math.max(0, replyReserve(limits, Math.min(policy.trigger.outputCap, left / 2), maxOutput))
 }
 
 /** Largest prompt (Tokens) by what is published, learned and set free for the reply; Infinity where nobody knows. `buffer` stays free on top. */

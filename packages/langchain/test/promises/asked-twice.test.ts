@@ -41,7 +41,7 @@ describe.each(modes)('mode: %s', (mode) => {
     const agent = createAgent({ model: modelAt('openai', await start()), tools: [], middleware, checkpointer: new MemorySaver() })
     const { messages } = await agent.invoke({ messages: [...talk(`again ${mode}`), new HumanMessage('What now?')] }, config)
     expect([messages.at(-1)?.text, messages.filter(({ text }) => text === 'ok').length]).toEqual(['ok', 1])
-    expect((await agent.getState(config)).values).toHaveProperty('_precis')
+    expect(((await agent.getState(config)) as { readonly values: object }).values).toHaveProperty('_precis')
   })
 
   it('a check behind a retry that throws once', async () => {

@@ -8,8 +8,8 @@ import type { CompactorOptions } from './compactor-types.ts'
 
 type Kind = Pick<
   CompactorOptions<never>,
-  'storage' | 'maxMemory' | 'limits' | 'policy' | 'tools' | 'redact' | 'personalData' | 'estimator' | 'summarizer' | 'fullSummarizer' | 'archive' | 'outputs'
->
+  'storage' | 'maxMemory' | 'limits' | 'policy' | 'tools' | 'redact' | 'personalData' | 'estimator' | 'summarizer' | 'fullSummarizer'
+> & { readonly archive?: unknown; readonly outputs?: unknown }
 
 /** Characters that all conversations without a storage keep together. */
 const mostMemory = 16_000_000
