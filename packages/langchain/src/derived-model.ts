@@ -53,6 +53,10 @@ export interface Seams {
 const thread = Symbol('precis.thread')
 export const threadIn = (settings: Settings): string | undefined => settings[thread] as string | undefined
 
+/** Milliseconds that the caller gives the call (`timeout`): LangChain keeps them beside the signal that it makes of them. */
+const deadline = Symbol('precis.deadline')
+export const deadlineIn = (settings: Settings): number | undefined => settings[deadline] as number | undefined
+
 /** What each derived model was derived for: a model may stand in several layers, and in each once. */
 const derived = new WeakMap<object, Seams>()
 
@@ -97,7 +101,8 @@ export function derive<M>(model: M, seams: Seams): M {
       method('_streamChatModelEvents', (messages: BaseMessage[], settings: Settings) => seams.events(inner, messages, combined(inner, settings)))),
     ...method('_separateRunnableConfigFromCallOptionsCompat', (options: object) => {
       const [config, settings] = separated(inner, options)
-      return [config, { ...settings, [thread]: threadOf(config) }]
+      const { metadata } = config as { readonly metadata?: { readonly timeoutMs?: unknown } }
+      return [config, { ...settings, [thread]: threadOf(config), [deadline]: typeof metadata?.timeoutMs === 'number' ? metadata.timeoutMs : undefined }]
     }),
     ...(typeof inner._getModelInstance === 'function' && method('_getModelInstance', chosenBehind(inner, seams))),
     ...(typeof inner.withConfig === 'function' &&

@@ -97,6 +97,7 @@ export async function createTurn(
     unasked,
     keptElsewhere: isKeptElsewhere({ settings, model: Object(model).modelKwargs as unknown }),
     prepared: { context: given.messages, report: given.report },
+    deadline: call.deadline,
     messagesOf: ({ messages, beside }) => [...messages, ...(beside?.results ?? [])],
     userMessage: (text) => new HumanMessage(text),
   })

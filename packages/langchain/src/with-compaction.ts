@@ -4,7 +4,7 @@ import type { ChatResult } from '@langchain/core/outputs'
 import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
 import { createRecallMemory, givenOptions, noModel, restAfter, withSharedStorage } from '@precis/core/adapters'
 import { strictly, toolNames, toolsIn, wantsObject, withTool } from './bound-tools.ts'
-import { derive, isChatModel, type ProviderModel, type RunManager, type Settings, threadIn } from './derived-model.ts'
+import { deadlineIn, derive, isChatModel, type ProviderModel, type RunManager, type Settings, threadIn } from './derived-model.ts'
 import { endpointOf } from './endpoint.ts'
 import { generate } from './generate-rounds.ts'
 import { modelName, readBody, readOverhead } from './overhead.ts'
@@ -48,11 +48,13 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     const body = await readBody(inner, settings)
     const tools = toolsIn(settings)
     const names = tools.flatMap(toolNames)
+    const deadline = deadlineIn(settings)
     const call: ModelCall = {
       overhead: { ...readOverhead({ tools, format: settings['response_format'] }), system: 0 }, // the system message is part of the messages here
       ...(await threads.learnModel(inner)),
       settled: true,
       ...body,
+      ...(deadline !== undefined && { deadline }),
       ...(settings['signal'] instanceof AbortSignal && { signal: settings['signal'] }),
     }
     const id = name ?? threadIn(settings)

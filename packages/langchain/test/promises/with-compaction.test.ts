@@ -3,7 +3,7 @@ import { ChatPromptTemplate, MessagesPlaceholder } from '@langchain/core/prompts
 import { MemorySaver } from '@langchain/langgraph'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
-import type { CompactionReport } from '@precis/core'
+import type { CompactionReport, Summarizer } from '@precis/core'
 import { compaction, type WithCompactionOptions, withCompaction } from '@precis/langchain'
 import { fakeSummarizer, recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -199,4 +199,20 @@ describe('where no thread is named and where one is', () => {
     expect((await model.invoke(long)).text).toBe('done')
     expect(refused(provider).length).toBeLessThanOrEqual(3)
   })
+})
+
+it.each(['invoke', 'stream'] as const)('a summary that takes longer than a call may does not end it: %s', async (mode) => {
+  const provider = await start(() => ({ text: 'ok', calls: [] }))
+  const slow: Summarizer = {
+    name: 'slow',
+    summarize: (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  }
+  const outcomes: string[] = []
+  const model = withCompaction(modelAt('openai', provider.url), { limits, summarizer: slow, onReport: ({ outcome }) => outcomes.push(outcome) })
+  const talk = Array.from({ length: 40 }, (_, at) => [new HumanMessage(`Question ${at} of ${mode}: ${'words '.repeat(400)}`), new AIMessage('Yes.')]).flat()
+  const asked = [...talk, new HumanMessage('And now?')]
+  let text = ''
+  if (mode === 'invoke') text = (await model.invoke(asked, { timeout: 2_000 })).text
+  else for await (const chunk of await model.stream(asked, { timeout: 2_000 })) text += chunk.text
+  expect([text, outcomes]).toEqual(['ok', ['degraded']])
 })
