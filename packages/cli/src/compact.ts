@@ -23,12 +23,17 @@ export async function compactTranscript(
   transcript: Transcript,
   settings: CompactSettings,
 ): Promise<{ readonly messages: readonly unknown[]; readonly report: CompactionReport }> {
-  return sessionOf(transcript, settings).compact(transcript.messages, settings.focus === undefined ? {} : { focus: settings.focus })
+  const { overhead } = transcript
+  const { focus } = settings
+  return sessionOf(transcript, settings).compact(transcript.messages, { ...(focus !== undefined && { focus }), ...(overhead !== undefined && { overhead }) })
 }
 
 /** What `compactTranscript` would do. */
 export function planTranscript(transcript: Transcript, settings: CompactSettings): CompactionPlan {
-  return sessionOf(transcript, settings).plan(transcript.messages, { asked: 'manual' })
+  return sessionOf(transcript, settings).plan(transcript.messages, {
+    asked: 'manual',
+    ...(transcript.overhead !== undefined && { overhead: transcript.overhead }),
+  })
 }
 
 /** A session that compacts for this window. */

@@ -67,7 +67,7 @@ export function createInspection(
   name: string,
   format: string,
   keyOf: (output: string) => string = (output) => output,
-): { add(message: Message): void; result(usage?: RecordedUsage): Inspection } {
+): { add(message: Message): void; addBeside(overhead: Transcript['overhead']): void; result(usage?: RecordedUsage): Inspection } {
   const byRole: Record<string, number> = {}
   const tools = new Map<string, { calls: number; tokens: number }>()
   const subjects = new Map<string, { tool: string; what: string; calls: number; tokens: number }>()
@@ -110,6 +110,10 @@ export function createInspection(
       }
       messages++
     },
+    addBeside({ system = 0, tools: definitions = 0 } = { system: 0, tools: 0 }) {
+      if (system > 0) byRole['system'] = (byRole['system'] ?? 0) + system
+      if (definitions > 0) byRole['tool definitions'] = definitions
+    },
     result(usage) {
       const repeated = [...outputs.values()].flatMap(({ tool, what, size, times, callsBefore }): RepeatedOutput[] =>
         times < 2 ? [] : [{ tool, what, times, tokens: size * (times - 1), carried: size * ((times - 1) * calls - callsBefore) }],
@@ -139,6 +143,7 @@ export function createInspection(
 export function inspect(transcript: Transcript): Inspection {
   const inspection = createInspection(transcript.name, transcript.format)
   for (const message of transcript.messages) inspection.add(transcript.codec.read(message))
+  inspection.addBeside(transcript.overhead)
   return inspection.result(transcript.usage)
 }
 

@@ -1,4 +1,4 @@
-import { type MessageCodec, neutralCodec } from '@precis/core'
+import { builtInEstimator, type MessageCodec, neutralCodec } from '@precis/core'
 import { wires } from '@precis/wire'
 import { createCodec } from '@precis/wire/ai-sdk'
 import { createCodec as createAgentsCodec } from '@precis/wire/openai-agents'
@@ -18,6 +18,8 @@ export interface Transcript extends Omit<Opened, 'read' | 'rest'> {
   readonly format: TranscriptFormat
   // The message type depends on the format; the codec is the one that goes with it.
   readonly messages: readonly unknown[]
+  /** Tokens of what a request's body carries beside its messages: instructions and tools. */
+  readonly overhead?: { readonly system: number; readonly tools: number }
   /** What the log itself says that its calls used; absent where it says nothing. */
   readonly usage?: RecordedUsage
   /** The agent itself compacted in front of this message: those before it have left its context. */
@@ -38,7 +40,7 @@ export function parseTranscripts(text: string, name: string): readonly Transcrip
   }
   return values.map((value, at) => {
     const { id } = fields(value)
-    return { ...transcriptOf(heldBy(value) ?? [], typeof id === 'string' ? id : `${name}#${at + 1}`), ...cut }
+    return { ...besideMessages(fields(value)), ...transcriptOf(heldBy(value) ?? [], typeof id === 'string' ? id : `${name}#${at + 1}`), ...cut }
   })
 }
 
@@ -70,6 +72,20 @@ export function heldUnder(value: object): 'messages' | 'contents' | 'input' | un
 export function heldBy(value: unknown): readonly unknown[] | undefined {
   const name = heldUnder(fields(value))
   return name === undefined ? undefined : (fields(value)[name] as readonly unknown[])
+}
+
+/** What a request's body carries beside its messages, in the words of any provider. */
+function besideMessages(body: Fields): Pick<Transcript, 'overhead'> {
+  const tokensOf = (...values: readonly unknown[]): number =>
+    values.reduce(
+      (sum: number, value) => sum + (value === undefined ? 0 : builtInEstimator.count(typeof value === 'string' ? value : JSON.stringify(value))),
+      0,
+    )
+  const overhead = {
+    system: tokensOf(body['system'], body['instructions'], body['systemInstruction'], body['system_instruction']),
+    tools: tokensOf(body['tools'], body['functions']),
+  }
+  return overhead.system + overhead.tools > 0 ? { overhead } : {}
 }
 
 interface Values {

@@ -117,6 +117,17 @@ describe('what it does', () => {
 })
 
 describe('compactctl', () => {
+  it("counts what a request's body carries beside its messages", async () => {
+    const body = join(folder, 'body.json')
+    const tools = [{ name: 'read_file', description: 'Reads a file. '.repeat(40), input_schema: { type: 'object' } }]
+    await writeFile(body, JSON.stringify({ system: 'Be good. '.repeat(300), tools, messages: [{ role: 'user', content: 'hi' }] }))
+    expect(JSON.parse((await compactctl('inspect', body, '--json')).out)[0].byRole).toMatchObject({
+      user: 5,
+      system: expect.toSatisfy((tokens: number) => tokens > 500),
+      'tool definitions': expect.toSatisfy((tokens: number) => tokens > 100),
+    })
+    expect((await compactctl('plan', body, '-w', '8000')).out).toMatch(/none, \d{3,}/)
+  })
   it('says what it left out of a log that was cut at its head', async () => {
     const log = join(folder, 'tail.jsonl')
     await writeFile(
