@@ -33,6 +33,9 @@ const content = new Set([
   'finish',
 ])
 
+/** An empty piece is none, nor is what Anthropic's client tells of a message that begins. */
+const isContent = ({ type, delta, kind }: StreamPart): boolean => content.has(type) && delta !== '' && kind !== 'anthropic.message_start'
+
 /** Of these, what is told as it comes: another stream may go on behind it. */
 const early = new Set(['stream-start', 'response-metadata', 'ping'])
 
@@ -75,7 +78,7 @@ export function createOpener() {
           refused = opened
           throw new RefusedInStream('refused in the stream', { cause: value.error })
         }
-        if (content.has(value.type) && value.delta !== '') return opened
+        if (isContent(value)) return opened
       }
     },
     /** Where nothing helped: the stream as it came, with its error in it. @throws the error when that is no stream's. */

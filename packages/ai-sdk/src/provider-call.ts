@@ -56,6 +56,8 @@ export interface Streamed extends Sent {
 }
 
 export interface StreamPart extends ReplyPart, Metered {
+  /** Of a `custom` part: its provider's own name for it. */
+  readonly kind?: unknown
   readonly id?: string
   readonly delta?: unknown
   readonly error?: unknown

@@ -89,6 +89,8 @@ export function createRoundFilter({ intercepts, waits }: RoundFilterOptions) {
       const last = left.findLastIndex((part) => !isWord(part))
       return left.map((part, at) => (at > last ? withoutItem(part) : part))
     },
+    /** The answer, as JSON, was shown beside a look-up: another round would make two of it. */
+    answered: (): boolean => answers.size > 0 && withheld.size > 0,
     /** Look-ups were all that was called. */
     emptied: (): boolean => withheld.size > 0 && calls === 0,
   }

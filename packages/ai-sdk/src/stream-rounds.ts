@@ -3,7 +3,7 @@ import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts
 import { finished, type Intercepting } from './generate-rounds.ts'
 import type { Params, ProviderModel, Streamed, StreamPart } from './provider-call.ts'
 import type { Turn } from './recall-turn.ts'
-import { createCollector, markedInStream } from './reply-parts.ts'
+import { createCollector, isOurs, markedInStream } from './reply-parts.ts'
 import { createRoundFilter } from './round-filter.ts'
 import { tryAgain } from './try-again.ts'
 import { sumUsage } from './usage-sum.ts'
@@ -62,7 +62,8 @@ export async function stream(turn: Turn, model: ProviderModel, { intercepts, not
       if (!intercepts) noted(collector.parts, turn)
       usage = round === 0 ? finish.usage : sumUsage(usage, finish.usage)
       // A reply that broke off is no question: it is handed on as it is.
-      const next = broke ? 'return' : await turn.settle(collector.parts, finish)
+      const said = filter.answered() ? collector.parts.filter((part) => !isOurs(part)) : collector.parts
+      const next = broke ? 'return' : await turn.settle(said, finish)
       for (const shown of filter.rest(next)) yield told(shown, round)
       if (next === 'return') {
         if (filter.emptied() && thought && !spoke) for (const part of noWords) yield shownAs(part, round)

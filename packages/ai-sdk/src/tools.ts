@@ -87,7 +87,14 @@ export function withCachedOutputs<T extends object>(tools: T, receive: Receive, 
       if (view === undefined && call !== undefined) return shown(output, undefined).then(() => modelOutput(output, views.get(output)))
       return modelOutput(output, view)
     }
-    return [name, { ...tool, execute: cached, toModelOutput }]
+    // What the SDK hides in a tool goes with it.
+    return [
+      name,
+      Object.create(Object.getPrototypeOf(tool) as object, {
+        ...Object.getOwnPropertyDescriptors(tool),
+        ...Object.getOwnPropertyDescriptors({ execute: cached, toModelOutput }),
+      }),
+    ]
   })
   return Object.fromEntries(wrapped) as T
 }

@@ -39,6 +39,13 @@ describe.each(ways)('words before a look-up are no part of an object, %s, %s', (
     expect(texts).toEqual([['{"port":8123}'], ['{"port":8123}']])
     expect(requests.map(({ declared, violations }) => [declared.tools.includes(name), violations])).toEqual(Array.from({ length: 4 }, () => [true, []]))
   })
+  it('an object beside a look-up is the answer: no stream ends with two', async () => {
+    const says = () => ({ text: '{"port":1}', calls: [look()] })
+    const answers = () => ({ text: '{"port":8123}' })
+    const { texts } = await run([says, answers, says, answers])
+    // What a stream has shown cannot be taken back. The client of Anthropic holds such an object back by itself.
+    expect(texts).toEqual([['{"port":8123}'], [wire === 'anthropic' ? '{"port":8123}' : '{"port":1}']])
+  })
   it('beside a call of the agent they are its step’s', async () => {
     const says = () => ({ text: 'Let me check.', calls: [look(), read()] })
     const answers = () => ({ text: '{"port":8123}' })

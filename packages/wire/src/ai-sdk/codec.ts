@@ -1,5 +1,5 @@
 import type { MessageChanges, MessageCodec } from '@precis/core'
-import { partsOf, readMessage, type SdkMessage, type SdkOutput, type SdkPart, type SdkProviderOptions, slot } from './read-message.ts'
+import { isText, partsOf, readMessage, type SdkMessage, type SdkOutput, type SdkPart, type SdkProviderOptions, slot } from './read-message.ts'
 
 /** A codec for one list of messages. Kept messages pass by reference, so `read` leaves out what planning never looks at. */
 export function createCodec<M>(): MessageCodec<M> {
@@ -62,7 +62,7 @@ function withoutItemId(part: SdkPart): SdkPart {
 
 function editedOutput(before: SdkOutput | undefined, { text, keepAttachments }: { readonly text: string; readonly keepAttachments: boolean }): SdkOutput {
   if (keepAttachments && before?.type === 'content' && Array.isArray(before.value)) {
-    return { ...before, value: [{ type: 'text', text }, ...before.value.filter((item: { type?: string } | null) => item?.type !== 'text')] }
+    return { ...before, value: [{ type: 'text', text }, ...before.value.filter((item) => !isText(item))] }
   }
   return { type: String(before?.type).startsWith('error') ? 'error-text' : 'text', value: text }
 }
@@ -70,7 +70,7 @@ function editedOutput(before: SdkOutput | undefined, { text, keepAttachments }: 
 /** Attachments of the message itself make way for one line of text, where the first of them stood. */
 function withoutMedia(message: SdkMessage, line: string | undefined): SdkMessage {
   if (line === undefined || typeof message.content === 'string') return message
-  const isMedia = (part: SdkPart): boolean => part?.type === 'image' || part?.type === 'file'
+  const isMedia = (part: SdkPart): boolean => (part?.type === 'image' || part?.type === 'file') && !isText(part)
   const first = partsOf(message).findIndex(isMedia)
   return {
     ...message,

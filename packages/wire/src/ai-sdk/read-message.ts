@@ -91,8 +91,11 @@ function readPart(part: SdkPart, role: string, approvals: Map<string, string>): 
       const callId = approvals.get(String(part['approvalId'])) ?? String(part['approvalId'])
       return { type: 'approval', callId, state: part['approved'] === true ? 'granted' : 'denied' }
     }
-    default:
-      return readOpaque(String(part.type ?? 'unknown'), part)
+    default: {
+      const opaque = readOpaque(String(part.type ?? 'unknown'), part)
+      // Announces a reply in its stream, and is never sent back.
+      return part['kind'] === 'anthropic.message_start' ? { ...opaque, size: 0 } : opaque
+    }
   }
 }
 
@@ -138,6 +141,12 @@ function readMedia(part: Readonly<Record<string, unknown>>): TextPart | MediaPar
   })
 }
 
+/** Whether a part of a message, or of an output, is read as a text: one that is called so, or a file of text. */
+export const isText = (part: unknown): boolean => {
+  const own = Object(part) as Readonly<Record<string, unknown>>
+  return own['type'] === 'text' || (own['type'] !== 'custom' && readMedia(own).type === 'text')
+}
+
 function readResult(part: SdkPart, role: string): Part {
   const output = part['output'] as SdkOutput | undefined
   const { text, attachments } = readOutput(output, role)
@@ -156,9 +165,12 @@ function readOutput(output: SdkOutput | undefined, role: string): { readonly tex
   if (output == null) return { text: '', attachments: [] }
   if (output.type === 'execution-denied') return { text: output.reason ?? 'execution denied', attachments: [] }
   if (output.type === 'content' && Array.isArray(output.value)) {
-    const items = output.value.map((item: Readonly<Record<string, unknown>> | null) =>
-      item?.['type'] === 'text' ? ({ type: 'text', text: String(item['text'] ?? '') } as const) : readMedia(Object(item) as Readonly<Record<string, unknown>>),
-    )
+    const items = output.value.map((item: Readonly<Record<string, unknown>> | null) => {
+      if (item?.['type'] === 'text') return { type: 'text', text: String(item['text'] ?? '') } as const
+      // References to tools, say: sent as they are.
+      if (item?.['type'] === 'custom') return { type: 'text', text: jsonText(item) } as const
+      return readMedia(Object(item) as Readonly<Record<string, unknown>>)
+    })
     return {
       text: items.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n'),
       attachments: items.filter((item) => item.type === 'media'),
