@@ -29,7 +29,7 @@ export interface CompactionOptions extends Omit<CompactorOptions<AgentItem>, 'co
 }
 
 /** Replies of rounds, as the SDK states their usage, and Tokens of summaries. */
-export interface Unbilled {
+interface Unbilled {
   readonly usages: unknown[]
   readonly spent: { prompt: number; reply: number }
 }

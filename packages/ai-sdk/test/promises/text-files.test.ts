@@ -26,7 +26,7 @@ describe.each(majors)('%s', (major) => {
         { role: 'user', content: 'Read it.' },
         { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'read_file', input: {} }] },
         result([shape, picture]),
-      ])
+      ] as never)
     const sent = JSON.stringify(messages)
     expect([sent.includes(data.slice(0, 99)), sent.length < 32_000, sent.includes('image/png')]).toEqual([false, true, true])
   })
@@ -51,7 +51,14 @@ it('what announces a reply of Anthropic’s, and is never sent back, counts for 
 it('a refusal behind the beginning of a message is answered', async () => {
   const reports: CompactionReport[] = []
   const sent: number[] = []
-  const part = (...parts: readonly object[]) => ({ stream: ReadableStream.from(parts) })
+  const part = (...parts: readonly object[]) => ({
+    stream: new ReadableStream<object>({
+      start(to) {
+        for (const one of parts) to.enqueue(one)
+        to.close()
+      },
+    }),
+  })
   const model = {
     specificationVersion: 'v4',
     provider: 'anthropic.messages',
