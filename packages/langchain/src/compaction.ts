@@ -24,7 +24,7 @@ import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, noMiddleware, summarizationWords, threadOf } from './seam.ts'
 import { updatingOnce } from './state-update.ts'
 import { createThreadMemory, isCheckpointed } from './thread-memory.ts'
-import { knownIn, type ThreadState } from './thread-state.ts'
+import { knownIn, newestOf, type ThreadState } from './thread-state.ts'
 import { answeringTool, threadTools } from './tools.ts'
 
 /** Everything of `createCompaction`, and what the middleware does with state and tools. */
@@ -119,7 +119,8 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
 
   const sessionFor = async ({ messages, _precis: carried }: AgentState, runtime: Runtime | undefined) => {
     const named = threadOf(runtime)
-    const known = carried ?? (await threadMemory?.get(named, messages))
+    // The process knows of calls whose reply took no update of the state.
+    const known = newestOf(carried, await threadMemory?.get(named, messages))
     const thread = named ?? known?.thread ?? threads.compactor.conversation(messages).id
     // Several runs that nobody named may begin alike.
     const history = mode === 'view' && named === undefined ? messages : undefined

@@ -80,11 +80,14 @@ export function derive<M>(model: M, seams: Seams): M {
   }
   if (!isChatModel(model) || derived.get(model) === seams) return model
   const inner: ProviderModel = model
-  /** `withStructuredOutput` puts the model that it is asked of into a chain; the others make another one, or set what the model itself reads. */
+  /** `withStructuredOutput` puts the model that it is asked of into a chain; the others make another one, or set what the model itself reads, but for some that do so too. */
   const again =
     (name: 'withConfig' | 'bindTools' | 'withStructuredOutput', self: () => object) =>
-    (...given: readonly unknown[]): unknown =>
-      derive(Reflect.apply(inner[name] as (...given: readonly unknown[]) => unknown, self(), given), seams)
+    (...given: readonly unknown[]): unknown => {
+      const from = (model: object): unknown => derive(Reflect.apply(inner[name] as (...given: readonly unknown[]) => unknown, model, given), seams)
+      const made = from(self())
+      return self() === own || isDerived(made, seams) ? made : from(own)
+    }
   const own: ProviderModel & object = Object.create(model, {
     ...method('_generate', (messages: BaseMessage[], settings: Settings, run: RunManager) =>
       inner.streaming === true && inner._streamResponseChunks !== undefined
@@ -123,6 +126,11 @@ export function derive<M>(model: M, seams: Seams): M {
   })
   derived.set(own, seams)
   return own as M
+}
+
+/** Whether calls of a model, or of what settings were bound to, go through the seams. */
+function isDerived(model: unknown, seams: Seams): boolean {
+  return RunnableBinding.isRunnableBinding(model) ? isDerived(model.bound, seams) : derived.get(Object(model) as object) === seams
 }
 
 /** A model that a run's configuration chooses is asked for structured output only then: behind it stands no chat model any more, so we stand before. */

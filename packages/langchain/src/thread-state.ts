@@ -1,5 +1,5 @@
 import type { CompactionState, Message } from '@precis/core'
-import { checkpointsToCarry } from '@precis/core/adapters'
+import { checkpointsToCarry, withKnown } from '@precis/core/adapters'
 
 /** What a thread remembers, in the graph's own state: hidden from what `invoke` returns, kept by the checkpointer. Written when there was a compaction. */
 export interface ThreadState {
@@ -28,4 +28,10 @@ export function knownIn(
   if (checkpoint === '' && state.rewound?.includes(before?.checkpoint ?? '') !== true) return undefined
   const { anchor: _measured, ...rest } = state
   return { thread, checkpoint, ...(!stored && { state: { ...rest, checkpoints } }) }
+}
+
+/** What the graph's state says, with what this process knows besides. */
+export function newestOf(carried: ThreadState | undefined, kept: ThreadState | undefined): ThreadState | undefined {
+  if (carried?.state === undefined || kept?.state === undefined) return carried ?? kept
+  return { ...kept, state: withKnown(carried.state, kept.state) }
 }

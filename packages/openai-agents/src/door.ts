@@ -121,7 +121,11 @@ export function createDoor(source: object, { onWarning, protect, session: _named
       unbilled.delete(session)
       return found
     },
-    leaveUnbilled: (session, left) => void unbilled.set(session, left),
+    leaveUnbilled(session, { usages, spent }) {
+      const before = unbilled.get(session) ?? { usages: [], spent: { prompt: 0, reply: 0 } }
+      const prompt = before.spent.prompt + spent.prompt
+      unbilled.set(session, { usages: [...before.usages, ...usages], spent: { prompt, reply: before.spent.reply + spent.reply } })
+    },
     isOurs(request, name) {
       const { previousResponseId, conversationId } = request
       if (previousResponseId !== undefined || conversationId !== undefined) {

@@ -16,7 +16,7 @@ export interface Request {
     readonly contextManagement?: readonly { readonly type?: string }[]
     readonly providerData?: Readonly<Record<string, unknown>>
   }
-  readonly tools?: readonly { readonly type?: string; readonly name?: string }[]
+  readonly tools?: readonly { readonly type?: string; readonly name?: string; readonly description?: string }[]
   readonly handoffs?: readonly { readonly toolName?: string }[]
   readonly outputType?: unknown
   readonly signal?: AbortSignal

@@ -26,6 +26,8 @@ export interface Turn {
   send<R>(send: (request: Request) => Promise<R>): Promise<R>
   /** What becomes of a reply: undefined when it only looked things up, and the next round follows; otherwise the reply to all of them. */
   settle<R extends Reply>(reply: R): Promise<R | undefined>
+  /** The call is over, whatever came of it. */
+  end(): void
   /** What the beginning of a stream says of its model. */
   readonly learnName: ModelName['learn']
   /** What one look-up finds in the history behind the newest request. */
@@ -76,6 +78,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
   let spoken: readonly (readonly AgentItem[])[] = []
   let newest: CompactionReport | undefined
   const { usages, spent } = door.takeUnbilled(session)
+  let isBilled = false
 
   const read = (item: AgentItem): Message => codec.read(item)
   // What was asked as a text and needs nothing goes out as a text.
@@ -143,18 +146,16 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     async send(send) {
       const made = await turn.prepare(session, call)
       noteKept(['filter', 'view'], history, codec, made.report)
-      try {
-        return await answerRefusals(
-          recovering(session, turn),
-          { history, call },
-          () => sendMade(made, send),
-          async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),
-        )
-      } catch (error) {
-        // The SDK may try the call again: what this one was billed stands on the bill of the next.
-        door.leaveUnbilled(session, { usages, spent })
-        throw error
-      }
+      return answerRefusals(
+        recovering(session, turn),
+        { history, call },
+        () => sendMade(made, send),
+        async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),
+      )
+    },
+    // The SDK may try a call again that failed: what it was billed stands on the bill of the next.
+    end: () => {
+      if (!isBilled) door.leaveUnbilled(session, { usages, spent })
     },
     async settle(reply) {
       name.learn(reply)
@@ -172,6 +173,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
       )
       if (next === 'again') return undefined
       const usage = billOf(usages, spent)
+      isBilled = true
       const unchanged = said.length === output.length && said.every((item, at) => item === output[at])
       const providerData = mode === 'on' ? withoutOurTool(reply.providerData) : reply.providerData
       if (unchanged && usage === reply.usage && providerData === reply.providerData) return reply

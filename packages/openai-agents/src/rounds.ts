@@ -1,7 +1,6 @@
 import { createParagraphs, createTelling } from '@precis/core/adapters'
 import { type Opened, open, ownError, withReason } from './first-content.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
-import { withReadableCalls } from './own-tools.ts'
 import { createRawFilters } from './raw-events.ts'
 import type { Turn } from './recall-turn.ts'
 import { isCall } from './reply-items.ts'
@@ -10,35 +9,50 @@ import { tryAgain } from './try-again.ts'
 export interface Intercepting {
   /** Calls of our tool are answered here. */
   readonly intercepts: boolean
+  /** A reply as the SDK can read it. */
+  readonly readable: <R extends Reply | undefined>(reply: R) => R
   /** What is done with those that are not. */
   readonly noted: (reply: Reply, turn: Turn) => void
 }
 
 /** All rounds of a call as one reply. */
-export async function respond(turn: Turn, model: Model, { noted }: Intercepting): Promise<Reply | undefined> {
-  for (let round = 0; ; round++) {
-    const reply = withReadableCalls(await turn.send((request) => sendWhole(model, request, round)).catch(throwOwn))
-    if (reply === undefined) return undefined
-    noted(reply, turn)
-    const settled = await turn.settle(reply)
-    if (settled !== undefined) return settled
+export async function respond(turn: Turn, model: Model, { noted, readable }: Intercepting): Promise<Reply | undefined> {
+  try {
+    for (let round = 0; ; round++) {
+      const reply = readable(await turn.send((request) => sendWhole(model, request, round)))
+      if (reply === undefined) return undefined
+      noted(reply, turn)
+      const settled = await turn.settle(reply)
+      if (settled !== undefined) return settled
+    }
+  } catch (error) {
+    throw ownError(error)
+  } finally {
+    turn.end()
   }
 }
 
 function sendWhole(model: Model, request: Request, round: number): Promise<Reply | undefined> {
-  const send = (): Promise<Reply | undefined> =>
-    model.getResponse(request).catch(async (error: unknown) => {
-      throw await withReason(error, () => model.getStreamedResponse(request))
-    })
-  return round === 0 ? send() : tryAgain(send, request.signal)
-}
-
-function throwOwn(error: unknown): never {
-  throw ownError(error)
+  const send = async (): Promise<Reply | undefined> => {
+    try {
+      return await model.getResponse(request)
+    } catch (error) {
+      throw request.signal?.aborted === true ? error : await withReason(error, () => model.getStreamedResponse(request))
+    }
+  }
+  return round === 0 ? send() : tryAgain(send, request.signal, false)
 }
 
 /** Rounds one after another in one stream: only look-ups and the end of their rounds are withheld. */
-export async function* respondInStream(turn: Turn, model: Model, { intercepts, noted }: Intercepting): AsyncGenerator<StreamEvent> {
+export async function* respondInStream(turn: Turn, model: Model, { intercepts, noted, readable }: Intercepting): AsyncGenerator<StreamEvent> {
+  try {
+    yield* roundsInStream(turn, model, { intercepts, noted, readable })
+  } finally {
+    turn.end()
+  }
+}
+
+async function* roundsInStream(turn: Turn, model: Model, { intercepts, noted, readable }: Intercepting): AsyncGenerator<StreamEvent> {
   const filterOf = createRawFilters()
   const inParagraphs = createParagraphs()
   const apart = (event: StreamEvent, round: number): StreamEvent =>
@@ -57,7 +71,7 @@ export async function* respondInStream(turn: Turn, model: Model, { intercepts, n
     const shown = (event: StreamEvent): readonly StreamEvent[] => (intercepts ? filter.take(event) : [event]).map((one) => apart(one, round))
     const opening = turn.send((request) => {
       const send = (): Promise<Opened> => open(model.getStreamedResponse(request), tellOnce)
-      return round === 0 ? send() : tryAgain(send, request.signal)
+      return round === 0 ? send() : tryAgain(send, request.signal, true)
     })
     let opened: Opened | undefined
     let again = false
@@ -66,7 +80,7 @@ export async function* respondInStream(turn: Turn, model: Model, { intercepts, n
       opened = await opening
       for (let event = await opened.next(); event !== undefined; event = await opened.next()) {
         if (event.type === 'response_done' && event.response !== undefined) {
-          const replied = withReadableCalls(event.response)
+          const replied = readable(event.response)
           noted(replied, turn)
           const response = await turn.settle(replied)
           again = response === undefined

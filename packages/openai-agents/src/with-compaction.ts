@@ -4,6 +4,7 @@ import type { AgentItem } from '@precis/wire/openai-agents'
 import { type CompactionOptions, createDoor, type Door } from './door.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
 import { createModelName } from './model-name.ts'
+import { withReadableCalls } from './own-tools.ts'
 import { createTurn, isTaken, type Turn } from './recall-turn.ts'
 import { isLookUp } from './reply-items.ts'
 import { type Intercepting, respond, respondInStream } from './rounds.ts'
@@ -132,7 +133,7 @@ function modelMembers(inner: object, { door, recall, said, session }: Wrapping, 
     const noted = ({ output = [] }: Reply, { lookUp }: Turn): void => {
       if (!intercepts) for (const { callId = '' } of output.filter(isLookUp)) awaitLookUp(door, callId, lookUp)
     }
-    return { intercepts, noted }
+    return { intercepts, noted, readable: (reply) => withReadableCalls(reply, request) }
   }
   const getResponse = async (request: Request): Promise<Reply | undefined> => {
     const turn = await turnFor(request)

@@ -11,6 +11,9 @@ export interface Breakers {
   readonly givenUp: Map<string, { readonly until: number; readonly waited: number }>
 }
 
+/** Milliseconds of waiting for a summary, in one request or several, after which giving up on it says that it takes too long; before, somebody pressed stop, or had little time. */
+export const longWait = 3_000
+
 export const createBreakers = (): Breakers => ({ failed: new Map(), givenUp: new Map() })
 
 /** Those beside a storage that several compactors share: hosts wrap a model anew for each request. */

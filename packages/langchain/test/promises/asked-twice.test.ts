@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { compaction } from '@precis/langchain'
 import { fakeSummarizer, type ModelReply, type StrictProvider, strictProvider } from '@precis/testkit'
@@ -77,6 +77,33 @@ describe.each(modes)('mode: %s', (mode) => {
   })
 })
 
+describe('a state whose messages are replaced', () => {
+  const call = new AIMessage({ content: '', tool_calls: [{ id: 'c1', name: 'read_file', args: {} }] })
+  const result = new ToolMessage({ content: 'result of c1', tool_call_id: 'c1' })
+  it.each([
+    ['a result that came late', () => [new HumanMessage('Read.'), call, new HumanMessage('Wait.'), result], 'result of c1'],
+    ['a call that nobody answered', () => [new HumanMessage('Read.'), call], 'No result was recorded'],
+  ] as const)('stays valid: %s', async (name, end, text) => {
+    const url = await start()
+    const agent = createAgent({ model: modelAt('openai', url), tools: [], middleware: [compaction({ limits, mode: 'persist' })] as Middleware[] })
+    const { messages } = await agent.invoke({ messages: [...talk(name), ...end(), new HumanMessage('Now?')] })
+    const bare = createAgent({ model: modelAt('openai', url), tools: [] })
+    await bare.invoke({ messages: [...messages, new HumanMessage('And now?')] })
+    expect(provider?.requests.map(({ status }) => status)).toEqual([200, 200])
+    expect(messages.find((one) => ToolMessage.isInstance(one))?.text).toContain(text)
+  })
+  it('holds nothing that other middleware put into the request alone', async () => {
+    const dated = createMiddleware({
+      name: 'Dated',
+      wrapModelCall: (request, handler) => handler({ ...request, messages: [...request.messages, new HumanMessage('Today is Monday.')] }),
+    })
+    const middleware = [dated, compaction({ limits, mode: 'persist' })] as Middleware[]
+    const agent = createAgent({ model: modelAt('openai', await start()), tools: [], middleware })
+    const { messages } = await agent.invoke({ messages: [...talk('dated'), new HumanMessage('What now?')] })
+    expect([messages.length < 40, messages.filter(({ text }) => text.includes('Monday')).length]).toEqual([true, 0])
+  })
+})
+
 describe('an agent that is made for each request pays for one summary', () => {
   const schema = z.object({ answer: z.string() })
   it.each([
@@ -97,6 +124,19 @@ describe('an agent that is made for each request pays for one summary', () => {
       expect((await agent.invoke({ messages }, config)).structuredResponse).toEqual({ answer: 'x' })
     }
     expect(summarizer.requests).toHaveLength(1)
+  })
+
+  it('also where an earlier turn had a plain reply', async () => {
+    const url = await start(() => ({ text: '{"answer":"x"}', calls: [] }))
+    const [summarizer, checkpointer] = [fakeSummarizer(), new MemorySaver()]
+    for (let turn = 0; turn < 6; turn++) {
+      const middleware = [compaction({ limits, summarizer })] as Middleware[]
+      const format = turn === 0 ? {} : { responseFormat: providerStrategy(schema) as never }
+      const agent = createAgent({ model: modelAt('openai', url), tools: [], middleware, checkpointer, ...format })
+      // The second turn has to be compacted again.
+      await agent.invoke({ messages: [...(turn < 2 ? talk(`plain ${turn}`) : []), new HumanMessage(`Turn ${turn}.`)] }, config)
+    }
+    expect(summarizer.requests.length).toBeLessThanOrEqual(2)
   })
 
   it.each([true, false])('inside a graph that has the checkpointer; its config is passed on: %s', async (passes) => {

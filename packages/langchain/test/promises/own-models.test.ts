@@ -2,6 +2,7 @@ import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import { RunnableLambda } from '@langchain/core/runnables'
 import { AzureChatOpenAI, ChatOpenAI } from '@langchain/openai'
 import { withCompaction } from '@precis/langchain'
 import { type StrictProvider, strictProvider } from '@precis/testkit'
@@ -41,6 +42,23 @@ class Own extends BaseChatModel {
 it('tools that a model keeps in itself are there', async () => {
   const bound = withCompaction(new Own({})).bindTools([{ name: 'a' }])
   expect((await bound.invoke('hi')).text).toBe('k: 1 and 1')
+})
+
+it('a model that makes a chain of itself and its tools stays inside its window', async () => {
+  const seen: number[] = []
+  class Chain extends Own {
+    override bindTools(): never {
+      return RunnableLambda.from((input: BaseMessage[]) => this.invoke(input)) as never
+    }
+    override async _generate(...[messages]: [] | [BaseMessage[]]): Promise<ChatResult> {
+      seen.push(messages?.length ?? 0)
+      return { generations: [{ text: 'ok', message: new AIMessage('ok') }] }
+    }
+  }
+  const history = Array.from({ length: 40 }, (_, at) => [new HumanMessage(`Question ${at}: ${'words '.repeat(300)}`), new AIMessage('Yes.')]).flat()
+  const bound = withCompaction(new Chain({}), { limits: { contextWindow: 6_000, maxOutput: 500 } }).bindTools()
+  await (bound as BaseChatModel).invoke([...history, new HumanMessage('And now?')])
+  expect(seen[0]).toBeLessThan(40)
 })
 
 it('a model that reports while it streams is heard', async () => {

@@ -92,10 +92,6 @@ describe.each([
     await expect(ask(model, { stream })).rejects.toMatchObject({ status: 401 })
     expect([await ask(model, { stream }), refused(provider)]).toEqual([vault.code, []])
   })
-  it(`a request behind a look-up that fails for a moment is sent again; streamed: ${stream}`, async () => {
-    const provider = await start({ hiccups: { 1: 503 } })
-    expect([await ask(wrap(useResponses, provider), { stream }), refused(provider)]).toEqual([vault.code, []])
-  })
   it(`who gives up on a request is told so by its client; streamed: ${stream}`, async () => {
     const silent = createServer(() => controller.abort(new Error('a reason of its own')))
     const controller = new AbortController()
@@ -143,5 +139,33 @@ describe.each([
     const provider = await start({ window: 200_000 })
     expect(await ask(wrap(useResponses, provider), { stream })).toBe(vault.code)
     expect(provider.requests.map(({ declared }) => declared.tools)).toEqual([['read_file']])
+  })
+})
+
+// What is not streamed the SDK repeats as a whole, where it was told to.
+describe.each([
+  ['chat', false],
+  ['responses', true],
+] as const)('a stream of %s, a request behind a look-up', (_, useResponses) => {
+  it('that fails for a moment is sent again', async () => {
+    const provider = await start({ hiccups: { 1: 503 } })
+    expect([await ask(wrap(useResponses, provider), { stream: true }), refused(provider)]).toEqual([vault.code, []])
+  })
+  it('whose connection is lost is sent again', async () => {
+    const provider = await start()
+    let requests = 0
+    const lost = createServer(async (request, response) => {
+      if (++requests === 2) return void request.socket.destroy()
+      let body = ''
+      for await (const piece of request) body += String(piece)
+      const url = new URL(request.url ?? '', provider.url)
+      const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(await answer.text())
+    })
+    await new Promise<void>((resolve) => lost.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(lost.address() as AddressInfo).port}/v1`
+    expect([await ask(wrap(useResponses, { url } as StrictProvider), { stream: true }), requests]).toEqual([vault.code, 3])
+    lost.closeAllConnections()
+    lost.close()
   })
 })

@@ -54,7 +54,7 @@ export async function carryOut<M>(
     ...ridden(parts, found, input),
   })
   const step = await (isAsked && isWaitedFor ? patiently(parts, writer, work, call.signal) : work)
-  if (step.failed !== undefined) ended(parts.breakers, writer, step.failed, parts.clock.now())
+  if (step.failed !== undefined && step.hurried !== true) ended(parts.breakers, writer, step.failed, parts.clock.now())
   parts.emitter.emit(parts.id, step.events)
   return { step, recorded }
 }

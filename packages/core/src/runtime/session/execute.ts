@@ -16,6 +16,7 @@ import type { Checkpoint, Edit } from '../../state/checkpoint.ts'
 import { unsaidBefore } from '../../state/placed.ts'
 import { isAutomatic } from '../../state/reason.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
+import { longWait } from '../breaker.ts'
 import { inSlices } from '../platform/slices.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import { isPersonal } from './asked-by.ts'
@@ -28,6 +29,8 @@ export interface Step {
   readonly checkpoint: Checkpoint
   /** Whether the model failed; undefined when none was asked. */
   readonly failed: boolean | undefined
+  /** It failed for the little time that this call had, which says nothing of the model. */
+  readonly hurried?: boolean
   readonly outcome: CompactionReport['outcome']
   readonly warnings: readonly string[]
   /** Messages that the summary speaks for, and those that left without one. */
@@ -85,12 +88,14 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
   const { summary, failures, author } = result
   const late = failures.includes('timeout') ? ` (${most < usual ? "half of the call's deadline" : 'summary.deadline'}: ${Math.round(most)} ms)` : ''
   const failed = order.author === 'model' ? failures.length > 0 && (summary.text === '' || summary.text === previous?.text) : undefined
+  const hurried = failed === true && most < Math.min(usual, longWait) && failures.every((one) => one === 'timeout')
   // With a notice in place of a summary, what was to be summarized is gone from the context like the rest.
   const dropped = author === 'notice' ? [...plan.drop, ...plan.summarize].sort((a, b) => a - b) : plan.drop
   const emergency = dropped.length > 0 || (plan.decision.action === 'emergency' && order.author !== 'model')
   return {
     checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary, dropped, failed }), work.signal),
     failed,
+    hurried,
     outcome: emergency ? 'emergency' : failed === true ? 'degraded' : 'summarized',
     warnings: failures.length > 0 ? [`summary attempts failed: ${failures.join(', ')}${late}`, ...result.warnings] : result.warnings,
     left: { summarized: plan.summarize.length + plan.drop.length - dropped.length, dropped: dropped.length },

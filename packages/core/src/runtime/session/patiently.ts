@@ -1,10 +1,8 @@
-import type { Writer } from '../breaker.ts'
+import { longWait, type Writer } from '../breaker.ts'
 import { orAborted } from '../platform/abort.ts'
 import { ended } from './breaking.ts'
 import type { SessionParts } from './session-parts.ts'
 
-/** Milliseconds of waiting for a summary, in one request or several, after which giving up on it says that it takes too long; before, somebody pressed stop. */
-const longWait = 3_000
 /** Milliseconds for which the record speaks alone in that conversation then. */
 const alone = 600_000
 /** Conversations that gave up and are remembered. */

@@ -100,3 +100,26 @@ describe('a request that gave up on a summary', () => {
     expect(good.requests.length).toBeGreaterThan(before)
   })
 })
+
+describe('a call that has little time', () => {
+  it('goes on with the record, and shuts the model out for nobody', async () => {
+    let asked = 0
+    const summarizer: Summarizer = {
+      name: 'takes its time',
+      async summarize(request, signal) {
+        asked++
+        await sleep(400, undefined, { signal })
+        return fakeSummarizer().summarize(request, signal)
+      },
+    }
+    const compactor = make({ summarizer })
+    for (const name of ['a', 'b', 'c']) {
+      const { report } = await compactor.session(name).beforeModelCall(long, { deadline: 600 })
+      expect([report.outcome, report.warnings.join()]).toEqual(['degraded', expect.stringContaining("half of the call's deadline: 300 ms")])
+    }
+    expect((await compactor.session('d').beforeModelCall(long)).report.outcome).toBe('summarized')
+    const before = asked
+    expect((await compactor.session('e').beforeModelCall(long, { deadline: 0 })).report.outcome).toBe('degraded')
+    expect(asked).toBe(before)
+  })
+})
