@@ -23,7 +23,8 @@ export interface Fullness {
 
 const { balanced } = presets
 const targetShare = 'fraction' in balanced.trigger.target ? (balanced.trigger.target.fraction as number) : 0.45
-const most = 0.5
+/** Share of the target (0–1) up to which what must be sent whole leaves room. */
+const leavesRoom = 0.5
 
 interface Measured {
   readonly messages: readonly Message[]
@@ -62,7 +63,7 @@ export async function fullnessOf(cuts: readonly Cut[], share: number): Promise<F
     if (made === undefined) stopped++
     else {
       sizes.push([id, made.own / target])
-      if (whole <= target * most) roomy.push([id, made.own / target])
+      if (whole <= target * leavesRoom) roomy.push([id, made.own / target])
       ruled.push([id, made.ruler / (cut.tokens * share)])
     }
   }

@@ -1,5 +1,5 @@
 import type { FinishReason, Summarizer, Tokens } from '@precis/core'
-import { summarizerOptions } from '@precis/core/adapters'
+import { pause, summarizerOptions } from '@precis/core/adapters'
 import { readUsage } from './usage.ts'
 
 /** What we use of a model object, in every major: one call without tools. */
@@ -91,12 +91,9 @@ async function tryAgain<T>(work: () => PromiseLike<T>, signal: AbortSignal): Pro
     try {
       return await work()
     } catch (error) {
-      const pause = pauses[attempt]
-      if (pause === undefined || signal.aborted || (error as { isRetryable?: unknown }).isRetryable !== true) throw error
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pause)
-        signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
-      })
+      const ms = pauses[attempt]
+      if (ms === undefined || signal.aborted || (error as { isRetryable?: unknown }).isRetryable !== true) throw error
+      await pause(ms, signal)
     }
   }
 }

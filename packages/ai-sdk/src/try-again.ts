@@ -1,3 +1,5 @@
+import { pause } from '@precis/core/adapters'
+
 /** As the SDK tries a step's request again, unless it is told otherwise. It does not tell a model what it was told. */
 const mostRetries = 2
 /** Milliseconds before the first of them; each further one waits twice as long. */
@@ -39,19 +41,6 @@ function pauseAfter({ responseHeaders = {} }: Failure, usual: number): number {
   const seconds = Number.parseFloat(after)
   const asked = Number.isNaN(ms) ? (Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1_000) : ms
   return asked >= 0 && (asked < longestAsked || asked < usual) ? asked : usual
-}
-
-/** Ends at once when the caller goes away: the next request tells it so. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end)
-  })
 }
 
 /** A `RetryError` of the SDK, in every major: known by its marks. */

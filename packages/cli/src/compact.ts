@@ -5,6 +5,7 @@ import {
   type CompactorOptions,
   createCompactor,
   type MessageCodec,
+  type ModelCall,
   type PolicyOverrides,
 } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
@@ -23,18 +24,16 @@ export async function compactTranscript(
   transcript: Transcript,
   settings: CompactSettings,
 ): Promise<{ readonly messages: readonly unknown[]; readonly report: CompactionReport }> {
-  const { overhead } = transcript
   const { focus } = settings
-  return sessionOf(transcript, settings).compact(transcript.messages, { ...(focus !== undefined && { focus }), ...(overhead !== undefined && { overhead }) })
+  return sessionOf(transcript, settings).compact(transcript.messages, { ...besideOf(transcript), ...(focus !== undefined && { focus }) })
 }
 
 /** What `compactTranscript` would do. */
 export function planTranscript(transcript: Transcript, settings: CompactSettings): CompactionPlan {
-  return sessionOf(transcript, settings).plan(transcript.messages, {
-    asked: 'manual',
-    ...(transcript.overhead !== undefined && { overhead: transcript.overhead }),
-  })
+  return sessionOf(transcript, settings).plan(transcript.messages, { ...besideOf(transcript), asked: 'manual' })
 }
+
+const besideOf = ({ overhead }: Transcript): Pick<ModelCall, 'overhead'> => (overhead === undefined ? {} : { overhead })
 
 /** A session that compacts for this window. */
 export function sessionOf(transcript: Transcript, settings: CompactSettings): CompactionSession<unknown> {

@@ -36,9 +36,10 @@ export async function inPlaceOf(storage: StorageDriver, session: string): Promis
   }
 }
 
-/** All files that are called as copies of it would be. */
+/** What lies beside a file; nothing for what is none, such as the name of a session. */
 async function besideFile(file: string): Promise<readonly Pick<InPlace, 'file' | 'backup'>[]> {
-  const names = await readdir(dirname(file)).catch(() => [])
+  const names = await readdir(dirname(file)).catch((): string[] => [])
+  if (!names.includes(basename(file))) return []
   return names.map((name) => ({ file, backup: join(dirname(file), name) }))
 }
 
@@ -48,10 +49,10 @@ const isCopy = ({ file, backup }: Pick<InPlace, 'file' | 'backup'>): boolean =>
 
 /**
  * The copies from before that still lie beside the file of a conversation. Its note is deleted all the same where it cannot be read: then they are looked for.
- * @param file - What it may have been compacted from.
+ * @param file - What it may have been compacted from; without it, only what is noted.
  */
-export async function copiesOf(storage: StorageDriver, session: string, file: string): Promise<readonly string[]> {
-  const noted = await inPlaceOf(storage, session).catch(() => besideFile(resolve(file)))
+export async function copiesOf(storage: StorageDriver, session: string, file?: string): Promise<readonly string[]> {
+  const noted = await inPlaceOf(storage, session).catch(() => (file === undefined ? [] : besideFile(resolve(file))))
   const all = noted.filter(isCopy).map(({ backup }) => backup)
   const there = await Promise.all(all.map((path) => stat(path).catch(() => undefined)))
   return all.filter((_, at) => there[at] !== undefined)

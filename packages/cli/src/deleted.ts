@@ -62,7 +62,7 @@ export function collectGarbage(place: ArchivePlace, flags: GcFlags): Promise<Col
   return withArchive(place, async (open) => {
     const compactor = compactorOf(await existing(open))
     const copies = new Map<string, readonly string[]>()
-    for (const session of await sessionsInPlace(open.storage)) copies.set(session, await copiesOf(open.storage, session, session))
+    for (const session of await sessionsInPlace(open.storage)) copies.set(session, await copiesOf(open.storage, session))
     const done = await collect(compactor, flags)
     return { ...done, copies: done.conversations.flatMap((id) => copies.get(id) ?? []) }
   })

@@ -110,9 +110,9 @@ export function createInspection(
       }
       messages++
     },
-    addBeside({ system = 0, tools: definitions = 0 } = { system: 0, tools: 0 }) {
-      if (system > 0) byRole['system'] = (byRole['system'] ?? 0) + system
-      if (definitions > 0) byRole['tool definitions'] = definitions
+    addBeside(overhead) {
+      if (overhead?.system) byRole['system'] = (byRole['system'] ?? 0) + overhead.system
+      if (overhead?.tools) byRole['tool definitions'] = overhead.tools
     },
     result(usage) {
       const repeated = [...outputs.values()].flatMap(({ tool, what, size, times, callsBefore }): RepeatedOutput[] =>

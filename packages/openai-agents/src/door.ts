@@ -117,14 +117,15 @@ export function createDoor(source: object, { onWarning, protect, session: _named
         () => undefined,
       ),
     takeUnbilled(session) {
-      const found = unbilled.get(session) ?? { usages: [], spent: { prompt: 0, reply: 0 } }
+      const found = unbilled.get(session)
       unbilled.delete(session)
-      return found
+      return found ?? { usages: [], spent: { prompt: 0, reply: 0 } }
     },
-    leaveUnbilled(session, { usages, spent }) {
-      const before = unbilled.get(session) ?? { usages: [], spent: { prompt: 0, reply: 0 } }
-      const prompt = before.spent.prompt + spent.prompt
-      unbilled.set(session, { usages: [...before.usages, ...usages], spent: { prompt, reply: before.spent.reply + spent.reply } })
+    leaveUnbilled(session, left) {
+      const before = unbilled.get(session)
+      before?.usages.push(...left.usages)
+      if (before === undefined) unbilled.set(session, left)
+      else for (const kind of ['prompt', 'reply'] as const) before.spent[kind] += left.spent[kind]
     },
     isOurs(request, name) {
       const { previousResponseId, conversationId } = request

@@ -44,9 +44,9 @@ function sendWhole(model: Model, request: Request, round: number): Promise<Reply
 }
 
 /** Rounds one after another in one stream: only look-ups and the end of their rounds are withheld. */
-export async function* respondInStream(turn: Turn, model: Model, { intercepts, noted, readable }: Intercepting): AsyncGenerator<StreamEvent> {
+export async function* respondInStream(turn: Turn, model: Model, intercepting: Intercepting): AsyncGenerator<StreamEvent> {
   try {
-    yield* roundsInStream(turn, model, { intercepts, noted, readable })
+    yield* roundsInStream(turn, model, intercepting)
   } finally {
     turn.end()
   }

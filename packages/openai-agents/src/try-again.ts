@@ -1,4 +1,5 @@
 import { classifyError } from '@precis/core'
+import { pause } from '@precis/core/adapters'
 import { causeOf, ownError } from './first-content.ts'
 
 /** Milliseconds before each further try. */
@@ -38,17 +39,4 @@ function mayPass(error: unknown, ofClient: boolean): boolean {
   if (typeof isRetryable === 'boolean') return isRetryable
   if (!ofClient || code === 'insufficient_quota' || headers?.get?.('x-should-retry') === 'false') return false
   return Number(status) >= 500 || [408, 409, 429].includes(Number(status)) || /^APIConnection/.test(own.constructor.name)
-}
-
-/** Ends at once when the caller goes away: the next request tells it so. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end)
-  })
 }

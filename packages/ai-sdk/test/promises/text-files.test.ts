@@ -1,13 +1,11 @@
 import { createCompaction, type SdkMessage, type WrappableModel, withCompaction } from '@precis/ai-sdk'
 import { type CompactionReport, createToolOutputStore, memoryStorage } from '@precis/core'
 import { createCodec } from '@precis/wire/ai-sdk'
-import { afterEach, describe, expect, it } from 'vitest'
-import { majors, providers, sdkOf } from '../majors.ts'
+import { expect, it } from 'vitest'
+import { sdkOf } from '../majors.ts'
 
 // A file of text is a text wherever it stands, and what a client keeps to itself is none.
 
-const { close } = providers()
-afterEach(close)
 const codec = createCodec<SdkMessage>()
 const lines = Array.from({ length: 900 }, (_, at) => `${at}: The contract names ${at * 7} parts, and who makes them.`).join('\n')
 const data = Buffer.from(lines).toString('base64')
@@ -17,19 +15,22 @@ const result = (value: readonly object[]): SdkMessage => ({
 })
 const picture = { type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=' }
 
-describe.each(majors)('%s', (major) => {
-  it('the view of an output that is a file stands in its place', async () => {
-    const shape = major === 'AI SDK 5' ? { type: 'media', data, mediaType: 'text/plain' } : { type: 'file-data', data, mediaType: 'text/plain' }
-    const { messages } = await createCompaction({ limits: { contextWindow: 8_000, maxOutput: 500 } })
-      .session('s')
-      .beforeModelCall([
-        { role: 'user', content: 'Read it.' },
-        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'read_file', input: {} }] },
-        result([shape, picture]),
-      ] as never)
-    const sent = JSON.stringify(messages)
-    expect([sent.includes(data.slice(0, 99)), sent.length < 32_000, sent.includes('image/png')]).toEqual([false, true, true])
-  })
+it.each([
+  ['AI SDK 5', { type: 'media', data, mediaType: 'text/plain' }],
+  ['AI SDK 6', { type: 'file-data', data, mediaType: 'text/plain' }],
+  ['AI SDK 7', { type: 'file', data: { type: 'data', data }, mediaType: 'text/plain' }],
+  ['AI SDK 7, as a text', { type: 'file', data: { type: 'text', text: lines }, mediaType: 'text/plain' }],
+])('the view of an output that is a file stands in its place: %s', async (_, file) => {
+  const history = [
+    { role: 'user', content: 'Read it.' },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'read_file', input: {} }] },
+    result([file, picture]),
+  ]
+  const { messages } = await createCompaction({ limits: { contextWindow: 8_000, maxOutput: 500 } })
+    .session('s')
+    .beforeModelCall(history as never)
+  const sent = JSON.stringify(messages)
+  expect([sent.includes(data.slice(0, 99)), sent.length < 32_000, sent.includes('image/png')]).toEqual([false, true, true])
 })
 
 it('a file of text stays where an old picture of its message goes', () => {

@@ -39,6 +39,9 @@ export interface Step {
   readonly events: readonly EventDraft[]
 }
 
+/** Milliseconds of a call in which no model writes a summary. */
+const leastTime = 250
+
 export interface Work {
   readonly session: string
   readonly signal: AbortSignal | undefined
@@ -70,7 +73,8 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
   const { summarize } = await import('./summarize.ts')
   const usual = parts.policy.summary.deadline
   // The other half is the provider's.
-  const most = Math.min(usual, (work.deadline ?? Infinity) / 2)
+  const half = (work.deadline ?? Infinity) / 2
+  const most = half < leastTime ? 0 : Math.min(usual, half)
   const result = await summarize({
     messages: await inSlices(redactedInPieces(input.messages, parts.redaction.redacted()), work.signal),
     plan,
@@ -86,7 +90,9 @@ export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, par
     most,
   })
   const { summary, failures, author } = result
-  const late = failures.includes('timeout') ? ` (${most < usual ? "half of the call's deadline" : 'summary.deadline'}: ${Math.round(most)} ms)` : ''
+  const late = failures.includes('timeout')
+    ? ` (${most < usual ? "half of the call's deadline" : 'summary.deadline'}: ${Math.round(Math.min(usual, half))} ms)`
+    : ''
   const failed = order.author === 'model' ? failures.length > 0 && (summary.text === '' || summary.text === previous?.text) : undefined
   const hurried = failed === true && most < Math.min(usual, longWait) && failures.every((one) => one === 'timeout')
   // With a notice in place of a summary, what was to be summarized is gone from the context like the rest.

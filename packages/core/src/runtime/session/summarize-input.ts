@@ -27,7 +27,7 @@ export interface SummarizeInput {
   /** For what a model is asked: one that it fails for is not sent. */
   readonly redactPrompt: Redactor
   readonly signal: AbortSignal | undefined
-  /** Milliseconds for all attempts together. */
+  /** Milliseconds for all attempts together; 0 where there is no time to ask. */
   readonly most: number
   /** The messages as last sent, and their calibrated Tokens: what a request may ride on. */
   readonly prefix?: { readonly messages: readonly unknown[]; readonly tokens: Tokens }

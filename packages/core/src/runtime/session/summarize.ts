@@ -30,8 +30,6 @@ export interface SummarizeResult {
   readonly events: readonly EventDraft[]
 }
 
-/** Milliseconds in which no model writes a summary. */
-const leastTime = 250
 /** Fewer Tokens than this hold no summary worth asking for. */
 const leastAnswer = 200
 
@@ -55,14 +53,9 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
   let attempt: Attempt = { order, shrink: 1, ride }
   let accepted: Accepted | undefined
   // A span in which nothing was said leaves the summary so far as it is.
-  const isHurried = given.most < leastTime
-  while (
-    !isHurried &&
-    input.summarizer !== noSummarizer &&
-    attempt.order.author === 'model' &&
-    order.tokens >= leastAnswer &&
-    blocks.some((block) => block !== '')
-  ) {
+  const isAsked = input.summarizer !== noSummarizer && order.author === 'model' && order.tokens >= leastAnswer && blocks.some((block) => block !== '')
+  if (isAsked && given.most === 0) failures.push('timeout')
+  while (isAsked && given.most > 0 && attempt.order.author === 'model') {
     const outcome = await attemptSummary({ ...input, blocks, represented, deadline, spent }, attempt, briefOf(input, attempt, facts))
     if (typeof outcome !== 'string') {
       accepted = outcome
@@ -78,7 +71,6 @@ export async function summarize(given: SummarizeInput): Promise<SummarizeResult>
     if (attempt.order.author !== 'model')
       events.push({ event: 'compact.fallback', severity: 'warning', attributes: { to: attempt.order.author, after: outcome } })
   }
-  if (isHurried && order.author === 'model') failures.push('timeout')
   const author = accepted === undefined && attempt.order.author === 'model' ? 'record' : attempt.order.author
   const summary = await inSlices(assemble(input, accepted, author, represented, facts), signal)
   const [summaryTokens = 0, recordTokens = 0] = await inSlices(
