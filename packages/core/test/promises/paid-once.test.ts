@@ -83,7 +83,7 @@ it.each([
             expect((await shown()).size).toBe(1)
           },
         ),
-        { numRuns: Number(process.env['LAW_RUNS'] ?? 30) },
+        { numRuns: Number(process.env['LAW_RUNS'] ?? 60) },
       )
     } finally {
       vi.useRealTimers()
