@@ -119,7 +119,7 @@ export function* sourcesOf(
 }
 
 /** Characters from which on an output or the calls of a message are read in part where there are many. */
-const longText = 1_000
+const longText = 300
 
 function isLong(part: ToolResultPart, text: string): boolean {
   return text.length >= longText && part.isError !== true
