@@ -89,6 +89,7 @@ export function derive<M>(model: M, seams: Seams): M {
       return self() === own || isDerived(made, seams) ? made : from(own)
     }
   const own: ProviderModel & object = Object.create(model, {
+    ...askedOf(inner),
     ...method('_generate', (messages: BaseMessage[], settings: Settings, run: RunManager) =>
       inner.streaming === true && inner._streamResponseChunks !== undefined
         ? collected(seams.stream(inner, messages, settings, silent(run)), run)
@@ -126,6 +127,15 @@ export function derive<M>(model: M, seams: Seams): M {
   })
   derived.set(own, seams)
   return own as M
+}
+
+/** What LangChain asks a model about itself. It may be known from private fields, which only the model itself has. */
+const aboutItself = ['_llmType', '_modelType', '_identifyingParams', 'getLsParams', 'invocationParams', '_combineLLMOutput']
+
+function askedOf(inner: object): PropertyDescriptorMap {
+  const found = inner as Readonly<Record<string, unknown>>
+  const ask = (name: string): PropertyDescriptorMap => method(name, (...given: readonly unknown[]) => Reflect.apply(found[name] as () => unknown, inner, given))
+  return Object.assign({}, ...aboutItself.filter((name) => typeof found[name] === 'function').map(ask)) as PropertyDescriptorMap
 }
 
 /** Whether calls of a model, or of what settings were bound to, go through the seams. */

@@ -44,6 +44,25 @@ it('tools that a model keeps in itself are there', async () => {
   expect((await bound.invoke('hi')).text).toBe('k: 1 and 1')
 })
 
+it('what a model says of itself it may know from private fields', async () => {
+  class Named extends Own {
+    readonly #name = 'mine'
+    override getLsParams(options: this['ParsedCallOptions']): ReturnType<BaseChatModel['getLsParams']> {
+      return { ...super.getLsParams(options), ls_model_name: this.#name }
+    }
+    override invocationParams(): object {
+      return { model: this.#name }
+    }
+    override _identifyingParams(): Record<string, unknown> {
+      return { model: this.#name }
+    }
+  }
+  const told: unknown[] = []
+  const callbacks = [{ handleChatModelStart: (...[, , , , extra, , metadata]: unknown[]) => void told.push(extra, metadata) }]
+  await withCompaction(new Named({})).invoke('hi', { callbacks: callbacks as never })
+  expect(told).toMatchObject([{ invocation_params: { model: 'mine' } }, { ls_model_name: 'mine' }])
+})
+
 it('a model that makes a chain of itself and its tools stays inside its window', async () => {
   const seen: number[] = []
   class Chain extends Own {
