@@ -13,7 +13,7 @@ import { showPassages } from './show-passages.ts'
 import { type PlacedSource, recentWords, sourcesOf } from './sources.ts'
 
 /** Characters that are read in any case, and more for each Token of excerpts. Source: npm run evals and its replay, 32,768 to 131,072 and 4 to 40 a token tried. */
-const charactersRead = 65_536
+const charactersRead = 131_072
 const charactersPerToken = 8
 
 /** Share of the room, where it is so many Tokens at least, for names that no passage shows. Source: npm run evals and its replay, 0.05 to 0.35 tried. */

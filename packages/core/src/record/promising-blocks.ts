@@ -10,7 +10,7 @@ export interface Promising extends Pick<PassageOptions, 'addUnread'> {
 }
 
 /** Share of the characters that long calls and outputs have in any case, whatever else is read. */
-const leastShare = 0.35
+const leastShare = 0.5
 
 /**
  * Of long calls and outputs only the blocks are read in which most names are likely to be used again, where all there is are more than so many
