@@ -105,8 +105,7 @@ export function createCompaction(given: CompactionOptions = {}): Compaction {
     compactor,
     session: (id) => compactor.session(id),
     cacheToolOutputs(tools) {
-      if (options.outputs === undefined)
-        throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+      if (options.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')
       const own = new Set(
         compactor
           .session('tools')

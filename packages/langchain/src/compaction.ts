@@ -105,8 +105,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   if (mode !== 'view' && mode !== 'persist') throw new InvalidConfigurationError('mode', mode, 'expected "view" or "persist"')
   // A state whose messages are replaced is no whole history.
   const threads = createThreads(mode === 'view' ? { restAfter, ...options } : options)
-  if (cacheToolOutputs && options.outputs === undefined)
-    throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+  if (cacheToolOutputs && options.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')
   const threadMemory = mode === 'view' ? createThreadMemory(options, recall, modelTools) : undefined
   const { guard } = threads.compactor
   const ownTools = threadTools(threads)

@@ -54,7 +54,7 @@ export function recallTool(wrapped: object): any {
  */
 export function cacheToolOutputs<T extends readonly object[]>(tools: T, options: CompactionOptions): T {
   const { onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = givenOptions(options)
-  if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+  if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, codec: createCodec() })
   const except = new Set(
     compactor

@@ -24,6 +24,11 @@ export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
   return checkedPolicy(policy)
 }
 
+/** Checks options beside a policy. @throws InvalidConfigurationError as for one. */
+export function checkOptions(options: Plain): void {
+  checkedFields('', options, besides, {})
+}
+
 /** What `prune: false` stands for. */
 const noPruning: PolicyOverrides['prune'] = { ladder: [], maintain: [], view: { when: 'pressure' } }
 
@@ -121,6 +126,9 @@ const rules = {
   cost: { 'prices?': { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, cacheTtl: 0, warmGain: checkFraction, 'payback?': 1 },
 } as const satisfies { readonly [K in keyof CompactionPolicy]: RulesOf<CompactionPolicy[K]> }
 
+/** Options of a compactor: milliseconds, characters, and what tools declare. */
+const besides = { effectDeadline: orMore(1), maxMemory: orMore(0), restAfter: orMore(0), 'personalData?': ['redact', 'keep'], 'tools?': rules.prune.tools }
+
 /**
  * What `given` and, where it says nothing, `base` say, checked. Of two levels that contradict each other the one that was given is named; a soft one of the
  * base, which only tells, comes down to `hard`.
@@ -216,8 +224,12 @@ function checkFraction(field: string, value: unknown): void {
   if (!isWithin(value, 0, 1)) refuse(field, value, 'expected a fraction from 0 to 1')
 }
 
-function checkNumber(field: string, value: unknown, least: number): void {
-  if (!isWithin(value, least, Number.MAX_VALUE)) refuse(field, value, `expected a number ≥ ${least}`)
+function orMore(least: number): Rule {
+  return (field, value) => checkNumber(field, value, least, Infinity)
+}
+
+function checkNumber(field: string, value: unknown, least: number, most = Number.MAX_VALUE): void {
+  if (!isWithin(value, least, most)) refuse(field, value, `expected a number ≥ ${least}`)
 }
 
 function isWithin(value: unknown, least: number, most: number): boolean {

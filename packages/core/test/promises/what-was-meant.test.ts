@@ -58,3 +58,20 @@ it.each([undefined, './folder', {}, memoryStorage])('an archive and a store for 
     expect(make).toThrow('write memoryStorage() or fsStorage({ root })')
   }
 })
+
+it.each([
+  [{ tools: { bash: { keep: 'allways' } } }, 'tools.bash.keep is "allways"; expected one of always, prunable.'],
+  [{ tools: { bash: { shap: 'log' } } }, 'unknown field "tools.bash.shap"; write tools.bash.shape.'],
+  [{ tools: 3 }, 'tools is 3; expected an object.'],
+  [{ personalData: 'drop' }, 'personalData is "drop"; expected one of redact, keep.'],
+  [{ maxMemory: '5' }, 'maxMemory is "5"; expected a number ≥ 0.'],
+  [{ restAfter: '5' }, 'restAfter is "5"; expected a number ≥ 0.'],
+  [{ effectDeadline: 0 }, 'effectDeadline is 0; expected a number ≥ 1.'],
+  [{ directives: ['Keep the branch.'] }, 'directives is "object"; write () => [].'],
+  [{ errorPatterns: [{ kind: 'overflow', pattern: 'too long' }] }, 'errorPatterns is "object"; write [{ kind, pattern }].'],
+  [{ clock: () => 3 }, 'clock is "function"; write { now, id }.'],
+])('an option that cannot be meant is not taken for another: %o', (option, said) => {
+  const make = (): unknown => createCompactor({ codec: neutralCodec, limits, ...(option as object) })
+  expect(make).toThrow(InvalidConfigurationError)
+  expect(make).toThrow(said)
+})

@@ -4,6 +4,7 @@ import { InvalidConfigurationError } from '../../errors.ts'
 import { jsonText } from '../../history/json.ts'
 import { digestName, digestWith } from '../../history/sha256.ts'
 import { nameOutputsBy } from '../../plan/arrival.ts'
+import { checkOptions } from '../../policy/merge.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { personalRules } from '../../privacy/rules.ts'
 import { noSummarizer } from '../../summary/summarizer.ts'
@@ -50,22 +51,20 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options?.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options?.codec, 'expected a MessageCodec; adapters export one')
   checkNames(options)
   const { effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity } = options
-  if (!(effectDeadline > 0)) throw new InvalidConfigurationError('effectDeadline', effectDeadline, 'expected milliseconds above 0')
-  if (!(maxMemory >= 0)) throw new InvalidConfigurationError('maxMemory', maxMemory, 'expected characters, 0 or more')
-  if (!(restAfter >= 0)) throw new InvalidConfigurationError('restAfter', restAfter, 'expected milliseconds, 0 or more')
-  const { retention = usualRetention } = options
+  const { retention = usualRetention, personalData, tools } = options
+  checkOptions({ effectDeadline, maxMemory, restAfter, personalData, tools })
   retentionTime(retention)
   digestWith(platformSha256())
   nameOutputsBy(digestName)
   const clock = ownClock(options.clock, (what, work) => tried(what, work))
   const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory * shareStored }))
-  const personal = options.personalData === 'keep' ? undefined : createRedactor(personalRules)
+  const personal = personalData === 'keep' ? undefined : createRedactor(personalRules)
   const redaction = createRedaction(options.redact ?? createRedactor(), personal, options.storage !== undefined, clock, (error) =>
     tried('redact', () => {
       throw error
     }),
   )
-  const exported: Redactor = (text) => (redaction.personal ?? ((clean) => clean))(redaction.redact(text))
+  const exported: Redactor = (text) => (redaction.personal ?? String)(redaction.redact(text))
   const emitter = createEmitter(options.exporters ?? [], clock, exported)
   const guarding = createGuard(emitter, options.onReport)
   const tried = createTried(guarding.fault)
@@ -81,7 +80,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     rulesFor,
     directives: options.directives,
     ...ownCode(options, tried),
-    tools: options.tools,
+    tools,
     summarizer,
     fullSummarizer: options.fullSummarizer ?? summarizer,
     estimator,
@@ -128,7 +127,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     },
     async receiveOutput(tool, output, { signal } = {}) {
       const { outputs } = parts
-      if (outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'expected a store for whole outputs: createToolOutputStore(storage)')
+      if (outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')
       if (isDisabled()) return wholeOf(output)
       const received = async (): Promise<string> => {
         const { receive } = await import('./receive.ts')

@@ -10,7 +10,7 @@ const values = {
   policy: '',
   summarizer: 'summarize|modelSummarizer({ model })',
   fullSummarizer: 'summarize|modelSummarizer({ model })',
-  directives: '',
+  directives: 'call|() => []',
   estimator: '',
   tools: '',
   rungs: 'shorten|[{ name, shorten }]',
@@ -24,8 +24,8 @@ const values = {
   trace: 'call|openTelemetryTrace(tracer)',
   redact: 'call|createRedactor() or false',
   personalData: '',
-  errorPatterns: 'pattern|[{ kind, pattern }]',
-  clock: '',
+  errorPatterns: 'pattern.test|[{ kind, pattern }]',
+  clock: 'now|{ now, id }',
   effectDeadline: '',
   maxMemory: '',
   restAfter: '',
@@ -57,7 +57,11 @@ export function checkNames(options: object): void {
     if (names.includes(name)) {
       const [trait, write] = values[name as keyof typeof values].split('|') as [string, string?]
       const items: unknown = write?.startsWith('[') ? value : [value]
-      if (write && (name !== 'redact' || value !== false) && !(Array.isArray(items) && items.every((item) => Object(item)[trait] !== undefined)))
+      if (
+        write &&
+        (name !== 'redact' || value !== false) &&
+        !(Array.isArray(items) && items.every((item) => trait.split('.').reduce((inner, one) => Object(inner)[one], item)))
+      )
         throw new InvalidConfigurationError(name, typeof value, `write ${write}`)
       continue
     }
