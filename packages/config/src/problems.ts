@@ -12,6 +12,8 @@ interface Problem {
 export function problemsOf(issue: z.core.$ZodIssue, config: unknown, around: readonly PropertyKey[] = []): readonly Problem[] {
   const path = [...around, ...issue.path]
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field${suggestion(key, path, config)}` }))
+  const choices = issue.code === 'invalid_value' ? issue.values : 'options' in issue ? (issue.options as readonly unknown[]) : undefined
+  if (choices !== undefined) return [{ path, message: noneOf(choices.map(String), path.reduce<unknown>(valueAt, config)) }]
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, message: issue.message }]
   // The one that was meant: whatever is wrong in it lies deeper.
   const meant = issue.errors.find((issues) => issues.every((one) => one.path.length > 0))
@@ -26,15 +28,22 @@ function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-/** A name that the writer may have meant: of those that may stand there, the one with the fewest differences. */
+/** A value that is none of a few. */
+function noneOf(choices: readonly string[], value: unknown): string {
+  if (value === undefined) return `missing; expected one of ${choices.join(', ')}`
+  return `${shown(value)} is none of ${choices.join(', ')}${typeof value === 'string' ? nearestOf(choices, value) : ''}`
+}
+
+/** A name that the writer may have meant: of those that may stand there. */
 function suggestion(key: string, path: readonly PropertyKey[], config: unknown): string {
   const known = namesAt(configSchema, path, config)
+  return nearestOf(known, key) || (known.length > 0 ? `; known here: ${known.join(', ')}` : '')
+}
+
+/** The one with the fewest differences, where they are few. */
+function nearestOf(known: readonly string[], key: string): string {
   const [best] = known.map((name) => ({ name, distance: distance(name.toLowerCase(), key.toLowerCase()) })).sort((a, b) => a.distance - b.distance)
-  return best !== undefined && best.distance <= Math.max(2, key.length / 2)
-    ? `; did you mean "${best.name}"?`
-    : known.length > 0
-      ? `; known here: ${known.join(', ')}`
-      : ''
+  return best !== undefined && best.distance <= Math.max(2, key.length / 2) ? `; did you mean "${best.name}"?` : ''
 }
 
 /** Fields that may stand at a path; where there are several kinds of object, those of the kind that `config` chose. */

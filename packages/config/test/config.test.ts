@@ -124,7 +124,9 @@ describe('the environment', () => {
     expect(failed({ PRECIS_KEEP_TURNS: 'many' })).toThrow(/^PRECIS_KEEP_TURNS: policy\.retain\.turns: Invalid input: expected number, received string$/)
     expect(failed({ PRECIS_TRIGGER: '1.5' })).toThrow(/^PRECIS_TRIGGER: policy\.trigger\.hard\.fraction: Too big/)
     expect(failed({ PRECIS_ARCHIVE: 'yes' })).toThrow(/^PRECIS_ARCHIVE: archive: /)
-    expect(failed({ PRECIS_STORAGE_PATH: '/data' }, 'preset: pivot\n')).toThrow(/^PRECIS_STORAGE_PATH: storage\.adapter: .*'fs'/)
+    expect(failed({ PRECIS_STORAGE_PATH: '/data' }, 'preset: pivot\n')).toThrow(
+      /^PRECIS_STORAGE_PATH: storage\.adapter: missing; expected one of memory, fs, s3/,
+    )
     expect(failed({ PRECIS_STORAGE: 'fs' })).toThrow(/^PRECIS_STORAGE: storage\.path: /)
     expect(failed({ PRECIS_KEEP_TURNS: '3' }, 'presset: pivot\n')).toThrow(/^precis\.yaml:1: presset: unknown field/)
   })

@@ -20,11 +20,25 @@ describe('what is wrong', () => {
     ['an unknown field', 'policy:\n  triger:\n    auto: true\n', 'precis.yaml:2: policy.triger: unknown field; did you mean "trigger"?'],
     ['an unknown field at the top', 'presset: pivot\n', 'precis.yaml:1: presset: unknown field; did you mean "preset"?'],
     ['a wrong type', 'policy:\n  retain:\n    turns: many\n', 'precis.yaml:3: policy.retain.turns: Invalid input: expected number, received string'],
-    ['an unknown preset', '\n\npreset: pivott\n', 'precis.yaml:3: preset: Invalid option'],
+    [
+      'an unknown preset',
+      '\n\npreset: pivott\n',
+      'precis.yaml:3: preset: "pivott" is none of balanced, pivot, cacheAware, layered, outputCache, calibrated, calibratedLongRun, calibratedInteractive; did you mean "pivot"?',
+    ],
+    [
+      'a misspelled storage',
+      'storage:\n  adapter: FS\n  path: x\n',
+      'precis.yaml:2: storage.adapter: "FS" is none of memory, fs, s3, unstorage, custom; did you mean "fs"?',
+    ],
+    ['a storage without a kind', 'storage:\n  path: x\n', 'storage.adapter: missing; expected one of memory, fs, s3, unstorage, custom'],
     ['a fraction of two', 'policy: { trigger: { hard: { fraction: 2 } } }\n', 'precis.yaml:1: policy.trigger.hard'],
     ['a target above its trigger', 'policy: { trigger: { target: { fraction: 0.9 } } }\n', 'policy.trigger.target'],
     ['YAML that is none', 'policy: [\n', 'precis.yaml:2: '],
-    ['a rung nobody knows', 'policy:\n  prune:\n    ladder: [views]\n', 'precis.yaml:3: policy.prune.ladder.0: Invalid option: expected one of "superseded"|'],
+    [
+      'a rung nobody knows',
+      'policy:\n  prune:\n    ladder: [views]\n',
+      'precis.yaml:3: policy.prune.ladder.0: "views" is none of superseded, errors, arguments, aged, output-budget, media, view, condensed; did you mean "view"?',
+    ],
     [
       'a wrong type under prune',
       'policy:\n  prune:\n    view: { tokens: "4000" }\n',
