@@ -11,3 +11,10 @@ export function memoized<K, V>(known: Memo<K, V>, key: K, findOut: () => V): V {
   known.set(key, found)
   return found
 }
+
+const none: readonly never[] = []
+
+/** A list to remember: without the room in which it grew, and one for all that are empty. */
+export function toKeep<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? none : list.slice()
+}

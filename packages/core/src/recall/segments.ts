@@ -1,5 +1,5 @@
 import { readValue } from '../history/attachment.ts'
-import { memoized } from '../history/memoize.ts'
+import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message, Part, Role } from '../history/message.ts'
 
 /** What one part of a message says, whole, and who says it: `user`, `user attaches`, `assistant calls read_file`, `tool read_file returned`. */
@@ -12,7 +12,7 @@ const known = new WeakMap<Message, readonly Segment[]>()
 
 /** A message part by part, nothing cut. Parts that say nothing are left out. */
 export function segmentsOf(message: Message): readonly Segment[] {
-  return memoized(known, message, () => message.parts.map((part) => segmentOf(part, message.role)).filter(({ text }) => text !== ''))
+  return memoized(known, message, () => toKeep(message.parts.map((part) => segmentOf(part, message.role)).filter(({ text }) => text !== '')))
 }
 
 function segmentOf(part: Part, role: Role): Segment {

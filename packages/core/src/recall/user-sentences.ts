@@ -1,4 +1,4 @@
-import { memoized } from '../history/memoize.ts'
+import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { stemsIn } from './everyday-words.ts'
@@ -58,19 +58,21 @@ const known = new WeakMap<Message, readonly Kept[]>()
 
 function sentencesIn(message: Message): readonly Kept[] {
   return memoized(known, message, () =>
-    segmentsOf(message).flatMap(({ author, text }, segment) => {
-      // What a file is called is nobody's word.
-      if (author !== message.role) return []
-      // What is longer was pasted: what they say of it stands before or behind it.
-      const ends = text.length <= 2 * mostRead ? [0] : [0, text.length - mostRead]
-      return ends.flatMap((begin) => {
-        let from = begin
-        return sentencesOf(text.slice(begin, ends.length > 1 ? begin + mostRead : undefined)).flatMap((sentence) => {
-          const start = text.indexOf(sentence, from)
-          from = start + sentence.length
-          return asks(sentence) ? [] : [{ segment, start, length: sentence.length, stems: [...stemsIn(sentence)].join(' ') }]
+    toKeep(
+      segmentsOf(message).flatMap(({ author, text }, segment) => {
+        // What a file is called is nobody's word.
+        if (author !== message.role) return []
+        // What is longer was pasted: what they say of it stands before or behind it.
+        const ends = text.length <= 2 * mostRead ? [0] : [0, text.length - mostRead]
+        return ends.flatMap((begin) => {
+          let from = begin
+          return sentencesOf(text.slice(begin, ends.length > 1 ? begin + mostRead : undefined)).flatMap((sentence) => {
+            const start = text.indexOf(sentence, from)
+            from = start + sentence.length
+            return asks(sentence) ? [] : [{ segment, start, length: sentence.length, stems: [...stemsIn(sentence)].join(' ') }]
+          })
         })
-      })
-    }),
+      }),
+    ),
   )
 }

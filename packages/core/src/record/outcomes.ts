@@ -1,5 +1,5 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
-import { memoized } from '../history/memoize.ts'
+import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { changesFile, commandOf, parseInput, pathFields, pick } from './call-input.ts'
@@ -118,6 +118,6 @@ const known = new WeakMap<ToolResultPart, readonly string[]>()
 export function failuresIn(part: ToolResultPart): readonly string[] {
   return memoized(known, part, () => {
     const lines = part.output.split('\n', 2_000).map((line) => line.trim())
-    return lines.filter((line) => line.length <= 160 && reportsFailure(line))
+    return toKeep(lines.filter((line) => line.length <= 160 && reportsFailure(line)))
   })
 }

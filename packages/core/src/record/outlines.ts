@@ -1,5 +1,5 @@
 import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
-import { memoized } from '../history/memoize.ts'
+import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { changesFile, changingTools, parseInput, pathFields, pick } from './call-input.ts'
@@ -69,7 +69,7 @@ const known = new WeakMap<ToolResultPart, Outline>()
 
 /** The outline of a file that an output shows, remembered with it: a call has one path. */
 function outlineOf(part: ToolResultPart, path: string): Outline {
-  return memoized(known, part, () => outlineIn(part.output, path))
+  return memoized(known, part, () => toKeep(outlineIn(part.output, path)))
 }
 
 type Outline = readonly Omit<OutlineLine, 'index' | 'path'>[]

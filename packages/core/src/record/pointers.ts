@@ -1,4 +1,4 @@
-import { memoized } from '../history/memoize.ts'
+import { memoized, toKeep } from '../history/memoize.ts'
 import { type Part, partText } from '../history/message.ts'
 
 /** Where something was put, or can be reached: a verb that says so, then a path, an address or a port. */
@@ -26,11 +26,7 @@ const longText = 2_000
 export function pointersOf(part: Part): readonly string[] {
   if (part.type === 'tool-call') return none
   const text = partText(part)
-  return text.length < longText ? pointersIn(text) : memoized(known, part, () => nonEmpty(pointersIn(text)))
-}
-
-function nonEmpty(found: readonly string[]): readonly string[] {
-  return found.length === 0 ? none : found
+  return text.length < longText ? pointersIn(text) : memoized(known, part, () => toKeep(pointersIn(text)))
 }
 
 /** Lines that say where something was saved, was created, or listens: trimmed, as they stand, each once. */

@@ -1,4 +1,4 @@
-import { memoized } from '../history/memoize.ts'
+import { memoized, toKeep } from '../history/memoize.ts'
 import type { ToolResultPart } from '../history/message.ts'
 import { namesIn } from './names.ts'
 
@@ -18,7 +18,7 @@ const known = new WeakMap<ToolResultPart, readonly string[]>()
 
 /** Sentences that a tool's output states among lines that are none: in a log, in code, in a listing. Remembered with it. */
 export function statedBy(part: ToolResultPart): readonly string[] {
-  return memoized(known, part, () => statedIn(part.output))
+  return memoized(known, part, () => toKeep(statedIn(part.output)))
 }
 
 const none: readonly string[] = []
@@ -31,7 +31,7 @@ export function statedIn(text: string): readonly string[] {
     .filter(Boolean)
   const sentences = lines.filter(isSentence)
   const found = sentences.length > lines.length * rare ? none : sentences.filter((one) => namesIn(one).size > 0)
-  return found.length === 0 ? none : [...new Set(found)]
+  return [...new Set(found)]
 }
 
 function isSentence(line: string): boolean {
