@@ -48,9 +48,14 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
       : encryption === 's3'
         ? { ServerSideEncryption: 'AES256' }
         : { ServerSideEncryption: 'aws:kms', SSEKMSKeyId: encryption.kmsKeyId }
-  /** A bucket that is missing is a mistake in the options, not an empty storage. */
-  const explained = (error: unknown): unknown =>
-    isWithoutBucket(error) ? new Error(`there is no bucket ${JSON.stringify(bucket)}; create it, or correct \`bucket\``, { cause: error }) : error
+  /** A bucket that is missing is a mistake in the options, not an empty storage. An answer that is none of S3's has no words of its own. */
+  const explained = (error: unknown): unknown => {
+    if (isWithoutBucket(error)) return new Error(`there is no bucket ${JSON.stringify(bucket)}; create it, or correct \`bucket\``, { cause: error })
+    const status = statusOf(error)
+    if (status === 301) return new Error(`the bucket ${JSON.stringify(bucket)} is in another region; correct \`region\``, { cause: error })
+    const isNamed = !/^Unknown|XML|deserializ/i.test(`${(error as Error).name} ${(error as Error).message}`)
+    return status === undefined || isNamed ? error : new Error(`the server answered with status ${status}, and not as S3 does`, { cause: error })
+  }
   const request = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } => (signal === undefined ? {} : { abortSignal: signal })
 
   /** The condition holds for the whole: it is judged when the parts are put together. What was sent before a failure is removed again. */
@@ -69,7 +74,14 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
   const get: StorageDriver['get'] = async (key, { signal } = {}) => {
     try {
       const { Body, ETag } = await client.send(new GetObjectCommand(at(key)), request(signal))
-      return { body: (await Body?.transformToString('utf-8')) ?? '', version: ETag ?? '' }
+      // The client heeds the signal until the body begins.
+      const stop = (): void => void (Body as { destroy?(reason: unknown): void } | undefined)?.destroy?.(signal?.reason)
+      signal?.addEventListener('abort', stop, { once: true })
+      try {
+        return { body: (await Body?.transformToString('utf-8')) ?? '', version: versionOf(ETag) }
+      } finally {
+        signal?.removeEventListener('abort', stop)
+      }
     } catch (error) {
       if (statusOf(error) === 404 && !isWithoutBucket(error)) return undefined
       throw explained(error)
@@ -86,7 +98,7 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
       const object: PutObjectCommandInput = { ...at(key), Body: bytes, ContentType: 'text/plain; charset=utf-8', ...protectedBy, ...condition }
       try {
         const { ETag } = await (bytes.byteLength < multipartFrom ? client.send(new PutObjectCommand(object), request(signal)) : inParts(object, signal))
-        return { version: ETag ?? '' }
+        return { version: versionOf(ETag) }
       } catch (error) {
         const status = statusOf(error)
         // 412: another version is there. 409: another conditional write is under way. 404: `If-Match` on what does not exist.
@@ -123,6 +135,11 @@ const leastPart = 5_242_880
 /** @returns how often the client tried. */
 function attemptsOf(error: unknown): number {
   return (error as { readonly $metadata?: { readonly attempts?: number } }).$metadata?.attempts ?? 1
+}
+
+/** A proxy that compresses what it passes on marks an ETag as weak; S3 itself knows it without the mark. */
+function versionOf(etag = ''): string {
+  return etag.replace(/^W\//, '')
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface FakeS3 {
@@ -16,10 +16,12 @@ export interface FakeS3Options {
   readonly lost?: number
   /** Versions are kept of what is overwritten or deleted; `denied`: and nobody may delete them. */
   readonly versioning?: 'enabled' | 'denied'
+  /** A proxy in between that answers reads in its own way. @returns whether it did. */
+  readonly proxy?: (response: ServerResponse, found: { readonly body: Buffer; readonly etag: string } | undefined) => boolean
 }
 
 /** As much of S3 as the driver uses, strict about conditions and pages: path-style, one thousand keys a page, ETags of contents. */
-export async function fakeS3({ lost = 0, versioning }: FakeS3Options = {}): Promise<FakeS3> {
+export async function fakeS3({ lost = 0, versioning, proxy }: FakeS3Options = {}): Promise<FakeS3> {
   const objects = new Map<string, { readonly body: Buffer; readonly etag: string }>()
   /** Newest first; without a body: a mark of a deletion. */
   const versions = new Map<string, { readonly id: string; readonly body?: Buffer }[]>()
@@ -44,6 +46,7 @@ export async function fakeS3({ lost = 0, versioning }: FakeS3Options = {}): Prom
         .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`)
     }
     const found = objects.get(key)
+    if (request.method === 'GET' && proxy?.(response, found) === true) return
     if (bucket !== 'bucket') return fail(404, 'NoSuchBucket')
     if (request.method === 'PUT') {
       if (request.headers['if-none-match'] === '*' && found !== undefined) return fail(412, 'PreconditionFailed')

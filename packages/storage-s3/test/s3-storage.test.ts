@@ -78,4 +78,28 @@ describe('s3 storage, against a strict fake', () => {
       expect(String(error)).toContain('there is no bucket "typo"')
     }
   })
+  it('the ETag that a proxy weakens is the version all the same', async () => {
+    const { endpoint } = await fresh({
+      proxy: (response, found) => found !== undefined && response.writeHead(200, { etag: `W/${found.etag}` }).end(found.body) === response,
+    })
+    const storage = s3Storage({ bucket: 'bucket', client: client(endpoint) })
+    const written = await storage.put('a', 'one', { ifVersion: null })
+    const read = await storage.get('a')
+    expect(read).toEqual({ body: 'one', version: written.version })
+    expect(await storage.put('a', 'two', { ifVersion: read?.version ?? null })).toEqual({ version: expect.any(String) })
+  })
+  it.each([
+    [301, 'the bucket "bucket" is in another region; correct `region`'],
+    [403, 'the server answered with status 403, and not as S3 does'],
+    [502, 'the server answered with status 502, and not as S3 does'],
+  ])('what answers with %d and no words of S3 is told by that', async (status, said) => {
+    const { endpoint } = await fresh({ proxy: (response) => response.writeHead(status).end('<html>no</body>') === response })
+    const storage = s3Storage({ bucket: 'bucket', client: { ...client(endpoint), maxAttempts: 1 } })
+    await expect(storage.get('a')).rejects.toThrow(said)
+  })
+  it('a body that does not end is given up with its signal', async () => {
+    const { endpoint } = await fresh({ proxy: (response) => response.writeHead(200, { 'content-length': 100 }).write('half') })
+    const storage = s3Storage({ bucket: 'bucket', client: client(endpoint) })
+    await expect(storage.get('a', { signal: AbortSignal.timeout(100) })).rejects.toThrow()
+  })
 })

@@ -14,6 +14,8 @@ import { loaded } from './take-over.ts'
 
 /** Writers that may be faster, one after another: of conversations that begin alike many may store at once what takes nothing from this one. */
 const mostTries = 20
+/** Times that a storage may refuse a write while nothing there changes: another write may be under way. Then it is no other writer: versions that never match, say. */
+const mostRefused = 3
 
 /**
  * Another process stored something while a checkpoint was made. It goes on top of that, unless what was stored speaks for the same messages, as well as this
@@ -22,9 +24,13 @@ const mostTries = 20
 export async function afterConflict<M>(parts: SessionParts<M>, memory: Memory<M>, step: Step, messages: readonly Message[]): Promise<Committed<M>> {
   const { state } = memory
   const { checkpoint } = step
-  for (let tries = 0; ; tries++) {
+  let before: CompactionState | undefined
+  for (let [tries, refused] = [0, 1]; ; tries++) {
+    const stored = await loaded(parts, memory)
+    refused = sameValue(stored, before) ? refused + 1 : 1
+    before = stored
     // What was taken back here may not have reached the storage.
-    const found = withoutRewound(deletedHere(await loaded(parts, memory), memory, withCheckpoint(state, checkpoint).checkpoints), state.rewound)
+    const found = withoutRewound(deletedHere(stored, memory, withCheckpoint(state, checkpoint).checkpoints), state.rewound)
     const isDeleted = found.forgotten?.at !== state.forgotten?.at
     // It was deleted while we were at it: what we put on record meanwhile goes too.
     if (isDeleted) await takenBack(parts)
@@ -34,7 +40,7 @@ export async function afterConflict<M>(parts: SessionParts<M>, memory: Memory<M>
     }
     const asked = sameValue(found.pending, state.pending) ? undefined : found.pending
     const next = { ...withPending(withCheckpoint(found, checkpoint), asked), calibration: state.calibration }
-    const result = await parts.store.save(next)
+    const result = refused === mostRefused ? 'failed' : await parts.store.save(next)
     if (result !== 'conflict') return committed(parts, memory, checkpoint, next, result)
   }
 }

@@ -12,21 +12,28 @@ export async function saveTranscript(
   write: (from: number) => string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { segments, version } = await readIndex(driver, folder)
-  // Rewound and forked histories keep what they share.
-  const shared = segments.filter((segment) => segment.to <= messages.length && fingerprint(messages, segment.to) === segment.fingerprint)
-  const from = shared.at(-1)?.to ?? 0
-  if (from === messages.length) return
-  signal?.throwIfAborted()
-  const mark = fingerprint(messages)
-  const key = segmentKey(folder, from, messages.length, mark)
-  await driver.put(key, write(from))
-  const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
-  try {
-    await driver.put(indexKey(folder), JSON.stringify(next), { ifVersion: version })
-  } catch (error) {
-    if (!ConflictError.isInstance(error)) throw error
-    // Somebody else archived this session meanwhile: look again at what is missing.
-    await saveTranscript(driver, folder, messages, write, signal)
+  let known: string | null | undefined
+  for (let refused = 0; ; ) {
+    const { segments, version } = await readIndex(driver, folder)
+    if (version !== known) refused = 0
+    known = version
+    // Rewound and forked histories keep what they share.
+    const shared = segments.filter((segment) => segment.to <= messages.length && fingerprint(messages, segment.to) === segment.fingerprint)
+    const from = shared.at(-1)?.to ?? 0
+    if (from === messages.length) return
+    signal?.throwIfAborted()
+    const mark = fingerprint(messages)
+    const key = segmentKey(folder, from, messages.length, mark)
+    await driver.put(key, write(from))
+    const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
+    try {
+      await driver.put(indexKey(folder), JSON.stringify(next), { ifVersion: version })
+      return
+    } catch (error) {
+      // Somebody else archived this session meanwhile: look again at what is missing. A storage that refuses while nothing there changes is asked no more.
+      if (!ConflictError.isInstance(error) || ++refused === mostRefused) throw error
+    }
   }
 }
+
+const mostRefused = 3

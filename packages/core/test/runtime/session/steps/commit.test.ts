@@ -95,10 +95,23 @@ describe('commit', () => {
     expect(events).toEqual(['compact.checkpoint_committed'])
   })
   it('another process was faster: its state is taken over, the checkpoint is nobody’s', async () => {
-    const theirs: CompactionState = { ...initialState, pending: { by: 'loop' } }
-    const { parts } = partsWith({ save: async () => 'conflict', load: async () => ({ state: theirs }) })
+    let theirs: CompactionState = initialState
+    let writes = 0
+    const load = async () => {
+      theirs = { ...initialState, pending: { by: 'loop', focus: `write ${++writes}` } }
+      return { state: theirs }
+    }
+    const { parts } = partsWith({ save: async () => 'conflict', load })
     const result = await commit(parts, memory, step, [], true)
     expect([result.kept, result.memory.state]).toEqual(['conflict', { ...theirs, calibration: uncalibrated }])
+  })
+  it('a storage that refuses while nothing there changes has failed: the checkpoint holds here', async () => {
+    let saves = 0
+    const save = async () => (saves++, 'conflict' as const)
+    const { parts } = partsWith({ save, load: async () => ({ state: initialState }) })
+    const result = await commit(parts, memory, step, [], true)
+    expect([result.kept, result.memory.state.checkpoints]).toEqual(['here', [checkpoint]])
+    expect(saves).toBe(3)
   })
   it('not stored is not lost: it holds here', async () => {
     for (const outcome of ['failed', 'conflict'] as const) {
