@@ -38,7 +38,8 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
   const read = async (key: string): Promise<{ readonly raw: string; readonly body: string; readonly version: string } | undefined> => {
     const raw = answered('get', key, await driver.getItem(nameOf(key)))
     if (raw === null || raw === undefined) return undefined
-    const text = typeof raw === 'string' ? raw : String(raw)
+    const text = textOf(raw)
+    if (text === undefined) throw failed('get', key, new Error('the driver returned something else than the text that was stored'))
     const end = text.indexOf('\n')
     const [version, body] = [text.slice(0, end), text.slice(end + 1)]
     return { raw: text, version, body: version.endsWith(asJson) ? (JSON.parse(body) as string) : body }
@@ -127,4 +128,11 @@ const showsLater = /^(?:cloudflare-kv|netlify-blobs|vercel-)/
 /** `fs` and `fs-lite` with `readOnly` write nothing, and say nothing. */
 function isReadOnly({ options }: UnstorageDriver): boolean {
   return (Object(options) as { readonly readOnly?: unknown }).readOnly === true
+}
+
+/** What a driver returned as text: some return the bytes. */
+function textOf(raw: unknown): string | undefined {
+  if (typeof raw === 'string') return raw
+  if (raw instanceof Uint8Array) return new TextDecoder().decode(raw)
+  return typeof raw === 'object' ? undefined : String(raw)
 }

@@ -178,3 +178,19 @@ it('a driver without a way to delete says so', async () => {
   const { removeItem: _none, ...driver } = memoryDriver() as unknown as UnstorageDriver
   await expect(unstorageStorage(driver).delete('a')).rejects.toThrow('cannot delete')
 })
+
+it('bytes that a driver returns are the text; what is neither is an error, not a state that cannot be read', async () => {
+  const kept = new Map<string, string>()
+  const driver = (read: (text: string) => unknown): UnstorageDriver =>
+    ({
+      name: 'kept',
+      hasItem: (key: string) => kept.has(key),
+      getItem: (key: string) => (kept.has(key) ? read(kept.get(key) as string) : null),
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+      getKeys: () => [...kept.keys()],
+    }) as unknown as UnstorageDriver
+  await unstorageStorage(driver((text) => text)).put('a', 'Größe')
+  expect((await unstorageStorage(driver((text) => new TextEncoder().encode(text))).get('a'))?.body).toBe('Größe')
+  await expect(unstorageStorage(driver((text) => ({ text }))).get('a')).rejects.toThrow('the driver returned something else than the text that was stored')
+})

@@ -49,6 +49,16 @@ describe('a conversation in use stays', () => {
     expect((await make(encryptedStorage(inner, ring('k2')), time).gc()).conversations).toEqual(['used'])
   })
 
+  it('when a day is all that it may rest', async () => {
+    const storage = memoryStorage()
+    const time = { now: Date.UTC(2026, 0, 1) }
+    const session = make(storage, time).session('used')
+    for (let step = 0; step < 24 * 4; step++, time.now += day / 96) await session.beforeModelCall(saying('ROSE-1'))
+    expect((await make(storage, time).gc({ retention: { days: 1 } })).conversations).toEqual([])
+    time.now += day * 1.1
+    expect((await make(storage, time).gc({ retention: { days: 1 } })).conversations).toEqual(['used'])
+  })
+
   it('when the store was copied, and every version with it is another', async () => {
     const [before, copy] = [memoryStorage(), memoryStorage()]
     const time = { now: Date.UTC(2026, 0, 1) }
@@ -128,4 +138,22 @@ describe('gc of a large store', () => {
   it.each([0, -1, Number.NaN])('a limit of %j, with which nothing would get on, is refused', async (limit) => {
     await expect(make(memoryStorage(), { now: 0 }).gc({ limit })).rejects.toSatisfy((error) => InvalidConfigurationError.isInstance(error))
   })
+})
+
+it('a look through outputs ends with its deadline, however many there are', async () => {
+  const inner = memoryStorage()
+  let reads = 0
+  const storage: StorageDriver = {
+    ...inner,
+    get: (key, options) => {
+      reads++
+      return new Promise((resolve) => setTimeout(resolve, 20)).then(() => inner.get(key, options))
+    },
+  }
+  const outputs = createToolOutputStore(inner)
+  for (let at = 0; at < 400; at++) await outputs.save(`output ${at}`)
+  const compactor = createCompactor({ codec: neutralCodec, limits, storage, outputs: createToolOutputStore(storage) })
+  const { outputs: gone, failed } = await compactor.gc({ deadline: 60, from: 'outputs', retention: { days: 1 } })
+  expect([gone, failed[0]?.reason]).toEqual([[], 'not everything could be read within 60 ms (deadline)'])
+  expect(reads).toBeLessThan(300)
 })

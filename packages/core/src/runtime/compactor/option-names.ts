@@ -43,7 +43,7 @@ const elsewhere = new Map(
     tokenizer: 'estimator',
     store: 'storage',
     onCompaction: 'onReport',
-    sessionId: 'session, or call compactor.session(id)',
+    sessionId: 'session, or compactor.session(id)',
   }),
 )
 

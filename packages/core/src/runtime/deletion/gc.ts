@@ -107,7 +107,8 @@ export async function gc(parts: GcParts): Promise<Collected> {
   try {
     const reachable = both(storedTexts(places, signal), texts)
     const told = (key: string, error: unknown): unknown => failed.push({ key, reason: reasonOf(error) })
-    return done(await places.outputs.gc(reachable, { storedBefore: now - life, dryRun, failed: told }))
+    const outputs = await places.outputs.gc(reachable, { storedBefore: now - life, dryRun, failed: told, signal })
+    return done(outputs, signal.aborted && outputs.length > 0 ? atOutputs : undefined)
   } catch (error) {
     // A text that cannot be read may name any of them.
     if (!signal.aborted) failed.push({ key: 'outputs/', reason: reasonOf(error) })

@@ -27,7 +27,7 @@ export interface StateStore {
   create(state: CompactionState): Promise<void>
   /** What another process has stored, for a process that has not looked for a day: a conversation that was deleted is not gone on with. */
   changedSince(now: number): Promise<CompactionState | undefined>
-  /** Says, once a day at most, that the conversation is in use: `gc` goes by that where nothing is written for long. */
+  /** Says, once an hour at most, that the conversation is in use: `gc` goes by that where nothing is written for long. */
   touch(now: number, holdsOutputs: boolean): Promise<void>
 }
 
@@ -176,13 +176,13 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
         return 'saved'
       } catch (error) {
         if (ConflictError.isInstance(error)) return 'conflict'
-        if (seen !== undefined) seen = { ...seen, pending: body }
+        seen &&= { ...seen, pending: body }
         version = undefined
         return 'failed'
       }
     },
     async touch(now, holdsOutputs) {
-      if ((typeof version !== 'string' && !holdsOutputs) || now - used < day) return
+      if ((typeof version !== 'string' && !holdsOutputs) || now - used < day / 24) return
       used = now
       const body = JSON.stringify({ at: now, ...(typeof version === 'string' && { of: version }) } satisfies Used)
       await storage.put(`${base}used.json`, body).catch(() => {})

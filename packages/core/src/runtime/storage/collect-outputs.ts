@@ -31,7 +31,7 @@ export async function collectOutputs(
   gone: (id: string) => void,
   options: OutputGcOptions = {},
 ): Promise<readonly string[]> {
-  const { forgotten, dryRun = false } = options
+  const { forgotten, dryRun = false, signal } = options
   const candidates = await candidatesOf(driver, options)
   if (candidates.size === 0) return []
   try {
@@ -48,6 +48,7 @@ export async function collectOutputs(
   if (dryRun) return [...candidates.keys()]
   const deleted: string[] = []
   for (const [id, { keys, version }] of candidates) {
+    if (signal?.aborted === true) break
     // Somebody has stored it again while the texts were read: what names it may not be stored yet.
     if ((await versionOf(driver, id)) !== version) continue
     gone(id)
@@ -59,37 +60,53 @@ export async function collectOutputs(
   return deleted
 }
 
-async function candidatesOf(driver: StorageDriver, { storedBefore, forgotten, failed, dryRun = false }: OutputGcOptions): Promise<Map<string, Candidate>> {
+/** Outputs that are looked at at once. */
+const atOnce = 16
+
+async function candidatesOf(driver: StorageDriver, options: OutputGcOptions): Promise<Map<string, Candidate>> {
   const found = new Map<string, string[]>()
-  for (const prefix of forgotten?.map((id) => `${outputsRoot}${id}/`) ?? [outputsRoot]) {
+  for (const prefix of options.forgotten?.map((id) => `${outputsRoot}${id}/`) ?? [outputsRoot]) {
     for await (const key of driver.list(prefix)) {
       const id = key.slice(outputsRoot.length).split('/', 1)[0] as string
       found.set(id, [...(found.get(id) ?? []), key])
     }
   }
+  const all = [...found]
   const candidates = new Map<string, Candidate>()
-  for (const [id, keys] of found) {
-    const read = async (key: string): Promise<{ readonly version?: string; readonly fields: Readonly<Record<string, unknown>> }> => {
-      const one = keys.includes(key) ? await readable(driver, key) : undefined
-      return { ...one, fields: Object(parseJson(one?.body ?? '')) as Readonly<Record<string, unknown>> }
-    }
-    const { fields: manifest, version } = await read(manifestKey(id))
-    const { at } = manifest
-    if (storedBefore !== undefined && forgotten === undefined) {
-      const { fields: note } = (await read(noteKey(id))) as { readonly fields: { readonly [Name in keyof Note]: unknown } }
-      const isDue = typeof note.forgotten === 'number' && !(typeof at === 'number' && at > note.forgotten)
-      const stored = typeof at === 'number' ? at : note.firstLook
-      if (!isDue && typeof stored !== 'number' && !dryRun) {
-        const note = JSON.stringify({ firstLook: Date.now() } satisfies Note)
-        await driver.put(noteKey(id), note).catch((error: unknown) => failed?.(noteKey(id), error))
-      }
-      if (!isDue && (typeof stored !== 'number' || stored >= storedBefore)) continue
-    }
-    const isLeft = dryRun || !(typeof at === 'number' && Date.now() - at <= day)
-    const marked = isLeft ? version : await leavingVersion(driver, manifest as unknown as Manifest, version)
-    if (marked !== null) candidates.set(id, { keys, version: marked })
+  for (let from = 0; from < all.length; from += atOnce) {
+    options.signal?.throwIfAborted()
+    const some = all.slice(from, from + atOnce)
+    const looked = await Promise.all(some.map(([id, keys]) => candidateOf(driver, id, keys, options)))
+    for (const [at, [id]] of some.entries()) if (looked[at] !== undefined) candidates.set(id, looked[at])
   }
   return candidates
+}
+
+async function candidateOf(
+  driver: StorageDriver,
+  id: string,
+  keys: readonly string[],
+  { storedBefore, forgotten, failed, dryRun = false }: OutputGcOptions,
+): Promise<Candidate | undefined> {
+  const read = async (key: string): Promise<{ readonly version?: string; readonly fields: Readonly<Record<string, unknown>> }> => {
+    const one = keys.includes(key) ? await readable(driver, key) : undefined
+    return { ...one, fields: Object(parseJson(one?.body ?? '')) as Readonly<Record<string, unknown>> }
+  }
+  const { fields: manifest, version } = await read(manifestKey(id))
+  const { at } = manifest
+  if (storedBefore !== undefined && forgotten === undefined) {
+    const { fields: note } = (await read(noteKey(id))) as { readonly fields: { readonly [Name in keyof Note]: unknown } }
+    const isDue = typeof note.forgotten === 'number' && !(typeof at === 'number' && at > note.forgotten)
+    const stored = typeof at === 'number' ? at : note.firstLook
+    if (!isDue && typeof stored !== 'number' && !dryRun) {
+      const note = JSON.stringify({ firstLook: Date.now() } satisfies Note)
+      await driver.put(noteKey(id), note).catch((error: unknown) => failed?.(noteKey(id), error))
+    }
+    if (!isDue && (typeof stored !== 'number' || stored >= storedBefore)) return undefined
+  }
+  const isLeft = dryRun || !(typeof at === 'number' && Date.now() - at <= day)
+  const marked = isLeft ? version : await leavingVersion(driver, manifest as unknown as Manifest, version)
+  return marked === null ? undefined : { keys, version: marked }
 }
 
 /** Milliseconds within which whoever stores an output again says so only where it is marked. */

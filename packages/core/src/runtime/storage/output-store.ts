@@ -61,6 +61,8 @@ export interface OutputGcOptions {
   readonly failed?: (key: string, error: unknown) => void
   /** Deletes nothing and writes nothing. */
   readonly dryRun?: boolean
+  /** Stops it: rejects with its reason before anything is deleted, and says what was deleted after that. */
+  readonly signal?: AbortSignal
 }
 
 /** A line, or a part of one that is too long to be held whole: `column` says where it begins in its line, from 1 on. */

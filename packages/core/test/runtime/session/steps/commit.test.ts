@@ -107,7 +107,10 @@ describe('commit', () => {
   })
   it('a storage that refuses while nothing there changes has failed: the checkpoint holds here', async () => {
     let saves = 0
-    const save = async () => (saves++, 'conflict' as const)
+    const save = async () => {
+      saves++
+      return 'conflict' as const
+    }
     const { parts } = partsWith({ save, load: async () => ({ state: initialState }) })
     const result = await commit(parts, memory, step, [], true)
     expect([result.kept, result.memory.state.checkpoints]).toEqual(['here', [checkpoint]])
