@@ -53,7 +53,7 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
     if (isWithoutBucket(error)) return new Error(`there is no bucket ${JSON.stringify(bucket)}; create it, or correct \`bucket\``, { cause: error })
     const status = statusOf(error)
     if (status === 301) return new Error(`the bucket ${JSON.stringify(bucket)} is in another region; correct \`region\``, { cause: error })
-    const isNamed = !/^Unknown|XML|deserializ/i.test(`${(error as Error).name} ${(error as Error).message}`)
+    const isNamed = !/^Unknown|XML parse|deserializ/i.test(`${(error as Error).name} ${(error as Error).message}`)
     return status === undefined || isNamed ? error : new Error(`the server answered with status ${status}, and not as S3 does`, { cause: error })
   }
   const request = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } => (signal === undefined ? {} : { abortSignal: signal })
