@@ -3,6 +3,7 @@ import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otl
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { type CompactionEvent, type Exporter, InvalidConfigurationError } from '@precis/core'
+import { atEnd, notAtEnd } from './at-end.ts'
 import { createInstruments, createMeterProvider, metricsEndpoint, type OtlpMetricsOptions, type Transport } from './metrics.ts'
 import { createSender } from './sender.ts'
 
@@ -15,7 +16,7 @@ export interface OtlpExporterOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds for one batch, further attempts included. Default 10,000. */
   readonly timeout?: number
-  /** Milliseconds that `shutdown` waits for a collector, all in all. What is not sent by then is lost, and nothing of ours keeps the process. Default 2,000. */
+  /** Milliseconds that `shutdown`, or a program that ends by itself, waits for a collector, all in all. What is not sent by then is lost, and nothing of ours keeps the process. Default 2,000. */
   readonly shutdownTimeout?: number
   /** Milliseconds that spans may wait for others. Default 500. */
   readonly batchDelay?: number
@@ -50,6 +51,14 @@ export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
   const providers = [provider, meters].filter((one) => one !== undefined)
   const tracer: Tracer = provider?.getTracer('@precis/core') ?? trace.getTracer('@precis/core')
   const attached = new WeakSet<CompactionEvent>()
+  /** Has something done to all that waits; given up after `shutdownTimeout`. */
+  const inTime = async (send: (one: (typeof providers)[number]) => Promise<void>): Promise<void> => {
+    notAtEnd(atItsEnd)
+    const timer = setTimeout(() => stop.abort(), options.shutdownTimeout ?? 2_000)
+    await Promise.allSettled(providers.map(send))
+    clearTimeout(timer)
+  }
+  const atItsEnd = (): Promise<void> => inTime((one) => one.forceFlush())
   return {
     name: 'otlp',
     observe(events) {
@@ -61,18 +70,18 @@ export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
       }
     },
     export(events) {
+      if (providers.length > 0) atEnd(atItsEnd)
       count?.(events)
       const own = events.filter((event) => !attached.has(event))
       for (const group of bySession(own)) for (const part of byCompaction(group)) addSpan(tracer, part)
     },
     ...(providers.length > 0 && {
       // A collector that is away is reported by OpenTelemetry's own diagnostics; it is no error of the agent's.
-      flush: async () => void (await Promise.allSettled(providers.map((one) => one.forceFlush()))),
-      async shutdown() {
-        const timer = setTimeout(() => stop.abort(), options.shutdownTimeout ?? 2_000)
-        await Promise.allSettled(providers.map((one) => one.shutdown()))
-        clearTimeout(timer)
+      async flush() {
+        notAtEnd(atItsEnd)
+        await Promise.allSettled(providers.map((one) => one.forceFlush()))
       },
+      shutdown: () => inTime((one) => one.shutdown()),
     }),
   }
 }

@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { otlpExporter } from '@precis/exporter-otlp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { receiver } from './receiver.ts'
 
 const event = { event: 'compact.finished', ts: new Date(0).toISOString(), session_id: 's', severity: 'info', attributes: { duration_ms: 5 } } as const
 
@@ -39,28 +41,50 @@ describe.each([
     expect(took).toBeGreaterThan(250)
     expect(took).toBeLessThan(1_500)
   })
-  it('keeps no program from its end', async () => {
-    const program = `
-      import { createCompactor, neutralCodec } from '@precis/core'
-      import { otlpExporter } from '@precis/exporter-otlp'
-      const exporters = [otlpExporter({ endpoint: process.env.ENDPOINT, batchDelay: 1 })]
-      const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 500, maxOutput: 10 }, exporters })
-      const history = Array.from({ length: 20 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', parts: [{ type: 'text', text: 'word '.repeat(50) }] }))
-      await compactor.session('s').beforeModelCall(history)
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      console.log('ends')
-      await compactor.shutdown()
-    `
-    const child = spawn(process.execPath, ['--conditions=@precis/source', '--input-type=module', '-e', program], {
-      cwd: join(import.meta.dirname, '..'),
-      env: { ...process.env, ENDPOINT: endpoint() },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    await once(child.stdout, 'data')
-    const said = performance.now()
-    const [code] = await once(child, 'exit')
-    expect(code).toBe(0)
-    // Two seconds, and a busy machine.
-    expect(performance.now() - said).toBeLessThan(3_500)
-  }, 20_000)
+  it.each([
+    ['which says so', { end: 'await compactor.shutdown()' }],
+    ['by itself, when the batch that is under way has had its time', { timeout: 500 }],
+  ])(
+    'keeps no program from its end, %s',
+    async (_, how) => {
+      const child = run(endpoint(), { ...how, batchDelay: 1 })
+      await once(child.stdout, 'data')
+      const said = performance.now()
+      const [code] = await once(child, 'exit')
+      expect(code).toBe(0)
+      // Two seconds, and a busy machine.
+      expect(performance.now() - said).toBeLessThan(3_500)
+    },
+    20_000,
+  )
 })
+
+it('a program that ends by itself sends what waits', async () => {
+  const { endpoint, requests } = await receiver()
+  const [code] = await once(run(endpoint, { batchDelay: 60_000 }), 'exit')
+  expect(code).toBe(0)
+  expect(requests.map(({ path }) => path).sort()).toEqual(['/v1/metrics', '/v1/traces'])
+}, 20_000)
+
+/** A program that compacts once and then ends. */
+function run(
+  endpoint: string,
+  { end = '', ...options }: { readonly end?: string; readonly timeout?: number; readonly batchDelay: number },
+): ChildProcessByStdio<null, Readable, null> {
+  const program = `
+    import { createCompactor, neutralCodec } from '@precis/core'
+    import { otlpExporter } from '@precis/exporter-otlp'
+    const exporters = [otlpExporter({ endpoint: process.env.ENDPOINT, ...${JSON.stringify(options)} })]
+    const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 500, maxOutput: 10 }, exporters })
+    const history = Array.from({ length: 20 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', parts: [{ type: 'text', text: 'word '.repeat(50) }] }))
+    await compactor.session('s').beforeModelCall(history)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    console.log('ends')
+    ${end}
+  `
+  return spawn(process.execPath, ['--conditions=@precis/source', '--input-type=module', '-e', program], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...process.env, ENDPOINT: endpoint },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
