@@ -53,7 +53,7 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
     if (isWithoutBucket(error)) return new Error(`there is no bucket ${JSON.stringify(bucket)}; create it, or correct \`bucket\``, { cause: error })
     const status = statusOf(error)
     if (status === 301) return new Error(`the bucket ${JSON.stringify(bucket)} is in another region; correct \`region\``, { cause: error })
-    const isNamed = !/^Unknown|XML parse|deserializ/i.test(`${(error as Error).name} ${(error as Error).message}`)
+    const isNamed = !isForeign(error) && !(error as Error).name.startsWith('Unknown')
     return status === undefined || isNamed ? error : new Error(`the server answered with status ${status}, and not as S3 does`, { cause: error })
   }
   const request = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } => (signal === undefined ? {} : { abortSignal: signal })
@@ -83,7 +83,7 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
         signal?.removeEventListener('abort', stop)
       }
     } catch (error) {
-      if (statusOf(error) === 404 && !isWithoutBucket(error)) return undefined
+      if (statusOf(error) === 404 && !isWithoutBucket(error) && !isForeign(error)) return undefined
       throw explained(error)
     }
   }
@@ -149,4 +149,9 @@ function statusOf(error: unknown): number | undefined {
 /** Buckets and objects that are missing have the same status. */
 function isWithoutBucket(error: unknown): boolean {
   return (error as Error).name === 'NoSuchBucket'
+}
+
+/** An answer that the client could not read: a page of a proxy, say. */
+function isForeign(error: unknown): boolean {
+  return /XML parse|deserializ/i.test((error as Error).message)
 }

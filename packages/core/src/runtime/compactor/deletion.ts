@@ -15,7 +15,7 @@ import type { OpenSessions } from './open-sessions.ts'
 /** Deletes what is stored, and lets go of what is held of it. */
 export function createDeletion<M>(
   { storage, clock, emitter }: Pick<GivenParts<M>, 'storage' | 'clock' | 'emitter'>,
-  { archive, outputs }: Pick<CompactorOptions<M>, 'archive' | 'outputs'>,
+  { archive, outputs, exporters = [] }: Pick<CompactorOptions<M>, 'archive' | 'outputs' | 'exporters'>,
   open: OpenSessions<M>,
   retention: RetentionPeriod,
 ): Pick<Compactor<M>, 'forget' | 'gc'> {
@@ -27,7 +27,8 @@ export function createDeletion<M>(
     async forget(id, how = {}) {
       if (typeof id !== 'string') throw new InvalidConfigurationError('session', id, 'expected a text: String(id), say')
       onlyNames('forget', how, ['dryRun', 'deadline'] satisfies (keyof ForgetOptions)[])
-      await emitter.flush() // events on their way to the archive would come after it
+      // Events on their way to the archive would come after it.
+      if (exporters.some(({ keepsIds }) => keepsIds === true)) await emitter.flush()
       const held = storedIn(keySegment(id))
       const said = saidBy(held)
       const deleted: Forgot[] = []

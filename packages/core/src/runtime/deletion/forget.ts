@@ -6,13 +6,14 @@ import { deadlineSignal } from '../platform/deadline-signal.ts'
 import { readable } from '../storage/checked-storage.ts'
 import { outputsIn } from '../storage/collect-outputs.ts'
 import type { StorageDriver } from '../storage/driver.ts'
+import { answering } from './answering.ts'
 import { isFull, type Places, storedTexts } from './places.ts'
 
 /** How a conversation is deleted. */
 export interface ForgetOptions {
   /**
    * Milliseconds for the look through what is stored of all other conversations: outputs are kept once for all, and go only where nobody else names them.
-   * What was not decided by then is `left`, and the next `gc` takes it. Default 30,000; `Infinity`: without limit.
+   * What was not decided by then is `left`, and the next `gc` takes it. Also for each answer of a storage, a second at least. Default 30,000; `Infinity`: without limit.
    */
   readonly deadline?: number
   /** Says what would be deleted, and deletes nothing. Default false. */
@@ -39,8 +40,9 @@ const fingerprints = /"fingerprint":"([0-9a-f]{64})"/g
  * @param held - Fingerprints of what this process holds of it.
  * @throws what a storage throws, a ConflictError where others are always faster; to call it again goes on with what is left.
  */
-export async function forget(places: Places, id: string, now: number, held: readonly string[], options: ForgetOptions = {}): Promise<Forgot> {
+export async function forget(given: Places, id: string, now: number, held: readonly string[], options: ForgetOptions = {}): Promise<Forgot> {
   const { deadline = 30_000, dryRun = false } = options
+  const places = answering(given, deadline)
   const folder = folderOf(id)
   const stateKey = `${folder}state.json`
   const said = new Set(held.filter((mark) => mark !== nothingSaid))
@@ -84,7 +86,7 @@ export async function forget(places: Places, id: string, now: number, held: read
   }
   const done = { keys: [...keys].sort(), ...(await outputsOf(places, folder, [...named].sort(), deadline, dryRun)) }
   if (continues === undefined) return done
-  const before = await forget(places, continues, now, [], options)
+  const before = await forget(given, continues, now, [], options)
   return { keys: done.keys.concat(before.keys), outputs: done.outputs.concat(before.outputs), left: done.left.concat(before.left) }
 }
 

@@ -11,6 +11,7 @@ import { deadlineSignal } from '../platform/deadline-signal.ts'
 import type { Used } from '../session/state-store.ts'
 import { readable } from '../storage/checked-storage.ts'
 import type { StorageDriver } from '../storage/driver.ts'
+import { answering } from './answering.ts'
 import { isFull, type Places, storedTexts } from './places.ts'
 import { day, type RetentionPeriod, retentionTime } from './retention.ts'
 
@@ -20,7 +21,7 @@ export interface GcOptions {
   readonly retention?: RetentionPeriod | undefined
   /** Most conversations removed by one call, at least 1. Default 1,000. */
   readonly limit?: number | undefined
-  /** Milliseconds that one call takes, about: it looks at one conversation at least, so that each call gets on. Default 60,000; `Infinity`: without limit. Outputs are looked at in one piece: what does not finish in time is not begun in the next call. */
+  /** Milliseconds that one call takes, about, and that each answer of a storage is waited for, a second at least: it looks at one conversation at least, so that each call gets on. Default 60,000; `Infinity`: without limit. Outputs are looked at in one piece: what does not finish in time is not begun in the next call. */
   readonly deadline?: number | undefined
   /** Where the call before ended: its `next`. Default: from the beginning. */
   readonly from?: string | undefined
@@ -67,10 +68,11 @@ const atOutputs = 'outputs'
 
 /** Removes what was not used for longer than `retention`. @throws InvalidConfigurationError */
 export async function gc(parts: GcParts): Promise<Collected> {
-  const { places, now, options, close } = parts
+  const { now, options, close } = parts
   onlyNames('gc', options, names, { days: `retention: { days: ${Object(options).days} }` })
   const { limit = 1_000, deadline = 60_000, from, dryRun = false, texts = [] } = options
   if (!(limit >= 1)) throw new InvalidConfigurationError('limit', limit, 'expected how many conversations one call removes at most, 1 or more')
+  const places = answering(parts.places, deadline)
   const life = retentionTime(options.retention ?? parts.retention)
   const signal = deadlineSignal(deadline)
   const conversations: string[] = []
@@ -91,7 +93,7 @@ export async function gc(parts: GcParts): Promise<Collected> {
       // The way to where it goes on may take all the time there is: one conversation is looked at all the same.
       if (looked++ > 0 && (signal.aborted || conversations.length >= limit)) return done([], cursor)
       try {
-        const removed = await removedOf(parts, { life, dryRun, at, segment, keys })
+        const removed = await removedOf({ ...parts, places }, { life, dryRun, at, segment, keys })
         if (removed === 'conversation') {
           if (!dryRun) close(segment)
           conversations.push(segmentText(segment) ?? segment)

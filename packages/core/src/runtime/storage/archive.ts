@@ -120,7 +120,9 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       async export(events) {
         const bySession = new Map<string, CompactionEvent[]>()
         for (const event of events) memoized(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
+        const { isDeleted } = await onRecord()
         for (const [sessionId, own] of bySession) {
+          if (await isDeleted(driver, sessionId)) continue
           const time = Date.parse(String(own[0]?.ts)) || 0
           const key = `${folderOf(sessionId)}events/${time}-${String(++batches).padStart(6, '0')}-${writer}.jsonl`
           await driver.put(key, own.map((event) => write(event)).join('\n'))

@@ -1,4 +1,5 @@
 import { parseJson } from '../../history/json.ts'
+import { isTombstone } from '../../state/forgotten.ts'
 import { conversationsRoot, folderOf } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { writtenAt } from '../../state/written.ts'
@@ -124,4 +125,10 @@ export async function* bodies(driver: StorageDriver, prefix: string): AsyncGener
     const found = await driver.get(key)
     if (found !== undefined) yield { key, body: found.body }
   }
+}
+
+/** Whether a session was deleted, and nothing was stored of it since: events of a process that goes on with it are not put on record. */
+export async function isDeleted(driver: StorageDriver, session: string): Promise<boolean> {
+  const state = parseState((await driver.get(`${folderOf(session)}state.json`))?.body ?? '')
+  return state !== undefined && isTombstone(state)
 }
