@@ -13,8 +13,8 @@ const read = tool(({ path }) => readFile(path, 'utf8'), {
 const agent = createDeepAgent({
   model: new ChatOpenAI({ model: 'gpt-5.2' }),
   tools: [read],
-  // Under the name of deepagents' own summarizer ours takes its place: one compaction, not two.
-  middleware: [compaction({ name: 'SummarizationMiddleware' })],
+  // Takes the place of deepagents' own summarizer: one compaction, not two.
+  middleware: [compaction()],
 })
 for (const content of ['What does package.json need?', 'And what else?']) {
   const { messages } = await agent.invoke({

@@ -29,7 +29,7 @@ import { answeringTool, threadTools } from './tools.ts'
 
 /** Everything of `createCompaction`, and what the middleware does with state and tools. */
 export interface MiddlewareOptions extends CompactionOptions {
-  /** Default "PrecisCompaction". deepagents' own summarizer is replaced by a middleware that is called "SummarizationMiddleware". */
+  /** Default "SummarizationMiddleware": under that name it takes the place of deepagents' own summarizer, and LangChain refuses its own beside it. */
   readonly name?: string | undefined
   /** `view` (default): `state.messages` stays complete, only what is sent is compacted. `persist`: the state's messages are replaced. */
   readonly mode?: 'view' | 'persist' | undefined
@@ -99,7 +99,14 @@ export interface CompactionMiddleware {
  * @throws InvalidConfigurationError for limits or a policy that cannot be meant.
  */
 export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware {
-  const { name = 'PrecisCompaction', mode = 'view', recall, modelTools = false, cacheToolOutputs = false, ...options } = givenOptions(given, summarizationWords)
+  const {
+    name = 'SummarizationMiddleware',
+    mode = 'view',
+    recall,
+    modelTools = false,
+    cacheToolOutputs = false,
+    ...options
+  } = givenOptions(given, summarizationWords)
   if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
     throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   if (mode !== 'view' && mode !== 'persist') throw new InvalidConfigurationError('mode', mode, 'expected "view" or "persist"')

@@ -4,7 +4,7 @@ import type { CompactionReport } from '@precis/core'
 import { compaction, withCompaction } from '@precis/langchain'
 import { recallModel, type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
 import { createDeepAgent } from 'deepagents'
-import { createAgent, type createMiddleware, humanInTheLoopMiddleware, modelFallbackMiddleware, tool } from 'langchain'
+import { createAgent, type createMiddleware, humanInTheLoopMiddleware, modelFallbackMiddleware, summarizationMiddleware, tool } from 'langchain'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { modelAt, questionOf, readFile, vaultScenario, vaults } from '../vaults.ts'
@@ -102,16 +102,23 @@ describe('other middleware', () => {
     // Look-ups are no steps there either.
     expect(JSON.stringify(whole)).not.toContain('precis_recall')
   })
-  it.each(['SummarizationMiddleware', 'PrecisCompaction'])('deepagents, by the name of %s: a long run ends well', async (name) => {
+  it.each([
+    ['nothing but the line', 80, {}, true],
+    ['limits', 80, { limits: { contextWindow: 40_000, maxOutput: 500 } }, false],
+    ['a name of its own', 24, { name: 'PrecisCompaction', limits: { contextWindow: 40_000, maxOutput: 500 } }, false],
+  ])('deepagents, with %s: a long run ends well', async (_, reads, options, hasProfile) => {
     const scripted = await start({
       window: 40_000,
       model: recallModel({
-        steps: Array.from({ length: 24 }, (_, at) => ({ tool: 'read_source', input: () => ({ path: `src/${at}.ts` }) })),
+        steps: Array.from({ length: reads }, (_, at) => ({ tool: 'read_source', input: () => ({ path: `src/${at}.ts` }) })),
         final: 'All read.',
       }),
     })
+    const inner = modelAt('openai', scripted.url)
+    // deepagents' own summarizer goes by the profile, and would begin at 34,000.
+    const model = hasProfile ? Object.defineProperty(inner, 'profile', { value: { maxInputTokens: 40_000, maxOutputTokens: 500 } }) : inner
     const agent = createDeepAgent({
-      model: modelAt('openai', scripted.url) as never,
+      model: model as never,
       tools: [
         tool(({ path }: { path: string }) => `${path} ${'const a = 1\n'.repeat(900)}`, {
           name: 'read_source',
@@ -119,13 +126,19 @@ describe('other middleware', () => {
           schema: z.object({ path: z.string() }),
         }),
       ],
-      middleware: [compaction({ name, limits: { contextWindow: 40_000, maxOutput: 500 } }) as never],
+      middleware: [compaction(options) as never],
     })
-    const run = (await agent.invoke({ messages: [new HumanMessage('Read all.')] } as never, { recursionLimit: 200 } as never)) as unknown as {
+    const run = (await agent.invoke({ messages: [new HumanMessage('Read all.')] } as never, { recursionLimit: 400 } as never)) as unknown as {
       messages: BaseMessage[]
     }
     expect(run.messages.at(-1)?.text).toBe('All read.')
     expect(refused(scripted)).toEqual([])
+  })
+  it('LangChain refuses its own summarizer beside it', () => {
+    const theirs = summarizationMiddleware({ model: 'openai:gpt-5.2', trigger: { tokens: 1_000 } })
+    expect(() => createAgent({ model: modelAt('openai', 'http://127.0.0.1:1'), tools: [], middleware: [theirs, compaction({ limits })] })).toThrow(
+      'defined multiple times',
+    )
   })
 })
 
