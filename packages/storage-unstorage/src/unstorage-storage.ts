@@ -56,9 +56,9 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     if (swap === undefined) return write(key, value)
     if (!(await swap(nameOf(key), found?.raw ?? null, value))) throw new ConflictError(key)
   }
-  /** Without help from the backend, writers of this process go one after another. A turn ends with its signal: a backend that never answers is asked again. */
-  const inTurn = async (key: string, work: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> => {
-    const turn = orAborted((turns.get(key) ?? Promise.resolve()).then(work, work), signal)
+  /** Without help from the backend, writers of this process go one after another. */
+  const inTurn = async (key: string, work: () => Promise<void>): Promise<void> => {
+    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work)
     turns.set(key, turn)
     try {
       await turn
@@ -87,7 +87,7 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
         await (ifVersion === undefined ? write(key, value) : conditionally(key, value, ifVersion, signal))
       }
       // What the backend was given already may be written all the same.
-      await (swap === undefined ? inTurn(key, work, signal) : orAborted(work(), signal))
+      await orAborted(swap === undefined ? inTurn(key, work) : work(), signal)
       return { version }
     },
     async delete(key) {

@@ -194,19 +194,3 @@ it('bytes that a driver returns are the text; what is neither is an error, not a
   expect((await unstorageStorage(driver((text) => new TextEncoder().encode(text))).get('a'))?.body).toBe('Größe')
   await expect(unstorageStorage(driver((text) => ({ text }))).get('a')).rejects.toThrow('the driver returned something else than the text that was stored')
 })
-
-it('a write that the backend never answers does not keep those behind it', async () => {
-  const kept = new Map<string, string>()
-  let silent = 1
-  const storage = unstorageStorage({
-    name: 'silent',
-    hasItem: (key: string) => kept.has(key),
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => (silent-- > 0 ? new Promise(() => {}) : void kept.set(key, value)),
-    removeItem: (key: string) => void kept.delete(key),
-    getKeys: () => [...kept.keys()],
-  } as unknown as UnstorageDriver)
-  await expect(storage.put('a', 'first', { signal: AbortSignal.timeout(20) })).rejects.toThrow()
-  await storage.put('a', 'second', { signal: AbortSignal.timeout(5_000) })
-  expect((await storage.get('a'))?.body).toBe('second')
-})
