@@ -135,7 +135,7 @@ describe('other middleware', () => {
     expect(refused(scripted)).toEqual([])
   })
   it('LangChain refuses its own summarizer beside it', () => {
-    const theirs = summarizationMiddleware({ model: 'openai:gpt-5.2', trigger: { tokens: 1_000 } })
+    const theirs = (summarizationMiddleware as unknown as (options: object) => never)({ model: 'openai:gpt-5.2', trigger: { tokens: 1_000 } })
     expect(() => createAgent({ model: modelAt('openai', 'http://127.0.0.1:1'), tools: [], middleware: [theirs, compaction({ limits })] })).toThrow(
       'defined multiple times',
     )
