@@ -1,5 +1,14 @@
-import { createArchive, createCompactor, createToolOutputStore, type Message, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
-import { assistant, call, history, result, user } from '@precis/testkit'
+import {
+  createArchive,
+  createCompactor,
+  createToolOutputStore,
+  type Message,
+  memoryStorage,
+  neutralCodec,
+  type StorageDriver,
+  type Summarizer,
+} from '@precis/core'
+import { assistant, call, fakeSummarizer, history, result, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
 const limits = { contextWindow: 8_000, maxOutput: 1_000 }
@@ -70,4 +79,45 @@ it('outputs that a process kept before it found the deletion go with the next gc
   expect((await made(storage).gc()).failed).toEqual([])
   expect(await keysSaying(storage, secret)).toEqual([])
   expect((await keysSaying(storage, shared)).join()).toContain('outputs/')
+})
+
+it('events of a conversation that another process deleted are not put on record again', async () => {
+  const storage = memoryStorage()
+  const many = exchanges(40, 'word')
+  const make = () => {
+    const archive = createArchive(storage)
+    return createCompactor({ codec: neutralCodec, limits, storage, archive, exporters: [archive.exporter()] })
+  }
+  const [serving, other] = [make(), make()]
+  await serving.session('a').beforeModelCall(many)
+  await serving.flush()
+  await other.forget('a')
+  const more = [...many, ...exchanges(40, 'another')]
+  await serving.session('a').beforeModelCall(more)
+  await serving.flush()
+  const events: string[] = []
+  for await (const key of storage.list('sessions/a/')) if (key.includes('/events/')) events.push(key)
+  expect(events).toEqual([])
+})
+
+it('a worker that is asked for what was deleted pays nobody, and sends nothing of it', async () => {
+  const storage = memoryStorage()
+  const sent: string[] = []
+  const inner = fakeSummarizer()
+  const summarizer: Summarizer = {
+    name: 'counting',
+    summarize(request, context) {
+      sent.push(JSON.stringify(request))
+      return inner.summarize(request, context)
+    },
+  }
+  const policy = { trigger: { soft: { fraction: 0.3 }, hard: { fraction: 0.95 }, target: { fraction: 0.2 }, background: true } }
+  const make = () => createCompactor<Message>({ codec: neutralCodec, limits, policy, storage, archive: createArchive<Message>(storage), summarizer })
+  expect(await make().session('a').compactAhead(exchanges(6))).toBe('done')
+  expect(sent.join()).toContain(secret)
+  await make().forget('a')
+  sent.length = 0
+  expect(await make().session('a').compactAhead(exchanges(7))).toBe('stale')
+  expect(sent).toEqual([])
+  expect(await storage.get('sessions/a/lease.json')).toBeUndefined()
 })

@@ -2,6 +2,7 @@ import type { Message } from '../../history/message.ts'
 import { isForLess } from '../../plan/fitting-checkpoint.ts'
 import { paysOff, planInPieces } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
+import { isForgotten } from '../../state/forgotten.ts'
 import { newestValid, placedOn } from '../../state/placed.ts'
 import { inSlices } from '../platform/slices.ts'
 import { announceFinished } from './announce-finished.ts'
@@ -30,6 +31,8 @@ export async function compactAhead<M>(
 ): Promise<'done' | 'nothing' | 'busy' | 'stale' | 'failed'> {
   held.memory = (await takenOver(parts, held.memory)) ?? held.memory
   const found = read(parts, history)
+  // Nothing could be stored for it: nobody is paid, and no text of it is sent.
+  if (isForgotten(held.memory.state, found.messages)) return 'stale'
   const { decision } = await inSlices(planInPieces(inputOf(parts, held.memory, found.messages, call)), call.signal)
   if (decision.reason !== 'soft' && (decision.action === 'none' || decision.action === 'infeasible')) return 'nothing'
   const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy), true)
