@@ -32,7 +32,7 @@ export function encryptedStorage(driver: StorageDriver, options: EncryptedStorag
 }
 
 /**
- * Writes everything under `prefix` anew with the current key, after which older keys can go. What somebody else writes meanwhile is written with the current key anyway.
+ * Writes everything under `prefix` anew with the current key, after which older keys can go. What somebody writes meanwhile under an older key is written anew too, or reported.
  * An object that cannot be read or written is reported, and the rest goes on.
  *
  * @throws InvalidConfigurationError without a key to write with; what listing the storage throws.

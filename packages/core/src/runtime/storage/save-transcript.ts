@@ -13,6 +13,7 @@ export async function saveTranscript(
   signal?: AbortSignal,
 ): Promise<void> {
   let known: string | null | undefined
+  let written = ''
   for (let refused = 0; ; ) {
     const { segments, version } = await readIndex(driver, folder)
     if (version !== known) refused = 0
@@ -24,7 +25,8 @@ export async function saveTranscript(
     signal?.throwIfAborted()
     const mark = fingerprint(messages)
     const key = segmentKey(folder, from, messages.length, mark)
-    await driver.put(key, write(from))
+    if (key !== written) await driver.put(key, write(from))
+    written = key
     const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
     try {
       await driver.put(indexKey(folder), JSON.stringify(next), { ifVersion: version })

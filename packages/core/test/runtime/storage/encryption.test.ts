@@ -10,6 +10,7 @@ import {
   memoryStorage,
   neutralCodec,
   rotateEncryption,
+  type StorageDriver,
   TamperedError,
 } from '../../../src/index.ts'
 import { codingSession } from '../../systems/setup.ts'
@@ -113,4 +114,36 @@ describe('encryption at rest', () => {
     await expect(storageWith({ id: 'k:1', key: bytes(1) })).rejects.toThrow('key.id')
     await expect(storageWith(undefined)).rejects.toThrow('to write with')
   })
+})
+
+it('what somebody writes under an older key while keys are rotated is rotated too', async () => {
+  const inner = memoryStorage()
+  const older = encryptedStorage(inner, ring('k1'))
+  await older.put('sessions/a/state.json', 'before')
+  let late = 2
+  const busy: StorageDriver = {
+    ...inner,
+    async put(key, body, options) {
+      if (late-- > 0) await older.put('sessions/a/state.json', `meanwhile ${late}`)
+      return inner.put(key, body, options)
+    },
+  }
+  expect(await rotateEncryption(busy, ring('k2', 'k1'))).toEqual({ written: 1, failed: [] })
+  const onlyNew = encryptedStorage(inner, ring('k2'))
+  expect((await onlyNew.get('sessions/a/state.json'))?.body).toBe('meanwhile 0')
+})
+
+it('a text that could not be rotated is said to be left', async () => {
+  const inner = memoryStorage()
+  const older = encryptedStorage(inner, ring('k1'))
+  await older.put('a', 'text')
+  const busy: StorageDriver = {
+    ...inner,
+    async put(key, body, options) {
+      await older.put('a', crypto.randomUUID())
+      return inner.put(key, body, options)
+    },
+  }
+  const { written, failed } = await rotateEncryption(busy, ring('k2', 'k1'))
+  expect([written, failed.map(({ key }) => key)]).toEqual([0, ['a']])
 })
