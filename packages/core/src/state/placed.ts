@@ -1,5 +1,6 @@
 import { identifies } from '../history/digests.ts'
 import { fingerprint, placeOf } from '../history/fingerprint.ts'
+import { groupMessages } from '../history/groups.ts'
 import { instructs, type Message } from '../history/message.ts'
 import type { Checkpoint, Edit } from './checkpoint.ts'
 
@@ -24,18 +25,35 @@ export function* validOn(checkpoints: readonly Checkpoint[], messages: readonly 
 
 /**
  * A checkpoint as it lies on a history that says what it covers: itself, where the messages stand as they stood, otherwise with its places moved. A host may
- * put its system prompt in or leave it out, drop reasoning and renew ids; what was said still has the same summary.
+ * put its system prompt in or leave it out, drop reasoning and renew ids; what was said still has the same summary. What is pinned by now is shown beside it.
  *
  * @returns undefined when the history does not begin with what the checkpoint covers.
  */
 export function placedOn(checkpoint: Checkpoint, messages: readonly Message[]): Checkpoint | undefined {
   const before = lastPlaced.get(checkpoint) ?? checkpoint
-  for (const known of [before, checkpoint]) if (isSaidIn(messages, known) && liesAsBefore(known, messages)) return known
+  for (const known of [before, checkpoint]) if (isSaidIn(messages, known) && liesAsBefore(known, messages)) return placedAs(known)
   const end = placeOf(messages, checkpoint.fingerprint)
   if (end < 0) return undefined
-  const placed = withIdsOf(end === checkpoint.covered && sameUnsaid(checkpoint, messages) ? checkpoint : moved(checkpoint, messages, end), messages)
-  lastPlaced.set(checkpoint, placed)
-  return placed
+  return placedAs(withIdsOf(moved(checkpoint, messages, end), messages))
+
+  function placedAs(known: Checkpoint): Checkpoint {
+    const placed = withPinned(known, messages)
+    lastPlaced.set(checkpoint, placed)
+    return placed
+  }
+}
+
+/** A message may be pinned after it was summarized: from then on it is shown, with the calls and results it belongs to. */
+function withPinned(checkpoint: Checkpoint, messages: readonly Message[]): Checkpoint {
+  const shown = new Set(checkpoint.kept)
+  const isMissing = (index: number): boolean => messages[index]?.protected === true && !shown.has(index)
+  const covered = Array.from({ length: checkpoint.covered }, (_, index) => index)
+  if (!covered.some(isMissing)) return checkpoint
+  for (const { start, end } of groupMessages(messages.slice(0, checkpoint.covered))) {
+    const group = covered.slice(start, end)
+    if (group.some(isMissing)) for (const index of group) shown.add(index)
+  }
+  return { ...checkpoint, kept: covered.filter((index) => shown.has(index)), dropped: checkpoint.dropped.filter((index) => !shown.has(index)) }
 }
 
 function isSaidIn(messages: readonly Message[], checkpoint: Checkpoint): boolean {
@@ -97,7 +115,7 @@ function idOf({ index, callId, part = 0 }: Edit, messages: readonly Message[]): 
 function withIdsOf(checkpoint: Checkpoint, messages: readonly Message[]): Checkpoint {
   const edits = checkpoint.edits.flatMap((edit) => {
     const callId = idOf(edit, messages)
-    return callId === undefined ? [] : [callId === edit.callId ? edit : { ...edit, callId }]
+    return callId === undefined ? [] : [{ ...edit, callId }]
   })
-  return edits.every((edit, at) => edit === checkpoint.edits[at]) ? checkpoint : { ...checkpoint, edits }
+  return { ...checkpoint, edits }
 }

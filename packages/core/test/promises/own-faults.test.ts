@@ -71,7 +71,7 @@ const hostFaults: Readonly<Record<string, readonly [what: string, options: Parti
   'limits by model': ['limits', { limits: bug }],
   'a redactor that throws': ['redact', { redact: bug }],
   'a redactor that throws now and then': ['redact', { redact: (text) => (text.includes('module4') ? bug() : text) }],
-  'a redactor that returns nothing': ['redact', { redact: (() => {}) as never }],
+  'a redactor that returns nothing now and then': ['redact', { redact: ((text: string) => (text.includes('module4') ? undefined : text)) as never }],
 }
 
 describe.each(Object.entries(hostFaults))('%s', (name, [what, options]) => {
@@ -134,6 +134,13 @@ describe('a redactor that fails', () => {
     const handoff = await session.handoff(long)
     expect((await everything(storage)) + handoff + summarizer.requests.map(({ prompt }) => prompt).join('')).not.toContain('module4')
   })
+  it.each([
+    ['nothing', () => {}],
+    ['a promise', async (text: string) => text],
+  ])('that returns %s is refused when it is given', (_, redact) => {
+    const said = 'redact returns no text; return a text, and no promise of one.'
+    expect(() => createCompactor<Message>({ codec: neutralCodec, redact: redact as never })).toThrow(said)
+  })
 })
 
 describe('where nobody listens', () => {
@@ -180,7 +187,7 @@ describe('a host’s own onReport', () => {
 
 describe('PRECIS_DISABLED', () => {
   afterEach(() => vi.unstubAllEnvs())
-  it.each(['1', 'true'])('=%s: nothing is read, written, asked or offered', async (value) => {
+  it.each(['1', 'true', 'TRUE', 'yes', 'on '])('=%s: nothing is read, written, asked or offered', async (value) => {
     vi.stubEnv('PRECIS_DISABLED', value)
     const summarizer = fakeSummarizer()
     const storage = memoryStorage()
@@ -219,7 +226,7 @@ describe('PRECIS_DISABLED', () => {
     for await (const key of storage.list('')) keys.push(key)
     expect({ keys, asked: summarizer.requests.length, seen }).toEqual({ keys: [], asked: 0, seen: [] })
   })
-  it.each(['', '0', 'false'])('=%s: as always', async (value) => {
+  it.each(['', '0', 'false', 'OFF', 'no'])('=%s: as always', async (value) => {
     vi.stubEnv('PRECIS_DISABLED', value)
     expect((await createCompactor<Message>({ codec: neutralCodec, limits }).session('s').beforeModelCall(long)).report.outcome).not.toBe('unchanged')
   })

@@ -57,9 +57,9 @@ describe('recall, without an archive', () => {
     const { answers } = await compactor.lookUp('s', { history, context: [], inputs: [{ query: 'x' }], round: 1, tokens: { before: 1, after: 1, budget: null } })
     expect(answers).toEqual(['The look-up failed. Go on with what you have.'])
   })
-  it('PRECIS_RECALL=off switches it off without a change of code', () => {
+  it.each(['off', 'OFF', '0', 'false', 'no'])('PRECIS_RECALL=%s switches it off without a change of code', (value) => {
     expect([recallMode(), recallMode('tool'), recallMode('off')]).toEqual(['on', 'tool', 'off'])
-    process.env['PRECIS_RECALL'] = 'off'
+    process.env['PRECIS_RECALL'] = value
     expect([recallMode(), recallMode('tool')]).toEqual(['off', 'off'])
   })
 })

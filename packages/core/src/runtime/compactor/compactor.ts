@@ -11,7 +11,6 @@ import { noSummarizer } from '../../summary/summarizer.ts'
 import { breakersBeside, createBreakers } from '../breaker.ts'
 import { retentionTime, usualRetention } from '../deletion/retention.ts'
 import { createEffects, type Effects } from '../effects.ts'
-import { isDisabled } from '../platform/disabled.ts'
 import { platformSha256 } from '../platform/sha256.ts'
 import { createRedactor } from '../redactor.ts'
 import { bounded, boundedStorage } from '../session/bounded.ts'
@@ -22,7 +21,6 @@ import type { GivenParts } from '../session/parts.ts'
 import { createRedaction } from '../session/redaction.ts'
 import { createSession } from '../session/session.ts'
 import type { CompactionSession } from '../session/session-types.ts'
-import { createStateStore } from '../session/state-store.ts'
 import { checkedStorage } from '../storage/checked-storage.ts'
 import { memoryStorage } from '../storage/memory-storage.ts'
 import { createEmitter } from '../telemetry/emitter.ts'
@@ -68,6 +66,9 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const emitter = createEmitter(options.exporters ?? [], clock, exported)
   const guarding = createGuard(emitter, options.onReport)
   const tried = createTried(guarding.fault)
+  const { redact } = options
+  if (redact && tried('redact', () => typeof redact('text') === 'string') === false)
+    throw new InvalidConfigurationError('redact', redact, 'return a text, and no promise of one', 'redact returns no text')
   const rulesFor = modelRules(options, builtInEstimator, tried)
   const { policy, estimator } = rulesFor(undefined)
   const { limits } = options
@@ -109,7 +110,9 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     const found = open.get(id, history)
     found?.know(known)
     if (found !== undefined) return found.session
-    const made = createSession(id, bounded(parts, effectsOf(id)), guarding.report, written(known), earlier)
+    // What a host carries is read as what a storage holds: checked, and set aside where it cannot be read.
+    const written = known === undefined ? undefined : jsonText(known)
+    const made = createSession(id, bounded(parts, effectsOf(id)), guarding.report, written, earlier)
     const session = guardedSession(made.session, guarding)
     open.add(id, { ...made, session }, history)
     return session
@@ -122,19 +125,13 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       return open.get(id, history)?.session ?? session(id, earlier && open.get(earlier, history)?.session.state(), history, earlier)
     },
     async fork(from, to) {
-      await createStateStore(boundedStorage(storage, effectsOf(to)), to, clock).create(await session(from).forked())
+      const { storeFork } = await import('./store-fork.ts')
+      await storeFork(boundedStorage(storage, effectsOf(to)), to, await session(from).forked(), clock.now())
       return session(to)
     },
     async receiveOutput(tool, output, { signal } = {}) {
-      const { outputs } = parts
-      if (outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')
-      if (isDisabled()) return wholeOf(output)
-      const received = async (): Promise<string> => {
-        const { receive } = await import('./receive.ts')
-        return receive(tool, output, { ...parts, outputs }, effectsOf(''), signal)
-      }
-      // Of a stream nothing is left to go back to.
-      return typeof output === 'string' ? guarding.guard(received, () => output, signal) : received()
+      const { receive } = await import('./receive.ts')
+      return receive(tool, output, parts, guarding.guard, effectsOf(''), signal)
     },
     joins: (model) => rulesFor(model).policy.summary.neighbors === 'joined',
     async lookUp(id, round) {
@@ -148,16 +145,4 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     flush: () => emitter.flush(),
     shutdown: () => emitter.shutdown(),
   }
-}
-
-/** What a host carries is read as what a storage holds: checked, and set aside where it cannot be read. */
-function written(known: unknown): string | undefined {
-  return known === undefined ? undefined : jsonText(known)
-}
-
-async function wholeOf(output: string | AsyncIterable<string>): Promise<string> {
-  if (typeof output === 'string') return output
-  let whole = ''
-  for await (const piece of output) whole += piece
-  return whole
 }

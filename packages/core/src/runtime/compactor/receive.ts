@@ -1,15 +1,39 @@
+import { InvalidConfigurationError } from '../../errors.ts'
 import type { Effects } from '../effects.ts'
+import { isDisabled } from '../platform/disabled.ts'
 import { errorName } from '../platform/error-name.ts'
 import { boundedStorage } from '../session/bounded.ts'
+import type { Guard } from '../session/guard.ts'
 import type { GivenParts } from '../session/parts.ts'
 import { receiveOutput } from '../storage/receive-output.ts'
+
+/** What a conversation keeps of an output, once the whole is stored. Of a stream nothing is left to go back to: only a text has a way around this. */
+export function receive<M>(
+  tool: string,
+  output: string | AsyncIterable<string>,
+  parts: GivenParts<M>,
+  guard: Guard,
+  effects: Effects,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const { outputs } = parts
+  if (outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')
+  const received = () => save(tool, output, { ...parts, outputs }, effects, signal)
+  if (typeof output === 'string') return guard(received, () => output, signal)
+  return isDisabled() ? wholeOf(output) : received()
+}
+
+async function wholeOf(output: AsyncIterable<string>): Promise<string> {
+  let whole = ''
+  for await (const piece of output) whole += piece
+  return whole
+}
 
 interface Receiving<M> extends GivenParts<M> {
   readonly outputs: NonNullable<GivenParts<M>['outputs']>
 }
 
-/** What a conversation keeps of an output, once the whole is stored. */
-export async function receive<M>(
+async function save<M>(
   tool: string,
   output: string | AsyncIterable<string>,
   parts: Receiving<M>,

@@ -1,7 +1,7 @@
 import { ConflictError, TamperedError } from '../../errors.ts'
 import { hashOf } from '../../history/hash.ts'
 import { mapInPieces } from '../../history/pieces.ts'
-import { isTombstone, storable } from '../../state/forgotten.ts'
+import { storable } from '../../state/forgotten.ts'
 import { folderOf } from '../../state/keys.ts'
 import { type CompactionState, initialState } from '../../state/state.ts'
 import { withoutWritten, withWritten, writtenAt } from '../../state/written.ts'
@@ -23,8 +23,6 @@ export interface StateStore {
   outdated(): boolean
   /** `conflict`: something is stored that was never read here. */
   save(state: CompactionState): Promise<'saved' | 'conflict' | 'failed'>
-  /** Stores the first state of a session. @throws ConflictError when there is one already. */
-  create(state: CompactionState): Promise<void>
   /** What another process has stored, for a process that has not looked for a day: a conversation that was deleted is not gone on with. */
   changedSince(now: number): Promise<CompactionState | undefined>
   /** Says, once an hour at most, that the conversation is in use: `gc` goes by that where nothing is written for long. */
@@ -47,6 +45,13 @@ type Found = Awaited<ReturnType<StorageDriver['get']>>
 /** What was stored, where something was. */
 export const parsed = async (body: string): Promise<CompactionState | undefined> => (await import('../../state/parse-state.ts')).parseState(body)
 
+/** A state as JSON, one checkpoint after another: a summary may be a megabyte. */
+export async function storedBody(state: CompactionState, now: number): Promise<string> {
+  const { checkpoints, ...rest } = withWritten(storable(state, now), now)
+  const bodies = await inSlices(mapInPieces(checkpoints, (one) => JSON.stringify(one)))
+  return `{"checkpoints":[${bodies.join()}],${JSON.stringify(rest).slice(1)}`
+}
+
 /**
  * @param known - What the caller itself remembers of the session, for a storage that has nothing of it: a state as JSON.
  * @param earlier - Id that the conversation had while it said less: what is stored there is gone on with.
@@ -65,14 +70,6 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
   let looked: number | undefined
   let glanced: number | undefined
   let outdated = false
-  /** As JSON, one checkpoint after another: a summary may be a megabyte. */
-  const bodyOf = (state: CompactionState): Promise<string> => {
-    const now = clock.now()
-    const { checkpoints, ...rest } = withWritten(storable(state, now), now)
-    return inSlices(mapInPieces(checkpoints, (one) => JSON.stringify(one))).then(
-      (bodies) => `{"checkpoints":[${bodies.join()}],${JSON.stringify(rest).slice(1)}`,
-    )
-  }
 
   const setAside = async (body: string): Promise<string> => {
     const place = `${base}state.unreadable-${hashOf(body)}.json`
@@ -149,16 +146,8 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
         return undefined
       }
     },
-    async create(state) {
-      const found = await storage.get(key)
-      const before = found === undefined ? undefined : await parsed(found.body)
-      // Where a conversation was deleted another one may begin.
-      const { forgotten } = before !== undefined && isTombstone(before) ? before : {}
-      const body = await bodyOf(forgotten === undefined ? state : { ...state, forgotten })
-      settle((await storage.put(key, body, { ifVersion: forgotten === undefined ? null : (found?.version ?? null) })).version)
-    },
     async save(state) {
-      const body = await bodyOf(state)
+      const body = await storedBody(state, clock.now())
       const write = async (): Promise<void> => settle((await storage.put(key, body, { ifVersion: version as string | null })).version)
       try {
         if (version === undefined) {

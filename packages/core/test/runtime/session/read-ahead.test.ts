@@ -61,6 +61,7 @@ describe('a conversation that nears its window', () => {
     const { shown, redact } = watched()
     const compactor = createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: window }, redact })
     const session = compactor.session('near')
+    shown.length = 0
     const { report } = await session.beforeModelCall(messages)
     expect(report.outcome).toBe('unchanged')
     await pause(300)
