@@ -10,6 +10,7 @@ import {
   type TextPart,
   type ToolCallPart,
 } from '@precis/core'
+import { isPinned } from '@precis/core/adapters'
 import { type Item, rawCallsOf, readApproval, readBeside, readItem } from './provider-items.ts'
 
 /** One block of a message's content, in LangChain's own spelling or a provider's. */
@@ -45,11 +46,11 @@ function revived(message: BaseMessage): BaseMessage {
 export function readMessage(stored: BaseMessage): Message {
   const message = revived(stored)
   const own = message.additional_kwargs?.[slot] as
-    | { readonly summary?: unknown; readonly protected?: unknown; readonly marker?: { readonly auto?: unknown; readonly focus?: unknown } }
+    | { readonly summary?: unknown; readonly marker?: { readonly auto?: unknown; readonly focus?: unknown } }
     | undefined
   const shared = {
     ...(message.id !== undefined && { id: message.id }),
-    ...(own?.protected === true && { protected: true }),
+    ...(isPinned(own, `additional_kwargs.${slot}`) && { protected: true }),
     ...(typeof own?.summary === 'number' && { summary: { version: own.summary } }),
   }
   if (own?.marker != null) {

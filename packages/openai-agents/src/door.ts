@@ -12,10 +12,11 @@ import {
 import { createRecallMemory, type Given, type RecallMemory, restAfter } from '@precis/core/adapters'
 import { lazyCatalog } from '@precis/models/lazy'
 import { createRedactor } from '@precis/redaction'
-import { type AgentItem, type CodecOptions, createCodec } from '@precis/wire/openai-agents'
+import type { AgentItem, CodecOptions } from '@precis/wire/openai-agents'
 import type { Reply, Request } from './model-call.ts'
 import type { ModelName } from './model-name.ts'
 import { readOverhead } from './overhead.ts'
+import { codecFor } from './protect.ts'
 import type { KeptRounds } from './recall-memory.ts'
 import { readUsage } from './usage.ts'
 import { guarded } from './warnings.ts'
@@ -64,7 +65,7 @@ const compactsItself =
 const mostTexts = 200
 
 export function createDoor(source: object, { onWarning, protect, session: _named, ...rest }: Given<CompactionOptions>): Door {
-  const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
+  const codec = codecFor({ protect, onWarning })
   const catalog = rest.limits === undefined ? lazyCatalog() : undefined
   // Of clients that are no OpenAI's only names that one laboratory alone uses.
   const provider = /openai/i.test(source.constructor.name) ? 'openai' : 'unknown'

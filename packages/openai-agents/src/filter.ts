@@ -1,10 +1,11 @@
 import { type CompactionSession, createCompactor, type PolicyOverrides } from '@precis/core'
 import { givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
-import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
+import type { AgentItem } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
 import { noteKept, wasKept } from './layers.ts'
 import { readOverhead } from './overhead.ts'
+import { codecFor } from './protect.ts'
 import { guarded } from './warnings.ts'
 
 interface FilterArguments {
@@ -23,7 +24,7 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
   // A joined message would take the place of the run's own request, which the SDK then could not find again.
   const { policy: own } = rest
   const policy = typeof own === 'function' ? (model: string) => separate(own(model)) : separate(own)
-  const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
+  const codec = codecFor({ protect, onWarning })
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec })
   const sessionOf = (input: readonly AgentItem[]): CompactionSession<AgentItem> =>
     named === undefined ? compactor.conversation(input) : compactor.session(named)

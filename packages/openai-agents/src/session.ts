@@ -1,9 +1,10 @@
 import { createCompactor, InvalidConfigurationError } from '@precis/core'
 import { givenOptions, withSharedStorage } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
-import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
+import type { AgentItem } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
 import { wasKept } from './layers.ts'
+import { codecFor } from './protect.ts'
 import { type RequestUsage, readUsage, summaryUsage } from './usage.ts'
 import { guarded } from './warnings.ts'
 
@@ -42,7 +43,7 @@ const hidden = new Set<string | symbol>(['getItemsWithCompactionOwnership', 'add
  */
 export function compactionSession<S extends object>(store: S, options: CompactionOptions = {}): CompactionSessionView<S> {
   const { onWarning, protect, session: _own, ...rest } = givenOptions(options)
-  const codec = createCodec<AgentItem>(protect === undefined ? {} : { protect })
+  const codec = codecFor({ protect, onWarning })
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...withSharedStorage(rest, 'view'), codec })
   const inner = store as unknown as Store
   if (typeof inner?.getSessionId !== 'function') throw new InvalidConfigurationError('store', store, 'expected a session such as new MemorySession()')

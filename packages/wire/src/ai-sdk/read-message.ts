@@ -1,4 +1,5 @@
 import { jsonText, type MediaPart, type Message, type Part, readAttachment, readOpaque, readValue, type TextPart } from '@precis/core'
+import { isPinned } from '@precis/core/adapters'
 
 /**
  * What the AI SDK's message types have in common, in every major and on both sides of the provider interface:
@@ -55,7 +56,7 @@ export function readMessage(message: SdkMessage, approvals: Map<string, string>)
   return {
     role: message.role === 'system' || message.role === 'user' || message.role === 'tool' ? message.role : 'assistant',
     parts,
-    ...(own?.['protected'] === true && { protected: true }),
+    ...(isPinned(own, `providerOptions.${slot}`) && { protected: true }),
     ...(typeof version === 'number' && { summary: { version } }),
   }
 }
