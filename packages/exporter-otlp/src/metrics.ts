@@ -7,8 +7,8 @@ import { createSender, type Destination } from './sender.ts'
 
 /** How metrics are sent. */
 export interface OtlpMetricsOptions {
-  /** Metrics endpoint. Default: the traces endpoint with `/v1/metrics` in the place of `/v1/traces`; with any other path: none, and no metrics are sent. */
-  readonly endpoint?: string
+  /** Metrics endpoint; without a path, `/v1/metrics` there. Default: the traces endpoint with `/v1/metrics` in the place of `/v1/traces`; with any other path: none, and no metrics are sent. */
+  readonly endpoint?: string | URL
   /** Milliseconds between two reports. Default 60,000, as in OpenTelemetry. */
   readonly interval?: number
 }
@@ -19,16 +19,15 @@ export interface Transport extends Omit<Destination, 'signal' | 'url'> {
 }
 
 /** A provider that sends to `endpoint`: each series cumulative, as OpenTelemetry sends by default; at most 2,000 series of one instrument. */
-export function createMeterProvider(endpoint: string, { interval = 60_000 }: OtlpMetricsOptions, { resource, ...transport }: Transport): MeterProvider {
+export function createMeterProvider(
+  endpoint: string,
+  { interval = 60_000 }: Pick<OtlpMetricsOptions, 'interval'>,
+  { resource, ...transport }: Transport,
+): MeterProvider {
   const { protocol, timeout } = transport
   const exporter = createSender(protocol === 'json' ? JsonMetricsSerializer : ProtobufMetricsSerializer, { ...transport, signal: 'METRICS', url: endpoint })
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: interval, exportTimeoutMillis: Math.min(timeout, interval) })
   return new MeterProvider({ resource, readers: [reader] })
-}
-
-/** Where metrics go beside a traces endpoint; undefined where its path does not say. */
-export function metricsEndpoint(traces: string): string | undefined {
-  return /\/v1\/traces(?=$|\?)/.test(traces) ? traces.replace(/\/v1\/traces(?=$|\?)/, '/v1/metrics') : undefined
 }
 
 const [shares, counts] = [

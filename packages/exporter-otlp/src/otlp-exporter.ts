@@ -3,15 +3,20 @@ import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otl
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { type CompactionEvent, type Exporter, InvalidConfigurationError } from '@precis/core'
+import { aCount, aText, checkGiven, milliseconds, oneOf, type ValueRule, type ValueRules } from '@precis/core/adapters'
+import { addressOf, metricsBeside } from './address.ts'
 import { atEnd, notAtEnd } from './at-end.ts'
-import { createInstruments, createMeterProvider, metricsEndpoint, type OtlpMetricsOptions, type Transport } from './metrics.ts'
+import { createInstruments, createMeterProvider, type OtlpMetricsOptions, type Transport } from './metrics.ts'
 import { createSender } from './sender.ts'
 
 /** Where events go, and how they are sent. */
 export interface OtlpExporterOptions {
-  /** Traces endpoint, such as http://127.0.0.1:4318/v1/traces. Absent: events go to the active span, or to a span of the tracer that the host registered. */
-  readonly endpoint?: string
-  /** Default `protobuf`. */
+  /**
+   * The collector, such as http://127.0.0.1:4318: spans go to `/v1/traces` there. With a path, where exactly spans go: http://127.0.0.1:4318/v1/traces. Absent:
+   * events go to the active span, or to a span of the tracer that the host registered.
+   */
+  readonly endpoint?: string | URL
+  /** How the body of a request over HTTP is written; gRPC is not spoken. Default `protobuf`. */
   readonly protocol?: 'json' | 'protobuf'
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds for one batch, further attempts included. Default 10,000. */
@@ -34,20 +39,38 @@ export interface OtlpExporterOptions {
  */
 const spanNames = { compaction: 'precis.compaction', events: 'precis.events' } as const
 
+/** Judged by `addressOf`. */
+const anAddress: ValueRule = { is: () => true, expected: '' }
+const rules: ValueRules<OtlpExporterOptions> = {
+  endpoint: anAddress,
+  protocol: { ...oneOf('protobuf', 'json'), expected: 'write "protobuf" or "json": both over HTTP, on port 4318 as a rule; gRPC is not spoken' },
+  headers: { is: areHeaders, expected: 'write { authorization: "Bearer …" }, each value a text', secret: true },
+  timeout: milliseconds(),
+  shutdownTimeout: milliseconds(0),
+  batchDelay: milliseconds(0),
+  queueSize: aCount(1, 'expected how many spans may wait, 1 or more'),
+  serviceName: aText('expected a name'),
+  metrics: { is: (value) => typeof value === 'boolean' || Object(value) === value, expected: 'write true, false or { endpoint, interval }' },
+}
+const metricsRules: ValueRules<OtlpMetricsOptions> = { endpoint: anAddress, interval: milliseconds() }
+
 /**
  * Events as OpenTelemetry span events, and what they count as metrics. With an endpoint, in spans of our own, shipped by OTLP over HTTP; without one, on the
  * span that is active where the decision is made, or in a span of the host's tracer. Attributes: `gen_ai.conversation.id`, `gen_ai.request.model`,
  * `precis.severity`, and the event's own under `precis.`. Texts of messages are never among them.
  *
- * @throws InvalidConfigurationError for an endpoint without `http://` or `https://`, and for an address that stands elsewhere: nothing would be sent.
+ * @throws InvalidConfigurationError for an endpoint without `http://` or `https://`, for an address that stands elsewhere, and for other options that cannot be
+ * meant: nothing would be sent, or far too often.
  */
 export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
   if (Object(options) !== options || 'url' in options)
     throw new InvalidConfigurationError('options', options, 'write { endpoint: "http://127.0.0.1:4318/v1/traces" }', 'an address that is no endpoint')
+  checkGiven('otlpExporter', options, rules, { service: 'serviceName', apiKey: 'headers', interval: 'metrics: { interval }' })
   const stop = new AbortController()
   const transport = transportOf(options, stop.signal)
-  const provider = options.endpoint === undefined ? undefined : createProvider(options.endpoint, options, transport)
-  const { meters, count } = metricsOf(options, transport)
+  const endpoint = addressOf(options.endpoint, 'endpoint')
+  const provider = endpoint === undefined ? undefined : createProvider(endpoint, options, transport)
+  const { meters, count } = metricsOf(options.metrics, endpoint, transport)
   const providers = [provider, meters].filter((one) => one !== undefined)
   const tracer: Tracer = provider?.getTracer('@precis/core') ?? trace.getTracer('@precis/core')
   const attached = new WeakSet<CompactionEvent>()
@@ -86,16 +109,21 @@ export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
   }
 }
 
+function areHeaders(value: unknown): boolean {
+  return Object(value) === value && !Array.isArray(value) && Object.values(value as object).every((one) => typeof one === 'string')
+}
+
 function transportOf({ protocol = 'protobuf', headers = {}, timeout = 10_000, serviceName = 'precis' }: OtlpExporterOptions, stop: AbortSignal): Transport {
   // Without a name the SDK takes the path of the program, which is nobody's business.
   return { protocol, headers, timeout, stop, resource: resourceFromAttributes({ 'service.name': serviceName }) }
 }
 
 /** Where metrics go, and what counts them; without an endpoint, the meter that the host registered takes them. */
-function metricsOf({ endpoint, metrics = true }: OtlpExporterOptions, transport: Transport) {
+function metricsOf(metrics: OtlpExporterOptions['metrics'] = true, endpoint: string | undefined, transport: Transport) {
   if (metrics === false) return {}
   const options = metrics === true ? {} : metrics
-  const to = options.endpoint ?? (endpoint === undefined ? undefined : metricsEndpoint(endpoint))
+  checkGiven('metrics', options, metricsRules, {}, 'metrics.')
+  const to = addressOf(options.endpoint, 'metrics.endpoint') ?? metricsBeside(endpoint)
   if (to === undefined) return endpoint === undefined ? { count: createInstruments() } : {}
   const meters = createMeterProvider(to, options, transport)
   return { meters, count: createInstruments(meters.getMeter('@precis/core')) }

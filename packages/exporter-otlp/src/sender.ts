@@ -5,7 +5,6 @@ import { gzip } from 'node:zlib'
 import { diag } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { convertLegacyHttpOptions } from '@opentelemetry/otlp-exporter-base/node-http'
-import { InvalidConfigurationError } from '@precis/core'
 
 /** Where one signal goes, and how. */
 export interface Destination {
@@ -35,18 +34,12 @@ const [firstPause, longestPause] = [1_000, 5_000]
 /**
  * Sends batches over HTTP, and again while nobody answers or the collector is overloaded, within `timeout`. The SDK's own exporters cannot be told to stop: a
  * program that ends would wait for the last of their attempts. Headers, certificates and compression are read from the environment as they do.
- *
- * @throws InvalidConfigurationError for an address that is not of HTTP: everything would be lost.
+ * The console is told once when the collector refuses: OpenTelemetry says so only where a host has set a logger.
  */
 export function createSender<T>(
   { serializeRequest }: { serializeRequest(batch: T): Uint8Array | undefined },
   { signal, url, protocol, headers, timeout, stop }: Destination,
 ): Sender<T> {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    const field = signal === 'TRACES' ? 'endpoint' : 'metrics.endpoint'
-    // What it holds is not shown: an address may have a password.
-    throw new InvalidConfigurationError(field, typeof url, `write http://127.0.0.1:4318/v1/${signal.toLowerCase()}, say`, `${field} is no address of HTTP`)
-  }
   const own = { url, headers: { ...headers }, timeoutMillis: timeout }
   const type = protocol === 'json' ? 'application/json' : 'application/x-protobuf'
   const options = convertLegacyHttpOptions(own, signal, `v1/${signal.toLowerCase()}`, { 'Content-Type': type })
@@ -54,6 +47,12 @@ export function createSender<T>(
   const { protocol: scheme, host } = new URL(url)
   const agent = Promise.resolve(options.agentFactory(scheme))
   const underWay = new Set<Promise<void>>()
+
+  let told = false
+  const tell = (status: number): void => {
+    if (!told) console.warn(`[precis] The collector at ${host} answered ${status}, and no ${signal.toLowerCase()} are kept there. ${remedyOf(status)}`)
+    told = true
+  }
 
   const post = async (body: Uint8Array, milliseconds: number): Promise<IncomingMessage> => {
     const { request } = await (scheme === 'http:' ? import('node:http') : import('node:https'))
@@ -80,6 +79,7 @@ export function createSender<T>(
       const asked = answer instanceof Error ? Number.NaN : Number(answer.headers['retry-after']) * 1_000
       const wait = asked >= 0 ? asked : pause * (0.8 + 0.4 * Math.random())
       const mayRetry = retries < mostRetries && (status === undefined || overloaded.includes(status)) && wait < end - performance.now()
+      if (!mayRetry && status !== undefined && !overloaded.includes(status)) tell(status)
       if (!mayRetry) throw answer instanceof Error ? answer : new Error(`The collector at ${host} answered ${status}.`)
       diag.verbose(`Précis: sent again in ${Math.round(wait)} ms`)
       await sleep(wait, undefined, { signal: stop })
@@ -103,4 +103,10 @@ export function createSender<T>(
       ;(await agent).destroy()
     },
   }
+}
+
+/** What to look at after a refusal: a collector has another path, or wants to know who asks. */
+function remedyOf(status: number): string {
+  if (status === 401 || status === 403) return 'Correct `headers`.'
+  return status === 404 || status === 405 ? 'Correct the path of `endpoint`: most collectors have /v1/traces and /v1/metrics.' : 'Its own log says why.'
 }

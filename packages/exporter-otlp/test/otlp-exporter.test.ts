@@ -3,12 +3,14 @@ import { InMemorySpanExporter, SimpleSpanProcessor, StackContextManager, TracerP
 import { createCompactor, type Exporter, InvalidConfigurationError, type Message, neutralCodec } from '@precis/core'
 import { otlpExporter } from '@precis/exporter-otlp'
 import { exporterCases, generateHistory } from '@precis/testkit'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { receiver } from './receiver.ts'
 
 const source = generateHistory(3, { turns: 20 })
 const compactorFor = (exporter: Exporter) =>
   createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 1_000 }, exporters: [exporter] })
+
+const finished = { event: 'compact.finished', ts: new Date(0).toISOString(), session_id: 's', severity: 'info', attributes: { duration_ms: 5 } } as const
 
 interface OtlpBody {
   readonly resourceSpans: readonly {
@@ -103,6 +105,68 @@ describe('otlp exporter', () => {
       expect(() => otlpExporter(options as never)).toThrow('write { endpoint: "http://127.0.0.1:4318/v1/traces" }')
     },
   )
+  it.each([
+    ['a text', (base: string) => base],
+    ['a text with a slash', (base: string) => `${base}/`],
+    ['a URL', (base: string) => new URL(base)],
+    ['the traces endpoint', (base: string) => `${base}/v1/traces`],
+  ])('a collector without a path gets each signal at its own: %s', async (_, endpointOf) => {
+    const { requests, endpoint } = await receiver()
+    const exporter = otlpExporter({ endpoint: endpointOf(new URL(endpoint).origin), batchDelay: 5 })
+    await exporter.export([finished])
+    await exporter.shutdown?.()
+    expect(new Set(requests.map(({ path }) => path))).toEqual(new Set(['/v1/traces', '/v1/metrics']))
+  })
+  it.each([
+    [404, 'Correct the path of `endpoint`'],
+    [401, 'Correct `headers`'],
+  ])('a collector that answers %i is told of once, with what to correct', async (status, remedy) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { requests, endpoint } = await receiver(Array.from({ length: 9 }, () => status))
+    const exporter = otlpExporter({ endpoint: endpoint.replace('/v1/traces', '/collect?key=k9Jq'), batchDelay: 1, metrics: false })
+    for (let batch = 0; batch < 3; batch++) {
+      await exporter.export([finished])
+      await exporter.flush?.()
+    }
+    await exporter.shutdown?.()
+    const said = warn.mock.calls.flat().join('\n')
+    warn.mockRestore()
+    expect(requests.length).toBeGreaterThan(1)
+    expect(said).toMatch(/^\[precis\] The collector at 127\.0\.0\.1:\d+ answered \d+, and no traces are kept there\. [^\n]*$/)
+    expect(said).toContain(`answered ${status}`)
+    expect(said).toContain(remedy)
+    expect(said).not.toContain('k9Jq')
+  })
+  it.each([
+    [{ protocol: 'grpc' }, 'protocol is "grpc"; write "protobuf" or "json": both over HTTP'],
+    [{ protocol: 'http/json' }, 'protocol is "http/json"; write "protobuf" or "json"'],
+    [{ headers: 'authorization=Bearer x9' }, 'headers is a text; write { authorization: "Bearer …" }, each value a text'],
+    [{ headers: [['authorization', 'x9']] }, 'headers is an object of the class Array; write { authorization'],
+    [{ headers: { authorization: 9 } }, 'headers is an object with authorization; write { authorization'],
+    [{ timeout: '5s' }, 'timeout is "5s"; expected milliseconds: 10_000 for 10 seconds'],
+    [{ timeout: Number.NaN }, 'timeout is NaN; expected milliseconds'],
+    [{ shutdownTimeout: 'x' }, 'shutdownTimeout is "x"; expected milliseconds'],
+    [{ batchDelay: -5 }, 'batchDelay is -5; expected milliseconds'],
+    [{ queueSize: 0 }, 'queueSize is 0; expected how many spans may wait, 1 or more'],
+    [{ serviceName: 3 }, 'serviceName is 3; expected a name'],
+    [{ metrics: 'no' }, 'metrics is "no"; write true, false or { endpoint, interval }'],
+    [{ metrics: { interval: '60s' } }, 'metrics.interval is "60s"; expected milliseconds'],
+    [{ metrics: { endpont: 'http://127.0.0.1:1' } }, 'unknown option "endpont" of metrics; write endpoint'],
+    [{ header: {} }, 'unknown option "header" of otlpExporter; write headers'],
+    [{ service: 'x' }, 'unknown option "service" of otlpExporter; write serviceName'],
+  ])('%o is refused, with what to write', (options, words) => {
+    const make = () => otlpExporter({ endpoint: 'http://127.0.0.1:1', ...options } as never)
+    expect(make).toThrow(InvalidConfigurationError)
+    expect(make).toThrow(words)
+    expect(make).not.toThrow('x9')
+  })
+  it('an option that is undefined has its default', async () => {
+    const { requests, endpoint } = await receiver()
+    const exporter = otlpExporter({ endpoint, timeout: undefined, batchDelay: undefined, queueSize: undefined, metrics: { interval: undefined } } as never)
+    await exporter.export([finished])
+    await exporter.shutdown?.()
+    expect(requests.map(({ path }) => path).sort()).toEqual(['/v1/metrics', '/v1/traces'])
+  })
   it('a receiver that is away disturbs nobody', async () => {
     const compactor = compactorFor(otlpExporter({ endpoint: 'http://127.0.0.1:9/v1/traces', timeout: 100, batchDelay: 5 }))
     const { report } = await compactor.session('s').beforeModelCall(source)

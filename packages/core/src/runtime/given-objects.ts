@@ -2,7 +2,7 @@ import { InvalidConfigurationError } from '../errors.ts'
 import type { ToolDefinition } from '../history/tool.ts'
 
 /** What a value is, for an error: a text as it is; of an object its class, or which names it has, and never what they hold. */
-function kindOf(value: unknown): string {
+export function kindOf(value: unknown): string {
   if (typeof value === 'string') return `"${value}"`
   if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`
   if (typeof value !== 'object' || value === null) return String(value)

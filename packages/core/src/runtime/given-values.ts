@@ -1,0 +1,64 @@
+import { InvalidConfigurationError } from '../errors.ts'
+import { kindOf } from './given-objects.ts'
+import { onlyNames, type Words } from './only-names.ts'
+import { longestTimer } from './platform/deadline-signal.ts'
+
+/** What the value of one option is. */
+export interface ValueRule {
+  readonly is: (value: unknown) => boolean
+  /** What to write instead. */
+  readonly expected: string
+  /** May not be left out. */
+  readonly needed?: boolean
+  /** What was given may hold a password or a key: an error shows its type alone. */
+  readonly secret?: boolean
+}
+
+/** A rule for each option: one that is left out is a type error. */
+export type ValueRules<T> = { readonly [Name in keyof T]-?: ValueRule }
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+const isWithin = (value: unknown, least: number, most: number): boolean => typeof value === 'number' && value >= least && value <= most
+
+export const aText = (expected = 'expected a text'): ValueRule => ({ is: isText, expected })
+export const aFlag: ValueRule = { is: (value) => typeof value === 'boolean', expected: 'expected true or false' }
+export const aFunction = (expected: string): ValueRule => ({ is: (value) => typeof value === 'function', expected })
+/** As a timer takes them: one that is longer would end at once. */
+export const milliseconds = (least = 1): ValueRule => ({
+  is: (value) => isWithin(value, least, longestTimer),
+  expected: 'expected milliseconds: 10_000 for 10 seconds',
+})
+export const aCount = (least: number, expected: string): ValueRule => ({ is: (value) => Number.isInteger(value) && isWithin(value, least, Infinity), expected })
+export const oneOf = (...names: readonly string[]): ValueRule => ({
+  is: (value) => names.includes(value as string),
+  expected: `write ${names.map((name) => `"${name}"`).join(' or ')}`,
+})
+/** With these methods. */
+export const anObject = (expected: string, ...methods: readonly string[]): ValueRule => ({
+  is: (value) => methods.every((method) => typeof Object(value)[method] === 'function'),
+  expected,
+  secret: true,
+})
+
+/**
+ * For packages beside the core: names and values of the options that they were given. One that is undefined was not given.
+ * @param of Whose options they are: the name of the function.
+ * @param within The path of the options, with a dot behind it, where they are a part of others.
+ * @throws InvalidConfigurationError with what to write. It holds no objects: there may be keys and passwords in them.
+ */
+export function checkGiven<T extends object>(of: string, options: T, rules: ValueRules<T>, words?: Words, within = ''): void {
+  const names = Object.keys(rules) as (keyof T & string)[]
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new InvalidConfigurationError(of, typeof options, `expected an object with ${names.join(', ')}`, `${of} was given ${typeOf(options)}`)
+  onlyNames(of, options, names, words)
+  for (const name of names) {
+    const [value, { is, expected, needed, secret }] = [options[name], rules[name]]
+    if (value === undefined ? needed !== true : is(value)) continue
+    const field = `${within}${name}`
+    const kept = secret || Object(value) === value ? typeof value : value
+    throw new InvalidConfigurationError(field, kept, expected, `${field} is ${secret ? typeOf(value) : kindOf(value)}`)
+  }
+}
+
+/** What a value is, without the words of a text. */
+const typeOf = (value: unknown): string => (typeof value === 'string' ? (value === '' ? 'empty' : 'a text') : kindOf(value))
