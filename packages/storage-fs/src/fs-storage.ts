@@ -1,7 +1,7 @@
 import { lstat, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver } from '@precis/core'
-import { orAborted } from '@precis/core/adapters'
+import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
+import { aFlag, aText, checkGiven, milliseconds, orAborted, type ValueRules, type Words } from '@precis/core/adapters'
 import { clearDrafts, clearLeft, draftOf, lockOf, workshop } from './drafts.ts'
 import { hash } from './hash.ts'
 import { withLock } from './lock.ts'
@@ -18,16 +18,23 @@ export interface FsStorageOptions {
   readonly durable?: boolean
 }
 
+const rules: ValueRules<FsStorageOptions> = {
+  root: { ...aText("expected a folder: fsStorage({ root: '.precis' })"), needed: true },
+  patience: milliseconds(0, Infinity),
+  durable: aFlag,
+}
+const words: Words = { path: 'root', folder: 'root', dir: 'root', directory: 'root', base: 'root' }
+
 /**
  * Each key is a file. A write goes to a file of its own first, is flushed, and takes the place of the old one in one step: whoever reads, and whenever
  * the process is killed, finds the old text or the new one, whole. Conditions hold between processes on one machine; a network file system that
  * does not honor exclusive creation or atomic renames cannot promise that.
  *
- * @throws InvalidConfigurationError without a folder; later StorageError through core for whatever the file system refuses.
+ * @throws InvalidConfigurationError without a folder, and for other options that cannot be meant; later StorageError through core for whatever the file system refuses.
  */
 export function fsStorage(options: FsStorageOptions): StorageDriver {
-  const { root, patience = 10_000, durable = true } = Object(options) as FsStorageOptions
-  if (typeof root !== 'string' || root === '') throw new InvalidConfigurationError('root', root, "expected a folder: fsStorage({ root: '.precis' })")
+  checkGiven('fsStorage', options, rules, words)
+  const { root, patience = 10_000, durable = true } = options
   const pathOf = async (key: string): Promise<string> => {
     checkKey(key)
     const segments = key.split('/')

@@ -152,4 +152,13 @@ describe('fs storage', () => {
     },
     60_000 + Number(process.env['PRECIS_KILLS'] ?? 12) * 2_000,
   )
+  it.each([
+    [{ patience: '5s' }, 'patience is "5s"; expected milliseconds: 10_000 for 10 seconds'],
+    [{ patience: -1 }, 'patience is -1; expected milliseconds'],
+    [{ durable: 'no' }, 'durable is "no"; expected true or false'],
+    [{ durabel: false }, 'unknown option "durabel" of fsStorage; write durable'],
+  ])('%o is refused, with what to write', (options, words) => {
+    expect(() => fsStorage({ root: 'never-made', ...options } as never)).toThrow(InvalidConfigurationError)
+    expect(() => fsStorage({ root: 'never-made', ...options } as never)).toThrow(words)
+  })
 })

@@ -8,7 +8,8 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver } from '@precis/core'
+import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
+import { aText, checkGiven, type ValueRules, type Words } from '@precis/core/adapters'
 import { deleteVersions } from './delete-versions.ts'
 
 /** The bucket, and how it is reached. */
@@ -17,7 +18,7 @@ export interface S3StorageOptions {
   /** In front of every key; a slash is put between. Default none. */
   readonly prefix?: string
   readonly region?: string
-  /** Your own client, with its credentials, retries and timeouts; or the configuration of one. */
+  /** Your own client, with its credentials, retries and timeouts; or the configuration of one: `{ endpoint, forcePathStyle: true, credentials }`. */
   readonly client?: S3Client | S3ClientConfig
   /** Bytes from which on a text is sent in parts, four at a time, each tried again on its own. Default 16,000,000; not below 5 MiB, which is S3's least part. */
   readonly multipartFrom?: number
@@ -25,19 +26,44 @@ export interface S3StorageOptions {
   readonly encryption?: 's3' | { readonly kmsKeyId: string }
 }
 
+const leastPart = 5_242_880
+
+const rules: ValueRules<S3StorageOptions> = {
+  bucket: { ...aText("expected the name of a bucket: s3Storage({ bucket: 'my-agents' })"), needed: true },
+  prefix: { is: (value) => typeof value === 'string', expected: 'expected a text that stands in front of every key' },
+  region: aText('expected the name of a region, such as "eu-central-1"'),
+  client: { is: isObject, expected: 'write new S3Client({ region, credentials }), or { endpoint, forcePathStyle: true, credentials }', secret: true },
+  multipartFrom: { is: (value) => typeof value === 'number' && value >= leastPart, expected: `expected at least ${leastPart} bytes` },
+  encryption: {
+    is: (value) =>
+      value === 's3' || (isObject(value) && Object.keys(value).join() === 'kmsKeyId' && rules.bucket.is((value as { kmsKeyId: unknown }).kmsKeyId)),
+    expected: `write "s3" or { kmsKeyId: 'arn:aws:kms:…' }`,
+  },
+}
+/** What belongs to the client, and would be passed over. */
+const words: Words = {
+  endpoint: 'client: { endpoint, forcePathStyle: true, credentials }',
+  forcePathStyle: 'client: { endpoint, forcePathStyle: true, credentials }',
+  credentials: 'client: { credentials }',
+  maxAttempts: 'client: { maxAttempts }',
+  requestHandler: 'client: { requestHandler }',
+  kmsKeyId: 'encryption: { kmsKeyId }',
+}
+
 /**
  * Each key is an object; versions are ETags. Conditions are S3's own `If-None-Match` and `If-Match`: of several writers exactly one wins, wherever they
  * run. A server that ignores these headers cannot promise that; Amazon S3 and versitygw honor them. On a bucket that keeps versions, `delete` deletes all of a
  * key's versions, and rejects where it may not.
  *
- * @throws ConflictError where a condition does not hold; through core, StorageError with the service's error as its cause.
+ * @throws InvalidConfigurationError for options that cannot be meant. From its methods: ConflictError where a condition does not hold; through core, StorageError with the service's error as its cause.
  */
 export function s3Storage(options: S3StorageOptions): StorageDriver {
+  checkGiven('s3Storage', options, rules, words)
   const { bucket, encryption, multipartFrom = 16_000_000 } = options
-  if (!(multipartFrom >= leastPart)) throw new InvalidConfigurationError('multipartFrom', multipartFrom, `expected at least ${leastPart} bytes`)
   const prefix = options.prefix === undefined || options.prefix === '' ? '' : `${options.prefix.replace(/\/+$/, '')}/`
-  const client =
-    options.client instanceof S3Client ? options.client : new S3Client({ ...(options.region !== undefined && { region: options.region }), ...options.client })
+  const client = isClient(options.client)
+    ? options.client
+    : new S3Client({ ...(options.region !== undefined && { region: options.region }), ...options.client })
   const at = (key: string): { readonly Bucket: string; readonly Key: string } => {
     checkKey(key)
     return { Bucket: bucket, Key: `${prefix}${key}` }
@@ -130,7 +156,14 @@ export function s3Storage(options: S3StorageOptions): StorageDriver {
   }
 }
 
-const leastPart = 5_242_880
+/** One of another copy of the package, too. */
+function isClient(client: S3StorageOptions['client']): client is S3Client {
+  return typeof Object(client).send === 'function'
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
 
 /** @returns how often the client tried. */
 function attemptsOf(error: unknown): number {

@@ -1,4 +1,4 @@
-import { ConflictError, checkedStorage, StorageError } from '@precis/core'
+import { ConflictError, checkedStorage, InvalidConfigurationError, StorageError } from '@precis/core'
 import { s3Storage } from '@precis/storage-s3'
 import { storageDriverCases } from '@precis/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -101,5 +101,28 @@ describe('s3 storage, against a strict fake', () => {
     const { endpoint } = await fresh({ proxy: (response) => response.writeHead(200, { 'content-length': 100 }).write('half') })
     const storage = s3Storage({ bucket: 'bucket', client: client(endpoint) })
     await expect(storage.get('a', { signal: AbortSignal.timeout(100) })).rejects.toThrow()
+  })
+  it.each([
+    [undefined, "bucket is undefined; expected the name of a bucket: s3Storage({ bucket: 'my-agents' })"],
+    ['bucket', 'bucket is undefined; expected the name of a bucket'],
+    [{ bucket: '' }, 'bucket is ""; expected the name of a bucket'],
+    [{ Bucket: 'b' }, 'unknown option "Bucket" of s3Storage; write bucket'],
+    [{ prefx: 'p' }, 'unknown option "prefx" of s3Storage; write prefix'],
+    [{ prefix: null }, 'prefix is null; expected a text'],
+    [{ region: 3 }, 'region is 3; expected the name of a region'],
+    [{ client: 'AKIAX9' }, 'client is a text; write new S3Client({ region, credentials })'],
+    [{ endpoint: 'http://minio:9000' }, 'unknown option "endpoint" of s3Storage; write client: { endpoint, forcePathStyle: true, credentials }'],
+    [{ credentials: { secretAccessKey: 'AKIAX9' } }, 'unknown option "credentials" of s3Storage; write client: { credentials }'],
+    [{ multipartFrom: '16MB' }, 'multipartFrom is "16MB"; expected at least 5242880 bytes'],
+    [{ encryption: 'S3' }, 'encryption is "S3"; write "s3" or { kmsKeyId:'],
+    [{ encryption: true }, 'encryption is true; write "s3" or { kmsKeyId:'],
+    [{ encryption: { kmsKeyID: 'K' } }, 'encryption is an object with kmsKeyID; write "s3" or { kmsKeyId:'],
+    [{ encryption: { kmsKeyId: '' } }, 'encryption is an object with kmsKeyId; write "s3" or { kmsKeyId:'],
+  ])('%o is refused: texts would go elsewhere, or be kept under another key', (options, words) => {
+    const given = typeof options === 'object' && !('Bucket' in options) ? { bucket: 'bucket', ...options } : options
+    const make = () => s3Storage(given as never)
+    expect(make).toThrow(InvalidConfigurationError)
+    expect(make).toThrow(words)
+    expect(make).not.toThrow('AKIAX9')
   })
 })

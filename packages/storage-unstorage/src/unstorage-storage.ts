@@ -1,5 +1,5 @@
-import { ConflictError, checkKey, type StorageDriver, StorageError } from '@precis/core'
-import { orAborted } from '@precis/core/adapters'
+import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver, StorageError } from '@precis/core'
+import { aFunction, checkGiven, orAborted, type ValueRules, type Words } from '@precis/core/adapters'
 import { type CompareAndSwap, redisCompareAndSwap, sqlCompareAndSwap } from './compare-and-swap.ts'
 import type { UnstorageDriver } from './driver.ts'
 import { keyOf, namesOf } from './names.ts'
@@ -22,9 +22,11 @@ export interface UnstorageStorage extends StorageDriver {
  *
  * With `conditions: 'process'` two processes that compact the same session at the same time may both win; the later one's notes stand, no message is lost.
  *
- * @throws StorageError also where a driver returns its error instead of throwing it, and from `delete` where the item is still there afterwards.
+ * @throws InvalidConfigurationError for what is no driver, and for options that cannot be meant. From its methods: StorageError also where a driver returns its error instead of throwing it, and from `delete` where the item is still there afterwards.
  */
 export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOptions = {}): UnstorageStorage {
+  checkDriver(driver)
+  checkGiven('unstorageStorage', options, rules, words)
   const swap = options.compareAndSwap ?? knownSwap(driver)
   const turns = new Map<string, Promise<unknown>>()
   const name = `unstorage ${driver.name ?? ''}`.trim()
@@ -108,6 +110,19 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
       yield* [...new Set(keys)].sort()
     },
   }
+}
+
+const rules: ValueRules<UnstorageOptions> = { compareAndSwap: aFunction('write async (key, expected, value) => …, true where it was written, or leave it out') }
+/** What the driver is made with. */
+const words: Words = { base: 'unstorageStorage(redisDriver({ url, base }))', ttl: 'unstorageStorage(redisDriver({ url, ttl }))' }
+
+/** A storage of unstorage's own has no name, so that what its backend can do is not known. */
+function checkDriver(driver: UnstorageDriver): void {
+  const isStorage = typeof Object(driver).getMount === 'function'
+  if (!isStorage && typeof Object(driver).getItem === 'function' && typeof Object(driver).getKeys === 'function') return
+  const found = isStorage ? 'a storage, not a driver' : typeof driver === 'function' ? 'a function that was not called' : 'no driver of unstorage'
+  const write = isStorage ? 'write unstorageStorage(driver), with the driver that createStorage was given' : 'write unstorageStorage(redisDriver({ url })), say'
+  throw new InvalidConfigurationError('driver', typeof driver, write, `driver is ${found}`)
 }
 
 /** Ends the version of a text that is stored as JSON: PostgreSQL takes no NUL in a text, and a tool's output may have one. */

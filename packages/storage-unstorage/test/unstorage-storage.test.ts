@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ConflictError, createArchive, createCompactor, neutralCodec, StorageError } from '@precis/core'
+import { ConflictError, createArchive, createCompactor, InvalidConfigurationError, neutralCodec, StorageError } from '@precis/core'
 import { generateHistory, storageDriverCases } from '@precis/testkit'
 import { createDatabase } from 'db0'
 import sqlite from 'db0/connectors/node-sqlite'
+import { createStorage } from 'unstorage'
 import db0Driver from 'unstorage/drivers/db0'
 import fsDriver from 'unstorage/drivers/fs'
 import fsLiteDriver from 'unstorage/drivers/fs-lite'
@@ -104,7 +105,7 @@ it('keys with the characters that unstorage reads otherwise come back as they we
 it('a driver that cannot write says so; a hostile table name is refused', async () => {
   const { setItem: _none, ...readOnly } = memoryDriver() as unknown as UnstorageDriver
   await expect(unstorageStorage(readOnly).put('a', 'x')).rejects.toThrow('cannot write')
-  const driver = { name: 'db0', options: { tableName: 'x; drop' }, getInstance: () => ({ dialect: 'sqlite' }) } as unknown as UnstorageDriver
+  const driver = { ...memoryDriver(), name: 'db0', options: { tableName: 'x; drop' }, getInstance: () => ({ dialect: 'sqlite' }) } as unknown as UnstorageDriver
   expect(() => unstorageStorage(driver)).toThrow('table name')
 })
 
@@ -193,4 +194,20 @@ it('bytes that a driver returns are the text; what is neither is an error, not a
   await unstorageStorage(driver((text) => text)).put('a', 'Größe')
   expect((await unstorageStorage(driver((text) => new TextEncoder().encode(text))).get('a'))?.body).toBe('Größe')
   await expect(unstorageStorage(driver((text) => ({ text }))).get('a')).rejects.toThrow('the driver returned something else than the text that was stored')
+})
+it.each([
+  ['redis', {}, 'driver is no driver of unstorage; write unstorageStorage(redisDriver({ url })), say'],
+  [memoryDriver, {}, 'driver is a function that was not called; write unstorageStorage(redisDriver({ url }))'],
+  [
+    createStorage({ driver: memoryDriver() }),
+    {},
+    'driver is a storage, not a driver; write unstorageStorage(driver), with the driver that createStorage was given',
+  ],
+  [memoryDriver(), { compareAndSwap: true }, 'compareAndSwap is true; write async (key, expected, value)'],
+  [memoryDriver(), { compareAndSwp: () => true }, 'unknown option "compareAndSwp" of unstorageStorage; write compareAndSwap'],
+  [memoryDriver(), { base: 'precis' }, 'unknown option "base" of unstorageStorage; write unstorageStorage(redisDriver({ url, base }))'],
+  [memoryDriver(), 'precis', 'unstorageStorage was given a text; expected { compareAndSwap }'],
+])('what is no driver, or no option, is refused: %#', (driver, options, words) => {
+  expect(() => unstorageStorage(driver as never, options as never)).toThrow(InvalidConfigurationError)
+  expect(() => unstorageStorage(driver as never, options as never)).toThrow(words)
 })

@@ -24,8 +24,8 @@ export const aText = (expected = 'expected a text'): ValueRule => ({ is: isText,
 export const aFlag: ValueRule = { is: (value) => typeof value === 'boolean', expected: 'expected true or false' }
 export const aFunction = (expected: string): ValueRule => ({ is: (value) => typeof value === 'function', expected })
 /** As a timer takes them: one that is longer would end at once. */
-export const milliseconds = (least = 1): ValueRule => ({
-  is: (value) => isWithin(value, least, longestTimer),
+export const milliseconds = (least = 1, most: number = longestTimer): ValueRule => ({
+  is: (value) => isWithin(value, least, most),
   expected: 'expected milliseconds: 10_000 for 10 seconds',
 })
 export const aCount = (least: number, expected: string): ValueRule => ({ is: (value) => Number.isInteger(value) && isWithin(value, least, Infinity), expected })
@@ -48,16 +48,17 @@ export const anObject = (expected: string, ...methods: readonly string[]): Value
  */
 export function checkGiven<T extends object>(of: string, options: T, rules: ValueRules<T>, words?: Words, within = ''): void {
   const names = Object.keys(rules) as (keyof T & string)[]
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw new InvalidConfigurationError(of, typeof options, `expected an object with ${names.join(', ')}`, `${of} was given ${typeOf(options)}`)
-  onlyNames(of, options, names, words)
+  const isNone = typeof options !== 'object' || options === null || Array.isArray(options)
+  const given: Partial<T> = isNone ? {} : options
+  onlyNames(of, given, names, words)
   for (const name of names) {
-    const [value, { is, expected, needed, secret }] = [options[name], rules[name]]
+    const [value, { is, expected, needed, secret }] = [given[name], rules[name]]
     if (value === undefined ? needed !== true : is(value)) continue
     const field = `${within}${name}`
     const kept = secret || Object(value) === value ? typeof value : value
     throw new InvalidConfigurationError(field, kept, expected, `${field} is ${secret ? typeOf(value) : kindOf(value)}`)
   }
+  if (isNone) throw new InvalidConfigurationError(of, typeof options, `expected { ${names.join(', ')} }`, `${of} was given ${typeOf(options)}`)
 }
 
 /** What a value is, without the words of a text. */
