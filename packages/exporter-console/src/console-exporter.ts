@@ -1,4 +1,5 @@
 import type { CompactionEvent, Exporter } from '@precis/core'
+import { aFlag, anObject, checkGiven, oneOf, type ValueRules } from '@precis/core/adapters'
 
 /** What is printed, where, and how. */
 export interface ConsoleExporterOptions {
@@ -23,8 +24,16 @@ const rank = { info: 0, warning: 1, high: 2 } as const
 const paint = { info: '\u001b[2m', warning: '\u001b[33m', high: '\u001b[31m' } as const
 const plain = '\u001b[0m'
 
-/** Prints events. A closed pipe ends the printing, never the program. */
+const rules: ValueRules<ConsoleExporterOptions> = {
+  format: oneOf('line', 'json'),
+  least: oneOf('info', 'warning', 'high'),
+  stream: anObject('write process.stdout, or an object with write(text)', 'write'),
+  colors: aFlag,
+}
+
+/** Prints events. A closed pipe ends the printing, never the program. @throws InvalidConfigurationError for options that cannot be meant. */
 export function consoleExporter(options: ConsoleExporterOptions = {}): Exporter {
+  checkGiven('consoleExporter', options, rules, { level: 'least', severity: 'least', json: "format: 'json'", color: 'colors' })
   const stream: Stream = options.stream ?? process.stderr
   const colors = options.colors ?? (stream.isTTY === true && process.env['NO_COLOR'] === undefined)
   const pipe = pipeOf(stream)

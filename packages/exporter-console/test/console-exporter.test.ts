@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { type CompactionEvent, createCompactor, neutralCodec } from '@precis/core'
+import { type CompactionEvent, createCompactor, InvalidConfigurationError, neutralCodec } from '@precis/core'
 import { consoleExporter } from '@precis/exporter-console'
 import { exporterCases, generateHistory } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
@@ -105,5 +105,16 @@ describe('console exporter', () => {
     await compactor.session('s').beforeModelCall(generateHistory(3, { turns: 20 }))
     await compactor.shutdown()
     expect(stream.lines.join('')).toMatch(/trigger_decision[\s\S]*summary_created[\s\S]*finished outcome=/)
+  })
+  it.each([
+    [{ format: 'JSON' }, 'format is "JSON"; write "line" or "json"'],
+    [{ least: 'warn' }, 'least is "warn"; write "info" or "warning" or "high"'],
+    [{ stream: 'stdout' }, 'stream is a text; write process.stdout'],
+    [{ colors: 'no' }, 'colors is "no"; expected true or false'],
+    [{ level: 'high' }, 'unknown option "level" of consoleExporter; write least'],
+    ['json', 'consoleExporter was given a text; expected { format, least, stream, colors }'],
+  ])('%o is refused, with what to write', (options, words) => {
+    expect(() => consoleExporter(options as never)).toThrow(InvalidConfigurationError)
+    expect(() => consoleExporter(options as never)).toThrow(words)
   })
 })

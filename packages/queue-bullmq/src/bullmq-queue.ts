@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { BackgroundJob, BackgroundQueue } from '@precis/core'
+import { aCount, aFunction, anObject, aText, checkGiven, milliseconds, type ValueRules, type Words } from '@precis/core/adapters'
 import { type ConnectionOptions, Queue, Worker } from 'bullmq'
 import { type JobOptions, type Outcome, workOn } from './job.ts'
 import { type OnError, reportErrors } from './report-errors.ts'
@@ -42,8 +43,32 @@ const standardName = 'precis-compaction'
 /** Milliseconds before a job whose model failed is tried again; doubled each time. */
 const pause = 1_000
 
-/** Asks for compactions by jobs on Redis: one per session at a time, whoever asks. Pass it as `queue` to `createCompactor`. */
-export function bullmqQueue({ connection, name = standardName, timeout = 5_000, onError }: BullmqOptions): BullmqQueue {
+const rules: ValueRules<BullmqOptions> = {
+  connection: {
+    is: (value) => typeof value === 'object' && value !== null,
+    expected: "write connection: { url: 'redis://127.0.0.1:6379' }, or an ioredis client",
+    needed: true,
+    secret: true,
+  },
+  name: aText('expected the name of a queue'),
+  timeout: milliseconds(0),
+  onError: aFunction('write (error) => {}'),
+}
+const workerRules: ValueRules<BullmqWorkerOptions<never>> = {
+  ...rules,
+  compactor: { ...anObject('write createCompaction(options).compactor, or createCompactor(options)', 'session', 'gc'), needed: true },
+  history: { ...aFunction('write async (session) => messages, from wherever you keep them'), needed: true },
+  historyTimeout: milliseconds(),
+  onOutcome: aFunction('write (session, outcome) => {}'),
+  concurrency: aCount(1, 'expected how many jobs at a time, 1 or more'),
+}
+const words: Words = { url: 'connection: { url }', host: 'connection: { host, port }', port: 'connection: { host, port }', redis: 'connection' }
+const workerWords: Words = { ...words, compaction: 'compactor: compaction.compactor' }
+
+/** Asks for compactions by jobs on Redis: one per session at a time, whoever asks. Pass it as `queue` to `createCompactor`. @throws InvalidConfigurationError for options that cannot be meant. */
+export function bullmqQueue(options: BullmqOptions): BullmqQueue {
+  checkGiven('bullmqQueue', options, rules, words)
+  const { connection, name = standardName, timeout = 5_000, onError } = options
   const queue = new Queue<BackgroundJob>(name, { connection })
   reportErrors(queue, name, onError)
   return {
@@ -70,8 +95,11 @@ export function bullmqQueue({ connection, name = standardName, timeout = 5_000, 
 /**
  * Works on the queue. Any number of processes may: a lease in the storage sees to it that one summary is written once, also when a job is delivered twice or a
  * process died over it. A history that changes meanwhile loses nothing: what was written for the old one is not used for the new.
+ *
+ * @throws InvalidConfigurationError for options that cannot be meant.
  */
 export function bullmqWorker<M>(options: BullmqWorkerOptions<M>): BullmqWorker {
+  checkGiven('bullmqWorker', options, workerRules, workerWords)
   const { connection, name = standardName, concurrency = 4, timeout = 5_000, onError } = options
   const running = new Set<Promise<Outcome>>()
   const work = ({ data }: { readonly data: BackgroundJob }): Promise<Outcome> => {

@@ -1,4 +1,4 @@
-import { createCompactor, neutralCodec } from '@precis/core'
+import { createCompactor, InvalidConfigurationError, neutralCodec } from '@precis/core'
 import { bullmqQueue, bullmqWorker } from '@precis/queue-bullmq'
 import { fakeExporter, generateHistory } from '@precis/testkit'
 import { afterEach, expect, it } from 'vitest'
@@ -78,4 +78,31 @@ it('a listener that fails does not fail the job', async () => {
   }
   expect(await workOn({ session: 's', call: {} }, { compactor, history: async () => undefined, onOutcome })).toBe('gone')
   expect(told).toEqual([['s', 'gone']])
+})
+
+const connection = { host: '127.0.0.1', port: 1 }
+const compactor = createCompactor({ codec: neutralCodec })
+const history = async () => undefined
+it.each([
+  [bullmqQueue, undefined, 'connection is undefined; write connection: { url:'],
+  [bullmqQueue, {}, 'connection is undefined; write connection: { url:'],
+  [bullmqQueue, { connection: 'redis://:hunter2@db' }, 'connection is a text; write connection: { url:'],
+  [bullmqQueue, { url: 'redis://:hunter2@db' }, 'unknown option "url" of bullmqQueue; write connection: { url }'],
+  [bullmqQueue, { connection, timeout: 'x' }, 'timeout is "x"; expected milliseconds'],
+  [bullmqQueue, { connection, nam: 'x' }, 'unknown option "nam" of bullmqQueue; write name'],
+  [bullmqQueue, { connection, onError: true }, 'onError is true; write (error) => {}'],
+  [bullmqWorker, { connection, history }, 'compactor is undefined; write createCompaction(options).compactor'],
+  [bullmqWorker, { connection, history, compaction: {} }, 'unknown option "compaction" of bullmqWorker; write compactor: compaction.compactor'],
+  [
+    bullmqWorker,
+    { connection, history, compactor: { session: () => {}, compactor } },
+    'compactor is an object with session, compactor; write createCompaction',
+  ],
+  [bullmqWorker, { connection, compactor }, 'history is undefined; write async (session) => messages'],
+  [bullmqWorker, { connection, compactor, history, historyTimeout: 'x' }, 'historyTimeout is "x"; expected milliseconds'],
+  [bullmqWorker, { connection, compactor, history, concurrency: '4' }, 'concurrency is "4"; expected how many jobs at a time, 1 or more'],
+] as const)('what cannot be meant is refused before Redis is asked: %#', (make: (options: never) => unknown, options, words) => {
+  expect(() => make(options as never)).toThrow(InvalidConfigurationError)
+  expect(() => make(options as never)).toThrow(words)
+  expect(() => make(options as never)).not.toThrow('hunter2')
 })

@@ -1,4 +1,5 @@
 import type { RecordEntry, StorageDriver, Summarizer } from '@precis/core'
+import { aFunction, anObject, checkGiven, type ValueRule } from '@precis/core/adapters'
 
 /**
  * Redaction that takes its time: another library, a model, a service. It gets the texts of one request or one object and gives them back in order, without what must
@@ -6,8 +7,13 @@ import type { RecordEntry, StorageDriver, Summarizer } from '@precis/core'
  */
 export type RedactionService = (texts: readonly string[], signal: AbortSignal | undefined) => Promise<readonly string[]>
 
-/** A summarizer that sees what a service let pass: never the framework's own messages in front of a prompt. When the service fails there is no request: the record made by code takes the summary's place. */
+const aService: ValueRule = { ...aFunction('write async (texts, signal) => texts, each without what must not leave'), needed: true }
+const aSummarizer: ValueRule = { ...anObject('write modelSummarizer({ model }), say', 'summarize'), needed: true }
+const aDriver: ValueRule = { ...anObject('write fsStorage({ root }), say', 'put'), needed: true }
+
+/** A summarizer that sees what a service let pass: never the framework's own messages in front of a prompt. When the service fails there is no request: the record made by code takes the summary's place. @throws InvalidConfigurationError for what is none. */
 export function guardedSummarizer(summarizer: Summarizer, service: RedactionService): Summarizer {
+  checkGiven('guardedSummarizer', { summarizer, service }, { summarizer: aSummarizer, service: aService })
   const { name, window } = summarizer
   return {
     name,
@@ -22,8 +28,11 @@ export function guardedSummarizer(summarizer: Summarizer, service: RedactionServ
 /**
  * A storage that keeps what a service let pass: of what is JSON every text, and the names of fields that are not ours; the whole of what is not, and of stored outputs.
  * What our own objects are found and compared by stays. When the service fails nothing is written.
+ *
+ * @throws InvalidConfigurationError for what is no storage, or no service.
  */
 export function guardedStorage(driver: StorageDriver, service: RedactionService): StorageDriver {
+  checkGiven('guardedStorage', { driver, service }, { driver: aDriver, service: aService })
   return {
     name: `guarded ${driver.name}`,
     remote: driver.remote === true,

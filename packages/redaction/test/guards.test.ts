@@ -164,3 +164,10 @@ it('a storage and a summarizer may be classes, and a prompt goes without message
   await summarizer.summarize(request, new AbortController().signal)
   expect(JSON.stringify(asked)).toBe('[{"prompt":"[project]","facts":[]}]')
 })
+it('a door without a service, or with nothing behind it, is refused', () => {
+  expect(() => guardedStorage(memoryStorage(), undefined as never)).toThrow('service is undefined; write async (texts, signal) => texts')
+  expect(() => guardedStorage(undefined as never, service)).toThrow('driver is undefined; write fsStorage({ root }), say')
+  expect(() => guardedSummarizer({ doGenerate() {} } as never, service)).toThrow(
+    'summarizer is an object with doGenerate; write modelSummarizer({ model }), say',
+  )
+})

@@ -126,9 +126,22 @@ describe('what is no rule is refused, with what to write instead', () => {
     ['a text as pattern', [{ tag: 'a', pattern: 'ACME' }], /rules\[0\]\.pattern is "ACME"; write a regular expression: new RegExp\("ACME", 'g'\)/],
     ['nothing', [...secretRules, undefined], /rules\[\d+\] is undefined; write \{ tag/],
     ['an object without a pattern', [{ tag: 'a' }], /rules\[0\] is object; write/],
+    ['a pattern without a tag', [{ pattern: /ACME/ }], /rules\[0\]\.tag is undefined; expected letters, digits and hyphens/],
+    ['a tag that is no text', [{ tag: 3, pattern: /ACME/ }], /rules\[0\]\.tag is 3; expected letters/],
+    ['a tag with spaces', [{ tag: 'a b', pattern: /ACME/ }], /rules\[0\]\.tag is "a b"; expected letters/],
+    ['a rule that is in no list', { tag: 'a', pattern: /ACME/ }, /rules is an object with tag, pattern; write \[\.\.\.secretRules, your own\]/],
   ])('%s', (_, rules, expected) => {
     expect(() => createFull(rules as never)).toThrow(expected)
     expect(() => createFull(rules as never)).toThrow(InvalidConfigurationError)
+  })
+  it.each([
+    [{ salt: 3 }, 'salt is 3; expected a text'],
+    [{ salt: '' }, 'salt is empty; expected a text'],
+    [{ slat: 'k9Jq' }, 'unknown option "slat" of createRedactor; write one of salt'],
+    ['k9Jq', 'createRedactor was given a text; expected { salt }'],
+  ])('a salt that would not be used is refused: %#', (options, expected) => {
+    expect(() => createFull(secretRules, options as never)).toThrow(expected)
+    expect(() => createFull(secretRules, options as never)).not.toThrow('k9Jq')
   })
   it('patterns of other engines, finders and functions are rules', () => {
     const engine = { replace: (text: string) => text }
