@@ -112,7 +112,7 @@ describe('console exporter', () => {
     [{ stream: 'stdout' }, 'stream is a text; write process.stdout'],
     [{ colors: 'no' }, 'colors is "no"; expected true or false'],
     [{ level: 'high' }, 'unknown option "level" of consoleExporter; write least'],
-    ['json', 'consoleExporter was given a text; expected { format, least, stream, colors }'],
+    ['json', 'consoleExporter is a text; expected an object with format, least, stream, colors'],
   ])('%o is refused, with what to write', (options, words) => {
     expect(() => consoleExporter(options as never)).toThrow(InvalidConfigurationError)
     expect(() => consoleExporter(options as never)).toThrow(words)

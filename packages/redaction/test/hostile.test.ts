@@ -138,7 +138,7 @@ describe('what is no rule is refused, with what to write instead', () => {
     [{ salt: 3 }, 'salt is 3; expected a text'],
     [{ salt: '' }, 'salt is empty; expected a text'],
     [{ slat: 'k9Jq' }, 'unknown option "slat" of createRedactor; write one of salt'],
-    ['k9Jq', 'createRedactor was given a text; expected { salt }'],
+    ['k9Jq', 'createRedactor is a text; expected an object with salt'],
   ])('a salt that would not be used is refused: %#', (options, expected) => {
     expect(() => createFull(secretRules, options as never)).toThrow(expected)
     expect(() => createFull(secretRules, options as never)).not.toThrow('k9Jq')

@@ -206,7 +206,7 @@ it.each([
   [memoryDriver(), { compareAndSwap: true }, 'compareAndSwap is true; write async (key, expected, value)'],
   [memoryDriver(), { compareAndSwp: () => true }, 'unknown option "compareAndSwp" of unstorageStorage; write compareAndSwap'],
   [memoryDriver(), { base: 'precis' }, 'unknown option "base" of unstorageStorage; write unstorageStorage(redisDriver({ url, base }))'],
-  [memoryDriver(), 'precis', 'unstorageStorage was given a text; expected { compareAndSwap }'],
+  [memoryDriver(), 'precis', 'unstorageStorage is a text; expected an object with compareAndSwap'],
 ])('what is no driver, or no option, is refused: %#', (driver, options, words) => {
   expect(() => unstorageStorage(driver as never, options as never)).toThrow(InvalidConfigurationError)
   expect(() => unstorageStorage(driver as never, options as never)).toThrow(words)

@@ -28,6 +28,8 @@ export const milliseconds = (least = 1, most: number = longestTimer): ValueRule 
   is: (value) => isWithin(value, least, most),
   expected: 'expected milliseconds: 10_000 for 10 seconds',
 })
+/** A time that may be without end. */
+export const aDeadline: ValueRule = { ...milliseconds(0, Infinity), expected: 'expected milliseconds, 30_000 for 30 seconds, or Infinity' }
 export const aCount = (least: number, expected: string): ValueRule => ({ is: (value) => Number.isInteger(value) && isWithin(value, least, Infinity), expected })
 export const oneOf = (...names: readonly string[]): ValueRule => ({
   is: (value) => names.includes(value as string),
@@ -58,7 +60,7 @@ export function checkGiven<T extends object>(of: string, options: T, rules: Valu
     const kept = secret || Object(value) === value ? typeof value : value
     throw new InvalidConfigurationError(field, kept, expected, `${field} is ${secret ? typeOf(value) : kindOf(value)}`)
   }
-  if (isNone) throw new InvalidConfigurationError(of, typeof options, `expected { ${names.join(', ')} }`, `${of} was given ${typeOf(options)}`)
+  if (isNone) throw new InvalidConfigurationError(of, typeof options, `expected an object with ${names.join(', ')}`, `${of} is ${typeOf(options)}`)
 }
 
 /** What a value is, without the words of a text. */

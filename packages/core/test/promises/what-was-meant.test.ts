@@ -30,6 +30,12 @@ describe('a deletion that says something else than it means deletes nothing', ()
     [{ dryrun: true }, 'unknown option "dryrun" of gc; write dryRun.'],
     [{ olderThan: 5 }, 'unknown option "olderThan" of gc; write one of retention, limit, deadline, from, dryRun, texts.'],
     [{ retention: 90 }, 'retention is 90; write { days: 30 }, milliseconds of a day or more, or false.'],
+    [{ deadline: '60s' }, 'deadline is "60s"; expected milliseconds, 30_000 for 30 seconds, or Infinity.'],
+    [{ deadline: Number.NaN }, 'deadline is NaN; expected milliseconds'],
+    [{ dryRun: 'no' }, 'dryRun is "no"; expected true or false.'],
+    [{ limit: 0 }, 'limit is 0; expected how many conversations'],
+    [{ from: 3 }, 'from is 3; expected the `next` of the call before.'],
+    [{ texts: 3 }, 'texts is 3; expected a list of texts.'],
     [90, 'gc is 90; expected an object with retention'],
     [null, 'gc is null; expected an object with retention'],
   ])('gc(%j)', async (options, said) => {
@@ -47,6 +53,8 @@ describe('a deletion that says something else than it means deletes nothing', ()
     const before = await keys()
     await expect(compactor.forget(42 as never)).rejects.toThrow('session is 42; expected a text: String(id), say.')
     await expect(compactor.forget('idle', { dryrun: true } as never)).rejects.toThrow('unknown option "dryrun" of forget; write dryRun.')
+    await expect(compactor.forget('idle', { dryRun: 'no' } as never)).rejects.toThrow('dryRun is "no"; expected true or false.')
+    await expect(compactor.forget('idle', { deadline: '60s' } as never)).rejects.toThrow('deadline is "60s"; expected milliseconds')
     expect(await keys()).toEqual(before)
     expect((await compactor.forget('idle')).keys).not.toEqual([])
   })

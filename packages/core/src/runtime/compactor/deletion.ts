@@ -5,7 +5,7 @@ import { type ForgetOptions, type Forgot, forget } from '../deletion/forget.ts'
 import { gc } from '../deletion/gc.ts'
 import { placesOf } from '../deletion/places.ts'
 import type { RetentionPeriod } from '../deletion/retention.ts'
-import { onlyNames } from '../only-names.ts'
+import { aDeadline, aFlag, checkGiven, type ValueRules } from '../given-values.ts'
 import type { GivenParts } from '../session/parts.ts'
 import type { OpenSession } from '../session/session.ts'
 import { readable } from '../storage/checked-storage.ts'
@@ -26,7 +26,7 @@ export function createDeletion<M>(
   return {
     async forget(id, how = {}) {
       if (typeof id !== 'string') throw new InvalidConfigurationError('session', id, 'expected a text: String(id), say')
-      onlyNames('forget', how, ['dryRun', 'deadline'] satisfies (keyof ForgetOptions)[])
+      checkGiven('forget', how, { dryRun: aFlag, deadline: aDeadline } satisfies ValueRules<ForgetOptions>)
       // Events on their way to the archive would come after it.
       if (exporters.some(({ keepsIds }) => keepsIds === true)) await emitter.flush()
       const held = storedIn(keySegment(id))

@@ -1,4 +1,4 @@
-import { ConflictError, InvalidConfigurationError, reasonOf } from '../../errors.ts'
+import { ConflictError, reasonOf } from '../../errors.ts'
 import { hashOf } from '../../history/hash.ts'
 import { isRecord, parseJson } from '../../history/json.ts'
 import { forgottenLife, isTombstone } from '../../state/forgotten.ts'
@@ -6,7 +6,7 @@ import { conversationsRoot, segmentText } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
 import { initialState } from '../../state/state.ts'
 import { withWritten, writtenAt } from '../../state/written.ts'
-import { onlyNames } from '../only-names.ts'
+import { aDeadline, aFlag, checkGiven, type ValueRules } from '../given-values.ts'
 import { deadlineSignal } from '../platform/deadline-signal.ts'
 import type { Used } from '../session/state-store.ts'
 import { readable } from '../storage/checked-storage.ts'
@@ -58,7 +58,16 @@ export interface GcParts {
   readonly close: (segment: string) => void
 }
 
-const names = Object.keys({ retention: 0, limit: 0, deadline: 0, from: 0, dryRun: 0, texts: 0 } satisfies Record<keyof GcOptions, 0>)
+const isList = (value: unknown): boolean => Object(value) === value && (Symbol.iterator in (value as object) || Symbol.asyncIterator in (value as object))
+const rules: ValueRules<GcOptions> = {
+  /** `retentionTime` says what it may be. */
+  retention: { is: () => true, expected: '' },
+  limit: { is: (value) => Number(value) >= 1, expected: 'expected how many conversations one call removes at most, 1 or more' },
+  deadline: aDeadline,
+  from: { is: (value) => typeof value === 'string', expected: 'expected the `next` of the call before' },
+  dryRun: aFlag,
+  texts: { is: isList, expected: 'expected a list of texts' },
+}
 
 /** A number: of leases. */
 type Removed = 'conversation' | 'tombstone' | number | undefined
@@ -69,9 +78,8 @@ const atOutputs = 'outputs'
 /** Removes what was not used for longer than `retention`. @throws InvalidConfigurationError */
 export async function gc(parts: GcParts): Promise<Collected> {
   const { now, options, close } = parts
-  onlyNames('gc', options, names, { days: `retention: { days: ${Object(options).days} }` })
+  checkGiven('gc', options, rules, { days: `retention: { days: ${Object(options).days} }` })
   const { limit = 1_000, deadline = 60_000, from, dryRun = false, texts = [] } = options
-  if (!(limit >= 1)) throw new InvalidConfigurationError('limit', limit, 'expected how many conversations one call removes at most, 1 or more')
   const places = answering(parts.places, deadline)
   const life = retentionTime(options.retention ?? parts.retention)
   const signal = deadlineSignal(deadline)
