@@ -1,5 +1,5 @@
 import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
-import { givenOptions, onlyNames } from '@precis/core/adapters'
+import { aCount, aFunction, anObject, aText, checkGiven, checkValues, givenOptions, type ValueRules } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { createCodec } from '@precis/wire/ai-sdk'
 import type { ModelMessage } from 'ai'
@@ -115,7 +115,7 @@ export function createCompaction(given: CompactionOptions = {}): Compaction {
       return withCachedOutputs(tools, (tool, output, signal) => compactor.receiveOutput(tool, output, { signal }), own)
     },
     middleware: called('middleware: compaction.middleware()', (middlewareOptions = {}) => {
-      onlyNames('middleware', middlewareOptions, ['session'], elsewhere)
+      checkGiven<MiddlewareOptions>('middleware', middlewareOptions, { session: stepRules.session }, elsewhere)
       claim(middlewareOptions.session, 'middleware')
       // The codec reads conversations and prompts alike, so one archive takes both.
       return createMiddleware(options as Parameters<typeof createMiddleware>[0], middlewareOptions)
@@ -123,14 +123,24 @@ export function createCompaction(given: CompactionOptions = {}): Compaction {
     prepareStep(stepOptions = {}) {
       if (Array.isArray(stepOptions.steps))
         throw new InvalidConfigurationError('prepareStep', 'compaction.prepareStep', 'write prepareStep: compaction.prepareStep()')
-      onlyNames('prepareStep', stepOptions, stepNames, elsewhere)
+      checkGiven<PrepareStepOptions>('prepareStep', stepOptions, stepRules, elsewhere)
       claim(stepOptions.session, 'prepareStep')
       return createPrepareStep(compactor, known, stepOptions)
     },
   }
 }
 
-const stepNames = ['session', 'tools', 'maxOutputTokens', 'abortSignal', 'writer', 'prepareStep', 'steps', 'messages'] satisfies (keyof PrepareStepOptions)[]
+const notGiven = { is: () => false, expected: 'write prepareStep: compaction.prepareStep()' }
+const stepRules: ValueRules<PrepareStepOptions> = {
+  session: aText('expected a text: String(id), say'),
+  tools: anObject('write the tools of the run: { name: tool, … }'),
+  maxOutputTokens: aCount(1, 'expected tokens, 4_000, say'),
+  abortSignal: anObject('write abortSignal: controller.signal', 'throwIfAborted'),
+  writer: anObject('write the writer of createUIMessageStream', 'write'),
+  prepareStep: aFunction('write your own prepareStep: a function'),
+  steps: notGiven,
+  messages: notGiven,
+}
 
 /** What is told to the whole compaction, and not to a part of it. */
 const elsewhere = Object.fromEntries(
@@ -230,8 +240,10 @@ function modelId(model: unknown): string | undefined {
 /**
  * A stop condition: ends the run when the newest prompt was larger than `tokens`, so that a server can compact between turns.
  * For `stopWhen`, beside your own conditions.
+ * @throws InvalidConfigurationError for what is no number of tokens.
  */
 export function contextBudgetExceeded(tokens: number): (options: { readonly steps: readonly StepView[] }) => boolean {
+  checkValues({ tokens }, { tokens: { ...aCount(1, 'expected tokens: 100_000, say'), needed: true } })
   return ({ steps }) => {
     const last = steps.at(-1)
     const usage = readUsage(last?.usage, last?.providerMetadata)

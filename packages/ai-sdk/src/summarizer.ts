@@ -1,5 +1,5 @@
 import type { FinishReason, Summarizer, Tokens } from '@precis/core'
-import { pause, summarizerOptions } from '@precis/core/adapters'
+import { anObject, pause, summarizerOptions } from '@precis/core/adapters'
 import { readUsage } from './usage.ts'
 
 /** What we use of a model object, in every major: one call without tools. */
@@ -42,7 +42,13 @@ const pauses = [500, 2_000] as const
  * @throws InvalidConfigurationError for what holds no model.
  */
 export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
-  const { model, window, callOptions, ride } = summarizerOptions(options, 'doGenerate', 'expected a model object such as openai("gpt-5-mini")')
+  const { model, window, callOptions, ride } = summarizerOptions(
+    options,
+    'doGenerate',
+    'expected a model object such as openai("gpt-5-mini")',
+    { callOptions: anObject('write callOptions: { temperature: 0 }, say'), ride: anObject('write ride: { generateText, tools, instructions }') },
+    'callOptions',
+  )
   return {
     name: `ai-sdk:${model.modelId}`,
     ...(window !== undefined && { window }),

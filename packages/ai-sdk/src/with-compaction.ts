@@ -50,8 +50,6 @@ export function withCompaction<M extends WrappableModel | string>(model: M, opti
   const inner: WrappableModel = typeof model === 'string' ? resolved(model) : model
   if (typeof inner?.doGenerate !== 'function') throw noModel(model, 'expected a model object such as openai("gpt-5.2")')
   const { session, recall, ...given } = givenOptions(options)
-  if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
-    throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   const door = createDoor(withSharedStorage(given, 'ai-sdk', inner.modelId, endpointOf(inner), recall) as DoorOptions)
   const memory = createRecallMemory<KeptRounds>()
   const provider = inner as unknown as ProviderModel

@@ -10,7 +10,7 @@ import {
   recallMode,
   recallTool,
 } from '@precis/core'
-import { createRecallMemory, givenOptions, readWhole, restAfter } from '@precis/core/adapters'
+import { aText, checkValues, createRecallMemory, givenOptions, oneOf, readWhole, restAfter } from '@precis/core/adapters'
 import { z } from 'zod'
 import { announce } from './announce.ts'
 import { toolNames } from './bound-tools.ts'
@@ -107,9 +107,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
     cacheToolOutputs = false,
     ...options
   } = givenOptions(given, summarizationWords)
-  if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
-    throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
-  if (mode !== 'view' && mode !== 'persist') throw new InvalidConfigurationError('mode', mode, 'expected "view" or "persist"')
+  checkValues({ name, mode }, { name: aText(), mode: oneOf('view', 'persist') })
   // A state whose messages are replaced is no whole history.
   const threads = createThreads(mode === 'view' ? { restAfter, ...options } : options)
   if (cacheToolOutputs && options.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')

@@ -1,6 +1,6 @@
 import { type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
 import type { FinishReason, Summarizer, Tokens } from '@precis/core'
-import { summarizerOptions } from '@precis/core/adapters'
+import { anObject, summarizerOptions } from '@precis/core/adapters'
 import { readUsage } from './usage.ts'
 
 /** What we use of a chat model. */
@@ -24,7 +24,13 @@ export interface ModelSummarizerOptions {
  * @throws InvalidConfigurationError for what holds no model.
  */
 export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
-  const { model, window, callOptions } = summarizerOptions(options, 'invoke', 'expected a chat model such as new ChatOpenAI({ model: "gpt-5-mini" })')
+  const { model, window, callOptions } = summarizerOptions(
+    options,
+    'invoke',
+    'expected a chat model such as new ChatOpenAI({ model: "gpt-5-mini" })',
+    { callOptions: anObject('write callOptions: { seed: 7 }, say') },
+    'callOptions',
+  )
   return {
     name: 'langchain',
     ...(window !== undefined && { window }),

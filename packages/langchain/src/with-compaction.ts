@@ -1,8 +1,8 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
-import { answerRefusals, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
-import { createRecallMemory, givenOptions, noModel, restAfter, withSharedStorage } from '@precis/core/adapters'
+import { answerRefusals, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
+import { checkValues, createRecallMemory, givenOptions, noModel, oneOf, restAfter, withSharedStorage } from '@precis/core/adapters'
 import { strictly, toolNames, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { deadlineIn, derive, isChatModel, type ProviderModel, type RunManager, type Settings, threadIn } from './derived-model.ts'
 import { endpointOf } from './endpoint.ts'
@@ -38,7 +38,7 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
       'expected a chat model such as new ChatOpenAI({ model: "gpt-5.2" }); tools are bound behind it: withCompaction(model).bindTools(tools)',
     )
   const { session: name, recall, ...given } = givenOptions(options)
-  if (recall !== undefined && !['on', 'asked', 'off'].includes(recall)) throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked" or "off"')
+  checkValues({ recall }, { recall: oneOf('on', 'asked', 'off') })
   const threads = createThreads({ restAfter, ...withSharedStorage(given, 'langchain', modelName(model), endpointOf(model), recall) })
   const { compactor } = threads
   const memory = createRecallMemory<KeptRounds>()

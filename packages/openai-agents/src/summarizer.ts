@@ -1,5 +1,5 @@
 import type { FinishReason, Summarizer, Tokens } from '@precis/core'
-import { summarizerOptions } from '@precis/core/adapters'
+import { anObject, summarizerOptions } from '@precis/core/adapters'
 import type { RawEvent, Reply, StreamEvent } from './model-call.ts'
 import { readUsage } from './usage.ts'
 
@@ -27,7 +27,13 @@ interface Ended {
  * @throws InvalidConfigurationError for what holds no model.
  */
 export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
-  const { model, window, modelSettings } = summarizerOptions(options, 'getResponse', "expected a model: await provider.getModel('gpt-5-mini')")
+  const { model, window, modelSettings } = summarizerOptions(
+    options,
+    'getResponse',
+    "expected a model: await provider.getModel('gpt-5-mini')",
+    { modelSettings: anObject('write modelSettings: { temperature: 0 }, say') },
+    'modelSettings',
+  )
   return {
     name: 'openai-agents',
     ...(window !== undefined && { window }),

@@ -68,8 +68,6 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
   const { getModel, getResponse } = Object(inner) as Partial<Provider & Model>
   if (typeof getModel !== 'function' && typeof getResponse !== 'function')
     throw noModel(inner, 'expected a provider such as new OpenAIProvider(), or a model of one')
-  if (recall !== undefined && !['on', 'asked', 'tool', 'off'].includes(recall))
-    throw new InvalidConfigurationError('recall', recall, 'expected "on", "asked", "tool" or "off"')
   if (said !== undefined && typeof said !== 'string') throw new InvalidConfigurationError('endpoint', said, 'expected the URL of the server, or any other text')
   const { value, endpoint } = createModelName(inner as unknown as Model, undefined, said)
   const door = createDoor(inner, withSharedStorage(given, inner.constructor.name, value, endpoint, recall))

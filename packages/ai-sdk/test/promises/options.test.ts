@@ -1,4 +1,4 @@
-import { compactionTools, createCompaction, modelSummarizer, type WrappableModel, withCompaction } from '@precis/ai-sdk'
+import { compactionTools, contextBudgetExceeded, createCompaction, modelSummarizer, type WrappableModel, withCompaction } from '@precis/ai-sdk'
 import { InvalidConfigurationError, memoryStorage } from '@precis/core'
 import { generateText, type LanguageModel, wrapLanguageModel } from 'ai'
 import { describe, expect, it } from 'vitest'
@@ -69,6 +69,13 @@ it.each([
   [{ limits: { contextWindow: 8_000, maxInputTokens: 500 } }, 'unknown option "maxInputTokens" of limits; write maxInput.'],
   [{ limits: { window: 8_000 } }, 'unknown option "window" of limits; write contextWindow.'],
   [{ limits: { contextwindow: 8_000 } }, 'unknown option "contextwindow" of limits; write contextWindow.'],
+  [{ model: { contextWindow: 8_000 } }, 'unknown option "model"; write limits: { contextWindow }.'],
+  [{ redaction: 'off' }, 'unknown option "redaction"; write redact: createRedactor() or false.'],
+  [{ enabled: false }, 'unknown option "enabled"; write PRECIS_DISABLED=1'],
+  [{ recal: 'off' }, 'unknown option "recal"; write recall.'],
+  [{ sesion: 'a' }, 'unknown option "sesion"; write session.'],
+  [{ session: '' }, 'session is ""; expected a text: String(id), say.'],
+  [{ recall: 'of' }, 'recall is "of"; write "on", "asked", "tool" or "off".'],
 ])('%o stands at the wrong level, or under the name that others have for it', (options, said) => {
   for (const make of [() => withCompaction(model, options as never), () => createCompaction(options as never)]) expect(make).toThrow(said)
 })
@@ -94,6 +101,9 @@ it.each([
   ['gpt-5-mini', 'modelSummarizer was given "gpt-5-mini"; write modelSummarizer({ model }).'],
   [{ model: 'gpt-5-mini' }, 'model is "gpt-5-mini"; expected a model object such as openai("gpt-5-mini").'],
   [{}, 'model is undefined; expected a model object'],
+  [{ model, window: '200k' }, 'window is "200k"; expected tokens: 200_000, say.'],
+  [{ model, windw: 8_000 }, 'unknown option "windw" of modelSummarizer; write window.'],
+  [{ model, temperature: 0 }, 'unknown option "temperature" of modelSummarizer; write callOptions: { temperature }.'],
 ])('a summarizer without a model is refused when it is made: %o', (given, said) => {
   expect(() => modelSummarizer(given as never)).toThrow(InvalidConfigurationError)
   expect(() => modelSummarizer(given as never)).toThrow(said)
@@ -108,6 +118,50 @@ it('parts of a compaction are told nothing that is the whole’s, and called bef
   const given = model as Exclude<LanguageModel, string | { readonly specificationVersion: 'v2' | 'v4' }>
   expect(() => wrapLanguageModel({ model: given, middleware: compaction.middleware as never })).toThrow('write middleware: compaction.middleware()')
   expect(() => compactionTools(compaction as never)).toThrow('write compactionTools(compaction.session(id))')
+})
+
+it.each([
+  [{ abortSignal: new AbortController() }, 'abortSignal is an object of the class AbortController; write abortSignal: controller.signal.'],
+  [{ maxOutputTokens: '4k' }, 'maxOutputTokens is "4k"; expected tokens, 4_000, say.'],
+  [{ writer: () => {} }, 'write the writer of createUIMessageStream.'],
+  [{ session: 3 }, 'session is 3; expected a text: String(id), say.'],
+])('what a run is told is what it can be: %o', (options, said) => {
+  expect(() => createCompaction().prepareStep(options as never)).toThrow(said)
+})
+
+it.each(['100k', Number.NaN, undefined, 0.8])('a stop at %s tokens would never end a run, or each at once', (tokens) => {
+  expect(() => contextBudgetExceeded(tokens as never)).toThrow('expected tokens: 100_000, say.')
+})
+
+describe('a pin', () => {
+  const rule = `RULE: never touch Quillfeather. ${'It is sacred to us all. '.repeat(20)}`
+  const story = Array.from({ length: 30 }, (_, at) => ({
+    role: at % 2 ? ('assistant' as const) : ('user' as const),
+    content: at === 5 ? rule : `${at}: ${'More of it. '.repeat(40)}`,
+  }))
+  const shown = async (precis: unknown): Promise<boolean[]> => {
+    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+    const prompts: string[] = []
+    const doGenerate = async (options: unknown) => {
+      prompts.push(JSON.stringify(options))
+      return { content: [{ type: 'text', text: 'done' }], finishReason: { unified: 'stop' }, usage, warnings: [] }
+    }
+    const own = withCompaction({ ...model, doGenerate } as never, { limits: { contextWindow: 4_000, maxOutput: 200 } }) as unknown as LanguageModel
+    await generateText({ model: own, messages: story, maxRetries: 0 })
+    const pinned = story.map((message, at) => (at === 5 ? { ...message, providerOptions: { precis: precis as never } } : message))
+    await generateText({ model: own, messages: [...pinned, { role: 'assistant', content: 'ok' }, { role: 'user', content: 'Go on.' }], maxRetries: 0 })
+    return prompts.map((prompt) => prompt.includes(rule))
+  }
+  it('set after the message was summarized brings it back', async () => {
+    expect(await shown({ protected: true })).toEqual([false, true])
+  })
+  it.each([
+    [{ pinned: true }, 'unknown option "pinned" of providerOptions.precis; write { protected: true }.'],
+    [{ protect: true }, 'unknown option "protect" of providerOptions.precis; write { protected: true }.'],
+    [{ protected: 'true' }, 'providerOptions.precis.protected is "true"; write { protected: true }.'],
+  ])('that would pin nothing is refused: %o', async (precis, said) => {
+    await expect(shown(precis)).rejects.toThrow(said)
+  })
 })
 
 describe('the conversation of one call', () => {

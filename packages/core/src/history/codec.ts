@@ -7,6 +7,8 @@ import type { Message } from './message.ts'
 export interface MessageCodec<M> {
   /** Total: unknown content becomes an `opaque` part. */
   read(message: M): Message
+  /** Whether a message is protected, where that is not in the message itself and may change: asked anew with each history. */
+  protects?(message: M): boolean
   /** A message that carries a summary; `read` gives it back with `summary` set. */
   createSummary(text: string, mark: { readonly version: number; readonly role: 'user' | 'assistant' | 'system' }): M
   /** One user message with the contents of several, in order, attachments included. Carries no mark of a summary. */

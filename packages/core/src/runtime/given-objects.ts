@@ -23,18 +23,6 @@ export function noModel(model: unknown, expected: string): InvalidConfigurationE
 }
 
 /**
- * For adapters: what their `modelSummarizer` was given, with a model in it that has the method.
- * @throws InvalidConfigurationError for a model alone, a name, or nothing: each summary would fail, one call after another.
- */
-export function summarizerOptions<T extends { readonly model: object }>(given: T, method: string, expected: string): T {
-  if (typeof Object(Object(given).model)[method] === 'function') return given
-  const isBare = typeof given === 'string' || typeof Object(given)[method] === 'function'
-  if (isBare || given === undefined)
-    throw new InvalidConfigurationError('modelSummarizer', given, 'write modelSummarizer({ model })', `modelSummarizer was given ${kindOf(given)}`)
-  throw noModel(given?.model, expected)
-}
-
-/**
  * For adapters: our tools of the session that their `compactionTools` was given.
  * @throws InvalidConfigurationError for what has a session, and is none.
  */

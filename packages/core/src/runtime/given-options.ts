@@ -1,5 +1,7 @@
 import { InvalidConfigurationError } from '../errors.ts'
+import { isRecord } from '../history/json.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
+import { aFlag, aFunction, aText, checkValues, oneOf } from './given-values.ts'
 import { onlyNames, type Words } from './only-names.ts'
 
 /** The same options without what is undefined. */
@@ -8,7 +10,8 @@ export type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 /**
  * For adapters: options as they were given, without what is undefined, so that a default can stand in its place.
  * @param words What to write for options that the framework has and we have not.
- * @throws InvalidConfigurationError for what is no object or a promise, for a `session` that is no text, and for what stands at the wrong level.
+ * @throws InvalidConfigurationError for what is no object or a promise, for a value that one of an adapter's own options cannot have, and for what stands at the
+ * wrong level or is misspelt.
  */
 export function givenOptions<T extends object>(options: T, words: Words = {}): Given<T> {
   if (typeof options !== 'object' || options === null)
@@ -18,11 +21,30 @@ export function givenOptions<T extends object>(options: T, words: Words = {}): G
       'write { limits: { contextWindow: 200_000 } }, say, or leave them out',
     )
   if ('then' in options) throw new InvalidConfigurationError('options', 'a promise', 'write await loadConfig(…), say', 'options is a promise')
-  const { session, limits } = options as { readonly session?: unknown; readonly limits?: unknown }
-  if (session !== undefined && typeof session !== 'string') throw new InvalidConfigurationError('session', session, 'expected a text: String(id), say')
-  if (typeof limits === 'object' && limits !== null) onlyNames('limits', limits, ['contextWindow', 'maxInput', 'maxOutput'], limitWords, 'passed')
-  onlyNames('', options, [], words, 'passed')
+  const { limits, model } = options as { readonly limits?: unknown; readonly model?: unknown }
+  if (isRecord(limits)) onlyNames('limits', limits, ['contextWindow', 'maxInput', 'maxOutput'], limitWords, 'passed')
+  if (isRecord(model) && 'contextWindow' in model) onlyNames('', options, [], { model: 'limits: { contextWindow }' }, 'passed')
+  onlyNames('', options, Object.keys(ownOptions), { ...fileWords, ...words }, 'passed')
+  checkValues(options, ownOptions)
   return omitUndefined(options) as Given<T>
+}
+
+/** What adapters take beside the options of the core. Each lets the others' pass, so that one set of options can be given to all. */
+const ownOptions = {
+  session: aText('expected a text: String(id), say'),
+  recall: oneOf('on', 'asked', 'tool', 'off'),
+  onWarning: aFunction('write (warning) => console.warn(warning), say'),
+  modelTools: aFlag,
+  cacheToolOutputs: aFlag,
+}
+
+/** What a configuration file calls what code is given as objects and functions. */
+const fileWords: Words = {
+  redaction: 'redact: createRedactor() or false',
+  encryption: 'storage: encryptedStorage(storage, keys)',
+  telemetry: 'exporters: [consoleExporter()]',
+  enabled: 'PRECIS_DISABLED=1 into the environment, which switches it off',
+  disabled: 'PRECIS_DISABLED=1 into the environment',
 }
 
 /** What providers and catalogs call them. */

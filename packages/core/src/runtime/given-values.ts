@@ -33,11 +33,11 @@ export const aDeadline: ValueRule = { ...milliseconds(0, Infinity), expected: 'e
 export const aCount = (least: number, expected: string): ValueRule => ({ is: (value) => Number.isInteger(value) && isWithin(value, least, Infinity), expected })
 export const oneOf = (...names: readonly string[]): ValueRule => ({
   is: (value) => names.includes(value as string),
-  expected: `write ${names.map((name) => `"${name}"`).join(' or ')}`,
+  expected: `write ${names.map((name) => `"${name}"`).join(', ')}`.replace(/, (?=[^,]*$)/, ' or '),
 })
 /** With these methods. */
 export const anObject = (expected: string, ...methods: readonly string[]): ValueRule => ({
-  is: (value) => methods.every((method) => typeof Object(value)[method] === 'function'),
+  is: (value) => Object(value) === value && methods.every((method) => typeof Object(value)[method] === 'function'),
   expected,
   secret: true,
 })
@@ -53,14 +53,19 @@ export function checkGiven<T extends object>(of: string, options: T, rules: Valu
   const isNone = typeof options !== 'object' || options === null || Array.isArray(options)
   const given: Partial<T> = isNone ? {} : options
   onlyNames(of, given, names, words)
-  for (const name of names) {
-    const [value, { is, expected, needed, secret }] = [given[name], rules[name]]
+  checkValues(given, rules, within)
+  if (isNone) throw new InvalidConfigurationError(of, typeof options, `expected an object with ${names.join(', ')}`, `${of} is ${typeOf(options)}`)
+}
+
+/** Values alone: for options that hold others beside those of the rules. @throws InvalidConfigurationError as `checkGiven` does. */
+export function checkValues<T extends object>(given: T, rules: Readonly<Record<string, ValueRule>>, within = ''): void {
+  for (const [name, { is, expected, needed, secret }] of Object.entries(rules)) {
+    const value: unknown = given[name as keyof T]
     if (value === undefined ? needed !== true : is(value)) continue
     const field = `${within}${name}`
     const kept = secret || Object(value) === value ? typeof value : value
     throw new InvalidConfigurationError(field, kept, expected, `${field} is ${secret ? typeOf(value) : kindOf(value)}`)
   }
-  if (isNone) throw new InvalidConfigurationError(of, typeof options, `expected an object with ${names.join(', ')}`, `${of} is ${typeOf(options)}`)
 }
 
 /** What a value is, without the words of a text. */

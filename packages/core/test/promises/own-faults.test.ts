@@ -138,7 +138,7 @@ describe('a redactor that fails', () => {
     ['nothing', () => {}],
     ['a promise', async (text: string) => text],
   ])('that returns %s is refused when it is given', (_, redact) => {
-    const said = 'redact returns no text; return a text, and no promise of one.'
+    const said = 'redact returns no text; return one at once.'
     expect(() => createCompactor<Message>({ codec: neutralCodec, redact: redact as never })).toThrow(said)
   })
 })

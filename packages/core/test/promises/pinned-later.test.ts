@@ -17,8 +17,7 @@ const said: readonly Message[] = [
 const pinned = (at: number, history: readonly Message[]): readonly Message[] =>
   history.map((message, place) => (place === at ? { ...message, protected: true } : message))
 const stands = (messages: readonly Message[], text: string): boolean => JSON.stringify(messages.map(({ parts }) => parts)).includes(text)
-const newCompactor = (storage = memoryStorage()) =>
-  createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 500 }, storage })
+const newCompactor = (storage = memoryStorage()) => createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow: 8_000, maxOutput: 500 }, storage })
 
 describe.each([
   ['an answer', 4, `${rule} So it says.`],
@@ -38,7 +37,9 @@ describe.each([
     expect(stands(second.messages, text)).toBe(true)
     // What was sent stays what is sent, object by object: the provider's cache goes by it.
     const again = await session.beforeModelCall(pinned(at, [...history, assistant('ok'), user('Go on.')]))
-    expect(again.messages.slice(0, second.messages.length).every((message, place) => JSON.stringify(message) === JSON.stringify(second.messages[place]))).toBe(true)
+    expect(again.messages.slice(0, second.messages.length).every((message, place) => JSON.stringify(message) === JSON.stringify(second.messages[place]))).toBe(
+      true,
+    )
     let compactions = 0
     for (let turn = 0; turn < 24; turn++) {
       history = [...history, assistant(`Done ${turn}: ${filler(turn + 11)}`), user(`More ${turn}: ${filler(turn + 41)}`)]

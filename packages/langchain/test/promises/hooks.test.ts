@@ -99,7 +99,7 @@ describe('a model that states nothing of its window', () => {
 
 describe('middleware that is misspelt', () => {
   it.each([
-    ['a mode of another name', { mode: 'x' }, 'mode is "x"; expected "view" or "persist"'],
+    ['a mode of another name', { mode: 'x' }, 'mode is "x"; write "view" or "persist"'],
     ['a model that writes summaries', { summarizer: new ChatOpenAI({ model: 'm', apiKey: 'none' }) }, 'write modelSummarizer({ model })'],
   ])('%s is refused', (_, options, said) => {
     expect(() => compaction(options as never)).toThrow(said)

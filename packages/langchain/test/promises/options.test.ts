@@ -1,4 +1,4 @@
-import { HumanMessage } from '@langchain/core/messages'
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { createCompactor as createCoreCompactor, InvalidConfigurationError, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
 import { compaction, compactionTools, createCompactionNode, createCompactor, modelSummarizer, withCompaction } from '@precis/langchain'
 import { createAgent } from 'langchain'
@@ -80,4 +80,27 @@ it('what is no model, and no session, is called what it is', () => {
   expect(() => withCompaction(Promise.resolve() as never)).toThrow('model is a promise that nobody awaited; expected a chat model')
   expect(() => withCompaction({ model: {}, limits } as never)).toThrow('model is an object with model, limits; write (model, options)')
   expect(() => compactionTools(compaction() as never)).toThrow('write compactionTools(middleware.session(thread))')
+})
+
+describe('a pin', () => {
+  const rule = `RULE: never touch Quillfeather. ${'It is sacred to us all. '.repeat(20)}`
+  const story = (precis?: object) =>
+    Array.from({ length: 30 }, (_, at) => {
+      const content = at === 5 ? rule : `${at}: ${'More of it. '.repeat(40)}`
+      const marks = at === 5 && precis !== undefined ? { additional_kwargs: { precis } } : {}
+      return at % 2 ? new AIMessage({ content, ...marks }) : new HumanMessage(content)
+    })
+  const shown = async (precis: object): Promise<boolean[]> => {
+    const recorder = new Recorder('done')
+    const model = withCompaction(recorder, { limits: { contextWindow: 4_000, maxOutput: 200 } })
+    await model.invoke(story())
+    await model.invoke([...story(precis), new AIMessage('ok'), new HumanMessage('Go on.')])
+    return recorder.seen.map((messages) => JSON.stringify(messages).includes(rule))
+  }
+  it('set after the message was summarized brings it back', async () => {
+    expect(await shown({ protected: true })).toEqual([false, true])
+  })
+  it('that would pin nothing is refused', async () => {
+    await expect(shown({ pinned: true })).rejects.toThrow('unknown option "pinned" of additional_kwargs.precis; write { protected: true }.')
+  })
 })

@@ -49,6 +49,7 @@ export function createCodec<M = AgentItem>({ protect }: CodecOptions = {}): Mess
       const message = readItem(Object(item) as AgentItem)
       return { ...message, ...(message.role === 'assistant' && { item: true }), ...(protect?.(item) === true && { protected: true }) }
     },
+    ...(protect && { protects: (item) => protect(Object(item)) === true }),
     createSummary: (text, { role }) =>
       role === 'assistant'
         ? { type: 'message', role, status: 'completed', content: [{ type: 'output_text', text }] }

@@ -141,6 +141,6 @@ describe('what the provider sees, and the framework', () => {
   it('a name is the SDK’s own provider’s, or refused with the line to write', () => {
     expect(() => withCompaction('openai/gpt-5.2')).toThrow('withCompaction(gateway("openai/gpt-5.2"))')
     expect(() => withCompaction({} as never)).toThrow(/model is .*expected a model object/)
-    expect(() => withCompaction(new MockLanguageModelV4(), { recall: 'yes' as never })).toThrow(/recall is "yes"; expected "on", "asked", "tool" or "off"/)
+    expect(() => withCompaction(new MockLanguageModelV4(), { recall: 'yes' as never })).toThrow(/recall is "yes"; write "on", "asked", "tool" or "off"/)
   })
 })

@@ -68,7 +68,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const tried = createTried(guarding.fault)
   const { redact } = options
   if (redact && tried('redact', () => typeof redact('text') === 'string') === false)
-    throw new InvalidConfigurationError('redact', redact, 'return a text, and no promise of one', 'redact returns no text')
+    throw new InvalidConfigurationError('redact', redact, 'return one at once', 'redact returns no text')
   const rulesFor = modelRules(options, builtInEstimator, tried)
   const { policy, estimator } = rulesFor(undefined)
   const { limits } = options
@@ -91,7 +91,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     outputs: options.outputs,
     redacts: options.redact !== false,
     redaction,
-    paid: options.summarizer !== undefined || options.fullSummarizer !== undefined,
+    paid: Boolean(options.summarizer ?? options.fullSummarizer),
     breakers: (options.storage && breakersBeside.get(options.storage)) ?? createBreakers(),
     learned: new Map(),
     errorPatterns: options.errorPatterns ?? [],
@@ -106,7 +106,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   let lookUps: Compactor<M>['lookUp'] | undefined
   const effectsOf = (id: string): Effects => createEffects(effectDeadline, emitter, id)
   const session = (id: string, known?: unknown, history?: readonly M[], earlier?: string): CompactionSession<M> => {
-    if (typeof id !== 'string') throw new InvalidConfigurationError('session', id, 'expected a text: String(id), say')
+    if (typeof id !== 'string' || !id) throw new InvalidConfigurationError('session', id, 'expected a text: String(id), say')
     const found = open.get(id, history)
     found?.know(known)
     if (found !== undefined) return found.session

@@ -38,14 +38,19 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
       const before = { source: lastSource, messages: lastMessages, size }
       // Most stand where they stood; objects that moved are known by themselves.
       let moved: Map<M, Message> | undefined
+      let isOther = false
       const messages: Message[] = []
       for (const [at, message] of source.entries()) {
         if (at % readAtOnce === readAtOnce - 1) yield
         const stays = at < before.source.length && sameValue(message, before.source[at])
         if (at < before.source.length && !stays) moved ??= new Map(before.source.map((one, place) => [one, before.messages[place] as Message]))
-        messages.push(stays ? (before.messages[at] as Message) : (moved?.get(message) ?? codec.read(message)))
+        const said = stays ? (before.messages[at] as Message) : (moved?.get(message) ?? codec.read(message))
+        const { protected: pinned = false } = said
+        const isPinned = codec.protects?.(message) ?? pinned
+        isOther ||= isPinned !== pinned
+        messages.push(isPinned === pinned ? said : { ...said, protected: isPinned })
       }
-      const known = moved === undefined && messages.length >= before.messages.length ? before.messages.length : 0
+      const known = moved === undefined && !isOther && messages.length >= before.messages.length ? before.messages.length : 0
       size = messages.slice(known).reduce((sum, message) => sum + sizeOf(message), known === 0 ? 0 : before.size)
       lastSource = source
       // The same messages are the same list: what was made of it holds.

@@ -12,7 +12,7 @@ export async function hostLines<M>(
   if (directives === undefined) return []
   try {
     const lines = await effects.wait('directives', async () => directives({ session, ...omitUndefined({ focus }) }), signal)
-    return [...lines].map(String)
+    return (typeof lines === 'string' ? [lines] : [...lines]).map(String)
   } catch (error) {
     signal?.throwIfAborted()
     effects.note(`directives failed (${errorName(error)}): the summary was asked for without them`)

@@ -43,7 +43,7 @@ export function reportOf({ plan, input, measured, outcome, warnings, step, durat
     compression: before === 0 ? 1 : after / before,
     cacheable: after === 0 ? 1 : Math.min(1, prefix / after),
     ...(summary !== undefined && { quality: { ...summary.quality, missing: summary.missing } }),
-    prunedCallIds: plan.edits.map((edit) => edit.callId).filter((callId) => callId !== ''),
+    prunedCallIds: plan.edits.map((edit) => edit.callId).filter(Boolean),
     warnings,
     duration,
   }

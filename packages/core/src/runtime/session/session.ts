@@ -2,6 +2,7 @@ import { createTokenMemo } from '../../budget/estimate.ts'
 import { readForFingerprint } from '../../history/fingerprint.ts'
 import { jsonText } from '../../history/json.ts'
 import { memoized } from '../../history/memoize.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
 import { forgottenLife, saidIn } from '../../state/forgotten.ts'
@@ -28,6 +29,12 @@ import { adopted, loaded } from './take-over.ts'
 import { compactContextTool } from './tools.ts'
 
 const nothing = (): void => {}
+
+/** What whoever asks for a compaction says of it. */
+interface Words {
+  readonly focus?: string | undefined
+  readonly note?: string | undefined
+}
 
 /** A session, and what the process that holds it wants to know of it. */
 export interface OpenSession<M> {
@@ -138,13 +145,14 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   }
   const inputFor = (history: readonly M[], call: ModelCall, request?: Request) =>
     inputOf(partsFor(call), held.memory, read(parts, history).messages, call, request)
-  const manual = (focus: string | undefined): Request => ({ asked: 'manual', ...focused(focus) })
-  const noted = (note: string | undefined): Pick<Request, 'note'> => (note === undefined ? {} : { note: given.redaction.withhold(note) })
-  const focused = (focus: string | undefined): Pick<Request, 'focus'> => (focus === undefined ? {} : { focus: given.redaction.withhold(focus) })
+  /** As they may leave the process. */
+  const said = ({ focus, note }: Words): Pick<Request, keyof Words> =>
+    omitUndefined({ focus: focus && given.redaction.withhold(focus), note: note && given.redaction.withhold(note) })
+  const manual = (words: Words): Request => ({ asked: 'manual', ...said(words) })
 
   const schedule = (request: Partial<PendingCompaction> = {}): Promise<void> =>
     inTurn(async () => {
-      const pending: PendingCompaction = { by: request.by ?? 'user', ...focused(request.focus) }
+      const pending: PendingCompaction = { by: request.by ?? 'user', ...said(request) }
       parts.emit('compact.scheduled', 'info', { by: pending.by })
       await keep((state) => withPending(state, pending))
     })
@@ -153,7 +161,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     id,
     earlier,
     beforeModelCall: (history, call = {}) => inTurn(() => anew(history, call)),
-    compact: (history, { focus, note, ...call } = {}) => inTurn(() => anew(history, call, { ...manual(focus), ...noted(note) })),
+    compact: (history, { focus, note, ...call } = {}) => inTurn(() => anew(history, call, manual({ focus, note }))),
     view: (history) => inTurn(async () => (await import('./view.ts')).view(partsFor({ ...held.memory.last?.served }), held.memory, history)),
     read: (history) =>
       inTurn(async () => {
@@ -172,11 +180,11 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
         return recover(partsFor(call), held, history, error, call)
       }),
     schedule,
-    background: (history, { focus, ...call } = {}) => runAhead(partsFor(call), held, history, call, () => focused(focus)),
+    background: (history, { focus, ...call } = {}) => runAhead(partsFor(call), held, history, call, () => said({ focus })),
     compactAhead: (history, call = {}) => inTurn(async () => (await import('./compact-ahead.ts')).compactAhead(partsFor(call), held, history, call)),
     handoff: (history, { focus, signal } = {}) =>
       inTurn(async () => {
-        const request = manual(focus)
+        const request = manual({ focus })
         const input = inputFor(history, {}, request)
         return (await import('./handoff.ts')).handoff(input, parts, request.focus, signal)
       }),

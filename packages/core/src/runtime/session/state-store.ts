@@ -1,5 +1,4 @@
 import { ConflictError, TamperedError } from '../../errors.ts'
-import { hashOf } from '../../history/hash.ts'
 import { mapInPieces } from '../../history/pieces.ts'
 import { storable } from '../../state/forgotten.ts'
 import { folderOf } from '../../state/keys.ts'
@@ -71,13 +70,6 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
   let glanced: number | undefined
   let outdated = false
 
-  const setAside = async (body: string): Promise<string> => {
-    const place = `${base}state.unreadable-${hashOf(body)}.json`
-    await storage.put(place, body, { ifVersion: null }).catch((error: unknown) => {
-      if (!ConflictError.isInstance(error)) throw error // there already: the same bytes have the same place
-    })
-    return place
-  }
   const settle = (at: string | null): void => {
     version = at
     seen = { version: at }
@@ -119,7 +111,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
           return { state: initialState }
         }
         const state = await parsed(body)
-        const aside = state === undefined ? await setAside(body) : undefined
+        const aside = state === undefined ? await (await import('./set-aside.ts')).setAside(storage, base, body) : undefined
         settle(found?.version ?? null)
         used = clock.now()
         if (aside !== undefined) return { state: initialState, problem: 'the stored state cannot be read by this version', aside }

@@ -102,7 +102,7 @@ describe('what the framework sees', () => {
     const misspelt = { sessionId: 'a' } as object
     expect(() => withCompaction(new OpenAIProvider({ apiKey: 'none' }), misspelt)).toThrow(/unknown option "sessionId"; write session/)
     expect(() => withCompaction(new OpenAIProvider({ apiKey: 'none' }), { recall: 'yes' as never })).toThrow(
-      /recall is "yes"; expected "on", "asked", "tool" or "off"/,
+      /recall is "yes"; write "on", "asked", "tool" or "off"/,
     )
   })
 })
