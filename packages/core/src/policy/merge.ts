@@ -43,7 +43,7 @@ type Plain = Readonly<Record<string, unknown>>
 /** What a value must be: a number from the least one on, one of a list, what a function demands, or an object of such fields. */
 type Rule = number | readonly unknown[] | ((field: string, value: unknown) => void) | Rules
 /** Rules by field. `?` stands behind one that may be absent, `*?` for any name. */
-interface Rules {
+export interface Rules {
   readonly [name: string]: Rule
 }
 /** The compiler asks for a rule for each field, and for its `?`. */
@@ -149,7 +149,8 @@ function checkedPolicy(given: unknown, base?: CompactionPolicy): CompactionPolic
   return policy
 }
 
-function checkedFields(path: string, given: unknown, demanded: Rules, base: Plain): Plain {
+/** Names and values of fields, as the rules demand them. @throws InvalidConfigurationError */
+export function checkedFields(path: string, given: unknown, demanded: Rules, base: Plain): Plain {
   if (!isRecord(given)) refuse(path || 'policy', given, 'expected an object')
   const beside = Object.keys(demanded).map((key) => key.replace('?', ''))
   const fields: Record<string, unknown> = {}

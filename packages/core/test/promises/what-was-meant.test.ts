@@ -1,4 +1,14 @@
-import { createArchive, createCompactor, createToolOutputStore, InvalidConfigurationError, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
+import {
+  createArchive,
+  createCompactor,
+  createRedactor,
+  createToolOutputStore,
+  encryptedStorage,
+  InvalidConfigurationError,
+  memoryStorage,
+  neutralCodec,
+  type StorageDriver,
+} from '@precis/core'
 import { generateHistory } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -82,4 +92,32 @@ it.each([
   const make = (): unknown => createCompactor({ codec: neutralCodec, limits, ...(option as object) })
   expect(make).toThrow(InvalidConfigurationError)
   expect(make).toThrow(said)
+})
+
+const key = () => undefined
+it.each([
+  [createArchive, { redact: true }, 'write createRedactor() or false'],
+  [createArchive, { redct: false }, 'unknown field "redct"; write redact.'],
+  [createArchive, { personalData: 'drop' }, 'personalData is "drop"; expected one of redact, keep.'],
+  [createArchive, { personal: true }, 'unknown field "personal"; write one such as redact, personalData.'],
+  [createToolOutputStore, { keep: 'none' }, 'keep is "none"; expected one of shortened, all.'],
+  [createToolOutputStore, { maxBytes: 5 }, 'unknown field "maxBytes"; write one such as redact, keep.'],
+  [createToolOutputStore, { redact: 'yes' }, 'write createRedactor() or false'],
+  [encryptedStorage, { key, plain: 'no' }, 'plain is "no"; expected one of true, false.'],
+  [encryptedStorage, { key, plainn: true }, 'unknown field "plainn"; write plain.'],
+  [encryptedStorage, undefined, 'write key: () =>'],
+] as const)('what cannot be meant of what is stored is refused, and not found out by what is missing later: %#', (make, options, said) => {
+  expect(() => make(memoryStorage(), options as never)).toThrow(InvalidConfigurationError)
+  expect(() => make(memoryStorage(), options as never)).toThrow(said)
+})
+it('an encrypted storage wants a storage behind it', () => {
+  expect(() => encryptedStorage(undefined as never, { key })).toThrow('write memoryStorage() or fsStorage({ root })')
+})
+it('an archive takes each redactor that can be meant', async () => {
+  for (const redact of [undefined, false, createRedactor(), (text: string) => text] as const) {
+    const archive = createArchive(memoryStorage(), { redact, personalData: undefined } as never)
+    const messages = generateHistory(3, { turns: 1 })
+    await archive.saveTranscript('s', messages, messages)
+    expect((await archive.read('s')).messages).toHaveLength(messages.length)
+  }
 })

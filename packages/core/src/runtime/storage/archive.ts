@@ -1,5 +1,4 @@
 import type { MessageCodec } from '../../history/codec.ts'
-import { memoized } from '../../history/memoize.ts'
 import type { Message } from '../../history/message.ts'
 import type { ToolDefinition } from '../../history/tool.ts'
 import { redactedJson } from '../../privacy/redact-json.ts'
@@ -8,12 +7,11 @@ import { personalRules } from '../../privacy/rules.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
 import { conversationsRoot, folderOf, keySegment, segmentText } from '../../state/keys.ts'
 import { createRedactor } from '../redactor.ts'
-import type { CompactionEvent } from '../telemetry/events.ts'
 import type { Exporter } from '../telemetry/exporter.ts'
 import type { ArchiveRepair } from './archive-index.ts'
 import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
 import type { StorageDriver } from './driver.ts'
-import { givenStorage } from './given-storage.ts'
+import { givenStorage, redactRule } from './given-storage.ts'
 import { recallTool } from './recall-tool.ts'
 
 /** What is redacted before it is written. */
@@ -77,10 +75,10 @@ const onRecord = () => import('./on-record.ts')
 /**
  * An archive over any storage, for the option `archive` of an adapter or a compactor.
  *
- * @throws StorageError from its methods, when the storage fails.
+ * @throws InvalidConfigurationError for what is no storage, and for options that cannot be meant. StorageError from its methods, when the storage fails.
  */
 export function createArchive<M = Message>(storage: StorageDriver, options: ArchiveOptions = {}): Archive<M> {
-  const driver = givenStorage(storage)
+  const driver = givenStorage(storage, options, { ...redactRule, 'personalData?': ['redact', 'keep'] })
   const own: Redactor | undefined = options.redact === false ? (text) => text : options.redact
   const redactorFor = (given?: ArchiveRedaction): Redactor => {
     const secrets = (own && (given?.like?.(own) ?? own)) ?? given?.redact ?? createRedactor()
@@ -117,17 +115,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     exporter: () => ({
       name: 'archive',
       keepsIds: true,
-      async export(events) {
-        const bySession = new Map<string, CompactionEvent[]>()
-        for (const event of events) memoized(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
-        const { isDeleted } = await onRecord()
-        for (const [sessionId, own] of bySession) {
-          if (await isDeleted(driver, sessionId)) continue
-          const time = Date.parse(String(own[0]?.ts)) || 0
-          const key = `${folderOf(sessionId)}events/${time}-${String(++batches).padStart(6, '0')}-${writer}.jsonl`
-          await driver.put(key, own.map((event) => write(event)).join('\n'))
-        }
-      },
+      export: async (events) => (await onRecord()).saveEvents(driver, events, write, () => `${String(++batches).padStart(6, '0')}-${writer}`),
     }),
     recallTool: (sessionId, codec) =>
       recallTool(async () => (await (await onRecord()).recordedMessages<M>(driver, sessionId)).map((message) => codec.read(message))),

@@ -1,19 +1,28 @@
 import { InvalidConfigurationError } from '../../errors.ts'
+import type { Rules } from '../../policy/merge.ts'
 import type { Cipher } from './cipher.ts'
 import type { StorageDriver } from './driver.ts'
 import type { EncryptedStorageOptions } from './encryption-key.ts'
+import { givenStorage } from './given-storage.ts'
 import type { Rotation } from './rotate-encryption.ts'
+
+const rules: Rules = {
+  key(field, value) {
+    if (typeof value !== 'function') throw new InvalidConfigurationError(field, typeof value, 'write key: () => ({ id: "2026-01", key: bytes })')
+  },
+  'plain?': [true, false],
+}
 
 /**
  * A storage whose content is encrypted before it leaves the process: AES-256-GCM with a nonce of its own for each write, bound to the key under which it is
  * stored, so that neither a changed nor a moved text is taken for true. Key names stay readable. Wrap the driver that you pass as `storage`, or to
  * `createArchive` and `createToolOutputStore`.
  *
- * @throws InvalidConfigurationError where `key` is no function. From its methods: TamperedError for a text that was changed or moved, is not encrypted (unless `plain`), or whose key is not to be had;
+ * @throws InvalidConfigurationError where `key` is no function, and for what is no storage. From its methods: TamperedError for a text that was changed or moved, is not encrypted (unless `plain`), or whose key is not to be had;
  * InvalidConfigurationError without a key to write with, and for a key that is not 32 bytes or has no usable id; what the driver throws.
  */
 export function encryptedStorage(driver: StorageDriver, options: EncryptedStorageOptions): StorageDriver {
-  if (typeof options?.key !== 'function') throw new InvalidConfigurationError('key', typeof options?.key, 'write key: () => ({ id: "2026-01", key: bytes })')
+  givenStorage(driver, options, rules)
   let loaded: Promise<Cipher> | undefined
   const cipher = (): Promise<Cipher> => {
     loaded ??= import('./cipher.ts').then(({ createCipher }) => createCipher(options))

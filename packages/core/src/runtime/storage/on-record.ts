@@ -1,4 +1,5 @@
 import { parseJson } from '../../history/json.ts'
+import { memoized } from '../../history/memoize.ts'
 import { isTombstone } from '../../state/forgotten.ts'
 import { conversationsRoot, folderOf } from '../../state/keys.ts'
 import { parseState } from '../../state/parse-state.ts'
@@ -127,8 +128,24 @@ export async function* bodies(driver: StorageDriver, prefix: string): AsyncGener
   }
 }
 
+/** Puts events on record, those of each session as one batch. @param name Tells batches of the same millisecond apart. */
+export async function saveEvents(
+  driver: StorageDriver,
+  events: readonly CompactionEvent[],
+  write: (event: CompactionEvent) => string,
+  name: () => string,
+): Promise<void> {
+  const bySession = new Map<string, CompactionEvent[]>()
+  for (const event of events) memoized(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
+  for (const [session, own] of bySession) {
+    if (await isDeleted(driver, session)) continue
+    const time = Date.parse(String(own[0]?.ts)) || 0
+    await driver.put(`${folderOf(session)}events/${time}-${name()}.jsonl`, own.map((event) => write(event)).join('\n'))
+  }
+}
+
 /** Whether a session was deleted, and nothing was stored of it since: events of a process that goes on with it are not put on record. */
-export async function isDeleted(driver: StorageDriver, session: string): Promise<boolean> {
+async function isDeleted(driver: StorageDriver, session: string): Promise<boolean> {
   const state = parseState((await driver.get(`${folderOf(session)}state.json`))?.body ?? '')
   return state !== undefined && isTombstone(state)
 }

@@ -3,7 +3,7 @@ import { digestName } from '../../history/sha256.ts'
 import { nameOutputsBy } from '../../plan/arrival.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { StorageDriver } from './driver.ts'
-import { givenStorage } from './given-storage.ts'
+import { givenStorage, redactRule } from './given-storage.ts'
 import { type Manifest, type SaveOptions, storedManifest, type ToolOutputRef, type ToolOutputStore } from './output-store.ts'
 import { readOutputTool, searchOutputTool } from './output-tools.ts'
 
@@ -20,11 +20,11 @@ const mostKnown = 1_000
 /**
  * A store for whole tool outputs over any storage, for the option `outputs` of an adapter or a compactor.
  *
- * @throws StorageError from its methods, when the storage fails.
+ * @throws InvalidConfigurationError for what is no storage, and for options that cannot be meant. StorageError from its methods, when the storage fails.
  */
 export function createToolOutputStore(storage: StorageDriver, options: ToolOutputStoreOptions = {}): ToolOutputStore {
   nameOutputsBy(digestName)
-  const driver = givenStorage(storage)
+  const driver = givenStorage(storage, options, { ...redactRule, 'keep?': ['shortened', 'all'] })
   const known = new Map<string, Manifest>()
 
   const manifestOf = async (id: string): Promise<Manifest | undefined> => {
