@@ -109,8 +109,13 @@ export function otlpExporter(options: OtlpExporterOptions = {}): Exporter {
   }
 }
 
+/** Texts by name. A `Headers` or a `Map` has none that anybody would see. */
 function areHeaders(value: unknown): boolean {
-  return Object(value) === value && !Array.isArray(value) && Object.values(value as object).every((one) => typeof one === 'string')
+  return (
+    Object(value) === value &&
+    !(Symbol.iterator in (value as object)) &&
+    Object.values(value as object).every((one) => ['string', 'undefined'].includes(typeof one))
+  )
 }
 
 function transportOf({ protocol = 'protobuf', headers = {}, timeout = 10_000, serviceName = 'precis' }: OtlpExporterOptions, stop: AbortSignal): Transport {

@@ -142,6 +142,7 @@ describe('otlp exporter', () => {
     [{ protocol: 'http/json' }, 'protocol is "http/json"; write "protobuf" or "json"'],
     [{ headers: 'authorization=Bearer x9' }, 'headers is a text; write { authorization: "Bearer …" }, each value a text'],
     [{ headers: [['authorization', 'x9']] }, 'headers is an object of the class Array; write { authorization'],
+    [{ headers: new Headers({ authorization: 'x9' }) }, 'headers is an object of the class Headers; write { authorization'],
     [{ headers: { authorization: 9 } }, 'headers is an object with authorization; write { authorization'],
     [{ timeout: '5s' }, 'timeout is "5s"; expected milliseconds: 10_000 for 10 seconds'],
     [{ timeout: Number.NaN }, 'timeout is NaN; expected milliseconds'],
@@ -162,7 +163,14 @@ describe('otlp exporter', () => {
   })
   it('an option that is undefined has its default', async () => {
     const { requests, endpoint } = await receiver()
-    const exporter = otlpExporter({ endpoint, timeout: undefined, batchDelay: undefined, queueSize: undefined, metrics: { interval: undefined } } as never)
+    const exporter = otlpExporter({
+      endpoint,
+      headers: { 'x-key': undefined },
+      timeout: undefined,
+      batchDelay: undefined,
+      queueSize: undefined,
+      metrics: { interval: undefined },
+    } as never)
     await exporter.export([finished])
     await exporter.shutdown?.()
     expect(requests.map(({ path }) => path).sort()).toEqual(['/v1/metrics', '/v1/traces'])
