@@ -43,7 +43,7 @@ chmodSync(join(bin, 'compactctl'), 0o755)
 async function stage() {
   const folder = mkdtempSync(join(tmpdir(), 'precis-commands-'))
   const lines = (values) => `${values.map((value) => JSON.stringify(value)).join('\n')}\n`
-  const history = generateHistory(5, { turns: 40 })
+  const history = generateHistory(5, { turns: 180 }) // too large for most of the windows that are named
   writeFileSync(join(folder, 'session.jsonl'), lines(toOpenAIChat(history)))
   writeFileSync(join(folder, 'sessions.jsonl'), lines([6, 7].map((seed) => ({ id: `s${seed}`, messages: toOpenAIChat(generateHistory(seed, { turns: 30 })) }))))
   writeFileSync(join(folder, 'policy.yaml'), 'preset: cacheAware\n')

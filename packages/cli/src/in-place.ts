@@ -12,7 +12,7 @@ import { replaceUnchanged } from './write.ts'
 
 export interface CompactedInPlace {
   readonly report: CompactionReport
-  /** Absent where there was nothing to compact, and so nothing was written. */
+  /** Absent where nothing had to be compacted, and so nothing was written. */
   readonly replaced?: Replaced
 }
 
@@ -59,7 +59,7 @@ interface Read {
 async function replaceArchived(read: Read, settings: CompactSettings, open: OpenedArchive): Promise<CompactedInPlace> {
   const { file, was, transcript } = read
   const { messages, report } = await compactTranscript(transcript, settings)
-  if (report.outcome === 'unchanged') return { report }
+  if (report.plan.decision.action === 'none') return { report }
   const { session, archived } = await archiveFile(open, file, transcript)
 
   const backup = `${file}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`

@@ -110,6 +110,8 @@ function besides({ entries, added }: TranscriptDiff, whole: boolean, width: numb
 /** The differences as a person reads them: side by side at 140 columns and more. @param whole - Nothing folded. */
 export function renderDiff(found: TranscriptDiff, { whole = false, width = columns() }: { readonly whole?: boolean; readonly width?: number } = {}): string {
   const { before, after } = found.tokens
+  if (!whole && before === after && found.entries.every(({ change }) => change === 'kept'))
+    return `${bold(plain(found.name))}: ${digits(before)} tokens, nothing to do`
   const saved = before > after ? ` (${percent((before - after) / before)} less)` : ''
   return [
     `${bold(plain(found.name))}: ${digits(before)} → ${bold(digits(after))} tokens${saved}`,

@@ -164,5 +164,7 @@ export function renderInspections(found: readonly (Inspection & { readonly plan?
 
 /** One line: what a policy would do. */
 export function renderPlan({ decision, tokens, keep, edits, summarize, drop }: CompactionPlan): string {
+  if (decision.action === 'none')
+    return `fits: ${bold(whole(tokens.before))} of ${decision.usable === null ? '' : `${whole(decision.usable)} `}tokens, nothing to do`
   return `${decision.action}, ${whole(tokens.before)} → at most ${bold(whole(tokens.after))} tokens; keep ${keep.length}, shorten ${edits.length}, summarize ${summarize.length}, drop ${drop.length}`
 }

@@ -12,7 +12,7 @@ import {
   type MessageCodec,
   memoryStorage,
 } from '@precis/core'
-import { type CompactSettings, settingsFor } from './compact.ts'
+import { type CompactSettings, compactHistory, settingsFor } from './compact.ts'
 import { type Log, logsOf, type OnUnfinished, type Progress } from './log.ts'
 import { TranscriptError } from './transcript-error.ts'
 
@@ -59,7 +59,7 @@ async function compactOne({ name, codec, messages, write }: Log, settings: Compa
     if (waiting < most) continue
     waiting = 0
     try {
-      ;({ history, state } = rebase((await compacted(name, codec, history, state, settings)).checkpoint, history, codec))
+      ;({ history, state } = rebase((await compacted(name, codec, history, state, { ...settings, onlyIfDue: false })).checkpoint, history, codec))
     } catch (error) {
       // A message that alone does not fit stands at this place; at the next one it may be an older one.
       if (!InsufficientBudgetError.isInstance(error)) throw error
@@ -72,8 +72,9 @@ async function compactOne({ name, codec, messages, write }: Log, settings: Compa
 async function compacted(name: string, codec: MessageCodec<unknown>, history: readonly unknown[], state: CompactionState, settings: CompactSettings) {
   const storage = memoryStorage()
   await storage.put(`sessions/${keySegment(name)}/state.json`, JSON.stringify(state))
-  const session = createCompactor({ ...settingsFor(codec, settings), storage }).session(name)
-  const result = await session.compact(history, settings.focus === undefined ? {} : { focus: settings.focus })
+  const newSession = (own: CompactSettings) => createCompactor({ ...settingsFor(codec, own), storage }).session(name)
+  let session = newSession(settings)
+  const result = await compactHistory(history, settings, (own) => (session = newSession(own)))
   return { result, checkpoint: session.state().checkpoints.at(-1) }
 }
 

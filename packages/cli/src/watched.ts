@@ -1,5 +1,5 @@
 import { type CompactionPolicy, resolveThreshold, usableInput } from '@precis/core'
-import { limitsFor, planTranscript } from './compact.ts'
+import { type CompactSettings, limitsFor, planTranscript } from './compact.ts'
 import { plain } from './plain.ts'
 import { regionName } from './region-name.ts'
 import { continues } from './replay/said.ts'
@@ -25,17 +25,17 @@ export interface Watched {
 
 const pace = 20
 
-/** @param policy - Whose thresholds hold. */
-export function watched(whole: Transcript, window: number, policy: CompactionPolicy): Watched {
+/** @param settings - Whose window it is, and whose thresholds hold. */
+export function watched(whole: Transcript, settings: CompactSettings & { readonly policy: CompactionPolicy }): Watched {
+  const { window, policy } = settings
   const transcript = { ...whole, messages: whole.messages.slice(whole.since ?? 0) }
-  const { regions, tokens } = planTranscript(transcript, { window, policy })
+  const { regions, tokens } = planTranscript(transcript, settings)
   const read = transcript.messages.map((message) => transcript.codec.read(message))
   const calls = read.flatMap((message, at) => (message.role === 'assistant' && !continues(read[at - 1], message) ? [at] : []))
   const from = calls.at(-pace - 1) ?? 0
   const made = calls.filter((at) => at > from).length
   const grown = tokens.before === 0 ? 0 : ((read.length - from) / Math.max(1, read.length)) * tokens.before
-  const limits = limitsFor(window)
-  const compactsAt = resolveThreshold(policy.trigger.hard, usableInput(limits, limits.maxOutput))
+  const compactsAt = resolveThreshold(policy.trigger.hard, usableInput(limitsFor(settings), policy.trigger.outputCap))
   const lastPrompt = transcript.usage?.lastPrompt
   const context = lastPrompt || tokens.before
   const perCall = made === 0 ? 0 : grown / made

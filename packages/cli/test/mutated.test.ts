@@ -70,7 +70,7 @@ it(`${rounds} mutated logs: a clear message or a result, never another error`, a
     try {
       for (const transcript of parseTranscripts(text, 'file')) {
         renderInspection(inspect(transcript), undefined, 80)
-        watched(transcript, 8_000, presets.balanced)
+        watched(transcript, { window: 8_000, policy: presets.balanced })
         renderDiff(diffTranscript(transcript, await compactTranscript(transcript, { window: 8_000 })), { width: 160 })
         await continueTranscript(transcript, { window: 8_000 })
       }

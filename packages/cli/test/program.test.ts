@@ -85,6 +85,40 @@ describe('as JSON', () => {
     const count = async (name: string): Promise<number> => (await readFile(at(name), 'utf8')).split('\n').length
     expect(await count('by-policy.jsonl')).toBeLessThan(await count('out.jsonl'))
   })
+  it.each([
+    ['plan', (value: never) => value[0]?.['window']],
+    ['inspect', (value: never) => value[0]?.['window']],
+    ['diff', (value: never) => value[0]?.['window']],
+    ['remembered', (value: never) => value[0]?.['window']],
+    ['compact', (value: never) => value['window']],
+    ['report', (value: never) => value[0]?.['window']],
+    ['eval', (value: never) => value[0]?.['window']],
+  ])('%s: the window is that of --window, of the environment, of the configuration, in this order', async (name, windowOf) => {
+    await writeFile(at('model.yaml'), 'model: { contextWindow: 12000, maxOutput: 1000 }')
+    const window = async (...more: readonly string[]): Promise<number> => {
+      const out = name === 'compact' || name === 'report' ? ['-o', at(`${name}-${Math.random()}`)] : []
+      return windowOf(JSON.parse(await run(name, at('session.jsonl'), '--json', ...out, ...more)) as never)
+    }
+    expect(await window('--config', at('model.yaml'))).toBe(12_000)
+    vi.stubEnv('PRECIS_CONTEXT_WINDOW', '9000')
+    expect(await window('--config', at('model.yaml'))).toBe(9_000)
+    expect(await window()).toBe(9_000)
+    expect(await window('--config', at('model.yaml'), '-w', '8k')).toBe(8_000)
+    vi.unstubAllEnvs()
+    const none = name === 'inspect' ? undefined : name === 'eval' ? 16_000 : 200_000
+    expect(await window()).toBe(none)
+  })
+  it('the reply that a configuration names is left room for, and its policy is kept to', async () => {
+    await writeFile(at('model.yaml'), 'model: { contextWindow: 12000, maxOutput: 2500 }')
+    const usable = async (...more: readonly string[]): Promise<number> =>
+      JSON.parse(await run('plan', at('session.jsonl'), '--json', ...more))[0].plan.decision.usable
+    expect(await usable('--config', at('model.yaml'))).toBe(9_500)
+    expect(await usable('-w', '12000')).toBe(10_500)
+    vi.stubEnv('PRECIS_TRIGGER', '1')
+    expect(JSON.parse(await run('plan', at('session.jsonl'), '-w', '26k', '--json'))[0].plan.decision.action).toBe('none')
+    vi.unstubAllEnvs()
+    expect(JSON.parse(await run('plan', at('session.jsonl'), '-w', '26k', '--json'))[0].plan.decision.action).toBe('compact')
+  })
   it('restore prints lines, or writes them', async () => {
     const lines = await run('restore', 'ticket-205', '--root', at('archive'))
     expect(lines.trim().split('\n').length).toBeGreaterThan(50)

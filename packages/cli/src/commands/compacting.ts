@@ -1,22 +1,23 @@
 import { type CompactionReport, renderReport } from '@precis/core'
 import { type Command, Option } from 'commander'
-import { compactTranscript } from '../compact.ts'
+import { type CompactSettings, compactTranscript } from '../compact.ts'
 import { isLarge } from '../log.ts'
 import { plain } from '../plain.ts'
 import { onlyTranscript } from '../read-transcripts.ts'
+import { renderPlan } from '../render-inspection.ts'
 import { noteUnfinished } from '../terminal/note.ts'
 import { TranscriptError } from '../transcript-error.ts'
 import { checkNew, writeNew } from '../write.ts'
+import { type CompactFlags, noteWindow, settingsOf } from './chosen.ts'
 import {
-  type CompactFlags,
   focusOption,
+  forceOption,
   type JsonFlag,
   jsonOption,
   linesOf,
   outOption,
   print,
   rootOption,
-  settingsOf,
   streamOption,
   windowOption,
   withPolicy,
@@ -32,9 +33,10 @@ interface Flags extends JsonFlag, CompactFlags {
 
 export function addCompacting(program: Command): void {
   withPolicy(program.command('compact <file>'))
-    .description('write the compacted conversation to a new file, or to standard output')
+    .description('write the compacted conversation to a new file, or to standard output; what fits the window stays as it is')
     .addOption(windowOption())
     .addOption(focusOption())
+    .addOption(forceOption())
     .addOption(outOption().conflicts('inPlace'))
     .addOption(new Option('-i, --in-place', 'replace the file; the original is archived and kept as a .bak beside it').conflicts('stream'))
     .addOption(rootOption())
@@ -53,10 +55,12 @@ async function replaceCompacted(file: string, large: boolean, flags: Flags): Pro
   const { compactInPlace } = await import('../in-place.ts')
   const { root, config } = flags
   const place = root !== undefined ? { root } : config !== undefined ? { config } : {}
-  const { report, replaced } = await compactInPlace(file, await settingsOf(flags), place)
+  const settings = await settingsOf(flags)
+  const { report, replaced } = await compactInPlace(file, settings, place)
+  noteWindow(settings)
   const fate =
     replaced === undefined ? `${plain(file)} stays as it is` : `as it was: ${plain(replaced.backup)}, and under "${plain(replaced.session)}" in the archive`
-  print(flags, { report, ...replaced }, () => `${renderReport(report)}\n${fate}`)
+  print(flags, { report, window: settings.window, ...replaced }, () => `${outcome(report, flags)}\n${fate}`)
 }
 
 interface Compacted {
@@ -66,13 +70,21 @@ interface Compacted {
 
 async function writeCompacted(file: string, large: boolean, flags: Flags): Promise<void> {
   if (flags.out !== undefined) await checkNew(flags.out)
+  const settings = await settingsOf(flags)
   const { messages, report }: Compacted = large
-    ? await (await import('../rolling.ts')).compactLog(file, await settingsOf(flags), progressOfBytes, (line) => noteUnfinished(file, line))
-    : await compactWhole(file, flags)
+    ? await (await import('../rolling.ts')).compactLog(file, settings, progressOfBytes, (line) => noteUnfinished(file, line))
+    : await compactWhole(file, settings)
+  noteWindow(settings)
   if (flags.out !== undefined) await writeNew(flags.out, linesOf(messages))
   else if (flags.json !== true) process.stdout.write(linesOf(messages))
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
-  else process.stderr.write(`${renderReport(report)}\n${mendedLines(report)}`)
+  if (flags.json === true) process.stdout.write(`${JSON.stringify({ ...report, window: settings.window })}\n`)
+  else process.stderr.write(`${outcome(report, flags)}\n${mendedLines(report)}`)
+}
+
+/** What was done, or that there is no need. */
+function outcome(report: CompactionReport, { force }: Flags): string {
+  if (report.plan.decision.action !== 'none') return renderReport(report)
+  return `${renderPlan(report.plan)}${force === true ? '' : '; --force compacts all the same'}`
 }
 
 /** What had to be mended, which counts as kept: a log that was cut may hold a result without its call. */
@@ -88,9 +100,9 @@ function mendedLines({ plan }: CompactionReport): string {
     .join('')
 }
 
-async function compactWhole(file: string, flags: Flags): Promise<Compacted> {
+async function compactWhole(file: string, settings: CompactSettings): Promise<Compacted> {
   const transcript = await onlyTranscript(file)
   if (transcript.unfinished !== undefined) noteUnfinished(file, transcript.unfinished)
-  const { messages, report } = await compactTranscript(transcript, await settingsOf(flags))
+  const { messages, report } = await compactTranscript(transcript, settings)
   return { messages: transcript.write(messages), report }
 }

@@ -6,7 +6,8 @@ import { noteUnfinished } from '../terminal/note.ts'
 import { columns } from '../terminal/text.ts'
 import type { Transcript } from '../transcript.ts'
 import { TranscriptError } from '../transcript-error.ts'
-import { type CompactFlags, focusOption, type JsonFlag, jsonOption, policyOf, print, settingsOf, tokens, windowOption, withPolicy } from './options.ts'
+import { type CompactFlags, noteWindow, settingsOf } from './chosen.ts'
+import { focusOption, type JsonFlag, jsonOption, print, tokens, windowOption, withPolicy } from './options.ts'
 
 interface WatchFlags extends JsonFlag, CompactFlags {
   readonly for?: number
@@ -49,7 +50,7 @@ export function addFollowing(program: Command): void {
 async function watch(file: string, flags: WatchFlags): Promise<void> {
   if (file === '-') throw new TranscriptError('Standard input cannot be watched.', { hint: 'Name the file that the session writes.' })
   const { watched, watchedLine, watchedScreen } = await import('../watched.ts')
-  const policy = await policyOf(flags)
+  const settings = await settingsOf(flags)
   const ended = new AbortController()
   const stop = (): void => ended.abort()
   process.once('SIGINT', stop)
@@ -72,7 +73,8 @@ async function watch(file: string, flags: WatchFlags): Promise<void> {
       const mark = `${size} ${mtimeMs}`
       const transcript = mark === before ? undefined : await looked()
       if (transcript !== undefined) {
-        const found = watched(transcript, flags.window, policy)
+        const found = watched(transcript, settings)
+        if (before === '') noteWindow(settings)
         before = mark
         if (drawn) {
           const lines = watchedScreen(found, columns())

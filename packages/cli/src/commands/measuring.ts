@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander'
 import { splitTokens } from '../quantities.ts'
 import { many } from '../terminal/amounts.ts'
 import { checkNew, writeNew } from '../write.ts'
-import { type JsonFlag, jsonOption, outOption, type PolicyFlags, policyOf, print, tokens, transcriptsOf, windowOption, withPolicy } from './options.ts'
+import { knownSettingsOf, noteWindow, type PolicyFlags, settingsOf } from './chosen.ts'
+import { type JsonFlag, jsonOption, outOption, print, tokens, transcriptsOf, windowOption, withPolicy } from './options.ts'
 import { progress } from './progress.ts'
 
 type Flags = JsonFlag & PolicyFlags
@@ -14,13 +15,20 @@ const windows = (text: string): readonly number[] => splitTokens(text).map(token
 export function addMeasuring(program: Command): void {
   withPolicy(program.command('eval <file...>'))
     .description('replay your own transcripts under a policy, call by call: what it remembers, what it costs')
-    .addOption(new Option('-w, --window <tokens>', 'context windows to try, separated by commas').default(usualWindows, '16k,32k,64k,128k').argParser(windows))
+    .addOption(
+      new Option('-w, --window <tokens>', "context windows to try, separated by commas (default: the configuration's, else 16k,32k,64k,128k)").argParser(
+        windows,
+      ),
+    )
     .addOption(new Option('--windows <tokens>').argParser(windows).hideHelp())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl eval sessions.jsonl --window 32k,64k --preset cacheAware')
-    .action(async (files: readonly string[], flags: Flags & { readonly window: readonly number[]; readonly windows?: readonly number[] }) => {
+    .action(async (files: readonly string[], flags: Flags & { readonly window?: readonly number[]; readonly windows?: readonly number[] }) => {
       const { evaluate, renderEvaluations } = await import('../evaluate.ts')
-      const found = await evaluate(await transcriptsOf(files), flags.windows ?? flags.window, await policyOf(flags), progress)
+      const { window: tried, windows: given = tried, ...chosen } = flags
+      const { window, from, policy } = await knownSettingsOf({ ...chosen, window: given?.[0] })
+      const found = await evaluate(await transcriptsOf(files), given ?? (window === undefined ? usualWindows : [window]), policy, progress)
+      noteWindow({ window, from })
       print(flags, found, () => renderEvaluations(found))
     })
 
@@ -33,18 +41,20 @@ export function addMeasuring(program: Command): void {
     )
     .addOption(jsonOption())
     .addHelpText('after', '\nExample: compactctl report session.jsonl --window 64000 --out report.html')
-    .action(async (files: readonly string[], flags: Flags & { readonly window: number; readonly out: string; readonly personalData: 'redact' | 'keep' }) => {
+    .action(async (files: readonly string[], flags: Flags & { readonly window?: number; readonly out: string; readonly personalData: 'redact' | 'keep' }) => {
       const [{ reportData }, { renderPage }] = await Promise.all([import('../report/data.ts'), import('../report/page.ts')])
       await checkNew(flags.out)
-      const policy = await policyOf(flags)
+      const settings = await settingsOf(flags)
+      const { window, policy } = settings
       const data = []
       const transcripts = await transcriptsOf(files)
       for (const [at, transcript] of transcripts.entries()) {
         progress(at, transcripts.length)
-        data.push(await reportData(transcript, { window: flags.window, policy, personalData: flags.personalData }))
+        data.push(await reportData(transcript, { window, policy, personalData: flags.personalData }))
       }
       progress(transcripts.length, transcripts.length)
       await writeNew(flags.out, renderPage(data))
+      noteWindow(settings)
       if (flags.json === true) process.stdout.write(`${JSON.stringify(data)}\n`)
       else process.stderr.write(`${flags.out === '-' ? 'standard output' : flags.out}: ${many(data.length, 'conversation')}\n`)
     })

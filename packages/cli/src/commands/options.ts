@@ -1,6 +1,5 @@
-import { type CompactionPolicy, type PresetName, presets } from '@precis/core'
+import { presets } from '@precis/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { CompactSettings } from '../compact.ts'
 import { parseTokens } from '../quantities.ts'
 import { readAll } from '../sources.ts'
 import { note, noteUnfinished } from '../terminal/note.ts'
@@ -27,9 +26,10 @@ export function count(text: string): number {
 }
 
 export const windowOption = (): Option =>
-  new Option('-w, --window <tokens>', 'context window of the model, in tokens').default(200_000, '200k').argParser(tokens)
+  new Option('-w, --window <tokens>', "context window of the model, in tokens (default: the configuration's, else 200k)").argParser(tokens)
 export const jsonOption = (): Option => new Option('--json', 'print JSON')
 export const focusOption = (): Option => new Option('-f, --focus <text>', 'what the summary should focus on')
+export const forceOption = (): Option => new Option('--force', 'compact what fits the window, too')
 export const streamOption = (): Option => new Option('--stream', 'read JSON Lines piece by piece, as large files always are')
 export const rootOption = (): Option => new Option('-r, --root <folder>', 'folder of the archive (default: .precis)')
 export const outOption = (): Option => new Option('-o, --out <file>', 'file to write, which must not exist yet, or - for standard output')
@@ -48,11 +48,6 @@ export function linesOf(messages: readonly unknown[]): string {
   return `${messages.map((message) => JSON.stringify(message)).join('\n')}\n`
 }
 
-export interface PolicyFlags {
-  readonly preset?: PresetName
-  readonly config?: string
-}
-
 /** From the table of docs/systems.md. */
 const presetHelp =
   'the policy. Leave it out for balanced, which suits most agents; cacheAware is for interactive agents, outputCache for huge tool outputs, pivot for one long task, layered for a complete record, calibrated for servers that report no usage'
@@ -61,23 +56,5 @@ const presetHelp =
 export function withPolicy(command: Command): Command {
   return command
     .addOption(new Option('-p, --preset <name>', presetHelp).choices(Object.keys(presets)))
-    .addOption(new Option('-c, --config <file>', 'take the policy from a configuration file').conflicts('preset'))
-}
-
-export async function policyOf({ preset, config }: PolicyFlags): Promise<CompactionPolicy> {
-  if (config === undefined) return presets[preset ?? 'balanced']
-  const { closeConfig, loadConfig } = await import('@precis/config')
-  const loaded = await loadConfig({ path: config })
-  await closeConfig(loaded)
-  return loaded.policy
-}
-
-export interface CompactFlags extends PolicyFlags {
-  readonly window: number
-  readonly focus?: string
-}
-
-/** What a compaction is asked for by a command's flags. */
-export async function settingsOf({ window, focus, ...flags }: CompactFlags): Promise<CompactSettings> {
-  return { window, policy: await policyOf(flags), ...(focus !== undefined && { focus }) }
+    .addOption(new Option('-c, --config <file>', 'take the policy and the window from a configuration file').conflicts('preset'))
 }

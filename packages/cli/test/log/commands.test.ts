@@ -21,6 +21,17 @@ describe('inspect', () => {
   })
 })
 
+describe('the window that was meant', () => {
+  it('is said beside the result where no flag names it', async () => {
+    const path = await file('meant.jsonl', lines([{ role: 'user', content: 'go' }]))
+    const config = await file('meant.yaml', 'model: { contextWindow: 16000 }')
+    const said = async (...more: readonly string[]): Promise<string> => (await compactctl(['plan', path, ...more])).err
+    expect(await said('-w', '8k')).toBe('')
+    expect(await said('-c', config)).toBe(`note: window: 16,000 tokens (${config})\n`)
+    expect(await said()).toBe("note: window: 200,000 tokens (nobody names the model's: --window does, or model.contextWindow of --config)\n")
+  })
+})
+
 describe('complete', () => {
   const offered = async (...words: readonly string[]): Promise<string> => (await compactctl(['complete', '--', ...words])).out
   it('commands, options and choices; files where none of these fits', async () => {

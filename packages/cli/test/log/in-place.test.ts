@@ -48,9 +48,39 @@ describe('compact --in-place', () => {
     ])
     await writeFile(path, bytes)
     const { code, out } = await compactctl(['compact', path, '-i', '--root', root])
-    expect([code, out]).toEqual([0, expect.stringMatching(/^unchanged [\s\S]*s\.jsonl stays as it is\n$/)])
+    expect([code, out]).toEqual([0, expect.stringMatching(/^fits: 11 of 192,000 tokens, nothing to do; [\s\S]*s\.jsonl stays as it is\n$/)])
     expect([await readFile(path), await readdir(own)]).toEqual([bytes, ['s.jsonl']])
     expect((await compactctl(['sessions', '--root', root])).out).toContain('empty')
+  })
+
+  it.each([[[]], [['--focus', 'paths']]])('what fits stays as it is, however often it runs; --force compacts it all the same (%s)', async (more) => {
+    const own = await mkdtemp(join(folder, 'fits-'))
+    const [path, root] = [join(own, 's.jsonl'), join(own, 'archive')]
+    await writeFile(path, lines(messages))
+    const nightly = () => compactctl(['compact', path, '-i', '-w', '1M', '--root', root, ...more])
+    for (const { code, out } of [await nightly(), await nightly()])
+      expect([code, out]).toEqual([0, expect.stringMatching(/^fits: [\d,]+ of 992,000 tokens, nothing/)])
+    expect([await readFile(path, 'utf8'), await readdir(own)]).toEqual([lines(messages), ['s.jsonl']])
+    for (const how of [[], ['--stream']]) {
+      expect(await compactctl(['compact', path, '-w', '1M', ...how])).toMatchObject({ code: 0, out: lines(messages), err: expect.stringMatching(/^fits: /) })
+      expect((await compactctl(['compact', path, '-w', '1M', '--force', ...how])).err).toMatch(/^summarized /)
+    }
+    for (const look of ['plan', 'inspect', 'diff']) expect((await compactctl([look, path, '-w', '1M'])).out).toMatch(/nothing to do\n$/)
+    for (const look of ['plan', 'diff']) expect((await compactctl([look, path, '-w', '1M', '--force'])).out).toMatch(/→/)
+    expect((await compactctl(['compact', path, '-i', '-w', '1M', '--root', root, '--force'])).out).toContain('as it was:')
+  })
+
+  it('compacts once what is due, and then it fits; by a policy that leaves it to people, too', async () => {
+    const own = await mkdtemp(join(folder, 'due-'))
+    const [path, root] = [join(own, 's.jsonl'), join(own, 'archive')]
+    await writeFile(path, lines(messages))
+    const config = await file('manual.yaml', 'policy: { trigger: { auto: false } }')
+    const nightly = () => compactctl(['compact', path, '-i', '-w', '8000', '--root', root])
+    expect((await compactctl(['plan', path, '-w', '8000', '-c', config])).out).toContain('compact, ')
+    expect((await nightly()).out).toContain('as it was:')
+    const after = await readFile(path, 'utf8')
+    expect((await nightly()).out).toMatch(/^fits: /)
+    expect(await readFile(path, 'utf8')).toBe(after)
   })
 
   it('keeps each line that was left alone byte for byte: digits, line ends, spaces, what is no UTF-8', async () => {

@@ -121,6 +121,7 @@ describe('files as people name them', () => {
       expect.stringMatching(/^note: left out: mixed\/huge\.jsonl has 300 MB/),
       expect.stringMatching(/^note: left out: mixed\/odd\.jsonl, message 1: it has a role but neither "parts" nor "content"/),
       expect.stringMatching(/^note: left out: mixed\/torn\.jsonl, line 2: expected a JSON object/),
+      expect.stringMatching(/^note: window: 200,000 tokens \(nobody names/),
     ])
   })
   it('a half-written last line is left out with a note, and no file is replaced meanwhile', async () => {

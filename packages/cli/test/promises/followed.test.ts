@@ -82,7 +82,7 @@ describe('compactctl watch', () => {
     ]
     const [transcript] = parseTranscripts(lines(log), 'log')
     if (transcript === undefined) throw new Error('no transcript')
-    const found = watched(transcript, 16_000, presets.balanced)
+    const found = watched(transcript, { window: 16_000, policy: presets.balanced })
     expect(found).toMatchObject({ messages: 3, context: 8_000, lastPrompt: 8_000 })
     expect(Object.values(found.regions).reduce((a, b) => a + b, 0)).toBeLessThan(200)
     expect(watchedScreen(found, 80).every((line) => line.length <= 80)).toBe(true)

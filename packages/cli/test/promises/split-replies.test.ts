@@ -63,7 +63,7 @@ describe('a reply that a log has in pieces is one call', () => {
     expect(split).toEqual(whole)
   })
   it('in watch: the calls until the next compaction', () => {
-    const left = (text: string) => watched(parsed(text), 64_000, presets.balanced).callsLeft ?? 0
+    const left = (text: string) => watched(parsed(text), { window: 64_000, policy: presets.balanced }).callsLeft ?? 0
     expect(left(claude('block'))).toBe(left(claude('reply')))
   })
   it('but two replies one after the other are two', async () => {
