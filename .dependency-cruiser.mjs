@@ -50,7 +50,7 @@ export default {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(models/src/lazy|core/src/runtime/adapters)\\.ts$',
+          '^packages/(models/src/lazy|config/src/quantities|core/src/runtime/adapters)\\.ts$',
           '^packages/wire/src/(ai-sdk|openai-agents)/index\\.ts$',
         ],
       },

@@ -25,6 +25,7 @@ function typeOf(field) {
   if (field.enum !== undefined) return field.enum.map((one) => `\`${one}\``).join(', ')
   if (field.type === 'array') return `list of ${typeOf(field.items)}`
   if (Array.isArray(field.type)) return field.type.join(' or ')
+  if (field.pattern !== undefined) return 'such as `200k`'
   if (field.const !== undefined) return `\`${field.const}\``
   if (field.type !== 'object') return field.type === 'number' && field.maximum === 1 ? '0–1' : field.type === 'integer' ? 'whole number' : field.type
   return field.properties === undefined ? `by name: ${typeOf(field.additionalProperties)}` : `\`{ ${Object.keys(field.properties).join(', ')} }\``

@@ -1,3 +1,5 @@
+import { distance } from './distance.ts'
+
 /** Variables and the fields that they replace. Values are read as numbers, `true` and `false` (or 1 and 0), or text, as the field wants. */
 export const environmentFields = {
   PRECIS_PRESET: 'preset',
@@ -37,6 +39,17 @@ export function environmentOverrides(config: unknown, env: Environment): unknown
     merged = withField(merged, path.split('.'), value)
   }
   return merged
+}
+
+/** Variables whose names are almost ours. @param isOwn - Whether the file names it for a use of its own. */
+export function misspelt(env: Environment, isOwn: (variable: string) => boolean): readonly { readonly variable: string; readonly meant: string }[] {
+  const bare = (variable: string): string => variable.replaceAll('_', '')
+  const known = Object.keys(environmentFields)
+  return Object.keys(env).flatMap((variable) => {
+    if (!variable.startsWith('PRECIS_') || known.includes(variable) || isOwn(variable)) return []
+    const meant = known.find((one) => distance(bare(one), bare(variable)) <= (variable.length - 'PRECIS_'.length) / 5)
+    return meant === undefined ? [] : [{ variable, meant }]
+  })
 }
 
 /** Which variable a problem comes from; undefined where it is the file. @param file - What stands in it. */

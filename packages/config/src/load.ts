@@ -58,6 +58,20 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Preci
   const text = path === undefined ? '' : await readText(path)
   const source = path ?? 'environment'
   const read = readConfig(text, { source, env })
+  try {
+    return await built(read, { path, env }, source)
+  } catch (error) {
+    // What is built knows its field; the line is known here.
+    if (!ConfigError.isInstance(error) || error.problems.some((one) => one.path === '' || one.line !== undefined || one.variable !== undefined)) throw error
+    throw new ConfigError(
+      source,
+      error.problems.map((one) => ({ ...one, ...read.placeOf(one.path.split('.')) })),
+      { cause: error.cause },
+    )
+  }
+}
+
+async function built(read: ReturnType<typeof readConfig>, { path, env }: Pick<Place, 'path' | 'env'>, source: string): Promise<PrecisConfig> {
   const { raw } = read
   const { model, redaction = {} } = raw
   const redact = redaction.enabled === false ? false : redactorFrom(redaction, source)
@@ -103,8 +117,10 @@ function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) throw wrong(`was called with ${String(options)}; write loadConfig({ path: 'precis.yaml' })`)
   const unknown = Object.keys(options).filter((name) => name !== 'path' && name !== 'env')
   if (unknown.length > 0) throw wrong(`has no option "${unknown[0]}"; it has path and env`)
-  const { path } = options as { readonly path?: unknown }
+  const { path, env } = options as { readonly path?: unknown; readonly env?: unknown }
   if (path !== undefined && typeof path !== 'string') throw wrong(`expected path to be a text, not ${typeof path}`)
+  if (env !== undefined && (typeof env !== 'object' || env === null))
+    throw wrong(`expected env to hold variables, not ${typeof env}; write loadConfig({ env: process.env })`)
 }
 
 /** The policy, with a window that it can work in. @throws ConfigError on what was written, where one part of it contradicts another. */

@@ -1,7 +1,7 @@
 import type { ModelLimits, PolicyOverrides, PresetName } from '@precis/core'
 import { LineCounter, parseDocument } from 'yaml'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
-import { environmentOverrides, variableOf } from './environment.ts'
+import { environmentOverrides, misspelt, variableOf } from './environment.ts'
 import type { RawModule } from './own-module.ts'
 import { lineOf, problemsOf } from './problems.ts'
 import type { RawRedaction } from './redaction.ts'
@@ -55,6 +55,10 @@ export function readConfig(
     const line = lineOf(contents, path, lines)
     return line === undefined ? {} : { line }
   }
+  const wrongNames = misspelt(env, (variable) => text.includes(variable)).map(
+    ({ variable, meant }): ConfigProblem => ({ path: '', message: `unknown variable; did you mean "${meant}"?`, variable }),
+  )
+  if (wrongNames.length > 0) throw new ConfigError(source, wrongNames)
   const checked = configSchema.safeParse(merged)
   if (checked.success) return { raw: checked.data as RawConfig, placeOf }
   const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, merged))

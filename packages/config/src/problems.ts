@@ -1,6 +1,8 @@
-import { isMap, type LineCounter, type Node } from 'yaml'
+import { isMap, isSeq, type LineCounter, type Node } from 'yaml'
 import { z } from 'zod'
+import { distance } from './distance.ts'
 import { configSchema } from './schema.ts'
+import { shown, writtenOtherwise } from './written-otherwise.ts'
 
 /** One thing that is wrong, and the field. */
 interface Problem {
@@ -14,19 +16,42 @@ export function problemsOf(issue: z.core.$ZodIssue, config: unknown, around: rea
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field${suggestion(key, path, config)}` }))
   const choices = issue.code === 'invalid_value' ? issue.values : 'options' in issue ? (issue.options as readonly unknown[]) : undefined
   if (choices !== undefined) return [{ path, message: noneOf(choices.map(String), path.reduce<unknown>(valueAt, config)) }]
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, message: issue.message }]
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, message: wrongValue(issue, path, config) }]
   // The one that was meant: whatever is wrong in it lies deeper.
   const meant = issue.errors.find((issues) => issues.every((one) => one.path.length > 0))
   if (meant !== undefined) return meant.flatMap((one) => problemsOf(one, config, path))
-  return [{ path, message: `${issue.message}, not ${shown(path.reduce<unknown>(valueAt, config))}` }]
+  return [{ path, message: wrongValue(issue, path, config) }]
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  string: 'a text',
+  array: 'a list',
+  record: 'fields by their names',
+}
+
+/** What may stand in a place, in words. */
+function expectedBy(issue: z.core.$ZodIssue, path: readonly PropertyKey[], config: unknown): string {
+  if (issue.message.startsWith('expected')) return issue.message
+  if (issue.code === 'too_small') return `expected ${issue.inclusive === false ? `more than ${issue.minimum}` : `${issue.minimum} or more`}`
+  if (issue.code === 'too_big') return `expected ${issue.maximum} or less`
+  if (issue.code !== 'invalid_type') return issue.message
+  const names = namesAt(configSchema, path, config).join(', ')
+  return `expected ${kinds[issue.expected] ?? (names === '' ? 'fields' : `fields (${names})`)}`
+}
+
+/** What is expected, what stands there, and what to write. Addresses and what belongs to keys are not shown. */
+function wrongValue(issue: z.core.$ZodIssue, path: readonly PropertyKey[], config: unknown): string {
+  const value = path.reduce<unknown>(valueAt, config)
+  const expected = expectedBy(issue, path, config)
+  if (value === undefined) return `missing; ${expected}`
+  const isPrivate = path.length > 1 && /^encryption|^telemetry\.endpoint|\.(?:options|variables)\b/.test(path.join('.'))
+  return `${expected}${isPrivate ? '' : `, not ${shown(value)}`}${writtenOtherwise(path, value, expected)}`
 }
 
 const valueAt = (value: unknown, name: PropertyKey): unknown => (value as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[name]
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
-}
 
 /** A value that is none of a few. */
 function noneOf(choices: readonly string[], value: unknown): string {
@@ -37,7 +62,21 @@ function noneOf(choices: readonly string[], value: unknown): string {
 /** A name that the writer may have meant: of those that may stand there. */
 function suggestion(key: string, path: readonly PropertyKey[], config: unknown): string {
   const known = namesAt(configSchema, path, config)
+  const meant = elsewhere[key]
+  if (meant !== undefined && known.includes(meant)) return `; write ${meant}`
+  const section = path.length > 0 ? undefined : ['policy', 'model'].find((name) => namesAt(configSchema, [name], config).includes(key))
+  if (section !== undefined) return `; write ${section}: { ${key}: … }`
   return nearestOf(known, key) || (known.length > 0 ? `; known here: ${known.join(', ')}` : '')
+}
+
+/** What others call a field. */
+const elsewhere: Readonly<Record<string, string>> = {
+  limits: 'model',
+  exporters: 'telemetry',
+  exporter: 'telemetry',
+  root: 'path',
+  folder: 'path',
+  dir: 'path',
 }
 
 /** The one with the fewest differences, where they are few. */
@@ -68,21 +107,16 @@ function namesAt(schema: unknown, path: readonly PropertyKey[], config: unknown)
   return name === undefined || inner === undefined ? [] : namesAt(inner, rest, valueAt(config, name))
 }
 
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) next[j] = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + Number(a[i - 1] !== b[j - 1]))
-    row = next
-  }
-  return row[b.length] ?? 0
-}
-
 /** The line of a field, or of what stands around it; undefined where nothing does. */
 export function lineOf(contents: unknown, path: readonly PropertyKey[], lines: LineCounter): number | undefined {
   let node = contents as Node | null
   let offset = node?.range?.[0]
   for (const name of path) {
+    if (isSeq(node)) {
+      node = (node.items[Number(name)] ?? null) as Node | null
+      offset = node?.range?.[0] ?? offset
+      continue
+    }
     if (!isMap(node)) break
     const pair = node.items.find((item) => String((item.key as { value?: unknown } | null)?.value) === String(name))
     if (pair === undefined) break

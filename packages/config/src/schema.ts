@@ -1,8 +1,14 @@
 import { type CompactionPolicy, type PresetName, presets, rungs, summaryStyles, toolShapes } from '@precis/core'
 import { z } from 'zod'
+import { parseTokens } from './quantities.ts'
 
-const fraction = z.number().min(0).max(1)
-const tokens = z.number().int().min(0)
+const zeroToOne = 'expected a number from 0 to 1'
+const fraction = z.number(zeroToOne).min(0, zeroToOne).max(1, zeroToOne)
+const wholeTokens = 'expected whole tokens: 128000, 128,000, 200k or 1M'
+const tokens = z.preprocess(
+  (value) => (typeof value === 'string' ? (parseTokens(value) ?? value) : value),
+  z.number(wholeTokens).int(wholeTokens).min(0, wholeTokens),
+)
 const amount = z.union([z.strictObject({ fraction }), z.strictObject({ tokens })], 'expected { fraction } (0 to 1) or { tokens }')
 const threshold = z.union(
   [z.strictObject({ fraction }), z.strictObject({ tokens }), z.strictObject({ free: tokens })],
@@ -173,18 +179,41 @@ export const configSchema: z.ZodType = z.strictObject({
     ])
     .optional(),
   outputs: z.strictObject({ keep: z.enum(['shortened', 'all']).optional() }).optional(),
-  encryption: z.strictObject({ keyId: z.string().regex(/^[\w.-]{1,200}$/), keyVariable: z.string() }).optional(),
+  encryption: z
+    .strictObject({
+      keyId: z.string().regex(/^[\w.-]{1,200}$/, 'expected letters, digits, _, . and -, at most 200'),
+      keyVariable: z.string().regex(/^[A-Za-z_]\w{0,99}$/, 'expected the name of the variable that holds the key, such as PRECIS_KEY'),
+    })
+    .optional(),
   redaction: z
     .strictObject({
       enabled: z.boolean().optional(),
       personal: z.boolean().optional(),
       personalData: z.enum(['redact', 'keep']).optional(),
-      patterns: z.array(z.strictObject({ tag: z.string().regex(/^[a-z0-9-]{1,40}$/), pattern: z.string(), ignoreCase: z.boolean().optional() })).optional(),
+      patterns: z
+        .array(
+          z.strictObject({
+            tag: z.string().regex(/^[a-z0-9-]{1,40}$/, 'expected small letters, digits and -, at most 40'),
+            pattern: z.string(),
+            ignoreCase: z.boolean().optional(),
+          }),
+        )
+        .optional(),
     })
     .optional(),
 })
 
 /** JSON Schema of a configuration file, for editors. */
 export function configJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(configSchema) as Record<string, unknown>
+  return z.toJSONSchema(configSchema, {
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema !== tokens) return
+      const { type, minimum, maximum } = jsonSchema
+      for (const name of Object.keys(jsonSchema)) delete jsonSchema[name]
+      jsonSchema.anyOf = [
+        { type, minimum, maximum },
+        { type: 'string', pattern: '^[0-9][0-9_,.]*[kKmM]?$' },
+      ] as typeof jsonSchema.anyOf & object
+    },
+  }) as Record<string, unknown>
 }

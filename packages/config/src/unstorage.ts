@@ -1,5 +1,6 @@
 import type { UnstorageDriver } from '@precis/storage-unstorage'
 import { ConfigError } from './config-error.ts'
+import { distance } from './distance.ts'
 import { type ClosableStorage, optionsFrom, type Place, type RawOptions } from './own-module.ts'
 
 /** A driver of unstorage, by its name under `unstorage/drivers/`. */
@@ -20,6 +21,9 @@ interface Disposable {
  */
 export async function unstorageFrom(raw: RawUnstorage, place: Place): Promise<ClosableStorage> {
   const { unstorageStorage } = await maker(() => import('@precis/storage-unstorage'), place, 'adapter', 'the package @precis/storage-unstorage')
+  const known = Object.keys(((await named('unstorage').catch(() => ({}))) as { readonly builtinDrivers?: object }).builtinDrivers ?? {})
+  const meant = known.includes(raw.driver) ? undefined : known.find((name) => distance(name, raw.driver) <= 2)
+  if (meant !== undefined) throw refused(place, 'driver', `unstorage has no driver "${raw.driver}"; did you mean "${meant}"?`)
   const make = (await maker(() => named(`unstorage/drivers/${raw.driver}`), place, 'driver', `unstorage’s driver ${raw.driver}`)) as {
     readonly default: Maker
   }

@@ -101,6 +101,18 @@ it('the published JSON Schema is that of this version', async () => {
   await expect(`${JSON.stringify(configJsonSchema(), null, 2)}\n`).toMatchFileSnapshot('../precis.schema.json')
 })
 
+it.each([
+  ['200k', 200_000],
+  ['128_000', 128_000],
+  ['128,000', 128_000],
+  ['1M', 1_000_000],
+  ['24000', 24_000],
+])('tokens may be written %s, in the file and in the environment', async (text, contextWindow) => {
+  expect(parseConfig(`model: { contextWindow: "${text}" }`).model).toEqual({ contextWindow })
+  expect((await loadConfig({ env: { PRECIS_CONTEXT_WINDOW: text } })).limits).toEqual({ contextWindow })
+  expect(parseConfig(`policy: { trigger: { hard: { tokens: "${text}" } } }`).policy).toEqual({ trigger: { hard: { tokens: contextWindow } } })
+})
+
 describe('the environment', () => {
   it('replaces fields of the file', () => {
     const raw = parseConfig(yaml, {
@@ -121,8 +133,8 @@ describe('the environment', () => {
       (env: Readonly<Record<string, string>>, text = file) =>
       () =>
         parseConfig(text, { source: 'precis.yaml', env })
-    expect(failed({ PRECIS_KEEP_TURNS: 'many' })).toThrow(/^PRECIS_KEEP_TURNS: policy\.retain\.turns: Invalid input: expected number, received string$/)
-    expect(failed({ PRECIS_TRIGGER: '1.5' })).toThrow(/^PRECIS_TRIGGER: policy\.trigger\.hard\.fraction: Too big/)
+    expect(failed({ PRECIS_KEEP_TURNS: 'many' })).toThrow(/^PRECIS_KEEP_TURNS: policy\.retain\.turns: expected a number, not "many"$/)
+    expect(failed({ PRECIS_TRIGGER: '1.5' })).toThrow(/^PRECIS_TRIGGER: policy\.trigger\.hard\.fraction: expected a number from 0 to 1, not 1\.5/)
     expect(failed({ PRECIS_ARCHIVE: 'yes' })).toThrow(/^PRECIS_ARCHIVE: archive: /)
     expect(failed({ PRECIS_STORAGE_PATH: '/data' }, 'preset: pivot\n')).toThrow(
       /^PRECIS_STORAGE_PATH: storage\.adapter: missing; expected one of memory, fs, s3/,

@@ -19,7 +19,7 @@ describe('what is wrong', () => {
   it.each([
     ['an unknown field', 'policy:\n  triger:\n    auto: true\n', 'precis.yaml:2: policy.triger: unknown field; did you mean "trigger"?'],
     ['an unknown field at the top', 'presset: pivot\n', 'precis.yaml:1: presset: unknown field; did you mean "preset"?'],
-    ['a wrong type', 'policy:\n  retain:\n    turns: many\n', 'precis.yaml:3: policy.retain.turns: Invalid input: expected number, received string'],
+    ['a wrong type', 'policy:\n  retain:\n    turns: many\n', 'precis.yaml:3: policy.retain.turns: expected a number, not "many"'],
     [
       'an unknown preset',
       '\n\npreset: pivott\n',
@@ -41,8 +41,8 @@ describe('what is wrong', () => {
     ],
     [
       'a wrong type under prune',
-      'policy:\n  prune:\n    view: { tokens: "4000" }\n',
-      'precis.yaml:3: policy.prune.view.tokens: Invalid input: expected number',
+      'policy:\n  prune:\n    view: { tokens: some }\n',
+      'precis.yaml:3: policy.prune.view.tokens: expected whole tokens: 128000, 128,000, 200k or 1M, not "some"',
     ],
     [
       'an unknown field deep under prune',
@@ -50,18 +50,30 @@ describe('what is wrong', () => {
       'policy.prune.view.tokns: unknown field; did you mean "tokens"?',
     ],
     ['something else than prune', 'policy: { prune: true }\n', 'policy.prune: expected fields, or false, not true'],
-    ['a bare threshold', 'policy: { trigger: { hard: 0.8 } }\n', 'policy.trigger.hard: expected { fraction } (0 to 1), { tokens } or { free }, not 0.8'],
-    ['a bare amount', 'policy: { retain: { tokens: 4000 } }\n', 'policy.retain.tokens: expected { fraction } (0 to 1) or { tokens }, not 4000'],
+    [
+      'a bare threshold',
+      'policy: { trigger: { hard: 0.8 } }\n',
+      'policy.trigger.hard: expected { fraction } (0 to 1), { tokens } or { free }, not 0.8; write { fraction: 0.8 }',
+    ],
+    [
+      'a bare amount',
+      'policy: { retain: { tokens: 4000 } }\n',
+      'policy.retain.tokens: expected { fraction } (0 to 1) or { tokens }, not 4000; write { tokens: 4000 }',
+    ],
     [
       'two amounts',
       'policy: { retain: { tokens: { fraction: 0.5, tokens: 3 } } }\n',
       'policy.retain.tokens: expected { fraction } (0 to 1) or { tokens }, not {"f',
     ],
-    ['a fraction that is none', 'policy: { retain: { tokens: { fraction: x } } }\n', 'policy.retain.tokens.fraction: Invalid input: expected number'],
+    ['a fraction that is none', 'policy: { retain: { tokens: { fraction: x } } }\n', 'policy.retain.tokens.fraction: expected a number from 0 to 1, not "x"'],
     ['seconds', 'policy: { summary: { deadline: 30 } }\n', 'precis.yaml:1: policy.summary.deadline: expected milliseconds: 30_000 for 30 seconds'],
-    ['a bare retention', 'retention: 30\n', 'precis.yaml:1: retention: expected { days } or false, not 30'],
-    ['some of the prices', 'policy: { cost: { prices: { input: 3 } } }\n', 'policy.cost.prices.cacheRead: Invalid input: expected number'],
-    ['a negative price', 'policy: { cost: { prices: { input: -3, cacheRead: 0, cacheWrite: 0, output: 0 } } }\n', 'policy.cost.prices.input: Too small'],
+    ['a bare retention', 'retention: 30\n', 'precis.yaml:1: retention: expected { days } or false, not 30; write retention: { days: 30 }'],
+    ['some of the prices', 'policy: { cost: { prices: { input: 3 } } }\n', 'policy.cost.prices.cacheRead: missing; expected a number'],
+    [
+      'a negative price',
+      'policy: { cost: { prices: { input: -3, cacheRead: 0, cacheWrite: 0, output: 0 } } }\n',
+      'policy.cost.prices.input: expected 0 or more, not -3',
+    ],
     [
       'an address without its scheme',
       'telemetry: { exporter: otlp, endpoint: "localhost:4318" }\n',
@@ -78,6 +90,37 @@ describe('what is wrong', () => {
     ['a field of another storage', 'storage: { adapter: fs, path: a, region: b }\n', 'storage.region: unknown field; known here: adapter, path'],
     ['a field of telemetry', 'telemetry: { exporter: otlp, endpont: "http://a" }\n', 'telemetry.endpont: unknown field; did you mean "endpoint"?'],
     ['a field of a pattern', 'redaction: { patterns: [{ tag: a, pattern: b, ignorecase: true }] }\n', 'unknown field; did you mean "ignoreCase"?'],
+    ['a word for true', 'archive: yes\n', 'precis.yaml:1: archive: expected true or false, not "yes"; write true'],
+    ['a word for false', 'telemetry: { exporter: otlp, metrics: off }\n', 'telemetry.metrics: expected true or false, not "off"; write false'],
+    ['a storage by its name', 'storage: fs\n', 'precis.yaml:1: storage: expected fields, not "fs"; write storage: { adapter: fs, path: ./.precis }'],
+    ['an exporter by its name', 'telemetry: console\n', 'telemetry: expected fields, not "console"; write telemetry: { exporter: console }'],
+    ['a preset under policy', 'policy: layered\n', 'policy: expected fields (trigger, retain, prune, summary, cost), not "layered"; write preset: layered'],
+    [
+      'the name of a model',
+      'model: gpt-5.2\n',
+      'model: expected fields (contextWindow, maxInput, maxOutput), not "gpt-5.2"; write model: { contextWindow: 200k }',
+    ],
+    ['redaction by a word', 'redaction: off\n', 'not "off"; write redaction: { enabled: false }'],
+    ['encryption by a word', 'encryption: on\n', 'write encryption: { keyId: k1, keyVariable: PRECIS_KEY }'],
+    ['what others call a path', 'storage: { adapter: fs, root: ./x }\n', 'storage.root: unknown field; write path'],
+    ['what code calls the model', 'limits: { contextWindow: 8000 }\n', 'precis.yaml:1: limits: unknown field; write model'],
+    ['a field of the model at the top', 'contextWindow: 8000\n', 'contextWindow: unknown field; write model: { contextWindow: … }'],
+    ['a field of the policy at the top', 'trigger: { auto: true }\n', 'trigger: unknown field; write policy: { trigger: … }'],
+    [
+      'a driver by another name',
+      'storage:\n  adapter: unstorage\n  driver: reddis\n',
+      'precis.yaml:3: storage.driver: unstorage has no driver "reddis"; did you mean "redis"?',
+    ],
+    [
+      'a key that is not there',
+      'encryption:\n  keyId: k1\n  keyVariable: PRECIS_KEY\n',
+      'precis.yaml:3: encryption.keyVariable: expected 32 bytes as base64 in the variable PRECIS_KEY',
+    ],
+    [
+      'a pattern that cannot be read',
+      'redaction:\n  patterns:\n    - { tag: a, pattern: b }\n    - { tag: a, pattern: "(" }\n',
+      'precis.yaml:4: redaction.patterns.1.pattern: cannot be used',
+    ],
     [
       'a trigger below the target of the preset',
       'policy:\n  trigger:\n    hard: { fraction: 0.4 }\n',
@@ -109,6 +152,20 @@ describe('what is wrong', () => {
     expect(failed).toBeInstanceOf(ConfigError)
     expect((failed as Error).message).toContain(expected)
   })
+  it.each([
+    [
+      'a key in place of its variable',
+      'encryption: { keyId: k1, keyVariable: "c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0MTI=" }',
+      /keyVariable: expected the name of the variable/,
+      'c2Vjc',
+    ],
+    ['an address with a password', 'telemetry: { exporter: otlp, endpoint: "user:s3cr3t-pw@localhost" }', /endpoint: expected an address/, 's3cr3t'],
+    ['a database by its address', 'storage: "postgres://user:s3cr3t-pw@localhost/db"', /storage: expected fields/, 's3cr3t'],
+  ])('%s is not shown', async (_, text, expected, secret) => {
+    const failed = (await loadConfig({ path: await file('precis.yaml', text), env: {} }).catch((error: unknown) => error)) as Error
+    expect(failed.message).toMatch(expected)
+    expect(failed.message).not.toContain(secret)
+  })
   it('all of it at once, and a file that is not there', async () => {
     const path = await file('p.yaml', 'a: 1\nb: 2\n')
     const failed = (await loadConfig({ path, env: {} }).catch((error: unknown) => error)) as ConfigError
@@ -121,6 +178,15 @@ describe('what is wrong', () => {
 })
 
 describe('a variable', () => {
+  it('is named where it is misspelt, unless the file has a use for it', async () => {
+    const failed = loadConfig({ env: { PRECIS_CONTEXTWINDOW: '8000', PRECIS_TRIGER: '0.7', PRECIS_RECALL: 'off', PRECIS_DISABLED: '1', PRECIS_KEY: 'x' } })
+    await expect(failed).rejects.toThrow(
+      /^PRECIS_CONTEXTWINDOW: unknown variable; did you mean "PRECIS_CONTEXT_WINDOW"\?\nPRECIS_TRIGER: .*"PRECIS_TRIGGER"\?$/,
+    )
+    const path = await file('precis.yaml', 'encryption: { keyId: k1, keyVariable: PRECIS_ARCHIVES }')
+    expect(await loadConfig({ path, env: { PRECIS_ARCHIVES: Buffer.alloc(32).toString('base64') } })).toHaveProperty('storage')
+    await expect(loadConfig({ env: 'x' as never })).rejects.toThrow('expected env to hold variables, not string; write loadConfig({ env: process.env })')
+  })
   it('is named where it contradicts the file or the preset', async () => {
     const failed = async (text: string, env: Readonly<Record<string, string>>): Promise<string> =>
       loadConfig({ path: await file('precis.yaml', text), env }).then(

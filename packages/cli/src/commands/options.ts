@@ -1,6 +1,6 @@
+import { parseTokens } from '@precis/config/quantities'
 import { presets } from '@precis/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parseTokens } from '../quantities.ts'
 import { readAll } from '../sources.ts'
 import { note, noteUnfinished } from '../terminal/note.ts'
 import type { Transcript } from '../transcript.ts'
