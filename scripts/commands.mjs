@@ -28,6 +28,7 @@ const frameworks = new Set([
   '@openai/agents',
   '@secretlint/core',
   '@secretlint/secretlint-rule-preset-recommend',
+  'deepagents',
   'gpt-tokenizer',
   'ioredis',
   'langchain',
