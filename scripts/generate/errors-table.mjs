@@ -1,13 +1,18 @@
 // docs/errors.md: what is thrown, word for word, from the places where it is thrown.
 import { globSync, readFileSync } from 'node:fs'
 
-const thrown = /\b(?:new (InvalidConfigurationError|CompactionError|TamperedError|ConfigError|TranscriptError|TypeError|Error)|(super)|refuse)\(/g
+const calls =
+  /\b(?:new (InvalidConfigurationError|CompactionError|TamperedError|ConfigError|TranscriptError|TypeError|Error)|(super)|(refuse|refused|wrong|noModel|summarizerOptions))\(/g
 /** What surrounds the words that the place gives. */
 const whole = {
   InvalidConfigurationError: ([field, , expected, found = `${field} is …`]) => `Invalid configuration: ${found}; ${expected}.`,
   refuse: (said) => `Invalid configuration: ${said.length < 3 ? '…' : said[0]} is …; ${said.at(-1)}.`,
   TamperedError: ([key, reason]) => `What is stored under "${key}" cannot be trusted: ${reason}. Restore it from a backup, provide its key, or delete it.`,
   ConfigError: () => undefined,
+  noModel: (said) => `Invalid configuration: model is …; ${said.at(-1)}.`,
+  summarizerOptions: (said) => `Invalid configuration: model is …; ${said.at(-1)}.`,
+  refused: (said) => said.at(-1),
+  wrong: (said) => said.at(-1),
 }
 
 /** The arguments of a call that begins at `from`, as they are written. */
@@ -44,7 +49,7 @@ function saidBy(argument) {
 }
 
 function messagesIn(source) {
-  const found = [...source.matchAll(thrown)].map(({ 0: beginning, 1: made, 2: name = made ?? 'refuse', index }) => {
+  const found = [...source.matchAll(calls)].map(({ 0: beginning, 1: made, 2: parent, 3: name = made ?? parent, index }) => {
     const said = argumentsAt(source, index + beginning.length).map(saidBy)
     return whole[name] === undefined ? said[0] : whole[name](said)
   })
@@ -55,13 +60,57 @@ function messagesIn(source) {
   )
 }
 
+/** All texts of a source, also those inside templates; what is put in at run time is `…`. */
+function textsIn(source) {
+  const found = []
+  const read = (from, isOver) => {
+    let at = from
+    for (; at < source.length && !isOver(source[at]); at++) {
+      if (source.startsWith('//', at)) at = source.indexOf('\n', at)
+      else if (source.startsWith('/*', at)) at = source.indexOf('*/', at) + 1
+      else if (source[at] === '{') at = read(at + 1, (char) => char === '}')
+      else if (`'"\``.includes(source[at])) at = text(at + 1, source[at])
+    }
+    return at
+  }
+  const text = (from, quote) => {
+    let [at, said] = [from, '']
+    for (; at < source.length && source[at] !== quote; at++) {
+      if (quote === '`' && source.startsWith('${', at)) {
+        at = read(at + 2, (char) => char === '}')
+        said += '…'
+      } else said += source[at] === '\\' ? source[++at] : source[at]
+    }
+    found.push(said.replace(/…{2,}/g, '…'))
+    return at
+  }
+  read(0, () => false)
+  return found
+}
+
+/** What an error expects, where the words stand in a table or in a schema and not where it is thrown. */
+function expectationsIn(path, source, known) {
+  if (!/\b(?:InvalidConfigurationError|ConfigError|zod)\b|written-otherwise/.test(source)) return []
+  return textsIn(source)
+    .filter((text) => /^(?:(?:expected|write) (?!…$)|missing; |unknown field|… is none of )/.test(text) && !known.some((message) => message.includes(text)))
+    .map((text) => (path.includes('/config/') ? `…: ${text.replace(/…$/, '')}…` : `Invalid configuration: … is …; ${text}.`))
+}
+
+/** Options of the compactor, with what to write for each. */
+const optionsIn = (path, source) =>
+  path.endsWith('option-names.ts')
+    ? [...source.matchAll(/^ {2}(\w+): '[\w.]+\|([^']+)',$/gm)].map(([, name, write]) => `Invalid configuration: ${name} is …; write ${write}.`)
+    : []
+
 export function errorsTable() {
   const packages = globSync('packages/*/src').toSorted()
   const parts = packages.flatMap((folder) => {
     const name = `@precis/${folder.split('/')[1]}`
     if (name === '@precis/testkit') return []
     const files = globSync(`${folder}/**/*.ts`).toSorted()
-    const messages = [...new Set(files.flatMap((path) => messagesIn(readFileSync(path, 'utf8'))))].toSorted()
+    const sources = files.map((path) => [path, readFileSync(path, 'utf8')])
+    const thrown = sources.flatMap(([path, source]) => [...messagesIn(source), ...optionsIn(path, source)])
+    const messages = [...new Set([...thrown, ...sources.flatMap(([path, source]) => expectationsIn(path, source, thrown))])].toSorted()
     const rows = messages.map((message) => (message.includes('`') ? `- \`\` ${message} \`\`` : `- \`${message}\``))
     return rows.length === 0 ? [] : [`## ${name}\n\n${rows.join('\n')}`]
   })

@@ -24,22 +24,22 @@ export function problemsOf(issue: z.core.$ZodIssue, config: unknown, around: rea
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  string: 'a text',
-  array: 'a list',
-  record: 'fields by their names',
+  number: 'expected a number',
+  int: 'expected a whole number',
+  boolean: 'expected true or false',
+  string: 'expected a text',
+  array: 'expected a list',
+  record: 'expected fields by their names',
 }
 
 /** What may stand in a place, in words. */
 function expectedBy(issue: z.core.$ZodIssue, path: readonly PropertyKey[], config: unknown): string {
   if (issue.message.startsWith('expected')) return issue.message
-  if (issue.code === 'too_small') return `expected ${issue.inclusive === false ? `more than ${issue.minimum}` : `${issue.minimum} or more`}`
+  if (issue.code === 'too_small') return issue.inclusive === false ? `expected more than ${issue.minimum}` : `expected ${issue.minimum} or more`
   if (issue.code === 'too_big') return `expected ${issue.maximum} or less`
   if (issue.code !== 'invalid_type') return issue.message
   const names = namesAt(configSchema, path, config).join(', ')
-  return `expected ${kinds[issue.expected] ?? (names === '' ? 'fields' : `fields (${names})`)}`
+  return kinds[issue.expected] ?? (names === '' ? 'expected fields' : `expected fields (${names})`)
 }
 
 /** What is expected, what stands there, and what to write. Addresses and what belongs to keys are not shown. */
