@@ -29,7 +29,8 @@ export interface ListedSession {
 }
 
 export function listSessions(place: ArchivePlace): Promise<readonly ListedSession[]> {
-  return withArchive(place, async ({ archive, storage }) => {
+  return withArchive(place, async (open) => {
+    const { archive, storage } = await existing(open)
     const listed: ListedSession[] = []
     for await (const session of archive.sessions()) {
       const { messages, checkpoints: all } = await archive.read(session)

@@ -15,7 +15,7 @@ model:
   maxOutput: 8000
 policy:
   trigger:
-    hard: { fraction: 0.8 } # of the window: where a compaction begins
+    hard: { fraction: 0.8 } # of the usable window, which leaves room for the reply: where a compaction begins
     target: { fraction: 0.45 } # what it aims at
   retain:
     turns: 3 # newest turns that stay word for word

@@ -4,7 +4,7 @@ import { checkEncoding } from './encoding.ts'
 import { quotedLine } from './quoted-line.ts'
 import { largestWhole, unreadable } from './read-transcripts.ts'
 import { createUsage, type RecordedUsage } from './recorded-usage.ts'
-import { heldBy, isUnfinished, notHolding, shapeOf, type Transcript } from './transcript.ts'
+import { heldBy, holdingNone, isUnfinished, notHolding, shapeOf, type Transcript } from './transcript.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 /** A conversation that is read while it is used: memory is that of what is looked at, not of the file. */
@@ -97,7 +97,7 @@ async function oneLog(first: Line, lines: AsyncGenerator<Line>, name: string): P
     }
     const last = rest()
     yield* last
-    if (found + last.length === 0) throw new TranscriptError(`${name} looks like ${shape.format}, but no message was found in it.`)
+    if (found + last.length === 0) throw holdingNone(name, shape.format)
   }
   return { name, ...shape, usage: usage.result, messages: messages() }
 }

@@ -59,6 +59,11 @@ function areHolders(values: readonly unknown[], placeOf: (at: number) => string)
 
 export const notHolding = (place: string): TranscriptError => new TranscriptError(`${place}: expected "messages", as the lines before have.`)
 
+export const holdingNone = (name: string, format: string): TranscriptError =>
+  new TranscriptError(`${name} looks like ${format}, but no message was found in it.`, {
+    hint: 'Is it the right file? compactctl alone lists the sessions of agents on this machine.',
+  })
+
 /** A text without the byte order mark that some editors put in front. */
 export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
 
@@ -150,7 +155,7 @@ function transcriptOf(values: readonly unknown[], name: string): Transcript {
     messages.push(...read(value))
   }
   messages.push(...rest())
-  if (messages.length === 0) throw new TranscriptError(`${name} looks like ${format}, but no message was found in it.`)
+  if (messages.length === 0) throw holdingNone(name, format)
   const usage = usageOf(values)
   return { name, format, messages, codec, write, writable, ...(usage !== undefined && { usage }), ...(since > 0 && since < messages.length && { since }) }
 }

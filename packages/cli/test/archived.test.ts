@@ -35,7 +35,7 @@ describe('an archive', () => {
     const { out } = await compactctl('sessions', '--root', root, '--json')
     expect(JSON.parse(out)).toMatchObject([{ session: 'ticket/205', messages: source.length, compactions: 1 }])
     expect((await compactctl('sessions', '--root', root)).out).toContain(`ticket/205  ${source.length} messages, 1 compaction, last 20`)
-    expect((await compactctl('sessions', '--root', join(folder, 'nothing'))).out).toContain('empty')
+    expect((await compactctl('sessions', '--root', join(folder, 'nothing'))).err).toContain('there is no such folder')
   })
   it('gives the whole conversation back, once', async () => {
     const out = join(folder, 'whole.jsonl')

@@ -127,7 +127,8 @@ describe('as JSON', () => {
     await expect(run('restore', 'ticket-205', '--root', at('archive'), '--out', at('whole.jsonl'))).rejects.toMatchObject({ code: 'EEXIST' })
   })
   it('as text too', async () => {
-    expect(await run('sessions', '--root', at('nowhere'))).toBe('The archive is empty.\n')
+    await mkdir(at('empty'), { recursive: true })
+    expect(await run('sessions', '--root', at('empty'))).toBe('The archive is empty.\n')
     expect(await run('plan', at('session.jsonl'), '-w', '8000')).toContain('at most')
     await expect(run('compact', '-', '--in-place')).rejects.toThrow('Standard input cannot be replaced')
   })
@@ -135,6 +136,7 @@ describe('as JSON', () => {
 
 describe('a storage that is not there', () => {
   it.each([
+    ['sessions', ['sessions']],
     ['forget', ['forget', 'nope']],
     ['gc', ['gc']],
     ['gc, dry', ['gc', '--dry-run']],
