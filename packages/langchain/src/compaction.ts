@@ -12,19 +12,22 @@ import {
 } from '@precis/core'
 import { aText, checkValues, createRecallMemory, givenOptions, oneOf, readWhole, restAfter } from '@precis/core/adapters'
 import { z } from 'zod'
+import { type AgentState, type ModelRequest, type Runtime, signalOf, type ToolRequest } from './agent-request.ts'
 import { announce } from './announce.ts'
 import { toolNames } from './bound-tools.ts'
 import { messageCodec } from './codec.ts'
-import { inRounds, ToldFailure } from './in-rounds.ts'
+import { createHearing, type Failure, ToldFailure } from './hearing.ts'
+import { inRounds } from './in-rounds.ts'
 import { readBody, readOverhead } from './overhead.ts'
 import type { KeptRounds } from './recall-memory.ts'
 import { callsOf, isOurs } from './recall-reply.ts'
 import { createTurn, recoveringWith, type Turn, withRecall } from './recall-turn.ts'
 import { replacing } from './replace.ts'
 import { type CompactionOptions, createThreads, noMiddleware, summarizationWords, threadOf } from './seam.ts'
+import { createStandIns } from './stand-ins.ts'
 import { updatingOnce } from './state-update.ts'
 import { createThreadMemory, isCheckpointed } from './thread-memory.ts'
-import { knownIn, newestOf, type ThreadState } from './thread-state.ts'
+import { knownIn, newestOf } from './thread-state.ts'
 import { answeringTool, threadTools } from './tools.ts'
 
 /** Everything of `createCompaction`, and what the middleware does with state and tools. */
@@ -43,33 +46,6 @@ export interface MiddlewareOptions extends CompactionOptions {
   readonly modelTools?: boolean | undefined
   /** Long tool outputs go to the store and never into the state, which keeps a view and a reference. Needs `outputs`. Default false. */
   readonly cacheToolOutputs?: boolean | undefined
-}
-
-interface AgentState {
-  readonly messages: BaseMessage[]
-  readonly _precis?: ThreadState | undefined
-}
-
-interface Runtime {
-  readonly configurable?: Readonly<Record<string, unknown>>
-  readonly signal?: AbortSignal
-  readonly writer?: (chunk: unknown) => void
-}
-
-interface ModelRequest {
-  readonly model: unknown
-  readonly modelSettings?: object
-  readonly messages: BaseMessage[]
-  readonly systemMessage?: unknown
-  readonly tools?: readonly unknown[]
-  readonly responseFormat?: unknown
-  readonly state: AgentState
-  readonly runtime?: Runtime
-}
-
-interface ToolRequest {
-  readonly toolCall: { readonly name: string }
-  readonly runtime?: Runtime
 }
 
 /** A plain object that `createAgent` and `createDeepAgent` take: no import of theirs is needed. */
@@ -117,6 +93,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   const memory = createRecallMemory<KeptRounds>()
   /** Replies that our tool is called in, with the requests that they answer: no longer than somebody has the reply. */
   const asking = new WeakMap<AIMessage, Turn>()
+  const standIns = createStandIns()
   const updateOnce = updatingOnce()
   const lookUps = answeringTool(threads, (reply) => asking.get(reply))
   const ownNames = new Set([...ownTools.map((tool) => tool.name), recallTool.name])
@@ -135,13 +112,14 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
     const config = { configurable: runtime?.configurable }
     const body = await readBody(model, modelSettings, config)
     const theirs = tools.filter((tool) => tool !== lookUps)
-    const call: ModelCall = {
+    const its: ModelCall = {
       overhead: readOverhead({ system: systemMessage, tools: theirs, format: responseFormat }),
       ...(await threads.learnModel(model, config)),
       settled: true,
       ...body,
       ...signalOf(runtime),
     }
+    const call = standIns.narrowest(its)
     const own = await sessionFor(state, runtime)
     const asked = await withRecall(own.session, call, memory.of(own.session), messages)
     const first = await own.session.beforeModelCall(messages, mode === 'persist' ? { ...asked, replaces: true } : asked)
@@ -149,9 +127,11 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
     // What cannot be put on record stays in the state, and is shown smaller all the same.
     const isRefused = mode === 'persist' && first.messages === messages && first.report.warnings.length > 0
     const prepared = isRefused ? await own.session.beforeModelCall(messages, asked) : first
+    standIns.measured(call, prepared.report)
     const names = theirs.flatMap(toolNames)
     return {
       ...own,
+      its,
       call,
       prepared,
       replaced,
@@ -177,30 +157,51 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
         runtime?.signal,
       )
       if (ready === undefined) return handler({ ...request, ...(request.tools && { tools: request.tools.filter((tool) => tool !== lookUps) }) })
-      const { thread, known: before, session, call } = ready
+      const { thread, known: before, session, its } = ready
+      let call = ready.call
       let begun = (): boolean => false
+      let failures: readonly Failure[] = []
+      const recovering = recoveringWith(session, memory)
+      /** What fits into the first model that refused: others were asked because of that. */
+      const recover: typeof recovering.recover = async (given, error) => {
+        // A second run would show once more what the first has shown.
+        if (begun()) return undefined
+        for (const failure of [...failures, { error }]) {
+          const failed: ModelCall = failure.model === undefined ? its : { ...its, ...failure.model }
+          const smaller = await recovering.recover(given, failure.error, failed)
+          if (smaller === undefined) continue
+          call = failed
+          standIns.measured(call, smaller.report)
+          return smaller
+        }
+        return undefined
+      }
       const send = async (prepared: Prepared<BaseMessage>): Promise<unknown> => {
         await announce(prepared.report, runtime)
+        const hearing = createHearing()
+        failures = hearing.failures
         const turn = await guard(
-          () => createTurn({ ...ready, compactor: threads.compactor, memory, history, settings: request.modelSettings, model: request.model }, prepared),
+          () => createTurn({ ...ready, call, compactor: threads.compactor, memory, history, settings: request.modelSettings, model: request.model }, prepared),
           () => undefined,
           runtime?.signal,
         )
         if (turn === undefined) return handler({ ...request, messages: [...prepared.messages], tools: ready.theirs })
         const tools = turn.offered ? [...ready.theirs, lookUps] : ready.theirs
-        const asked = await inRounds(request.model, turn, ownNames, runtime?.configurable)
+        const asked = await inRounds(request.model, turn, ownNames, runtime?.configurable, hearing)
         begun = asked.begun
-        const answer: unknown = await handler({ ...request, model: asked.model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) })
-        const failure = asked.failureToldIn(answer)
-        if (failure !== undefined) throw new ToldFailure(failure, answer)
-        if (!asked.heard()) turn.learn(answer)
+        const answer = await hearing.during(() =>
+          handler({ ...request, model: asked.model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) }),
+        )
+        if (hearing.isToldIn(answer)) throw new ToldFailure(answer)
+        const other = asked.answered() ? undefined : hearing.answeredBy()
+        if (!asked.heard() || (other !== undefined && call !== its)) turn.learn(answer)
+        standIns.answered(its, other)
+        // One with more room answered: what was refused before is known all the same, and the next call fits.
+        const learned = other && (await recover(history, undefined).catch(() => undefined))
+        if (learned !== undefined) await announce(learned.report, runtime)
         if (AIMessage.isInstance(answer) && callsOf(answer).some(isOurs)) asking.set(answer, turn)
         return answer
       }
-      const recovering = recoveringWith(session, memory)
-      // A second run would show once more what the first has shown.
-      const recover: typeof recovering.recover = async (given, error, ...more) =>
-        begun() ? undefined : recovering.recover(given, error instanceof ToldFailure ? error.cause : error, ...more)
       const answer = await answerRefusals({ recover }, { history, call }, () => send(ready.prepared), send).catch((error: unknown) => {
         if (error instanceof ToldFailure) return error.reply
         throw error
@@ -241,7 +242,3 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
 
 // `middleware: [compaction]` compiles: a function has a name, and nothing else is asked of a middleware.
 noMiddleware(compaction, 'compaction', 'compaction()')
-
-function signalOf(runtime: Runtime | undefined): { readonly signal?: AbortSignal } {
-  return runtime?.signal === undefined ? {} : { signal: runtime.signal }
-}

@@ -1,8 +1,9 @@
-import { AIMessage, type BaseMessage } from '@langchain/core/messages'
+import type { BaseMessage } from '@langchain/core/messages'
 import { recallTool } from '@precis/core'
 import { strictly, wantsObject, withoutTool } from './bound-tools.ts'
 import { derive, isChatModel, type ProviderModel, type RunManager, type Settings } from './derived-model.ts'
 import { generate } from './generate-rounds.ts'
+import type { Hearing } from './hearing.ts'
 import type { Turn } from './recall-turn.ts'
 import { asChunks, asEvents, type StreamForm } from './stream-forms.ts'
 
@@ -10,8 +11,8 @@ export interface InRounds {
   readonly model: unknown
   /** It was called. */
   heard(): boolean
-  /** What it failed with last, where the reply is the words of that: some middleware makes a reply of an error. */
-  failureToldIn(reply: unknown): Error | undefined
+  /** It replied. */
+  answered(): boolean
   /** A part of its reply was shown, or something looked up for it: asked again, it would be another reply. */
   begun(): boolean
 }
@@ -21,21 +22,22 @@ export interface InRounds {
  * calls through a model that somebody puts in its place are answered by the tool node.
  *
  * @param ours - Names of our own tools.
+ * @param hearing - Is told what it fails with.
  */
 export async function inRounds(
   model: unknown,
   turn: Turn,
   ours: ReadonlySet<string>,
   configurable: Readonly<Record<string, unknown>> | undefined,
+  hearing: Pick<Hearing, 'failed'>,
 ): Promise<InRounds> {
-  let [heard, spoken] = [false, false]
-  let failure: unknown
+  let [heard, hasFailed, spoken] = [false, false, false]
   const begin = (): void => {
-    heard = true
-    failure = undefined
+    ;[heard, hasFailed] = [true, false]
   }
   const failed = (error: unknown): never => {
-    failure = error
+    hasFailed = true
+    hearing.failed(error)
     throw error
   }
   const asked = (provider: ProviderModel, settings: Settings, withTool: boolean): Settings =>
@@ -67,18 +69,7 @@ export async function inRounds(
   return {
     model: inner,
     heard: () => heard,
-    failureToldIn: (reply) => (failure instanceof Error && AIMessage.isInstance(reply) && isToldIn(reply.text, failure) ? failure : undefined),
+    answered: () => heard && !hasFailed,
     begun: () => spoken || turn.hasLookedUp(),
-  }
-}
-
-const isToldIn = (text: string, { message }: Error): boolean => message !== '' && text.includes(message)
-
-/** A failure that other middleware made a reply of. */
-export class ToldFailure extends Error {
-  readonly reply: unknown
-  constructor(cause: Error, reply: unknown) {
-    super(cause.message, { cause })
-    this.reply = reply
   }
 }

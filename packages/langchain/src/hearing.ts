@@ -1,0 +1,84 @@
+import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
+import { registerConfigureHook, setContextVariable } from '@langchain/core/context'
+import { AIMessage } from '@langchain/core/messages'
+import { type ModelCall, requestedReply } from '@precis/core'
+import { endpointOf } from './endpoint.ts'
+
+/** What tells a model from others. */
+export type ServedModel = Pick<ModelCall, 'model' | 'endpoint' | 'maxOutput'>
+
+export interface Failure {
+  readonly error: unknown
+  /** Undefined for the model that was handed on. */
+  readonly model?: ServedModel
+}
+
+/** What becomes of one request that is handed on: middleware behind us may ask more than once, and other models. */
+export interface Hearing {
+  readonly failures: readonly Failure[]
+  /** The one that replied last. */
+  answeredBy(): ServedModel | undefined
+  /** The model that was handed on failed. */
+  failed(error: unknown): void
+  /** Hears each model that is called meanwhile. */
+  during<T>(work: () => T | Promise<T>): Promise<T>
+  /** Whether a reply is the words of a failure: some middleware makes one of an error. */
+  isToldIn(reply: unknown): boolean
+}
+
+/** A variable of LangChain's context, with a handler that is added to the callbacks of every run. */
+const contextVar = 'precis.hearing'
+
+export function createHearing(): Hearing {
+  const failures: Failure[] = []
+  const models = new Map<string, ServedModel>()
+  let answered: ServedModel | undefined
+  const handler = BaseCallbackHandler.fromMethods({
+    handleChatModelStart(serialized, _messages, run, _parent, extra, _tags, metadata) {
+      models.set(run, servedModel(serialized, extra?.['invocation_params'], metadata))
+    },
+    handleLLMError(error: unknown, run) {
+      const model = models.get(run)
+      if (model !== undefined && failures.every((one) => one.error !== error)) failures.push({ error, model })
+    },
+    handleLLMEnd(_reply, run) {
+      answered = models.get(run)
+    },
+  })
+  handler.awaitHandlers = true
+  return {
+    failures,
+    answeredBy: () => answered,
+    failed: (error) => failures.push({ error }),
+    // Variables that are set in a task are gone behind it.
+    during: (work) =>
+      Promise.resolve().then(() => {
+        setContextVariable(contextVar, handler)
+        registerConfigureHook({ contextVar })
+        return work()
+      }),
+    isToldIn: (reply) =>
+      AIMessage.isInstance(reply) && failures.some(({ error }) => error instanceof Error && error.message !== '' && reply.text.includes(error.message)),
+  }
+}
+
+/** Of a model its run says only its settings. */
+function servedModel(serialized: object, parameters: unknown, metadata: Readonly<Record<string, unknown>> = {}): ServedModel {
+  const { kwargs } = serialized as { readonly kwargs?: { readonly configuration?: unknown } }
+  const { ls_model_name: name } = metadata
+  const maxOutput = requestedReply(Object(parameters))
+  return {
+    model: typeof name === 'string' ? name : 'default',
+    endpoint: endpointOf({ ...kwargs, clientConfig: kwargs?.configuration, getLsParams: () => metadata }),
+    ...(maxOutput !== undefined && { maxOutput }),
+  }
+}
+
+/** A failure that other middleware made a reply of. */
+export class ToldFailure extends Error {
+  readonly reply: unknown
+  constructor(reply: unknown) {
+    super('a reply tells of a failure')
+    this.reply = reply
+  }
+}
