@@ -5,12 +5,14 @@ import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { MemorySaver } from '@langchain/langgraph'
+import { memoryStorage } from '@precis/core'
 import { compaction } from '@precis/langchain'
 import { type AgentMiddleware, createAgent, summarizationMiddleware, tool } from 'langchain'
 import { z } from 'zod'
 
 const steps = Number(process.argv[2] ?? 200)
 const window = 64_000
+const limits = { contextWindow: window, maxOutput: 4_000 }
 
 /** Reads one file after another, and says that it is done. Without a window: what is measured is what stands in front of a model. */
 class Reader extends BaseChatModel {
@@ -67,6 +69,12 @@ function watched(): { stop(): readonly number[] } {
   }
 }
 
+/** Of all serialized values in what a checkpointer keeps. */
+function bytesIn(kept: unknown): number {
+  if (kept instanceof Uint8Array) return kept.length
+  return typeof kept === 'object' && kept !== null ? Object.values(kept).reduce((sum: number, one) => sum + bytesIn(one), 0) : 0
+}
+
 async function run(middleware: readonly AgentMiddleware[]) {
   const saver = new MemorySaver()
   const agent = createAgent({ model: new Reader({}), tools: [readFile], middleware, checkpointer: saver })
@@ -89,6 +97,8 @@ async function run(middleware: readonly AgentMiddleware[]) {
     'heap at the end, MB': grown.toFixed(0),
     updates,
     'updates, kB': Math.round(bytes / 1_000),
+    'checkpoints, MB': (bytesIn(saver.storage) / 1e6).toFixed(1),
+    'writes, MB': (bytesIn(saver.writes) / 1e6).toFixed(1),
   }
 }
 
@@ -97,5 +107,6 @@ console.log(`${steps} steps of about 1,900 tokens, a window of ${window.toLocale
 console.table({
   nothing: await run([]),
   summarizationMiddleware: await run([summarize({ model: new Reader({}), trigger: { tokens: window * 0.8 }, keep: { messages: 20 } })]),
-  'compaction()': await run([compaction({ limits: { contextWindow: window, maxOutput: 4_000 } }) as unknown as AgentMiddleware]),
+  'compaction()': await run([compaction({ limits }) as unknown as AgentMiddleware]),
+  'with a storage': await run([compaction({ limits, storage: memoryStorage() }) as unknown as AgentMiddleware]),
 })

@@ -1,11 +1,11 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import type { ThreadState } from './thread-state.ts'
+import type { CarriedState } from './thread-state.ts'
 
 // The part of LangChain's agents that the middleware reads.
 
 export interface AgentState {
   readonly messages: BaseMessage[]
-  readonly _precis?: ThreadState | undefined
+  readonly _precis?: CarriedState | undefined
 }
 
 export interface Runtime {

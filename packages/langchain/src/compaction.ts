@@ -27,7 +27,7 @@ import { type CompactionOptions, createThreads, noMiddleware, summarizationWords
 import { createStandIns } from './stand-ins.ts'
 import { updatingOnce } from './state-update.ts'
 import { createThreadMemory, isCheckpointed } from './thread-memory.ts'
-import { knownIn, newestOf } from './thread-state.ts'
+import { fromGraph, knownIn, newestOf, toGraph } from './thread-state.ts'
 import { answeringTool, threadTools } from './tools.ts'
 
 /** Everything of `createCompaction`, and what the middleware does with state and tools. */
@@ -101,7 +101,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   const sessionFor = async ({ messages, _precis: carried }: AgentState, runtime: Runtime | undefined) => {
     const named = threadOf(runtime)
     // The process knows of calls whose reply took no update of the state.
-    const known = newestOf(carried, await threadMemory?.get(named, messages))
+    const known = newestOf(fromGraph(carried), await threadMemory?.get(named, messages))
     const thread = named ?? known?.thread ?? threads.compactor.conversation(messages).id
     // Several runs that nobody named may begin alike.
     const history = mode === 'view' && named === undefined ? messages : undefined
@@ -219,7 +219,7 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
           if (!isReply) return answer
           const update = {
             ...(ready.replaced && { messages: replacing(state.messages, history, ready.prepared.messages, answer) }),
-            ...(known !== undefined && known.checkpoint !== before?.checkpoint && { _precis: known }),
+            ...(known !== undefined && known.checkpoint !== before?.checkpoint && { _precis: toGraph(known) }),
           }
           return Object.keys(update).length === 0 ? answer : (updateOnce(state.messages, update) ?? answer)
         },

@@ -1,13 +1,33 @@
 import type { CompactionState, Message } from '@precis/core'
 import { checkpointsToCarry, withKnown } from '@precis/core/adapters'
 
-/** What a thread remembers, in the graph's own state: hidden from what `invoke` returns, kept by the checkpointer. Written when there was a compaction. */
+/** What a thread remembers. */
 export interface ThreadState {
   readonly thread: string
   /** Id of the newest checkpoint; empty where all were taken back. */
   readonly checkpoint: string
   /** Its body, where no storage of the host's has it. */
   readonly state?: CompactionState
+}
+
+/**
+ * The same in the graph's own state: hidden from what `invoke` returns, kept by the checkpointer, written when there was a compaction. LangGraph's serializer keeps a
+ * Map, and JSON does not write what is in one: streams of values and updates show a reference.
+ */
+export interface CarriedState extends Omit<ThreadState, 'state'> {
+  readonly state?: ReadonlyMap<'body', CompactionState> | CompactionState
+}
+
+export function toGraph({ state, ...reference }: ThreadState): CarriedState {
+  return { ...reference, ...(state !== undefined && { state: new Map([['body', state]]) }) }
+}
+
+/** Of a serializer that keeps no Map there comes a reference alone. */
+export function fromGraph(carried: CarriedState | undefined): ThreadState | undefined {
+  if (carried === undefined) return undefined
+  const { state: found, ...reference } = carried
+  const state = found instanceof Map ? (found.get('body') as CompactionState | undefined) : (found as CompactionState | undefined)
+  return { ...reference, ...(state?.checkpoints !== undefined && { state }) }
 }
 
 /**
