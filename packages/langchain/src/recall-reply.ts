@@ -91,26 +91,35 @@ interface RoundsMark {
 }
 
 /** Blocks that have to begin a reply: they are signed. */
-const thoughts = new Set(['thinking', 'redacted_thinking', 'reasoning_content'])
+const thoughts = new Set(['thinking', 'redacted_thinking', 'reasoning_content', 'reasoning'])
 
-/** All rounds of a call as one reply: their words before it, behind its thoughts, their bill, and in `response_metadata.precis` the newest prompt. */
+/**
+ * All rounds of a call as one reply: what they said before it and what the provider's own tools did, behind its thoughts, their bill, and in
+ * `response_metadata.precis` the newest prompt.
+ */
 export function joined(
   message: AIMessage,
   before: readonly AIMessage[],
   { prompt, isObject }: { readonly prompt: object | undefined; readonly isObject: boolean },
 ): AIMessage {
   const inParagraphs = createParagraphs()
-  const words = isObject ? [] : before.flatMap((one, round) => wordsOf(one).map((text) => inParagraphs(text, round)))
+  const first = isObject ? [] : before.flatMap((one, round) => saidIn(one).map((block) => apart(block, (text) => inParagraphs(text, round))))
   const round = before.length
   const usage = [...before, message].map(({ usage_metadata }) => usage_metadata as unknown).reduce(sumCounts)
-  const own = typeof message.content === 'string' ? message.content : blocksOf(message).map((block) => apart(block, (text) => inParagraphs(text, round)))
-  const behind = typeof own === 'string' || words.length === 0 ? 0 : own.findLastIndex(({ type = '' }) => thoughts.has(type)) + 1
-  const text = words.join('') + (typeof own === 'string' ? inParagraphs(own, round) : '')
-  const said = typeof own === 'string' ? text.length - own.length : words.length
+  const outputs = [...before, message].flatMap(({ additional_kwargs: { tool_outputs: items } }) => (Array.isArray(items) ? (items as readonly unknown[]) : []))
+  const isText = typeof message.content === 'string' && first.every((block) => Object.keys(block).every((field) => field === 'type' || field === 'text'))
+  const own = (typeof message.content === 'string' ? asBlocks(message.content) : blocksOf(message)).map((block) =>
+    apart(block, (text) => inParagraphs(text, round)),
+  )
+  const behind = first.length === 0 ? 0 : own.findLastIndex(({ type = '' }) => thoughts.has(type)) + 1
+  const blocks = own.toSpliced(behind, 0, ...first)
+  const text = isText ? blocks.map((block) => String(block['text'])).join('') : undefined
+  const said = text === undefined ? first.length : text.length - message.content.length
   const mark: RoundsMark = { lookUps: round, said, ...(behind > 0 && { behind }), ...(prompt !== undefined && { prompt }) }
   return cloned(message, {
-    content: (typeof own === 'string' ? text : own.toSpliced(behind, 0, ...words.map((one) => ({ type: 'text', text: one })))) as MessageContent,
+    content: text ?? (blocks as unknown as MessageContent),
     ...(usage !== undefined && { usage_metadata: usage }),
+    ...(outputs.length > 0 && { additional_kwargs: { ...message.additional_kwargs, tool_outputs: outputs } }),
     response_metadata: { ...message.response_metadata, [slot]: mark },
   }) as AIMessage
 }
@@ -122,9 +131,17 @@ export function apart<B extends Readonly<Record<string, unknown>>>(block: B, sho
   return text === block['text'] ? block : { ...block, text }
 }
 
-function wordsOf(message: AIMessage): readonly string[] {
-  if (typeof message.content === 'string') return message.content === '' ? [] : [message.content]
-  return blocksOf(message).flatMap((block) => (block.type === 'text' && block['text'] !== '' ? [String(block['text'])] : []))
+const asBlocks = (text: string): readonly Block[] => (text === '' ? [] : [{ type: 'text', text }])
+
+/** Of a round that looked up, what is the user's: words with their sources, and whatever the provider ran. */
+function saidIn(message: AIMessage): readonly Block[] {
+  if (typeof message.content === 'string') return asBlocks(message.content)
+  return blocksOf(message).flatMap((block) => {
+    const { type = '', text, citations, annotations } = block as Block & Fields
+    if (type !== 'text') return thoughts.has(type) ? [] : [block]
+    const sources = { ...(citations != null && { citations }), ...(Array.isArray(annotations) && annotations.length > 0 && { annotations }) }
+    return text === '' ? [] : [{ type, text, ...sources }]
+  })
 }
 
 /** The part of a reply that its last round said: what was said before stands in the rounds that are shown before it. */

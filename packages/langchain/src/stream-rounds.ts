@@ -127,8 +127,10 @@ function finishedPlainly(chunk: ChatGenerationChunk): ChatGenerationChunk {
 /** Places of blocks of a later round begin behind those of the rounds before. */
 const placesOfRound = 1_000
 
-/** Fields that are taken from the newer of two when chunks are joined; all others are appended, so a later round leaves them out. */
-const replaced = ['id', 'type', 'name', 'output_version', 'model_provider']
+/**
+ * Fields that are taken from the newer of two when chunks are joined, and the list of what a provider ran; all others are appended, so a later round leaves them out.
+ */
+const passing = ['id', 'type', 'name', 'output_version', 'model_provider', 'tool_outputs']
 
 /** Chunks of several messages that add up to one: whoever joins them sums counts, appends texts, and joins blocks by their place. */
 function createMerge() {
@@ -143,7 +145,7 @@ function createMerge() {
     Object.fromEntries(
       Object.entries(fields ?? {}).filter(([name]) => {
         seen.add(`${of} ${name}`)
-        return replaced.includes(name) || !before.has(`${of} ${name}`)
+        return passing.includes(name) || !before.has(`${of} ${name}`)
       }),
     )
   const moved = (one: Fields, round: number): Fields => (typeof one['index'] === 'number' ? { ...one, index: one['index'] + round * placesOfRound } : one)

@@ -1,8 +1,10 @@
 import { type AIMessage, HumanMessage } from '@langchain/core/messages'
 import type { CompactionReport } from '@precis/core'
+import { withCompaction } from '@precis/langchain'
+import { recallModel, type StrictProvider } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
-import { questionOf, readFile, vaults, vaultText } from '../../vaults.ts'
-import { asked, bare, close, doorOf, doors, history, look, name, offered, read, refusals, scripted, start, vault, wires } from './setup.ts'
+import { questionOf, readFile, vaultScenario, vaults, vaultText } from '../../vaults.ts'
+import { asked, bare, close, doorOf, doors, history, limits, look, name, offered, read, refusals, scripted, start, vault, wires } from './setup.ts'
 
 afterEach(close)
 
@@ -154,5 +156,32 @@ describe.each(doors.flatMap((door) => wires.map((wire) => [door, wire] as const)
     const broken = prompts.slice(1).filter((prompt, at) => prompts[at]?.some((entry, index) => entry !== prompt[index])).length
     expect(broken).toBeLessThan(vaults.length / 2)
     expect(prompts.length).toBeGreaterThan(vaults.length * 1.5)
+  })
+})
+
+describe('the time that a call is given', () => {
+  /** Each reply takes a while. */
+  const slow = (milliseconds: number) => {
+    const model = recallModel(vaultScenario, { looksUp: name })
+    return start({
+      model: (prompt, declared) => {
+        const until = performance.now() + milliseconds
+        while (performance.now() < until);
+        return model(prompt, declared)
+      },
+    })
+  }
+  const ask = async (provider: StrictProvider, timeout: number, streams: boolean): Promise<void> => {
+    const model = withCompaction(bare('openai', provider), { limits }).bindTools?.([readFile])
+    if (streams) for await (const _ of (await model?.stream(asked(), { timeout })) ?? []);
+    else await model?.invoke(asked(), { timeout })
+  }
+  it.each([false, true])('no round is begun after half of it; streamed: %s', async (streams) => {
+    const patient = await slow(600)
+    await ask(patient, 20_000, streams)
+    expect(offered(patient)).toEqual([true, true])
+    const hasty = await slow(600)
+    await ask(hasty, 1_150, streams).catch(() => undefined)
+    expect(hasty.requests.at(-1)?.prompt.at(-1)?.text).toContain('No more look-ups')
   })
 })
