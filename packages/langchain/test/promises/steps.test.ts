@@ -2,7 +2,7 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { MemorySaver } from '@langchain/langgraph'
 import { memoryStorage } from '@precis/core'
 import { compaction, type MiddlewareOptions } from '@precis/langchain'
-import { fakeSummarizer, type PromptEntry, recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
+import { recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
 import { createAgent } from 'langchain'
 import { afterEach, describe, expect, it } from 'vitest'
 import { modelAt, readFile, vaultScenario } from '../vaults.ts'
@@ -114,33 +114,4 @@ it('the middleware is a handle: a compaction is asked for from outside, and done
   expect(reasons[asked]).toBe('marker')
   await own.flush()
   await own.close()
-})
-
-describe('several processes on one thread', () => {
-  /** Each turn reads a file, and ends. */
-  const turns = (prompt: readonly PromptEntry[]) => {
-    const since = prompt.slice(prompt.findLastIndex(({ role, isResult }) => role === 'user' && !isResult) + 1).flatMap(({ callIds }) => callIds)
-    const done = new Set(since).size
-    return done < 1
-      ? { text: '', calls: [{ id: `call_${prompt.length}_${done}`, tool: 'read_file', input: JSON.stringify({ path: `src/${prompt.length}-${done}.ts` }) }] }
-      : { text: 'Read.', calls: [] }
-  }
-  it('that take turns go on from each other’s newest state: none makes a summary that another has made', async () => {
-    provider = await strictProvider({ window: 12_000, maxOutput: 500, model: turns })
-    const { url } = provider
-    const summaries: number[] = []
-    for (const count of [1, 4]) {
-      const checkpointer = new MemorySaver()
-      const summarizer = fakeSummarizer()
-      const agents = Array.from({ length: count }, () =>
-        createAgent({ model: modelAt('openai', url), tools: [readFile], middleware: [compaction({ limits, recall: 'off', summarizer })], checkpointer }),
-      )
-      for (let turn = 0; turn < 32; turn++)
-        await agents[turn % count]?.invoke({ messages: [new HumanMessage(`Turn ${turn}: read on.`)] }, { configurable: { thread_id: 't' } })
-      summaries.push(summarizer.requests.length)
-    }
-    expect(summaries[0]).toBeGreaterThan(2)
-    expect(summaries[1]).toBeLessThanOrEqual((summaries[0] as number) + 1)
-    expect(provider.requests.filter(({ status }) => status !== 200)).toEqual([])
-  })
 })
