@@ -14,8 +14,8 @@ export interface Attempt {
 }
 
 /**
- * The ladder after a failed attempt: a smaller input after an overflow (1 → 0.5 → 0.25), the fallback style once after anything else,
- * then what the policy wants in an emergency: the record made by code, or a notice. Neither can fail.
+ * The ladder after a failed attempt: a smaller input after an overflow (1 → 0.5 → 0.25), the fallback style once after anything else
+ * but a timeout and prose that is too short, then what the policy wants in an emergency: the record made by code, or a notice. Neither can fail.
  *
  * @returns The next attempt; its author is no model on the last rung.
  */
@@ -23,7 +23,7 @@ export function planAfterFailure(attempt: Attempt, failure: SummaryFailure, poli
   const { order, shrink } = attempt
   if (attempt.ride) return { ...attempt, ride: false }
   if (failure === 'overflow' && shrink > 0.25) return { ...attempt, shrink: shrink / 2 }
-  if (failure !== 'timeout' && order.style !== policy.fallbackStyle) return { ...attempt, order: { ...order, style: policy.fallbackStyle } }
+  if (failure !== 'timeout' && failure !== 'too-short' && order.style !== policy.fallbackStyle) return { ...attempt, order: { ...order, style: policy.fallbackStyle } }
   return { ...attempt, order: { ...order, author: withoutModel(policy) } }
 }
 

@@ -19,7 +19,7 @@ export interface Grounding {
 
 const mark = ' [unverified]'
 /** Names worth checking: paths and identifiers, not words and small numbers. */
-const leastWorth = 1
+export const leastWorth = 1
 const success = /\b(?:tests?|checks?|builds?|suites?|lint|typecheck)\b[^.\n]{0,40}\b(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|are green|is green)\b/gi
 const evidence =
   /\b\d+ (?:tests? )?pass|\bpassed\b|\btests? pass|\b0 fail|\ball green\b|\bexit(?:ed)?(?: with)?(?: code)?[ :]*0\b|\bsuccess|\bok\b|\bno errors?\b/i

@@ -28,7 +28,7 @@ async function run(write: (request: SummaryRequest) => string) {
   const history: Message[] = []
   let sent: readonly Message[] = []
   for (let turn = 0; turn < 120; turn++) {
-    history.push(user(`${turn} ${words(turn + 3)}`))
+    history.push(user(`${turn} src/part-${turn % 7}.ts ${words(turn + 3)}`))
     ;({ messages: sent } = await session.beforeModelCall([...history]))
     history.push(assistant(words(turn + 7)))
   }
@@ -43,9 +43,18 @@ describe('a summarizer that writes no headings', () => {
     expect(calls).toBe(compactions.length + 1)
     expect(context).toContain('Nothing of it is open.')
   })
-  it('is not believed when it chats', async () => {
-    const { outcomes } = await run(() => 'Sure, what shall I do next?')
-    expect(outcomes).toContain('degraded')
+  it('is not believed when it chats, and not asked twice for each summary', async () => {
+    const { outcomes, calls, compactions } = await run(() => 'Sure, what shall I do next?')
+    expect(outcomes).toEqual(new Set(['degraded']))
+    expect(compactions.length).toBeGreaterThan(3)
+    // Twice, then once for each, until it is left alone for a minute.
+    expect(calls).toBe(4)
+  })
+  it('is believed in short where it names what was said', async () => {
+    const { outcomes, calls, compactions, context } = await run(() => 'They asked about src/part-3.ts and src/part-5.ts; all is answered.')
+    expect(outcomes).toEqual(new Set(['summarized']))
+    expect(calls).toBe(compactions.length + 1)
+    expect(context).toContain('They asked about src/part-3.ts')
   })
   it('and writes them again later is held to them again', async () => {
     let asked = 0

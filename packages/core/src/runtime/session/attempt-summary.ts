@@ -6,8 +6,9 @@ import { omitUndefined } from '../../history/omit-undefined.ts'
 import { mapInPieces } from '../../history/pieces.ts'
 import type { Attempt, SummaryFailure } from '../../plan/failure.ts'
 import { redactInPieces } from '../../privacy/redact-in-pieces.ts'
+import { nameWorth, scanTerms } from '../../record/names.ts'
 import { acceptSummary } from '../../summary/accept.ts'
-import { groundSummary, sourceOf } from '../../summary/ground.ts'
+import { groundSummary, leastWorth, sourceOf } from '../../summary/ground.ts'
 import { type ParsedSummary, parseSummary } from '../../summary/parse.ts'
 import { buildPrefixRequest, type SummaryBrief, type SummaryRequest } from '../../summary/request.ts'
 import { requiredSections, styleOf } from '../../summary/style.ts'
@@ -27,8 +28,9 @@ interface AttemptInput extends SummarizeInput {
 
 /** Writers that gave no heading when they were asked again: what they write is read as prose from then on, and not paid for twice. */
 const proseWriters = new WeakSet<object>()
-/** Tokens of prose that may be an account; less is chatter. */
+/** Tokens of prose that may be an account; less is chatter, unless it names so many things that it is of. */
 const leastProse = 40
+const leastNames = 2
 
 /** A count of a summarizer that may be of anybody's making; undefined where it is none. */
 const stated = (count: Tokens | undefined): Tokens | undefined => (Number.isFinite(count) && Number(count) >= 0 ? count : undefined)
@@ -68,13 +70,16 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
     const replaces = counts.reduce((sum, count) => sum + count, 0) + (input.previous === undefined ? 0 : estimator.count(input.previous.text))
     if (Object.keys(parsed.sections).length > 0) proseWriters.delete(summarizer)
     else if (brief.style === policy.summary.fallbackStyle) proseWriters.add(summarizer)
-    const isProse = proseWriters.has(summarizer) && estimator.count(parsed.text) >= leastProse
+    const writesProse = proseWriters.has(summarizer)
+    const isLong = estimator.count(parsed.text) >= leastProse || namesOf(parsed.text).filter((name) => source.includes(name)).length >= leastNames
     const rejection = acceptSummary(
-      isProse ? { ...parsed, missing: [] } : parsed,
+      writesProse && isLong ? { ...parsed, missing: [] } : parsed,
       reply.finish,
       { tokens: order.tokens, replaces, source, closed: styleOf(brief.style).closed === true },
       estimator,
     )
+    // Asked again in another style, it would write the same.
+    if (rejection === 'missing-sections' && writesProse && brief.style !== policy.summary.fallbackStyle) return 'too-short'
     const accepted = rejection ?? grounded(input, parsed, required, policy.summary.grounding)
     if (typeof accepted === 'string') return accepted
     return sentTokens(input, toldBy(input, accepted)) > order.room ? 'too-large' : { ...accepted, ...omitUndefined({ refused }) }
@@ -83,6 +88,15 @@ export async function attemptSummary(input: AttemptInput, attempt: Attempt, brie
     if (deadline.aborted) return 'timeout'
     return classifyError(error).kind === 'overflow' ? 'overflow' : 'error'
   }
+}
+
+/** Paths and identifiers. */
+function namesOf(text: string): readonly string[] {
+  const names = new Set<string>()
+  scanTerms(text, (name) => {
+    if (nameWorth(name) >= leastWorth) names.add(name)
+  })
+  return [...names]
 }
 
 /** What a summary says must stand in what it summarizes, or in what was known before. */
