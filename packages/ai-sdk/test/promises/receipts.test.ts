@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { createCompaction } from '@precis/ai-sdk'
+import { createCompaction, withCompaction } from '@precis/ai-sdk'
 import { type CompactionEvent, type CompactionReport, createArchive, memoryStorage, type Summarizer } from '@precis/core'
 import { type ScriptedServer, type StrictProvider, scriptedServer, strictProvider } from '@precis/testkit'
 import { generateText, isStepCount, jsonSchema, type ModelMessage, wrapLanguageModel } from 'ai'
@@ -166,4 +166,16 @@ describe('an archive given to a wrapped model', () => {
     expect(() => second?.()).toThrow(/session is "s"; archived by .* already: give another session for the middleware, or none/)
     expect(() => compaction.middleware()).not.toThrow()
   })
+})
+
+it('says whose it is: one wrapped model serves many chats', async () => {
+  const { url } = await strict()
+  const reports: CompactionReport[] = []
+  const model = withCompaction(modelAt(url), { limits: { contextWindow: 8_000, maxOutput: 500 }, onReport: (report) => reports.push(report) })
+  for (const session of ['ann', 'ben']) await generateText({ model, messages: dialogue(20), maxRetries: 0, providerOptions: { precis: { session } } })
+  await generateText({ model, messages: dialogue(21), maxRetries: 0 })
+  expect(reports.map((report) => report.model)).toEqual(['strict', 'strict', 'strict'])
+  const [ann, ben, nameless] = reports.map(({ session }) => session)
+  expect([ann, ben]).toEqual(['ann', 'ben'])
+  expect(nameless).toMatch(/./)
 })

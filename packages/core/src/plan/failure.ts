@@ -23,7 +23,8 @@ export function planAfterFailure(attempt: Attempt, failure: SummaryFailure, poli
   const { order, shrink } = attempt
   if (attempt.ride) return { ...attempt, ride: false }
   if (failure === 'overflow' && shrink > 0.25) return { ...attempt, shrink: shrink / 2 }
-  if (failure !== 'timeout' && failure !== 'too-short' && order.style !== policy.fallbackStyle) return { ...attempt, order: { ...order, style: policy.fallbackStyle } }
+  if (failure !== 'timeout' && failure !== 'too-short' && order.style !== policy.fallbackStyle)
+    return { ...attempt, order: { ...order, style: policy.fallbackStyle } }
   return { ...attempt, order: { ...order, author: withoutModel(policy) } }
 }
 

@@ -41,6 +41,10 @@ export interface CompactionReport {
   /** The round of look-ups whose answers this request carries, or what came back with its newest message. */
   readonly recall?: RecallReceipt
   readonly warnings: readonly string[]
+  /** The conversation: its id, or what it is known by where nobody named it. */
+  readonly session?: string
+  /** The model of the call, where the call says it. */
+  readonly model?: string
   /** Milliseconds. */
   readonly duration: number
 }

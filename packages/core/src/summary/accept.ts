@@ -6,7 +6,17 @@ import type { ParsedSummary } from './parse.ts'
 export type FinishReason = 'stop' | 'length' | 'filter' | 'other'
 
 /** Why a summary is not used. The history stays as it was. */
-export type SummaryRejection = 'empty' | 'cut-off' | 'refused' | 'missing-sections' | 'too-short' | 'extra-sections' | 'too-large' | 'no-gain' | 'echo' | 'unsupported'
+export type SummaryRejection =
+  | 'empty'
+  | 'cut-off'
+  | 'refused'
+  | 'missing-sections'
+  | 'too-short'
+  | 'extra-sections'
+  | 'too-large'
+  | 'no-gain'
+  | 'echo'
+  | 'unsupported'
 
 /** What an answer is held against. */
 export interface AcceptanceLimits {

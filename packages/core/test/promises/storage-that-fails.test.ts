@@ -59,7 +59,7 @@ describe('a storage that fails is said once on the console, and on each receipt,
 
 it('a key that is no function is refused, and not shown', () => {
   const made = () => encryptedStorage(memoryStorage(), { key: 'swordfish-47' as unknown as () => undefined })
-  expect(made).toThrow('key is "string"; write key: () => ({ id: "2026-01", key: bytes })')
+  expect(made).toThrow('key is "string"; write key: () => ({ id: "k1", key: bytes })')
 })
 
 it('an archive that never answers takes its deadline once: the state is stored, and the archive is not asked again', async () => {

@@ -1,4 +1,5 @@
 import { CompactionError, InsufficientBudgetError, InvalidConfigurationError } from '../../errors.ts'
+import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import { orAborted } from '../platform/abort.ts'
 import { isDisabled } from '../platform/disabled.ts'
@@ -72,15 +73,19 @@ function placeOf(error: unknown): string {
 
 /** A session whose faults are not the agent's. Calls that a person makes (`plan`, `handoff`, `rewind`) throw what they throw. */
 export function guardedSession<M>(session: CompactionSession<M>, { guard, report, fault }: Guarding): CompactionSession<M> {
-  const prepared = async (history: readonly M[], { signal, recall }: ModelCall, work: () => Promise<Prepared<M>>): Promise<Prepared<M>> => {
+  const told = (result: Prepared<M>, { model, recall }: ModelCall): Prepared<M> => {
+    const named = { ...result.report, ...omitUndefined({ session: session.id, model: model ?? undefined, recall }) }
+    report(named)
+    return { ...result, report: named }
+  }
+  const prepared = async (history: readonly M[], call: ModelCall, work: () => Promise<Prepared<M>>): Promise<Prepared<M>> => {
+    const { signal } = call
     const made = await guard(
       () => orAborted(work(), signal),
       (warning) => ({ messages: history, report: untouched(history.length, warning) }),
       signal,
     )
-    const result = recall === undefined ? made : { ...made, report: { ...made.report, recall } }
-    if (!isDisabled()) report(result.report)
-    return result
+    return isDisabled() ? made : told(made, call)
   }
   const nothing: BackgroundCompaction = { done: Promise.resolve(false), abort: () => {} }
   return {
@@ -99,8 +104,7 @@ export function guardedSession<M>(session: CompactionSession<M>, { guard, report
         () => undefined,
         signal,
       )
-      if (result !== undefined) report(result.report)
-      return result
+      return result && told(result, call)
     },
     afterModelCall(outcome) {
       if (isDisabled()) return

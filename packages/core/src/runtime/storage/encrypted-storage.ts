@@ -8,7 +8,7 @@ import type { Rotation } from './rotate-encryption.ts'
 
 const rules: Rules = {
   key(field, value) {
-    if (typeof value !== 'function') throw new InvalidConfigurationError(field, typeof value, 'write key: () => ({ id: "2026-01", key: bytes })')
+    if (typeof value !== 'function') throw new InvalidConfigurationError(field, typeof value, 'write key: () => ({ id: "k1", key: bytes })')
   },
   'plain?': [true, false],
 }
