@@ -108,7 +108,7 @@ describe('console exporter', () => {
   })
   it.each([
     [{ format: 'JSON' }, 'format is "JSON"; write "line" or "json"'],
-    [{ least: 'warn' }, 'least is "warn"; write "info" or "warning" or "high"'],
+    [{ least: 'warn' }, 'least is "warn"; write "info", "warning" or "high"'],
     [{ stream: 'stdout' }, 'stream is a text; write process.stdout'],
     [{ colors: 'no' }, 'colors is "no"; expected true or false'],
     [{ level: 'high' }, 'unknown option "level" of consoleExporter; write least'],
