@@ -56,7 +56,10 @@ export const tasks = {
     ['pnpm', '--filter', 'examples', 'said'],
   ],
   'bench:memory': ['what stays in memory of finished runs; `-- --runs=1000`, `--at-once=3`, or `--minutes=10`', ['pnpm', '--filter', 'examples', 'memory']],
-  'bench:graph': ['a long agent through LangGraph: event loop, memory, what the graph writes', ['pnpm', '--filter', '@precis/langchain', 'run', 'graph']],
+  'bench:graph': [
+    'a long agent through LangGraph: event loop, memory, what the graph writes; `--gate` compares that with the bare graph',
+    ['pnpm', '--filter', '@precis/langchain', 'run', 'graph'],
+  ],
   'bench:peers': ['LangChain’s own middleware beside ours', ['pnpm', '--filter', '@precis/langchain', 'run', 'peers']],
   'test:integration': ['real servers: S3, Redis, PostgreSQL, a collector, a browser', ['pnpm', '--filter', 'integration', 'run', 'integration']],
   'test:nightly': [
