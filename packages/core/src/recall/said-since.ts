@@ -53,7 +53,8 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
       const since = { number, text: textOf(own[number] as Message, start, end) }
       return { said, since, strength: strengthOf([...said.stems].slice(0, rare), true) }
     })
-    found.push(...[...later, ...replies].sort((a, b) => b.since.number - a.since.number).slice(0, mostSince))
+    // A reply that takes it back has few words of its own, or none: what is newer and shares one does not take its place.
+    found.push(...replies, ...later.sort((a, b) => b.since.number - a.since.number).slice(0, mostSince))
   }
   return found.sort((a, b) => b.strength - a.strength)
 }

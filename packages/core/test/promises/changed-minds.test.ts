@@ -59,6 +59,27 @@ describe('what a user has changed since', () => {
     expect(compactions).toBeGreaterThan(2)
     expect([shown > 0, stale]).toEqual([true, 0])
   })
+  it.each([6_000, 9_000])('in a few words right behind it stands with it, whatever newer messages share a word: a window of %d', async (contextWindow) => {
+    const session = createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow, maxOutput: 400 } }).session('s')
+    const first = 'The physiotherapist comes on Tuesdays and Thursdays, a patient man by the name of Adrian.'
+    const then = 'sorry, Mondays and Thursdays'
+    const newer = ['The surgeon keeps every patient waiting.', 'The parrot has got a name by now.', 'A patient in the next room has a parrot too.']
+    const history: Message[] = [user('Help me to plan the weeks of my mother.'), assistant('Gladly.')]
+    history.push(...work(0), user(first), assistant('Noted.'), user(then), assistant('Noted.'))
+    let [shown, without] = [0, 0]
+    for (let at = 1; at < 50; at++) {
+      history.push(
+        ...work(at),
+        user(`Compare part ${at} with the other ${at} parts that we have read, and say where they differ in more than the names.`),
+        assistant('They do not.'),
+        ...(newer[at - 1] === undefined ? [] : [user(newer[at - 1] ?? ''), assistant('I see.')]),
+      )
+      const text = textOf((await session.beforeModelCall([...history, user('Go on.')])).messages)
+      if (text.includes(first)) shown++
+      if (text.includes(first) && !text.includes(then)) without++
+    }
+    expect([shown > 5, without]).toEqual([true, 0])
+  })
   it.each([6_000, 9_000])('is read last by whoever asks for it, whatever comes back: a window of %d', async (contextWindow) => {
     const compactor = createCompactor<Message>({ codec: neutralCodec, limits: { contextWindow, maxOutput: 400 } })
     const session = compactor.session('s')
