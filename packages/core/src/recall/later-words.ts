@@ -25,7 +25,7 @@ const few = 4
 const many = 12
 /** How often a number is changed at most. */
 const mostChanges = 2
-/** Sentences of what was said later of what stands beside a passage. */
+/** Sentences of what was said later of what stands beside a passage, and of the newest that have a rare word of its own. */
 const mostBeside = 2
 const fewShare = 1 / 12
 
@@ -56,6 +56,8 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
   const byName = all.filter((said) => holds(said, proper))
   const said = byName.length > 0 ? byName : all
   const [ownScores, otherScores] = [new Map<UserSentence, number>(), new Map<UserSentence, number>()]
+  const messagesWith = holdersIn(sentences)
+  const withRare = new Set<UserSentence>()
   const addTo = function* (base: UserSentence): Pieces<void> {
     const named = new Set([...proper].filter((name) => base.stems.has(name)))
     const values = new Set([...base.stems].filter((stem) => !asked.has(stem) && (/\d/.test(stem) || namedIn(base.text).has(stem))))
@@ -68,6 +70,7 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
       const score = [...base.stems].reduce((sum, stem) => sum + (one.stems.has(stem) ? weight(stem) : 0), 0)
       const scores = score > 0 && isOther(one.text) ? otherScores : ownScores
       if (score > (scores.get(one) ?? 0)) scores.set(one, score)
+      if (scores === ownScores && [...base.stems].some((stem) => one.stems.has(stem) && messagesWith(stem) <= rare)) withRare.add(one)
     }
   }
   const best = (scores: ReadonlyMap<UserSentence, number> = ownScores): readonly UserSentence[] => {
@@ -80,7 +83,8 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
   for (const one of best().filter(({ text }) => takesBack(text))) yield* addTo(one)
   // One of few with another number may be what the number was changed to; many are of other things.
   const others = best(otherScores).filter((one) => !ownScores.has(one))
-  const later = [...best(), ...others.slice(0, others.length > mostChanges ? 0 : 1), ...besides(sentences, bases, all, sayers)]
+  const newest = [...withRare].sort((a, b) => a.number - b.number || a.start - b.start).slice(-mostBeside)
+  const later = [...best(), ...newest, ...others.slice(0, others.length > mostChanges ? 0 : 1), ...besides(sentences, bases, all, sayers)]
   const replies = [
     ...said.flatMap((one) => repliesTo(history, one)),
     ...later.flatMap((one) => repliesTo(history, one).filter(({ number, start, end }) => takesBack(textAt(history, number, start, end)))),
@@ -116,6 +120,13 @@ function besides(
   return sentences
     .filter((one) => !beside.includes(one) && [...one.stems].some((stem) => rareOf.has(stem)) && beside.some((other) => isBehind(one, other)))
     .slice(-mostBeside)
+}
+
+/** How many messages have a stem. */
+function holdersIn(sentences: readonly UserSentence[]): (stem: string) => number {
+  const holders = new Map<string, Set<number>>()
+  for (const { number, stems } of sentences) for (const stem of stems) holders.set(stem, (holders.get(stem) ?? new Set()).add(number))
+  return (stem) => holders.get(stem)?.size ?? 0
 }
 
 const isBehind = (one: UserSentence, other: UserSentence): boolean => one.number > other.number || (one.number === other.number && one.start > other.start)

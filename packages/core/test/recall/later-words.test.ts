@@ -151,6 +151,14 @@ describe('what a user said later of what they said', () => {
     const said = ['We sleep at the Aurora. The train leaves at 9:20.', 'The Aurora is full, we sleep at the Merlin.']
     for (const text of found(said, 'When does the train leave?')) expect(text).toContain('Merlin')
   })
+  it('with a rare word that is not in the question, where others have more of that', () => {
+    const first = 'Retry policy for the carrier calls: 3 attempts with backoff, then park it in the dead letter table.'
+    const others = ['carriers.json', 'carriers.csv', 'carriers.xml', 'carriers.yaml', 'carriers.toml'].map((file) => `The list of carriers is in ${file} now.`)
+    const changed = 'I looked at the parked rows this morning. Let it try eight times.'
+    const talk = Array.from({ length: 12 }, (_, at) => `Drawer ${at} is tidy.`)
+    for (const text of found([...talk, first, ...others, changed], 'how many attempts do carrier calls get before they go to the dead letter table?'))
+      expect(lastOf(text, ['3 attempts', 'eight times'])).toBe('eight times')
+  })
   it('a short number and a plain word are answers by themselves, of a user', () => {
     expect(found(['The retry limit of the Lunby queue is 59.'], 'What is the retry limit of the Lunby queue?')[0]).toContain('59')
     expect(found(['The color of the Ruskley banner is coral.'], 'What is the color of the Ruskley banner?')[0]).toContain('coral')
