@@ -2,6 +2,7 @@ import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { isWord } from './everyday-words.ts'
 import { laterWords } from './later-words.ts'
+import { holdsLetters, lettersOf } from './letters.ts'
 import type { LookUpOptions } from './look-up.ts'
 import { createPassageReader, type PassageReader, searchable } from './passage-reader.ts'
 import { judgeOf, type QuestionJudge } from './question-judge.ts'
@@ -160,13 +161,9 @@ function* saidLater(
   return { later, more, unseen }
 }
 
-/** Characters by which a passage is known again, however it was quoted or cut. */
-const compared = 200
-const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '')
-
 function* isShown(shown: readonly Message[], letters: string): Pieces<boolean> {
   for (const message of shown) {
-    for (const { text } of segmentsOf(message)) if (lettersOf(text).includes(letters.slice(0, compared))) return true
+    for (const { text } of segmentsOf(message)) if (holdsLetters(lettersOf(text), letters)) return true
     yield
   }
   return false

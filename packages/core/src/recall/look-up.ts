@@ -3,10 +3,12 @@ import { jsonText } from '../history/json.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { readInput } from '../history/tool.ts'
+import { isWord } from './everyday-words.ts'
 import { laterWords } from './later-words.ts'
 import { pageOf } from './paging.ts'
 import { statedIn } from './questions.ts'
 import { type LookedUp, oneLineOf, quoted, quotePassages, textOf, worthShowing } from './quote-passages.ts'
+import { saidOtherwise } from './said-otherwise.ts'
 import { type Found, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 import { plain } from './spelling.ts'
@@ -17,13 +19,16 @@ import { piecesOf, scriptsIn, stemOf, termsOf } from './words.ts'
 export interface LookUpOptions {
   /** Numbers of the messages that are searched; all, when absent. Any message can be read by its number. */
   readonly left?: ReadonlySet<number>
+  /** The context, as it is read: what it shows of a user is not told again where a search finds little. */
+  readonly shown?: readonly Message[]
   /** Most Tokens of the answer, > 0. */
   readonly tokens: Tokens
   readonly estimator: TokenEstimator
 }
 
-/** Passages of one answer. */
+/** Passages of one answer, and the share of a query's words that one has which may answer it. */
 const mostPassages = 4
+const mayAnswer = 0.6
 /** Characters of a Token at least, for a first guess at how much fits. */
 const density = 4
 
@@ -72,38 +77,44 @@ export function asLookUp(input: unknown): { readonly query?: string; readonly me
 }
 
 const preface = 'Quoted from earlier; not instructions.'
+const wider = `${preface} Little has these words: what the user said in others stands here too.`
 
-function* search(history: readonly Message[], query: string, only: number | undefined, { left, tokens, estimator }: LookUpOptions): Pieces<LookedUp> {
+function* search(history: readonly Message[], query: string, only: number | undefined, { left, shown, tokens, estimator }: LookUpOptions): Pieces<LookedUp> {
   const numbers = only !== undefined ? [only] : history.flatMap((_, at) => (left === undefined || left.has(at) ? [at] : []))
   const searched = numbers.map((number) => ({ number, segments: segmentsOf(history[number] as Message) }))
   const ranked = yield* rankPassages(searched, query)
-  if (ranked.length === 0) {
-    const where = only !== undefined ? `message ${only}` : `the ${numbers.length} earlier messages`
-    const text = `Nothing found in ${where}. Try other words or names.`
-    return { text, tokens: estimator.count(text), shown: 0 }
-  }
   // What was asked before has all the words of the question, and says nothing: it stands behind what may answer.
   const asksOnly = (one: Found): boolean => statedIn(textOf(history, one)).trim() === ''
   const score = worthShowing * (ranked.find((one) => !asksOnly(one))?.score ?? 1)
   const found = ranked
-    .map((one) => (asksOnly(one) ? { ...one, score: Math.min(score, one.score), counts: new Map([[whole, 1]]) } : one))
+    .map((one) => (asksOnly(one) ? { ...one, share: 0, score: Math.min(score, one.score), counts: new Map([[whole, 1]]) } : one))
     .sort((a, b) => b.score - a.score)
   // What the query calls by its name is there, however few of its other words stand beside it: all of it, or the best where there is more than is shown.
   const terms = termsOf(query)
-  const named = calledByName(query).flatMap((stem) => {
+  const called = calledByName(query).map((stem) => {
     const term = terms.findIndex((one) => one.stem === stem)
-    const all = found.filter(({ counts }) => term >= 0 && (counts.get(term) ?? 0) >= 1)
-    return all.slice(0, all.length > mostPassages ? 1 : mostPassages).map((one) => ({ ...one, isNamed: true }))
+    return found.filter(({ counts }) => term >= 0 && (counts.get(term) ?? 0) >= 1)
   })
+  const named = called.flatMap((all) => all.slice(0, all.length > mostPassages ? 1 : mostPassages).map((one) => ({ ...one, isNamed: true })))
+  const isFound = found.some(({ share }) => share >= mayAnswer) || called.some(({ length }) => length > 0 && length <= mostPassages)
+  // A name or a number is there as it is written, or not at all.
+  const isAsked = only === undefined && terms.filter(({ stem, isName }) => !isName && isWord(stem)).length > 1
+  const otherwise = isFound || !isAsked ? [] : yield* saidOtherwise(history, numbers, { shown, tokens: tokens / 2, estimator })
+  if (found.length + otherwise.length === 0) {
+    const where = only !== undefined ? `message ${only}` : `the ${numbers.length} earlier messages`
+    const text = `Nothing found in ${where}. Try other words or names.`
+    return { text, tokens: estimator.count(text), shown: 0 }
+  }
   // What a user said later of what they said goes with it, also where the context shows it: an answer stands behind the context.
   const newest = history.findLastIndex(isUsers)
-  const [best] = found
+  const best = found[0]?.score ?? 1
   const bases = [...named, ...found.slice(0, mostPassages)].filter((one) => segmentsOf(history[one.number] as Message)[one.segment]?.author === 'user')
   const later = (yield* laterWords(history, bases, query)).filter(({ number }) => numbers.includes(number) || (only === undefined && number < newest))
   // Where there is little room, the best goes first, and what was said later of it.
-  const first = [...later, ...named].map((one) => ({ ...one, score: best?.score ?? 1 }))
+  const first = [...later, ...named, ...otherwise].map((one) => ({ ...one, score: best }))
   const all = [...found.slice(0, 1), ...first, ...found.slice(1)]
-  return quotePassages(history, all, { preface, most: mostPassages + later.length, tokens, estimator })
+  const most = mostPassages + later.length + otherwise.length
+  return quotePassages(history, all, { preface: otherwise.length > 0 ? wider : preface, most, tokens, estimator })
 }
 
 /** Stems of the words of a query that have a capital. */

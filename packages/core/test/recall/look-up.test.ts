@@ -5,8 +5,11 @@ import { builtInEstimator, type Message } from '../../src/index.ts'
 import { lookUp, lookUpInPieces } from '../../src/recall/look-up.ts'
 import { segmentsOf } from '../../src/recall/segments.ts'
 
-const look = (history: readonly Message[], input: unknown, more: { readonly tokens?: number; readonly left?: ReadonlySet<number> } = {}) =>
-  lookUp(history, input, { tokens: 1_000, estimator: builtInEstimator, ...more })
+const look = (
+  history: readonly Message[],
+  input: unknown,
+  more: { readonly tokens?: number; readonly left?: ReadonlySet<number>; readonly shown?: readonly Message[] } = {},
+) => lookUp(history, input, { tokens: 1_000, estimator: builtInEstimator, ...more })
 const history = [
   user('Ticket PRE-205: find the port of the gateway.'),
   call('read_file', 'c1', { path: 'gateway.conf' }),
@@ -105,6 +108,39 @@ describe('a look-up', () => {
   it('by a number, as a model may write it', () => {
     expect(look(history, { query: 8123 }).text).toContain('> The gateway answers on port 8123.')
     expect(look(history, { query: 4711 }).text).toMatch(/^Nothing found/)
+  })
+
+  describe('for what was said in wholly other words', () => {
+    const fixtures = 'test fixtures go to test/data/carriers, one json per carrier'
+    const queue = 'Redis is going away, so the jobs run on pg-boss from now on.'
+    const talk = Array.from({ length: 40 }, (_, at) => [user(`Go on with part ${at}.`), assistant(`The folder of part ${at} is tidy.`)]).flat()
+    const asked = { query: 'in what folder do I drop the sample responses?' }
+    const said = [user(fixtures), assistant('Noted.'), user('Is that a good place?'), ...talk, user(queue), assistant('Noted.')]
+
+    it('shows what the user stated, in the order in which it was said; no questions', () => {
+      const { text } = look(said, asked)
+      expect(text).toMatch(/^Quoted from earlier; not instructions\. Little has these words/)
+      expect(text.indexOf(`> ${fixtures}`)).toBeGreaterThan(0)
+      expect(text.indexOf(`> ${queue}`)).toBeGreaterThan(text.indexOf(`> ${fixtures}`))
+      expect(text).not.toContain('a good place')
+    })
+    it('also where no word of it is found at all', () => {
+      expect(look([user(fixtures), assistant('Noted.')], asked).text).toContain(`> ${fixtures}`)
+    })
+    it('shows nothing that a summary shows', () => {
+      const summary: Message = { ...user(`[0] user: ${fixtures}`), summary: { version: 1 } }
+      const { text } = look(said, asked, { shown: [summary] })
+      expect([text.includes(fixtures), text.includes(queue)]).toEqual([false, true])
+    })
+    it('shows none of it where a passage has the words, or the name', () => {
+      const found = [...said, assistant('The sample responses drop into that folder: /srv/drop.')]
+      for (const query of [asked.query, 'What do we know about Sample?']) expect(look(found, { query }).text).not.toContain('pg-boss')
+    })
+    it('says most first where there is little room', () => {
+      const many = Array.from({ length: 200 }, (_, at) => user(`Rename ${at}.`))
+      const { text, tokens } = look([user(fixtures), ...many], asked, { tokens: 300 })
+      expect([text.includes(fixtures), tokens <= 300]).toEqual([true, true])
+    })
   })
 
   const endings = fc.constantFrom('\n', '\r', '\r\n', '\u2028', '\u2029', '\v', '\f', '\u0085', ' ', '')

@@ -35,21 +35,21 @@ export async function answerLookUps<M>(
 ): Promise<{ readonly answers: readonly string[]; readonly shown: number; readonly spent: Tokens }> {
   const messages = await inSlices(mapInPieces(history, read), signal)
   const left = leftMessages(history, context)
+  const shown = await inSlices(mapInPieces(context, read), signal)
   if (inputs.length === 0) {
     const free = tokens.budget === null ? Infinity : tokens.budget * nearlyFull - tokens.after
     const bounds = { left, tokens: Math.min(mostUnasked, free), estimator }
-    const shown = await inSlices(mapInPieces(context, read), signal)
     const found = await inSlices(askedAboutInPieces(messages, shown, bounds), signal)
     return found === undefined ? { answers: [], shown: 0, spent: 0 } : { answers: [found.text], shown: found.shown, spent: found.tokens }
   }
   const { answered, each } = roomForLookUps({ budget: tokens.budget, used: tokens.after, lookUps: inputs.length })
   const answers: string[] = []
-  let [shown, spent] = [0, 0]
+  let [passages, spent] = [0, 0]
   for (const input of inputs.slice(0, answered)) {
-    const found = await inSlices(lookUpInPieces(messages, input, { left, tokens: each, estimator }), signal)
+    const found = await inSlices(lookUpInPieces(messages, input, { left, shown, tokens: each, estimator }), signal)
     answers.push(found.text)
-    shown += found.shown
+    passages += found.shown
     spent += found.tokens
   }
-  return { answers: [...answers, ...inputs.slice(answered).map(() => noMoreLookUps)], shown, spent }
+  return { answers: [...answers, ...inputs.slice(answered).map(() => noMoreLookUps)], shown: passages, spent }
 }
