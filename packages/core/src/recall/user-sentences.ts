@@ -66,10 +66,15 @@ function sentencesIn(message: Message): readonly Kept[] {
         const ends = text.length <= 2 * mostRead ? [0] : [0, text.length - mostRead]
         return ends.flatMap((begin) => {
           let from = begin
+          let question: readonly string[] = []
           return sentencesOf(text.slice(begin, ends.length > 1 ? begin + mostRead : undefined)).flatMap((sentence) => {
             const start = text.indexOf(sentence, from)
+            // What stands right behind a question is of what that names: "Did I say that Ann is ill? So she is out."
+            const stems = [...new Set([...(text.slice(from, start).includes('\n') ? [] : question), ...stemsIn(sentence)])]
+            const isQuestion = asks(sentence)
             from = start + sentence.length
-            return asks(sentence) ? [] : [{ segment, start, length: sentence.length, stems: [...stemsIn(sentence)].join(' ') }]
+            question = isQuestion ? stems : []
+            return isQuestion ? [] : [{ segment, start, length: sentence.length, stems: stems.join(' ') }]
           })
         })
       }),

@@ -92,6 +92,12 @@ describe('what a user said later of what they said', () => {
     ['a French question', 'On prend le gîte près du lac.', 'Le gîte est complet, on dort à la ferme.', 'Quel gîte prend-on ?'],
     ['French', 'Le dîner chez Odile est à 20 h.', 'Odile a décalé, le dîner commence à 21 h 30.', 'À quelle heure est le dîner chez Odile ?'],
     ['Spanish', 'El electricista viene el lunes.', 'El electricista no puede, viene el jueves.', '¿Cuándo viene el electricista?'],
+    [
+      'what is named in a question right before it',
+      'my crew on the day is Declan, he has a van',
+      "Did I say Declan's getting a hip done? So that's him out. My niece meets me at every checkpoint.",
+      "who's my crew on the day?",
+    ],
     ['Japanese', '会議室は三階です。', '会議室が五階に変わりました。', '会議室は何階ですか？'],
     [
       'a polite request',
