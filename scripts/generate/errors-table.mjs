@@ -111,7 +111,7 @@ export function errorsTable() {
     const sources = files.map((path) => [path, readFileSync(path, 'utf8')])
     const thrown = sources.flatMap(([path, source]) => [...messagesIn(source), ...optionsIn(path, source)])
     const messages = [...new Set([...thrown, ...sources.flatMap(([path, source]) => expectationsIn(path, source, thrown))])].toSorted()
-    const rows = messages.map((message) => (message.includes('`') ? `- \`\` ${message} \`\`` : `- \`${message}\``))
+    const rows = messages.map((message) => (message.includes('`') ? `- \`\`${message}\`\`` : `- \`${message}\``))
     return rows.length === 0 ? [] : [`## ${name}\n\n${rows.join('\n')}`]
   })
   return [{ path: 'docs/errors.md', marked: { errors: parts.join('\n\n') } }]

@@ -41,14 +41,15 @@ export function environmentOverrides(config: unknown, env: Environment): unknown
   return merged
 }
 
-/** Variables whose names are almost ours. @param isOwn - Whether the file names it for a use of its own. */
+/** Variables that are ours but for underscores or one letter within: others of the same beginning may be anybody's. @param isOwn - Whether the file names it for a use of its own. */
 export function misspelt(env: Environment, isOwn: (variable: string) => boolean): readonly { readonly variable: string; readonly meant: string }[] {
   const bare = (variable: string): string => variable.replaceAll('_', '')
   const known = Object.keys(environmentFields)
   return Object.keys(env).flatMap((variable) => {
     if (!variable.startsWith('PRECIS_') || known.includes(variable) || isOwn(variable)) return []
-    const meant = known.find((one) => distance(bare(one), bare(variable)) <= (variable.length - 'PRECIS_'.length) / 5)
-    return meant === undefined ? [] : [{ variable, meant }]
+    const [own, last] = [bare(variable), variable.at(-1)]
+    const meant = known.map(bare).findIndex((one) => distance(one, own) <= (one.at(-1) === last && !own.startsWith(one) ? 1 : 0))
+    return meant < 0 ? [] : [{ variable, meant: known[meant] as string }]
   })
 }
 

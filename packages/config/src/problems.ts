@@ -62,6 +62,8 @@ function noneOf(choices: readonly string[], value: unknown): string {
 /** A name that the writer may have meant: of those that may stand there. */
 function suggestion(key: string, path: readonly PropertyKey[], config: unknown): string {
   const known = namesAt(configSchema, path, config)
+  // A comma ends a value within { }.
+  if (/^\d+$/.test(key)) return '; write 200000, 200k or "200,000"'
   const meant = elsewhere[key]
   if (meant !== undefined && known.includes(meant)) return `; write ${meant}`
   const section = path.length > 0 ? undefined : ['policy', 'model'].find((name) => namesAt(configSchema, [name], config).includes(key))

@@ -119,8 +119,8 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
       ...body,
       ...signalOf(runtime),
     }
-    const call = standIns.narrowest(its)
     const own = await sessionFor(state, runtime)
+    const call = standIns.narrowest(own.thread, its)
     const asked = await withRecall(own.session, call, memory.of(own.session), messages)
     const first = await own.session.beforeModelCall(messages, mode === 'persist' ? { ...asked, replaces: true } : asked)
     const replaced = mode === 'persist' && first.messages !== messages && first.report.outcome !== 'unchanged' && first.report.outcome !== 'projected'
@@ -160,13 +160,14 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
       const { thread, known: before, session, its } = ready
       let call = ready.call
       let begun = (): boolean => false
-      let failures: readonly Failure[] = []
+      let hasReplied = (): boolean => false
+      let hearing = createHearing()
       const recovering = recoveringWith(session, memory)
-      /** What fits into the first model that refused: others were asked because of that. */
+      /** What fits into the model that refused. */
       const recover: typeof recovering.recover = async (given, error) => {
         // A second run would show once more what the first has shown.
-        if (begun()) return undefined
-        for (const failure of [...failures, { error }]) {
+        if (begun() || hasReplied()) return undefined
+        for (const failure of [...hearing.behind(error), { error }] as readonly Failure[]) {
           const failed: ModelCall = failure.model === undefined ? its : { ...its, ...failure.model }
           const smaller = await recovering.recover(given, failure.error, failed)
           if (smaller === undefined) continue
@@ -178,8 +179,8 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
       }
       const send = async (prepared: Prepared<BaseMessage>): Promise<unknown> => {
         await announce(prepared.report, runtime)
-        const hearing = createHearing()
-        failures = hearing.failures
+        hearing = createHearing()
+        hasReplied = () => false
         const turn = await guard(
           () => createTurn({ ...ready, call, compactor: threads.compactor, memory, history, settings: request.modelSettings, model: request.model }, prepared),
           () => undefined,
@@ -189,13 +190,14 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
         const tools = turn.offered ? [...ready.theirs, lookUps] : ready.theirs
         const asked = await inRounds(request.model, turn, ownNames, runtime?.configurable, hearing)
         begun = asked.begun
+        hasReplied = asked.answered
         const answer = await hearing.during(() =>
           handler({ ...request, model: asked.model, messages: [...turn.messages], ...(request.tools !== undefined && { tools }) }),
         )
         if (hearing.isToldIn(answer)) throw new ToldFailure(answer)
         const other = asked.answered() ? undefined : hearing.answeredBy()
         if (!asked.heard() || (other !== undefined && call !== its)) turn.learn(answer)
-        standIns.answered(its, other)
+        standIns.answered(thread, its, other)
         // One with more room answered: what was refused before is known all the same, and the next call fits.
         const learned = other && (await recover(history, undefined).catch(() => undefined))
         if (learned !== undefined) await announce(learned.report, runtime)

@@ -15,7 +15,6 @@ export interface Failure {
 
 /** What becomes of one request that is handed on: middleware behind us may ask more than once, and other models. */
 export interface Hearing {
-  readonly failures: readonly Failure[]
   /** The one that replied last. */
   answeredBy(): ServedModel | undefined
   /** The model that was handed on failed. */
@@ -24,6 +23,12 @@ export interface Hearing {
   during<T>(work: () => T | Promise<T>): Promise<T>
   /** Whether a reply is the words of a failure: some middleware makes one of an error. */
   isToldIn(reply: unknown): boolean
+  /**
+   * The failures that a request came to, those of the model that was handed on first. What another model failed with counts where it is what the request ended
+   * with: a middleware may ask one of its own, and do without it.
+   * @param error - What the request ended with; undefined where another model answered it.
+   */
+  behind(error: unknown): readonly Failure[]
 }
 
 /** A variable of LangChain's context, with a handler that is added to the callbacks of every run. */
@@ -47,7 +52,6 @@ export function createHearing(): Hearing {
   })
   handler.awaitHandlers = true
   return {
-    failures,
     answeredBy: () => answered,
     failed: (error) => failures.push({ error }),
     // Variables that are set in a task are gone behind it.
@@ -57,9 +61,23 @@ export function createHearing(): Hearing {
         registerConfigureHook({ contextVar })
         return work()
       }),
-    isToldIn: (reply) =>
-      AIMessage.isInstance(reply) && failures.some(({ error }) => error instanceof Error && error.message !== '' && reply.text.includes(error.message)),
+    isToldIn: (reply) => failures.some(({ error }) => tells(reply, error)),
+    behind(error) {
+      const own = failures.filter(({ model }) => model === undefined)
+      return [...own, ...failures.filter((one) => one.model !== undefined && isBehind(error, one.error))]
+    },
   }
+}
+
+function tells(reply: unknown, error: unknown): boolean {
+  return AIMessage.isInstance(reply) && error instanceof Error && error.message !== '' && reply.text.includes(error.message)
+}
+
+/** Middleware may wrap what it was thrown. */
+function isBehind(error: unknown, failure: unknown): boolean {
+  if (error === failure) return true
+  if (error instanceof ToldFailure) return tells(error.reply, failure)
+  return error instanceof Error && error.cause !== undefined && isBehind(error.cause, failure)
 }
 
 /** Of a model its run says only its settings. */

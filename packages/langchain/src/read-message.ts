@@ -50,7 +50,7 @@ export function readMessage(stored: BaseMessage): Message {
     | undefined
   const shared = {
     ...(message.id !== undefined && { id: message.id }),
-    ...(isPinned(own, `additional_kwargs.${slot}`) && { protected: true }),
+    ...(isPinned(own) && { protected: true }),
     ...(typeof own?.summary === 'number' && { summary: { version: own.summary } }),
   }
   if (own?.marker != null) {

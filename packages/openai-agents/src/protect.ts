@@ -1,13 +1,16 @@
 import { InvalidConfigurationError, type MessageCodec } from '@precis/core'
-import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
-import type { CompactionOptions } from './door.ts'
+import { type AgentItem, type CodecOptions, createCodec } from '@precis/wire/openai-agents'
 import { guarded } from './warnings.ts'
+
+interface Options extends CodecOptions {
+  readonly onWarning?: ((warning: string) => void) | undefined
+}
 
 /**
  * The codec of one way in. Where the host's own `protect` fails, such as for a call, which has no `content`, that item is not protected, and it is said once.
  * @throws InvalidConfigurationError for a `protect` that is no function.
  */
-export function codecFor({ protect, onWarning = toConsole }: Pick<CompactionOptions, 'protect' | 'onWarning'>): MessageCodec<AgentItem> {
+export function codecFor({ protect, onWarning = toConsole }: Options): MessageCodec<AgentItem> {
   if (protect === undefined) return createCodec()
   if (typeof protect !== 'function')
     throw new InvalidConfigurationError('protect', protect, "write protect: (item) => item.role === 'user', say, which is true for items that stay")

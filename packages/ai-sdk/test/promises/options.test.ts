@@ -155,12 +155,14 @@ describe('a pin', () => {
   it('set after the message was summarized brings it back', async () => {
     expect(await shown({ protected: true })).toEqual([false, true])
   })
-  it.each([
-    [{ pinned: true }, 'unknown option "pinned" of providerOptions.precis; write { protected: true }.'],
-    [{ protect: true }, 'unknown option "protect" of providerOptions.precis; write { protected: true }.'],
-    [{ protected: 'true' }, 'providerOptions.precis.protected is "true"; write { protected: true }.'],
-  ])('that would pin nothing is refused: %o', async (precis, said) => {
-    await expect(shown(precis)).rejects.toThrow(said)
+  it.each([{ pinned: true }, { protect: true }, { protected: 'true' }])(
+    'in other words than ours pins too: it is stored, and cannot be corrected there: %o',
+    async (precis) => {
+      expect(await shown(precis)).toEqual([false, true])
+    },
+  )
+  it.each([{ protected: false }, { protected: null }, { note: true }])('that is none pins nothing: %o', async (precis) => {
+    expect(await shown(precis)).toEqual([false, false])
   })
 })
 

@@ -14,7 +14,10 @@ export function onlyNames(of: string, options: object, names: readonly string[],
   if (typeof options !== 'object' || options === null) throw new InvalidConfigurationError(of, options, `expected an object with ${names.join(', ')}`)
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || names.includes(name)) continue
-    const meant = Object.hasOwn(words, name) ? words[name] : nearest(names, name)
+    const near = nearest(names, name)
+    // A host's own "version" is no "session".
+    const isOurs = others === 'refused' || near?.[0] === name[0]
+    const meant = Object.hasOwn(words, name) ? words[name] : isOurs ? near : undefined
     if (meant === undefined && others === 'passed') continue
     throw new InvalidConfigurationError('option', name, `write ${meant ?? `one of ${names.join(', ')}`}`, `unknown option "${name}"${of && ` of ${of}`}`)
   }

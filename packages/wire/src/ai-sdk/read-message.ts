@@ -56,7 +56,7 @@ export function readMessage(message: SdkMessage, approvals: Map<string, string>)
   return {
     role: message.role === 'system' || message.role === 'user' || message.role === 'tool' ? message.role : 'assistant',
     parts,
-    ...(isPinned(own, `providerOptions.${slot}`) && { protected: true }),
+    ...(isPinned(own) && { protected: true }),
     ...(typeof version === 'number' && { summary: { version } }),
   }
 }
