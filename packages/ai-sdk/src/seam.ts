@@ -1,16 +1,17 @@
 import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
-import { aCount, aFunction, anObject, aText, checkGiven, checkValues, givenOptions, type ValueRules } from '@precis/core/adapters'
+import { aCount, checkGiven, checkValues, givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { createCodec } from '@precis/wire/ai-sdk'
 import type { ModelMessage } from 'ai'
 import { createBodies } from './body.ts'
-import { compactionPart, type PartWriter } from './chat.ts'
+import { compactionPart } from './chat.ts'
 import { compactsItself } from './compacts-itself.ts'
 import { endpointOf } from './endpoint.ts'
 import { createLimits, type KnownLimits } from './limits.ts'
 import { createMender } from './mend.ts'
 import { createMiddleware, type MiddlewareOptions, type OverflowMiddleware } from './middleware.ts'
 import { readOverhead } from './overhead.ts'
+import { type PrepareStepOptions, type StepOptions, type StepView, stepRules } from './step-options.ts'
 import { withJsonSchemas } from './tool-schemas.ts'
 import { withCachedOutputs } from './tools.ts'
 import { readUsage } from './usage.ts'
@@ -29,48 +30,6 @@ export interface Compaction {
   /** The session behind an id: `compact`, `plan`, `rewind`, `state`. */
   session(id: string): CompactionSession<ModelMessage>
   readonly compactor: Compactor<ModelMessage>
-}
-
-/** A method, so that functions of each major's own type fit. */
-interface OwnPrepareStep {
-  prepareStep(options: StepOptions & { readonly stepNumber: number }): unknown
-}
-
-/** What one run tells its compaction that `prepareStep` itself is not told. */
-export interface PrepareStepOptions {
-  /** Conversation that this run belongs to, for compactions that outlive the run. Default: each run is its own. */
-  readonly session?: string | undefined
-  /** The tools of the run, for the budget: `prepareStep` is not told about them. */
-  readonly tools?: unknown
-  /** The run's own setting, which `prepareStep` is not told: kept free for each reply. Default: what the provider's client asks for by itself, otherwise at most a quarter of the window. */
-  readonly maxOutputTokens?: number | undefined
-  /** The run's own signal: `prepareStep` is not given it. */
-  readonly abortSignal?: AbortSignal | undefined
-  /** The writer of `createUIMessageStream`: each compaction is noted in the chat as a `data-compaction` part. */
-  readonly writer?: PartWriter | undefined
-  /** Your own `prepareStep`; runs first, and what it returns is kept. */
-  readonly prepareStep?: OwnPrepareStep['prepareStep'] | undefined
-  /** Never: these are what the SDK hands to the function that `prepareStep()` returns. */
-  readonly steps?: never
-  readonly messages?: never
-}
-
-interface StepView {
-  /** Its body only where the SDK keeps it: always in 5 and 6, in 7 with `include: { requestBody: true }`. */
-  readonly request?: { readonly body?: unknown }
-  readonly usage?: unknown
-  readonly providerMetadata?: unknown
-}
-
-/** What we look at of the SDK's own options; majors differ in the rest. */
-export interface StepOptions {
-  readonly messages: ModelMessage[]
-  /** Version 7 carries what a step was shown into the next one, and tells the whole of the run beside it. */
-  readonly initialMessages?: readonly ModelMessage[]
-  readonly responseMessages?: readonly ModelMessage[]
-  readonly steps: readonly StepView[]
-  readonly model?: unknown
-  readonly instructions?: unknown
 }
 
 /** Fits `prepareStep` of every SDK function. */
@@ -128,18 +87,6 @@ export function createCompaction(given: CompactionOptions = {}): Compaction {
       return createPrepareStep(compactor, known, stepOptions)
     },
   }
-}
-
-const notGiven = { is: () => false, expected: 'write prepareStep: compaction.prepareStep()' }
-const stepRules: ValueRules<PrepareStepOptions> = {
-  session: aText('expected a text: String(id), say'),
-  tools: anObject('write the tools of the run: { name: tool, … }'),
-  maxOutputTokens: aCount(1, 'expected tokens, 4_000, say'),
-  abortSignal: anObject('write abortSignal: controller.signal', 'throwIfAborted'),
-  writer: anObject('write the writer of createUIMessageStream', 'write'),
-  prepareStep: aFunction('write your own prepareStep: a function'),
-  steps: notGiven,
-  messages: notGiven,
 }
 
 /** What is told to the whole compaction, and not to a part of it. */

@@ -86,14 +86,9 @@ export async function gc(parts: GcParts): Promise<Collected> {
   const conversations: string[] = []
   const failed: { key: string; reason: string }[] = []
   let [leases, tombstones, looked] = [0, 0, 0]
-  const done = (outputs: readonly string[], next?: string): Collected => ({
-    conversations,
-    leases,
-    tombstones,
-    outputs,
-    failed,
-    ...(next !== undefined && { next }),
-  })
+  const done = (outputs: readonly string[], next?: string): Collected => {
+    return { conversations, leases, tombstones, outputs, failed, ...(next !== undefined && { next }) }
+  }
   for (const [at, storage] of from === atOutputs ? [] : places.storages.entries()) {
     for await (const { segment, keys } of foldersOf(storage)) {
       const cursor = `${at}/${segment}/`
