@@ -90,7 +90,7 @@ function textsIn(source) {
 
 /** What an error expects, where the words stand in a table or in a schema and not where it is thrown. */
 function expectationsIn(path, source, known) {
-  if (!/\b(?:InvalidConfigurationError|ConfigError|zod)\b|written-otherwise/.test(source)) return []
+  if (!/\b(?:InvalidConfigurationError|ConfigError|ValueRules|zod)\b|written-otherwise/.test(source)) return []
   return textsIn(source)
     .filter((text) => /^(?:(?:expected|write) (?!…$)|missing; |unknown field|… is none of )/.test(text) && !known.some((message) => message.includes(text)))
     .map((text) => (path.includes('/config/') ? `…: ${text.replace(/…$/, '')}…` : `Invalid configuration: … is …; ${text}.`))
