@@ -1,4 +1,4 @@
-import { access, appendFile, constants, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, appendFile, chown, constants, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { TranscriptError } from './transcript-error.ts'
 
@@ -31,7 +31,7 @@ export async function writeNew(path: string, text: string): Promise<void> {
 }
 
 /**
- * Puts bytes in the place of a file, whole or not at all, if the file still is `was`; its mode stays. The file itself stays under the name `keep`, which
+ * Puts bytes in the place of a file, whole or not at all, if the file still is `was`; its mode and its owner stay. The file itself stays under the name `keep`, which
  * must be free: a program that has it open goes on writing there. What somebody wrote just before the rename shows in it right after, and it is put back.
  *
  * @returns false where somebody wrote to the file: it is as they left it, and nothing is kept.
@@ -41,7 +41,10 @@ export async function replaceUnchanged(path: string, next: Uint8Array, was: Uint
   const isUnchanged = async (at: string): Promise<boolean> => (await readFile(at)).equals(was)
   let isReplaced = false
   try {
-    await beside(path, next, (await stat(path)).mode, async (draft) => {
+    const { mode, uid, gid } = await stat(path)
+    await beside(path, next, mode, async (draft) => {
+      // Root works on files of others, who need them afterwards. Nobody else may give a file away.
+      if (process.getuid?.() === 0) await chown(draft, uid, gid)
       if (!(await isUnchanged(path)) || (isLinked && (await stat(path)).ino !== (await stat(keep)).ino)) return
       await rename(draft, path)
       isReplaced = true

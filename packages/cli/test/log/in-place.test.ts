@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chown, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateHistory, toAnthropic, toOpenAIChat, validateAnthropic, validateOpenAIChat } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +7,16 @@ import { claudeLog, compactctl, file, folder, lines } from './setup.ts'
 
 describe('compact --in-place', () => {
   const messages = toOpenAIChat(generateHistory(9, { turns: 40 }))
+  it.runIf(process.getuid?.() === 0)('as root leaves a file to its owner', async () => {
+    const own = await mkdtemp(join(folder, 'owner-'))
+    const path = join(own, 'a.jsonl')
+    await writeFile(path, lines(messages), { mode: 0o600 })
+    await chown(path, 65_534, 65_534)
+    const { code } = await compactctl(['compact', path, '--in-place', '-w', '8000', '--root', join(own, 'archive')])
+    expect(code).toBe(0)
+    const { uid, gid, mode } = await stat(path)
+    expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 65_534, gid: 65_534, mode: 0o600 })
+  })
   it.each([
     ['lines', 'a.jsonl', lines(messages)],
     ['a list', 'b.json', JSON.stringify(messages, null, 2)],

@@ -1,22 +1,13 @@
 import { HumanMessage } from '@langchain/core/messages'
 import { MemorySaver } from '@langchain/langgraph'
 import { compaction } from '@precis/langchain'
-import { type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
 import { createAgent, createMiddleware, modelFallbackMiddleware } from 'langchain'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { start } from '../strict.ts'
 import { modelAt } from '../vaults.ts'
 
 // Middleware may ask models of its own. What these fail with is not the agent's, and what one thread learned is not another's.
 
-const open: StrictProvider[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()))
-})
-const start = async (window: number, more: Partial<StrictProviderOptions> = {}): Promise<StrictProvider> => {
-  const provider = await strictProvider({ window, maxOutput: 500, model: () => ({ text: 'done', calls: [] }), ...more })
-  open.push(provider)
-  return provider
-}
 const ask = (agent: { invoke(input: object, config: object): Promise<unknown> }, thread: string, turn: number) =>
   agent.invoke({ messages: [new HumanMessage(`${thread}, question ${turn}: ${'words '.repeat(1_000)}`)] }, { configurable: { thread_id: thread } })
 

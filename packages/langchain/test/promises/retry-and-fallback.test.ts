@@ -1,21 +1,13 @@
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { MemorySaver } from '@langchain/langgraph'
 import { compaction } from '@precis/langchain'
-import { type StrictProvider, type StrictProviderOptions, strictProvider } from '@precis/testkit'
+import type { StrictProvider } from '@precis/testkit'
 import { createAgent, type createMiddleware, modelFallbackMiddleware, modelRetryMiddleware } from 'langchain'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { start } from '../strict.ts'
 import { modelAt } from '../vaults.ts'
 
 type Middleware = ReturnType<typeof createMiddleware>
-const open: StrictProvider[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()))
-})
-const start = async (window: number, more: Partial<StrictProviderOptions> = {}): Promise<StrictProvider> => {
-  const provider = await strictProvider({ window, maxOutput: 500, model: () => ({ text: 'done', calls: [] }), ...more })
-  open.push(provider)
-  return provider
-}
 const down = { hiccups: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [at, 503])) }
 const refusals = ({ requests }: StrictProvider): number => requests.filter(({ status }) => status === 400).length
 const answers = ({ requests }: StrictProvider): number => requests.filter(({ status }) => status === 200).length
