@@ -19,6 +19,7 @@ describe('what is wrong', () => {
   it.each([
     ['an unknown field', 'policy:\n  triger:\n    auto: true\n', 'precis.yaml:2: policy.triger: unknown field; did you mean "trigger"?'],
     ['an unknown field at the top', 'presset: pivot\n', 'precis.yaml:1: presset: unknown field; did you mean "preset"?'],
+    ['a comma in an amount within { }', 'model: { contextWindow: 200,000 }\n', 'precis.yaml:1: model.0: unknown field; write 200000, 200k or "200,000"'],
     ['a wrong type', 'policy:\n  retain:\n    turns: many\n', 'precis.yaml:3: policy.retain.turns: expected a number, not "many"'],
     [
       'an unknown preset',
@@ -183,10 +184,16 @@ describe('a variable', () => {
     await expect(failed).rejects.toThrow(
       /^PRECIS_CONTEXTWINDOW: unknown variable; did you mean "PRECIS_CONTEXT_WINDOW"\?\nPRECIS_TRIGER: .*"PRECIS_TRIGGER"\?$/,
     )
-    const path = await file('precis.yaml', 'encryption: { keyId: k1, keyVariable: PRECIS_ARCHIVES }')
-    expect(await loadConfig({ path, env: { PRECIS_ARCHIVES: Buffer.alloc(32).toString('base64') } })).toHaveProperty('storage')
+    const path = await file('precis.yaml', 'encryption: { keyId: k1, keyVariable: PRECIS_ARCHVE }')
+    expect(await loadConfig({ path, env: { PRECIS_ARCHVE: Buffer.alloc(32).toString('base64') } })).toHaveProperty('storage')
     await expect(loadConfig({ env: 'x' as never })).rejects.toThrow('expected env to hold variables, not string; write loadConfig({ env: process.env })')
   })
+  it.each(['PRECIS_STORAGE_PASS', 'PRECIS_STORAGE_PATH_2', 'PRECIS_ARCHIVED', 'PRECIS_OTEL_ENDPOINT', 'PRECIS_API_KEY'])(
+    'of somebody else is let be: %s',
+    async (variable) => {
+      await expect(loadConfig({ env: { [variable]: 'x' } })).resolves.toHaveProperty('policy')
+    },
+  )
   it('is named where it contradicts the file or the preset', async () => {
     const failed = async (text: string, env: Readonly<Record<string, string>>): Promise<string> =>
       loadConfig({ path: await file('precis.yaml', text), env }).then(

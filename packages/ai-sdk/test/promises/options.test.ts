@@ -85,6 +85,10 @@ it('what a host keeps beside its limits is let pass', () => {
   expect(() => withCompaction(model, { limits })).not.toThrow()
 })
 
+it.each([{ version: '1.0' }, { mission: 'x' }])('what a host keeps beside its options is no misspelt one of ours: %o', (options) => {
+  expect(() => withCompaction(model, options as never)).not.toThrow()
+})
+
 it.each([
   [Promise.resolve(model), 'model is a promise that nobody awaited; expected a model object'],
   [{ model, limits: {} }, 'model is an object with model, limits; write (model, options), not ({ model, … }).'],
