@@ -1,33 +1,43 @@
-import { type InPlace, inPlaceOf, sha256 } from './compacted-in-place.ts'
+import type { Message, StorageDriver } from '@precis/core'
+import { type InPlace, inPlaceOf, notesOf, sha256, type Values } from './compacted-in-place.ts'
 import type { OpenedArchive } from './open-archive.ts'
 import { earlierSessionOf, sessionOfFile } from './session-of-file.ts'
 import { parseTranscripts, type Transcript } from './transcript.ts'
 
-/** The conversation of a file, on record. */
-export interface ArchivedFile {
+/** Where the conversation of a file belongs, and what stands there then. */
+export interface RecordOfFile {
   readonly session: string
-  /** Messages of it on record. */
-  readonly archived: number
+  readonly source: readonly unknown[]
+  readonly readings: readonly Message[]
+  /** What the file has. */
+  readonly was: Values
 }
 
-export const valuesSeen = (values: readonly unknown[]): NonNullable<InPlace['values']> => ({ count: values.length, sha256: sha256(JSON.stringify(values)) })
+export const valuesSeen = (values: readonly unknown[]): Values => ({ count: values.length, sha256: sha256(JSON.stringify(values)) })
+
+const beginsWith = (values: readonly unknown[], seen: Values): boolean => valuesSeen(values.slice(0, seen.count)).sha256 === seen.sha256
 
 /**
- * Archives the conversation of a file. One that was compacted in place and went on stands there as it was before, with what came since; another
- * conversation in the same file gets a record of its own.
+ * The record of a file's conversation. One that was compacted in place and went on stands there as it was before, with what came since; another conversation in
+ * the same file gets a record of its own.
  */
-export async function archiveFile({ archive, storage }: OpenedArchive, file: string, transcript: Transcript): Promise<ArchivedFile> {
+export async function recordFor({ archive, storage }: OpenedArchive, file: string, transcript: Transcript): Promise<RecordOfFile> {
   const first = (await earlierSessionOf(storage, file)) ?? sessionOfFile(file)
   const values = transcript.write(transcript.messages)
   for (let times = 1; ; times++) {
     const session = times === 1 ? first : `${first}-${times}`
     const last = (await inPlaceOf(storage, session)).at(-1)
-    const before = last === undefined ? [] : await asItWas(last, values, async () => (await archive.read(session)).messages)
+    const before =
+      last === undefined ? await notReplaced(storage, session, values) : await asItWas(last, values, async () => (await archive.read(session)).messages)
     if (before === undefined) continue
-    const { source, readings } = joined(before, transcript, last?.values?.count ?? 0)
-    await archive.saveTranscript(session, source, readings)
-    return { session, archived: source.length }
+    return { session, ...joined(before, transcript, last?.values?.count ?? 0), was: valuesSeen(values) }
   }
+}
+
+/** Nothing came before what the file has; undefined where another conversation is on record, which was archived but not compacted. */
+async function notReplaced(storage: StorageDriver, session: string, values: readonly unknown[]): Promise<readonly unknown[] | undefined> {
+  const was = (await notesOf(storage, session)).at(-1)?.was
+  return was === undefined || beginsWith(values, was) ? [] : undefined
 }
 
 /** What was on record when the file was compacted; undefined where its beginning is not what the compaction left. */
@@ -36,7 +46,7 @@ async function asItWas(
   values: readonly unknown[],
   read: () => Promise<readonly unknown[]>,
 ): Promise<readonly unknown[] | undefined> {
-  if (left === undefined || archived === undefined || valuesSeen(values.slice(0, left.count)).sha256 !== left.sha256) return undefined
+  if (left === undefined || archived === undefined || !beginsWith(values, left)) return undefined
   const messages = await read()
   return messages.length < archived ? undefined : messages.slice(0, archived)
 }

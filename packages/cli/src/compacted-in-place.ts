@@ -16,9 +16,17 @@ export interface InPlace {
   /** SHA-256 of the file as the compaction left it. */
   readonly left: string
   /** The messages that it left, as the file has them. Absent in notes of older versions. */
-  readonly values?: { readonly count: number; readonly sha256: string }
+  readonly values?: Values
   /** Messages on record then. Absent in notes of older versions. */
   readonly archived?: number
+  /** The messages that the file had. Only until it is replaced: a process may be ended before it gets there. */
+  readonly was?: Values
+}
+
+/** Messages as a file has them, from the first one on. */
+export interface Values {
+  readonly count: number
+  readonly sha256: string
 }
 
 const keyOf = (session: string): string => `sessions/${keySegment(session)}/in-place.json`
@@ -27,6 +35,24 @@ export const sha256 = (text: string | Uint8Array): string => createHash('sha256'
 
 /** The compactions in place of a conversation, the oldest first. */
 export async function inPlaceOf(storage: StorageDriver, session: string): Promise<readonly InPlace[]> {
+  return tookPlace(await notesOf(storage, session))
+}
+
+/** Of the newest nobody may have come back to say whether the file was replaced. */
+async function tookPlace(notes: readonly InPlace[]): Promise<readonly InPlace[]> {
+  const last = notes.at(-1)
+  const isReplaced = last?.was !== undefined && (await sayFiles(last))
+  return notes.filter((one) => one.was === undefined || (one === last && isReplaced))
+}
+
+/** A file that still begins as its copy from before was not replaced. */
+async function sayFiles({ file, backup }: InPlace): Promise<boolean> {
+  const [now, before] = await Promise.all([file, backup].map((path) => readFile(path).catch(() => undefined)))
+  return now !== undefined && before !== undefined && !now.subarray(0, before.length).equals(before)
+}
+
+/** The same, with those that did not get to their end. */
+export async function notesOf(storage: StorageDriver, session: string): Promise<readonly InPlace[]> {
   const found = await storage.get(keyOf(session))
   try {
     const value: unknown = JSON.parse(found?.body ?? '[]')
@@ -52,20 +78,23 @@ const isCopy = ({ file, backup }: Pick<InPlace, 'file' | 'backup'>): boolean =>
  * @param file - What it may have been compacted from; without it, only what is noted.
  */
 export async function copiesOf(storage: StorageDriver, session: string, file?: string): Promise<readonly string[]> {
-  const noted = await inPlaceOf(storage, session).catch(() => (file === undefined ? [] : besideFile(resolve(file))))
-  const all = noted.filter(isCopy).map(({ backup }) => backup)
-  const there = await Promise.all(all.map((path) => stat(path).catch(() => undefined)))
-  return all.filter((_, at) => there[at] !== undefined)
+  const noted = await notesOf(storage, session).catch(() => (file === undefined ? [] : besideFile(resolve(file))))
+  return existing(noted.filter(isCopy).map(({ backup }) => backup))
 }
 
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const there = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
+  return paths.filter((_, at) => there[at] !== undefined)
+}
+
+/** Notes a compaction in the place of what was noted of it. Of others that did not get to their end only those stay that left a copy. */
 export async function noteInPlace(storage: StorageDriver, session: string, one: InPlace): Promise<void> {
-  await storage.put(keyOf(session), JSON.stringify([...(await inPlaceOf(storage, session)), one]))
-}
-
-/** Takes back the note of a replacement that did not happen. */
-export async function dropInPlace(storage: StorageDriver, session: string, backup: string): Promise<void> {
-  const others = (await inPlaceOf(storage, session)).filter((one) => one.backup !== backup)
-  await storage.put(keyOf(session), JSON.stringify(others))
+  const others = await notesOf(storage, session)
+  const done = await tookPlace(others)
+  const copies = await existing(others.map(({ backup }) => backup))
+  const kept = others.filter((other) => other.backup !== one.backup && (done.includes(other) || copies.includes(other.backup)))
+  const settled = kept.map((other) => (done.includes(other) ? { ...other, was: undefined } : other))
+  await storage.put(keyOf(session), JSON.stringify([...settled, one]))
 }
 
 /** Puts the copy from before back in the place of the file, and deletes it: the file is the same. @throws TranscriptError where the file has changed since. */
@@ -86,6 +115,7 @@ export async function undoInPlace(storage: StorageDriver, session: string): Prom
   await rm(old)
   // A program that had the file open all the while goes on writing to the copy.
   if ((await readFile(last.backup)).equals(before)) await rm(last.backup)
-  await dropInPlace(storage, session, last.backup)
+  const others = (await notesOf(storage, session)).filter(({ backup }) => backup !== last.backup)
+  await storage.put(keyOf(session), JSON.stringify(others))
   return last
 }

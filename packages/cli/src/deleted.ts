@@ -3,7 +3,7 @@ import { type Collected, type Compactor, createCompactor, createToolOutputStore,
 import { copiesOf } from './compacted-in-place.ts'
 import { type ArchivePlace, existing, type OpenedArchive, withArchive } from './open-archive.ts'
 import { plain } from './plain.ts'
-import { sessionMeant, sessionsInPlace } from './session-of-file.ts'
+import { sessionsInPlace, sessionsMeant } from './session-of-file.ts'
 
 function compactorOf({ storage, archive, retention }: OpenedArchive): Compactor<unknown> {
   const outputs = createToolOutputStore(storage)
@@ -18,10 +18,13 @@ interface Copies {
   readonly copies: readonly string[]
 }
 
-export type ForgotFiles = Forgot & Copies
+export interface ForgotFiles extends Forgot, Copies {
+  /** The conversations: a file may have held several in turn. */
+  readonly sessions: readonly string[]
+}
 export type CollectedFiles = Collected & Copies
 
-/** Deletes all that is stored of one conversation, or says what that would be. @param backups - The copies beside its file too. */
+/** Deletes all that is stored of one conversation, of a file with each that it held, or says what that would be. @param backups - The copies beside its file too. */
 export function forgetSession(
   given: string,
   place: ArchivePlace,
@@ -29,21 +32,27 @@ export function forgetSession(
 ): Promise<ForgotFiles> {
   return withArchive(place, async (open) => {
     const compactor = compactorOf(await existing(open))
-    const session = await sessionMeant(open.storage, given)
-    const copies = await copiesOf(open.storage, session, given)
-    const done = await compactor.forget(session, { deadline: Infinity, dryRun })
+    const sessions = await sessionsMeant(open.storage, given)
+    const copies = new Set<string>()
+    const done: Forgot[] = []
+    for (const session of sessions) {
+      for (const path of await copiesOf(open.storage, session, given)) copies.add(path)
+      done.push(await compactor.forget(session, { deadline: Infinity, dryRun }))
+    }
     if (backups && !dryRun) for (const path of copies) await rm(path, { force: true })
-    return { ...done, copies }
+    const all = (of: (one: Forgot) => readonly string[]): readonly string[] => [...new Set(done.flatMap(of))]
+    return { sessions, keys: all(({ keys }) => keys), outputs: all(({ outputs }) => outputs), left: all(({ left }) => left), copies: [...copies] }
   })
 }
 
 export function renderForgot(
   session: string,
-  { keys, outputs, left, copies }: ForgotFiles,
+  { sessions, keys, outputs, left, copies }: ForgotFiles,
   { dryRun, backups }: { readonly dryRun: boolean; readonly backups: boolean },
 ): string {
   if (keys.length === 0) return `Nothing is stored under "${plain(session)}".`
-  const lines = [`${plain(session)}: ${many(keys.length, 'key')} and ${many(outputs.length, 'whole output')} ${dryRun ? 'would be deleted' : 'deleted'}`]
+  const held = sessions.length > 1 ? `, which held ${sessions.map(plain).join(', ')}` : ''
+  const lines = [`${plain(session)}${held}: ${many(keys.length, 'key')} and ${many(outputs.length, 'whole output')} ${dryRun ? 'would be deleted' : 'deleted'}`]
   if (dryRun) lines.push(...keys.map(plain), ...outputs.map((id) => `outputs/${id}/`))
   if (left.length > 0) lines.push(`${many(left.length, 'output')} left for gc: what other conversations name could not be read`)
   const fate = backups ? (dryRun ? 'would be deleted' : 'deleted') : 'stays, delete it yourself'

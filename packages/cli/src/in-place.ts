@@ -1,8 +1,8 @@
 import { readFile, realpath } from 'node:fs/promises'
 import type { CompactionReport } from '@precis/core'
-import { archiveFile, valuesSeen } from './archive-file.ts'
+import { recordFor, valuesSeen } from './archive-file.ts'
 import { type CompactSettings, compactTranscript } from './compact.ts'
-import { dropInPlace, noteInPlace, sha256 } from './compacted-in-place.ts'
+import { noteInPlace, sha256 } from './compacted-in-place.ts'
 import { checkEncoding } from './encoding.ts'
 import { type ArchivePlace, type OpenedArchive, withArchive } from './open-archive.ts'
 import { onlyOne, unreadable } from './read-transcripts.ts'
@@ -60,18 +60,18 @@ async function replaceArchived(read: Read, settings: CompactSettings, open: Open
   const { file, was, transcript } = read
   const { messages, report } = await compactTranscript(transcript, settings)
   if (report.plan.decision.action === 'none') return { report }
-  const { session, archived } = await archiveFile(open, file, transcript)
+  const { session, source, readings, was: values } = await recordFor(open, file, transcript)
 
   const backup = `${file}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
   const written = transcript.write(messages)
   const next = writtenLike(read, written)
-  // Noted first: a note of a replacement that did not happen is recognized by the file, a replacement without a note is not.
-  const note = { file, backup, at: Date.now(), tokens: report.tokens, left: sha256(next), values: valuesSeen(written), archived }
-  await noteInPlace(open.storage, session, note)
-  if (!(await replaceUnchanged(file, next, was, backup))) {
-    await dropInPlace(open.storage, session, backup)
+  const note = { file, backup, at: Date.now(), tokens: report.tokens, left: sha256(next), values: valuesSeen(written), archived: source.length }
+  // Noted first: whatever ends this process, the file leads to all that is stored of it.
+  await noteInPlace(open.storage, session, { ...note, was: values })
+  await open.archive.saveTranscript(session, source, readings)
+  if (!(await replaceUnchanged(file, next, was, backup)))
     throw new TranscriptError(`${file} was written to while it was compacted; it stays as it is.`, { hint: 'Try again when the session has ended.' })
-  }
+  await noteInPlace(open.storage, session, note).catch(() => {}) // it is replaced: the file and its copy say so too
   return { report, replaced: { backup, session } }
 }
 

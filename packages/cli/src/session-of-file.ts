@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { keySegment, type StorageDriver } from '@precis/core'
-import { inPlaceOf, sha256 } from './compacted-in-place.ts'
+import { notesOf, sha256 } from './compacted-in-place.ts'
 import { TranscriptError } from './transcript-error.ts'
 
 const nameOf = (file: string): string => basename(file, extname(file))
@@ -16,7 +16,7 @@ export function sessionOfFile(file: string): string {
 
 /** The same as older versions had it: by the name alone. Undefined where that is nothing of this file, or of other files too. */
 export async function earlierSessionOf(storage: StorageDriver, file: string): Promise<string | undefined> {
-  const own = await inPlaceOf(storage, nameOf(file))
+  const own = await notesOf(storage, nameOf(file))
   return own.length > 0 && own.every((one) => one.file === file) ? nameOf(file) : undefined
 }
 
@@ -32,18 +32,30 @@ export async function sessionsInPlace(storage: StorageDriver): Promise<readonly 
 
 interface OfFile {
   readonly name: string
-  readonly session: string
-  /** Which of its conversations: `s-1a2b3c4d-2` is the second of a file that began anew. */
-  readonly times: number
+  /** Its conversations, the oldest first: `s-1a2b3c4d-2` is the second of a file that began anew. */
+  readonly sessions: readonly string[]
 }
 
-/** The newest conversation of each file that was compacted in place, by the first one's session. */
-async function newestOfFiles(storage: StorageDriver): Promise<ReadonlyMap<string, OfFile>> {
+/** The files that were compacted in place, by their first conversation's session. */
+async function filesInPlace(storage: StorageDriver): Promise<ReadonlyMap<string, OfFile>> {
   const found = new Map<string, OfFile>()
-  for (const session of await sessionsInPlace(storage)) {
-    const [, first = '', name = '', times = '1'] = /^((.+)-[0-9a-f]{8})(?:-(\d+))?$/s.exec(session) ?? []
-    if (first !== '' && Number(times) > (found.get(first)?.times ?? 0)) found.set(first, { name, session, times: Number(times) })
+  for (const session of (await sessionsInPlace(storage)).toSorted(inTurn)) {
+    const [, first = '', name = ''] = /^((.+)-[0-9a-f]{8})(?:-\d+)?$/s.exec(session) ?? []
+    if (first !== '') found.set(first, { name, sessions: [...(found.get(first)?.sessions ?? []), session] })
   }
+  return found
+}
+
+/** `-2` before `-10`. */
+const inTurn = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1)
+
+/** The conversations of a file in records that an older version named by the file's name alone. */
+async function earlierSessionsOf(storage: StorageDriver, file: string): Promise<readonly string[]> {
+  const first = await earlierSessionOf(storage, file)
+  if (first === undefined) return []
+  const found = [first]
+  for (const session of (await sessionsInPlace(storage)).toSorted(inTurn))
+    if (session.startsWith(`${first}-`) && (await notesOf(storage, session)).some((one) => one.file === file)) found.push(session)
   return found
 }
 
@@ -55,15 +67,21 @@ export async function isStored(storage: StorageDriver, session: string): Promise
 
 /** The session that somebody means: its id, or the name or the path of a file that was compacted in place. @throws TranscriptError where it may be several. */
 export async function sessionMeant(storage: StorageDriver, given: string): Promise<string> {
-  if (await isStored(storage, given)) return given
+  return (await sessionsMeant(storage, given)).at(-1) ?? given
+}
+
+/** The same, with all conversations that a file had in turn, the oldest first. @throws TranscriptError where it may be several files. */
+export async function sessionsMeant(storage: StorageDriver, given: string): Promise<readonly string[]> {
+  if (await isStored(storage, given)) return [given]
   const file = await realpath(given).catch(() => undefined)
-  const newest = await newestOfFiles(storage)
-  const own = file === undefined ? undefined : (newest.get(sessionOfFile(file))?.session ?? (await earlierSessionOf(storage, file)))
-  if (own !== undefined) return own
-  const [one, ...others] = [...newest.values()].filter(({ name }) => name === given || name === nameOf(given))
-  if (others.length === 0) return one?.session ?? given
-  const files = await Promise.all([one as OfFile, ...others].map(async ({ session }) => (await inPlaceOf(storage, session)).at(-1)?.file ?? session))
-  throw new TranscriptError(`"${given}" may be several: ${files.join(', ')}.`, {
+  const files = await filesInPlace(storage)
+  const own = file === undefined ? [] : [...(await earlierSessionsOf(storage, file)), ...(files.get(sessionOfFile(file))?.sessions ?? [])]
+  if (own.length > 0) return own
+  const [one, ...others] = [...files.values()].filter(({ name }) => name === given || name === nameOf(given))
+  if (others.length === 0) return one?.sessions ?? [given]
+  const newest = [one as OfFile, ...others].map(({ sessions }) => sessions.at(-1) as string)
+  const paths = await Promise.all(newest.map(async (session) => (await notesOf(storage, session)).at(-1)?.file ?? session))
+  throw new TranscriptError(`"${given}" may be several: ${paths.join(', ')}.`, {
     hint: 'Name the file by its path, or the session as "compactctl sessions" lists it.',
   })
 }

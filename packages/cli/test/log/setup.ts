@@ -12,10 +12,12 @@ export async function file(name: string, text: string): Promise<string> {
   return path
 }
 
-export const compactctl = (args: readonly string[], input?: string): Promise<{ code: number; out: string; err: string }> =>
+export const compactctl = (args: readonly string[], input?: string, node: readonly string[] = []): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
-    const child = execFile(process.execPath, ['--conditions=@precis/source', join(import.meta.dirname, '../../src/main.ts'), ...args], (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    const child = execFile(
+      process.execPath,
+      [...node, '--conditions=@precis/source', join(import.meta.dirname, '../../src/main.ts'), ...args],
+      (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     )
     child.stdin?.end(input ?? '')
   })
