@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { hash } from './hash.ts'
-import { type LockOptions, withLock } from './lock.ts'
+import { breakIfLeft, type LockOptions, withLock } from './lock.ts'
 import { isFull, isHeld } from './refusals.ts'
 
 /** Our own folder inside the root: pieces of work in progress, and locks. Never part of a key. */
@@ -41,15 +41,16 @@ export async function clearDrafts(root: string, key: string, options: LockOption
 
 /** Removes files of work in progress whose writers are gone, whosever they are. That it fails is no reason not to write. */
 export async function clearLeft(root: string): Promise<void> {
-  await clearOld(join(root, workshop, 'drafts'), () => true)
-  await clearOld(join(root, workshop, 'locks'), (name) => name.includes('.'))
+  const remove = (path: string): Promise<void> => rm(path, { force: true })
+  await clearOld(join(root, workshop, 'drafts'), remove)
+  // Locks that are being taken away have a point in their name; the others are broken as by a writer that waits for them.
+  await clearOld(join(root, workshop, 'locks'), (path) => (basename(path).includes('.') ? remove(path) : breakIfLeft(path)))
 }
 
-async function clearOld(folder: string, isWork: (name: string) => boolean): Promise<void> {
-  const names = await readdir(folder).catch((): string[] => [])
-  for (const name of names.filter(isWork)) {
+async function clearOld(folder: string, clear: (path: string) => Promise<void>): Promise<void> {
+  for (const name of await readdir(folder).catch((): string[] => [])) {
     const path = join(folder, name)
     const found = await stat(path).catch(() => undefined)
-    if (found !== undefined && Date.now() - found.mtimeMs > draftLife) await rm(path, { force: true }).catch(() => {})
+    if (found !== undefined && Date.now() - found.mtimeMs > draftLife) await clear(path).catch(() => {})
   }
 }

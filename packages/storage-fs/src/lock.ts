@@ -108,7 +108,8 @@ async function taken(path: string, owner: string): Promise<FileHandle | undefine
 
 const ownerOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined)
 
-async function breakIfLeft(path: string): Promise<void> {
+/** Takes a lock away whose holder is known to be gone, or has shown no sign of life for `staleAfter`. */
+export async function breakIfLeft(path: string): Promise<void> {
   const owner = await ownerOf(path)
   if (owner !== undefined && (await isLeft(path, owner))) await removeOwn(path, owner)
 }

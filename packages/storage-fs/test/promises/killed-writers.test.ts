@@ -99,6 +99,15 @@ async function leftBehind(): Promise<{ readonly root: string; readonly lock: str
 }
 
 describe('a lock whose holder was killed', () => {
+  it('is swept when nobody writes its key again; one of a living holder, here or on another host, stays', async () => {
+    const { root, lock } = await leftBehind()
+    await longAgo(lock)
+    const child = await started(holder, join(root, '.precis/locks/held'))
+    await writeFile(join(root, '.precis/locks/elsewhere'), '1 another-host token boot/pid 1 .') // shows signs of life
+    await fsStorage({ root }).put('k/two', 'x')
+    expect((await readdir(join(root, '.precis/locks'))).sort()).toEqual(['elsewhere', 'held'])
+    await killed(child)
+  }, 60_000)
   it('is broken when it has shown no sign of life, also where number and host name have come back', async () => {
     const { root, lock } = await leftBehind()
     expect(await readFile(lock, 'utf8')).toContain(`${process.pid} ${hostname()} `)
