@@ -4,21 +4,38 @@ export type OnError = (error: Error) => unknown
 /** A queue or a worker of BullMQ. */
 interface Source {
   readonly closing: Promise<void> | undefined
+  waitUntilReady(): Promise<unknown>
+  close(force?: boolean): Promise<void>
   on(event: 'error', listener: (error: Error & { readonly code?: unknown }) => void): unknown
 }
 
 /** What a code of Node or the first word of a reply of Redis says: `ECONNREFUSED`, `WRONGPASS`. */
 const reason = /^[A-Z][A-Z\d_]{2,60}(?![a-z])/
 
+/** What BullMQ says where it can never work. */
+const hopeless = /^Redis version needs|^BullMQ could not load/
+
 /** Tells of each failure of a connection, in words of ours: the client's own error may hold an address or a password. Without a listener the console is told, of each reason once. */
 export function reportErrors(of: Source, name: string, onError: OnError | undefined): void {
   const said = new Set<string>()
+  let wasReady = false
+  of.waitUntilReady().then(
+    () => {
+      wasReady = true
+    },
+    () => {},
+  )
   of.on('error', (error) => {
     if (of.closing !== undefined) return
-    const [why] = reason.exec(String(error.code ?? '')) ?? reason.exec(error.message) ?? []
-    // Neither Node's nor Redis's: a lease that a job lost, say, which is another job's matter.
-    if (why === undefined) return
-    const words = `Redis does not serve the queue "${name}" (${why}). It is tried again; until then no summary is written ahead by it.`
+    const [code] = reason.exec(String(error.code ?? '')) ?? reason.exec(error.message) ?? []
+    // Neither Node's nor Redis's: a lease that a job lost, say, which is another job's matter. Before the first connection there is no job.
+    if (code === undefined && wasReady) return
+    const isHopeless = code === undefined && hopeless.test(error.message)
+    // A worker would ask again at once, for ever, and let nothing else of its process run.
+    if (isHopeless) of.close(true).catch(() => {})
+    const why = code ?? error.constructor.name
+    const fate = isHopeless ? 'BullMQ needs Redis 5 or newer, and ioredis; it is not asked again, and' : 'It is tried again; until then'
+    const words = `Redis does not serve the queue "${name}" (${why}). ${fate} no summary is written ahead by it.`
     if (onError === undefined && !said.has(why)) console.warn(`[precis] ${words}`)
     said.add(why)
     told(onError, new Error(words))

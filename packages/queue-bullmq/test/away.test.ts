@@ -88,6 +88,23 @@ describe('what Redis refuses is said', () => {
     expect(warn).not.toHaveBeenCalled()
   })
 
+  it.each(kinds)('a Redis that is too old for a %s, which has no code: once, and to its listener', async (kind) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const redis = await standIn({ version: '4.0.0' })
+    const errors: Error[] = []
+    for (const more of [{}, { onError: (error: Error) => errors.push(error) }]) {
+      const opened = open[kind](redis.port, more)
+      closing.push(() => opened.close())
+    }
+    await vi.waitFor(() => expect([warn.mock.calls.length, errors.length]).toEqual([1, expect.any(Number)]), 5_000)
+    await vi.waitFor(() => expect(errors.length).toBeGreaterThan(0), 5_000)
+    const words = 'Redis does not serve the queue "precis-compaction" (Error). BullMQ needs Redis 5 or newer, and ioredis; it is not asked again'
+    expect([String(warn.mock.calls[0]), errors[0]?.message]).toEqual([expect.stringContaining(words), expect.stringContaining(words)])
+    await wait(500)
+    const own = warn.mock.calls.map(String).filter((said) => said.includes('[precis]'))
+    expect([own.length, `${warn.mock.calls.join()}${errors.join()}`.includes(secret)]).toEqual([1, false])
+  })
+
   it('a Redis that serves is not spoken of', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const redis = await standIn()

@@ -9,9 +9,7 @@ export interface StandIn {
 
 /** The name of each command, of the protocol's `*2\r\n$3\r\nget\r\n$1\r\nk\r\n`: a long script comes in several parts, of which the first has it. */
 const nameOfCommand = /^\*\d+\r\n\$\d+\r\n(\w+)\r\n/gm
-const facts = 'redis_version:7.4.0\r\nmaxmemory_policy:noeviction\r\n'
 const answers: Readonly<Record<string, string>> = {
-  info: `$${facts.length}\r\n${facts}\r\n`,
   // Scripts: there is no job.
   eval: '*4\r\n$-1\r\n:0\r\n:0\r\n:0\r\n',
   evalsha: '*4\r\n$-1\r\n:0\r\n:0\r\n:0\r\n',
@@ -21,14 +19,16 @@ const answers: Readonly<Record<string, string>> = {
 const refusal = '-WRONGPASS invalid username-password pair or user is disabled.\r\n'
 
 /** @param refuses - Whatever password it is given. */
-export async function redisStandIn({ refuses = false } = {}): Promise<StandIn> {
+export async function redisStandIn({ refuses = false, version = '7.4.0' } = {}): Promise<StandIn> {
   const sockets = new Set<Socket>()
+  const facts = `redis_version:${version}\r\nmaxmemory_policy:noeviction\r\n`
+  const info = `$${facts.length}\r\n${facts}\r\n`
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('data', (data) => {
       for (const [, name = ''] of data.toString('latin1').matchAll(nameOfCommand)) {
-        socket.write(refuses ? refusal : (answers[name.toLowerCase()] ?? '+OK\r\n'))
+        socket.write(refuses ? refusal : /^info$/i.test(name) ? info : (answers[name.toLowerCase()] ?? '+OK\r\n'))
       }
     })
   })
