@@ -34,6 +34,28 @@ describe('a storage that fails is said once on the console, and on each receipt,
     expect(warn).not.toHaveBeenCalled()
   })
 
+  it('is given what it refused with the next call, once', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const [inner, summarizer] = [memoryStorage(), fakeSummarizer()]
+    let refusals = 1
+    let asked = 0
+    const busy: StorageDriver = {
+      ...inner,
+      put: (key, ...more) => (key.endsWith('state.json') && asked++ < refusals ? Promise.reject(new Error('busy')) : inner.put(key, ...more)),
+    }
+    const session = compactorOn(busy, { summarizer }).session('s')
+    expect((await session.beforeModelCall(source)).report.warnings.join()).toContain('could not be stored')
+    expect((await session.beforeModelCall(source)).report.outcome).toBe('projected')
+    // Another process goes on with it: nobody pays twice.
+    const { report } = await compactorOn(inner, { summarizer }).session('s').beforeModelCall(source)
+    expect([report.outcome, summarizer.requests.length]).toEqual(['projected', 1])
+    refusals = Infinity
+    asked = 0
+    const other = compactorOn(busy, { summarizer }).session('other')
+    for (let call = 0; call < 4; call++) await other.beforeModelCall(source)
+    expect(asked).toBe(2)
+  })
+
   it('what another process wrote first is no failure', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const storage = memoryStorage()

@@ -28,8 +28,8 @@ export async function committed<M>(
   await parts.archive?.saveCheckpoint(parts.id, checkpoint, parts.clock.now(), parts.redaction).catch((error: unknown) => {
     parts.emit('compact.archive_failed', 'warning', { what: 'checkpoint', reason: errorName(error) })
   })
-  // Not stored is not lost: it holds here, and the next one is stored over what is there then.
-  return result === 'saved' ? { memory: withState(memory, next), kept: result } : here(memory, { checkpoint })
+  // Not stored is not lost: it holds here, and what the storage refused is stored with the next call, once.
+  return result === 'saved' ? { memory: withState(memory, next), kept: result } : here(memory, { checkpoint }, result === 'failed' ? 1 : 0)
 }
 
 /** Adds the checkpoint of a step in this process only. @param until When nobody else is about to store a better one any more, in milliseconds since 1970. */

@@ -3,7 +3,10 @@ import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import { takenOver } from './take-over.ts'
 
-/** Stores what stood in for a summary that nobody wrote in its time: other processes go on with it too. Where one of them stored something meanwhile, that goes before it. */
+/**
+ * Stores what could not be stored, or stood in for a summary that nobody wrote in its time: other processes go on with it too. Where one of them stored a checkpoint
+ * meanwhile, that goes before it. A storage that fails again is not asked again.
+ */
 export async function storeStandIn<M>(parts: SessionParts<M>, memory: Memory<M>): Promise<Memory<M>> {
   const { state } = memory
   const checkpoint = state.checkpoints.at(-1)
@@ -11,5 +14,5 @@ export async function storeStandIn<M>(parts: SessionParts<M>, memory: Memory<M>)
   const result = checkpoint === undefined ? 'failed' : await parts.store.save(state)
   if (result === 'saved' && checkpoint !== undefined) return (await committed(parts, settled, checkpoint, state, result)).memory
   rejected(parts, result === 'conflict' ? 'another worker was faster' : 'the storage failed')
-  return (await takenOver(parts, settled)) ?? { ...memory, unstored: { ids: memory.unstored?.ids ?? [], until: 0 } }
+  return (await takenOver(parts, memory)) ?? { ...memory, unstored: { ids: memory.unstored?.ids ?? [], until: 0 } }
 }
