@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { createCompaction } from '@precis/ai-sdk'
+import { createCompaction, withCompaction } from '@precis/ai-sdk'
 import { memoryStorage } from '@precis/core'
 import { fakeSummarizer, type StrictProvider, strictProvider } from '@precis/testkit'
 import { generateText, type LanguageModel, type ModelMessage, wrapLanguageModel } from 'ai'
@@ -93,5 +93,38 @@ describe.each(['the same process', 'a new process'] as const)('in %s for every t
     const plain = await summaries(name === pictures ? stillPictures : (habits['nothing at all'] as Habit), 'the same process')
     expect(plain).toBeGreaterThan(1)
     expect(await summaries(habits[name] as Habit, everyTurn)).toBeLessThanOrEqual(plain + 1)
+  })
+})
+
+describe('a route that reads the newest forty messages from its database', () => {
+  const chat = async (cut: (messages: readonly ModelMessage[]) => ModelMessage[], session?: string) => {
+    const summarizer = fakeSummarizer()
+    provider = await strictProvider({ window: 100_000, model: () => ({ text: 'ok', calls: [] }) })
+    const settings = { limits: { contextWindow: 9_000, maxOutput: 500 }, storage: memoryStorage(), summarizer }
+    const warnings: string[] = []
+    const inner = createOpenAI({ baseURL: provider.url, apiKey: 'none' }).chat('strict')
+    const messages: ModelMessage[] = []
+    for (let turn = 0; turn < 50; turn++) {
+      messages.push(asked(turn))
+      const model = withCompaction(inner, { ...settings, onReport: (report) => void warnings.push(...report.warnings) })
+      await generateText({ model, messages: cut(messages), maxRetries: 0, ...(session && { providerOptions: { precis: { session } } }) })
+      messages.push({ role: 'assistant', content: `Answer ${turn}. ${words(turn + 7)}` })
+    }
+    await provider.close()
+    return { paid: summarizer.requests.length, warnings: warnings.join() }
+  }
+  const newest = (messages: readonly ModelMessage[]): ModelMessage[] => messages.slice(-39)
+
+  it('pays for no more summaries than one that hands over all of them, with a name', async () => {
+    const whole = await chat((messages) => [...messages], 'chat')
+    const cut = await chat(newest, 'chat')
+    expect(whole.paid).toBeGreaterThan(2)
+    expect(cut.paid).toBeLessThanOrEqual(whole.paid + 1)
+    expect(cut.warnings).not.toContain('without a name')
+  })
+  it('is told what to do where it gives no name', async () => {
+    const { paid, warnings } = await chat(newest)
+    expect(warnings).toContain('name the conversation (session)')
+    expect(paid).toBeLessThan(8)
   })
 })

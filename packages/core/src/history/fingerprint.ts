@@ -51,6 +51,14 @@ export function fingerprintOfParts(messages: readonly Message[], from: number, t
   return hexOf(sha256(parts.subarray(begin * digestLength, end * digestLength)))
 }
 
+/** Fingerprints of the parts that so many messages in a row say, for each of them that as many stand from on. @param said - Indices of messages that say something, in order, none left out. */
+export function fingerprintsOfRows(messages: readonly Message[], said: readonly number[], row: number): readonly string[] {
+  const { parts } = chainOf(messages, (said.at(-1) ?? -1) + 1)
+  let end = partsIn(messages, said[0] ?? 0)
+  const ends = [end, ...said.map((index) => (end += saidParts(messages[index] as Message).length))]
+  return ends.slice(0, -row).map((begin, at) => hexOf(sha256(parts.subarray(begin * digestLength, (ends[at + row] as number) * digestLength))))
+}
+
 /** How many parts the first messages say. */
 const partsIn = (messages: readonly Message[], count: number): number => messages.slice(0, count).reduce((sum, message) => sum + saidParts(message).length, 0)
 

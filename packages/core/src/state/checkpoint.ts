@@ -36,6 +36,11 @@ export interface Checkpoint {
    * messages say up to `covered`; `sketch`: hexadecimal, the smallest hashes of the words of the first one, redacted, three digits each.
    */
   readonly began?: { readonly behind: string; readonly sketch: string }
+  /**
+   * For a history whose beginning the host does not hand over any more: of each four of the newest messages that it covers, in a row, the first six hexadecimal digits
+   * of their fingerprint.
+   */
+  readonly ends?: string
   /** Indices below `covered` of messages that are no part of the fingerprint; absent: none. */
   readonly unsaid?: readonly number[]
   /** Indices below `covered` that are still shown, in order. The others are represented by `summary` or recorded in `dropped`. */

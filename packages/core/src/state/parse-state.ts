@@ -53,6 +53,7 @@ const checkpoint: Check = (value) =>
     length: whole,
     fingerprint: text,
     began: optional(fields({ behind: text, sketch: text })),
+    ends: optional(text),
     unsaid: optional(listOf(whole)),
     kept: listOf(whole),
     dropped: listOf(whole),

@@ -61,7 +61,7 @@ function isSaidIn(messages: readonly Message[], checkpoint: Checkpoint): boolean
 }
 
 /** What stood where it stands now is the same object: it was counted and rendered. */
-const lastPlaced = new WeakMap<Checkpoint, Checkpoint>()
+export const lastPlaced: WeakMap<Checkpoint, Checkpoint> = new WeakMap()
 
 function liesAsBefore(checkpoint: Checkpoint, messages: readonly Message[]): boolean {
   return sameUnsaid(checkpoint, messages) && checkpoint.edits.every((edit) => idOf(edit, messages) === edit.callId)

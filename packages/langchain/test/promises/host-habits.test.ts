@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, trimMessages } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
 import { memoryStorage } from '@precis/core'
 import { compactionMiddleware, createCompactor } from '@precis/langchain'
@@ -97,4 +97,18 @@ describe.each(Object.keys(doors))('%s', (door) => {
       await provider?.close()
     }
   })
+})
+
+it('a thread that is trimmed before the model sees it pays for no more summaries than one that is not', async () => {
+  const model = await open()
+  const paid = async (cut: (messages: BaseMessage[]) => Promise<BaseMessage[]>) => {
+    const own = { ...options(), limits: { contextWindow: 9_000, maxOutput: 500 } }
+    const chain = createCompactor(own).pipe(model)
+    for (let turn = 0; turn < 45; turn++) await chain.invoke(await cut([...dialogue(turn)]), { configurable: { thread_id: 'one' } })
+    return own.summarizer.requests.length
+  }
+  const whole = await paid(async (messages) => messages)
+  const newest = { strategy: 'last', startOn: 'human', includeSystem: true, tokenCounter: (messages: BaseMessage[]) => messages.length, maxTokens: 39 } as const
+  expect(whole).toBeGreaterThan(2)
+  expect(await paid((messages) => trimMessages(messages, newest))).toBeLessThanOrEqual(whole + 1)
 })

@@ -49,7 +49,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options?.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options?.codec, 'expected a MessageCodec; adapters export one')
   checkNames(options)
   const { effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity } = options
-  const { retention = usualRetention, personalData, tools } = options
+  const { codec, directives, retention = usualRetention, personalData, tools, embedder, archive, outputs, queue, redact, limits } = options
   checkOptions({ effectDeadline, maxMemory, restAfter, personalData, tools })
   retentionTime(retention)
   digestWith(platformSha256())
@@ -57,7 +57,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const clock = ownClock(options.clock, (what, work) => tried(what, work))
   const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory * shareStored }))
   const personal = personalData === 'keep' ? undefined : createRedactor(personalRules)
-  const redaction = createRedaction(options.redact ?? createRedactor(), personal, options.storage !== undefined, clock, (error) =>
+  const redaction = createRedaction(redact ?? createRedactor(), personal, options.storage !== undefined, clock, (error) =>
     tried('redact', () => {
       throw error
     }),
@@ -66,30 +66,28 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const emitter = createEmitter(options.exporters ?? [], clock, exported)
   const guarding = createGuard(emitter, options.onReport)
   const tried = createTried(guarding.fault)
-  const { redact } = options
   if (redact && tried('redact', () => typeof redact('text') === 'string') === false)
     throw new InvalidConfigurationError('redact', redact, 'return one at once', 'redact returns no text')
   const rulesFor = modelRules(options, builtInEstimator, tried)
   const { policy, estimator } = rulesFor(undefined)
-  const { limits } = options
   if (limits !== undefined && typeof limits !== 'function') usableInput(limits, policy.trigger.outputCap)
   const summarizer = options.summarizer ?? noSummarizer
   const parts: GivenParts<M> = {
-    codec: options.codec,
+    codec,
     limits: typeof limits === 'function' ? (model) => tried('limits', () => limits(model)) : limits,
     policy,
     rulesFor,
-    directives: options.directives,
+    directives,
     ...ownCode(options, tried),
     tools,
     summarizer,
     fullSummarizer: options.fullSummarizer ?? summarizer,
     estimator,
-    embedder: options.embedder,
+    embedder,
     storage,
-    archive: options.archive,
-    outputs: options.outputs,
-    redacts: options.redact !== false,
+    archive,
+    outputs,
+    redacts: redact !== false,
     redaction,
     paid: Boolean(options.summarizer ?? options.fullSummarizer),
     breakers: (options.storage && breakersBeside.get(options.storage)) ?? createBreakers(),
@@ -98,9 +96,9 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     clock,
     emitter,
     trace: options.trace && redactedTrace(options.trace, exported),
-    queue: options.queue,
+    queue,
   }
-  const open = createOpenSessions<M>(options.codec, maxMemory * (options.storage ? 1 : 1 - shareStored), restAfter, clock)
+  const open = createOpenSessions<M>(codec, maxMemory * (options.storage ? 1 : 1 - shareStored), restAfter, clock)
   // What most model calls do not need is loaded when it is asked for.
   const deletion = async () => (await import('./deletion.ts')).createDeletion(parts, options, open, retention)
   let lookUps: Compactor<M>['lookUp'] | undefined
@@ -120,7 +118,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   return {
     session,
     conversation(history) {
-      const [id, earlier] = conversationIds(history, options.codec)
+      const [id, earlier] = conversationIds(history, codec)
       // What was learned, and stored, while it said less.
       return open.get(id, history)?.session ?? session(id, earlier && open.get(earlier, history)?.session.state(), history, earlier)
     },

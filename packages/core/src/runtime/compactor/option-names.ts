@@ -35,17 +35,15 @@ const values = {
 const names = Object.keys(values)
 
 /** What others call it. */
-const elsewhere = new Map(
-  Object.entries({
-    contextWindow: 'limits: { contextWindow }',
-    maxTokens: 'limits: { contextWindow }',
-    preset: 'policy',
-    tokenizer: 'estimator',
-    store: 'storage',
-    onCompaction: 'onReport',
-    sessionId: 'session, or compactor.session(id)',
-  }),
-)
+const elsewhere: Readonly<Record<string, string>> = {
+  contextWindow: 'limits: { contextWindow }',
+  maxTokens: 'limits: { contextWindow }',
+  preset: 'policy',
+  tokenizer: 'estimator',
+  store: 'storage',
+  onCompaction: 'onReport',
+  sessionId: 'session, or compactor.session(id)',
+}
 
 /**
  * Options of adapters and of hosts pass; one that looks like one of ours and is none was meant otherwise. What it holds is not shown: it may be a client with its keys.
@@ -65,7 +63,7 @@ export function checkNames(options: object): void {
         throw new InvalidConfigurationError(name, typeof value, `write ${write}`)
       continue
     }
-    const meant = elsewhere.get(name) ?? (Object.hasOwn(balanced, name) ? `policy: { ${name} }` : nearest(names, name))
+    const meant = Object.hasOwn(elsewhere, name) ? elsewhere[name] : Object.hasOwn(balanced, name) ? `policy: { ${name} }` : nearest(names, name)
     if (meant !== undefined) throw new InvalidConfigurationError('option', name, `write ${meant}`, `unknown option "${name}"`)
   }
 }

@@ -2,6 +2,7 @@ import type { Message } from '../../history/message.ts'
 import { isForLess } from '../../plan/fitting-checkpoint.ts'
 import { paysOff, planInPieces } from '../../plan/plan.ts'
 import { measureContext } from '../../plan/shorten.ts'
+import { layOnCut } from '../../state/cut-off.ts'
 import { isForgotten } from '../../state/forgotten.ts'
 import { newestValid, placedOn } from '../../state/placed.ts'
 import { inSlices } from '../platform/slices.ts'
@@ -10,14 +11,17 @@ import type { MadeAhead } from './background.ts'
 import { type CarriedOut, carryOutAhead, notArchived } from './carry-out.ts'
 import { commit } from './commit.ts'
 import { rejected } from './committed.ts'
+import { isCutEachTime } from './cut-each-time.ts'
 import { decide, type Planned } from './decide.ts'
 import type { Step } from './execute.ts'
+import { foundAgain } from './found-again.ts'
 import { receipt } from './hand-out.ts'
 import { leaseTime } from './lease.ts'
 import { isLeftAlone } from './left-alone.ts'
 import { inputOf, type Request } from './measure.ts'
 import type { Held } from './memory.ts'
 import { type Read, read } from './read.ts'
+import { replacedBy } from './replaced-by.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
 import { takenOver } from './take-over.ts'
@@ -33,6 +37,7 @@ export async function compactAhead<M>(
   const found = read(parts, history)
   // Nothing could be stored for it: nobody is paid, and no text of it is sent.
   if (isForgotten(held.memory.state, found.messages)) return 'stale'
+  foundAgain(parts, held, found.messages)
   const { decision } = await inSlices(planInPieces(inputOf(parts, held.memory, found.messages, call)), call.signal)
   if (decision.reason !== 'soft' && (decision.action === 'none' || decision.action === 'infeasible')) return 'nothing'
   const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy), true)
@@ -70,6 +75,7 @@ export async function summaryAhead<M>(
   const found = read(parts, history)
   const planned = await decide(parts, held.memory, found.messages, call, { ...request?.(), asked: 'background' })
   if (planned.plan.summary === undefined || isLeftAlone(planned) || !paysOff(planned.plan, planned.input)) return undefined
+  if (planned.input.checkpoint === undefined && isCutEachTime(parts.id, found.messages)) return undefined
   const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy))
   if (typeof lease !== 'object') return undefined
   let made: MadeAhead | undefined
@@ -92,6 +98,8 @@ export async function adopt<M>(parts: SessionParts<M>, held: Held<M>, made: Made
   const { step, lease } = made
   const { checkpoint } = step
   try {
+    // The host may have cut more of its beginning meanwhile.
+    for (const one of [[checkpoint], held.memory.state.checkpoints]) layOnCut(one, messages)
     const alike = held.memory.state.checkpoints.filter((one) => !isForLess(one, checkpoint.usable ?? Infinity))
     if (placedOn(checkpoint, messages) === undefined || newestValid(alike, messages)?.id !== checkpoint.parent) {
       rejected(parts, 'the history changed while the summary was written')
@@ -117,7 +125,7 @@ async function written<M>(parts: SessionParts<M>, held: Held<M>, found: Read<M>,
 export function reportApart<M>(parts: SessionParts<M>, { plan, input }: Planned, { step, recorded }: CarriedOut, started: number): void {
   const warnings = [...plan.warnings, ...step.warnings, ...(recorded ? [] : [notArchived])]
   const after = { plan, input: { ...input, checkpoint: step.checkpoint } }
-  const report = receipt(parts, after, measureContext(after.input), { outcome: step.outcome, warnings, started, step })
+  const report = receipt(parts, after, measureContext(after.input), { outcome: step.outcome, warnings, started, step, replaced: replacedBy(plan, after.input) })
   announceFinished(parts, report, after.input)
   parts.report(report)
 }

@@ -14,10 +14,14 @@ import { isLeftAlone } from './left-alone.ts'
 import { inputOf, servedBy } from './measure.ts'
 import { type Held, isWaiting } from './memory.ts'
 import type { Read } from './read.ts'
+import { replacedBy } from './replaced-by.ts'
+import type { Round } from './round.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
 
 const leftAlone = 'the model that writes summaries is left alone for now, as it failed or took too long: the record made by code stands in'
+const cutEachTime =
+  'this host hands over the newest messages only, of a conversation without a name, so each call would pay for a summary that nobody can go on with: name the conversation (session), or hand over all its messages. Until then the record made by code stands in'
 const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
 
 /**
@@ -30,9 +34,10 @@ export function compacted<M>(
   found: Read<M>,
   planned: Planned,
   call: ModelCall,
-  { started, elsewhere, yielding }: { readonly started: number; readonly elsewhere: boolean; readonly yielding: boolean },
+  { started, away, yielding }: { readonly started: number; readonly away: Round['away']; readonly yielding: boolean },
 ): Promise<Prepared<M> | undefined> {
   const { plan, input } = planned
+  const elsewhere = away === 'elsewhere'
   return parts.trace(traceOf(plan, found.messages), async (done) => {
     const { step, recorded } = await carryOut(parts, held.memory, found, planned, call)
     const now = parts.clock.now()
@@ -56,7 +61,7 @@ export function compacted<M>(
       ...(elsewhere && standsIn
         ? [`another process was still writing the summary after ${patience} ms: until it is stored, the record made by code stands in`]
         : []),
-      ...(isAlone ? [leftAlone] : []),
+      ...(isAlone ? [away === 'cut' ? cutEachTime : leftAlone] : []),
       ...(plan.summary !== undefined && input.checkpoint === undefined ? (await import('./changed-beginning.ts')).changedBeginning(found.messages) : []),
       ...(kept === 'deleted' ? [deleted] : []),
       ...(kept !== 'here' || standsIn ? [] : ['the checkpoint could not be stored; it holds in this process only']),
@@ -64,7 +69,7 @@ export function compacted<M>(
     ]
     const after = { plan, input: withoutPassing(inputOf(parts, memory, found.messages, call, { stored: input.stored === true })) }
     await inSlices(readShownInPieces(after.input))
-    const handed = handOut(parts, memory, found, after, { outcome, warnings, started, step }, servedBy(call))
+    const handed = handOut(parts, memory, found, after, { outcome, warnings, started, step, replaced: replacedBy(plan, after.input) }, servedBy(call))
     held.memory = handed.memory
     const { messages, report } = handed.prepared
     announceFinished(parts, report, after.input)

@@ -13,6 +13,7 @@ import { condenseInPieces } from '../../record/condense.ts'
 import { clip } from '../../record/truncate.ts'
 import { beginningOf } from '../../state/begun-otherwise.ts'
 import type { Checkpoint, Edit } from '../../state/checkpoint.ts'
+import { endsOf } from '../../state/cut-off.ts'
 import { unsaidBefore } from '../../state/placed.ts'
 import { isAutomatic } from '../../state/reason.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
@@ -131,7 +132,7 @@ function* checkpointOf<M>(
     covered,
     length: messages.length,
     fingerprint: fingerprint(messages, covered),
-    ...omitUndefined({ began: beginningOf(messages, covered, kept, redaction.withhold) }),
+    ...omitUndefined({ began: beginningOf(messages, covered, kept, redaction.withhold), ends: endsOf(messages, covered) }),
     ...(unsaid.length > 0 && { unsaid }),
     kept,
     dropped: [...(parent?.dropped ?? []), ...made.dropped],

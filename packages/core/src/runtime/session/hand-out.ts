@@ -17,6 +17,7 @@ export interface Outcome {
   /** Milliseconds since 1970. */
   readonly started: number
   readonly step?: Step
+  readonly replaced?: CompactionReport['replaced']
 }
 
 /** The context of a plan that was carried out, or of one that had nothing to do, with its receipt. */

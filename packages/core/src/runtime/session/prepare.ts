@@ -6,8 +6,8 @@ import { decide, type Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
 import { queuedRequest, type Request, servedBy } from './measure.ts'
 import { type Held, hasWaited, isWaiting } from './memory.ts'
-import type { Round } from './one-compaction.ts'
 import { type Read, readInPieces } from './read.ts'
+import type { Round } from './round.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall, Prepared } from './session-types.ts'
 import { takenOver } from './take-over.ts'
@@ -34,14 +34,15 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   for (; ; round.conflicts++) {
     const asked = request.asked === undefined ? { ...request, ...queuedRequest(held.memory.state) } : request
     const planned = await decide(parts, held.memory, messages, call, round.away ? { ...asked, summaryModelAway: true } : asked)
-    const { plan } = planned
+    const { plan, input } = planned
     const { action, culprit } = plan.decision
+    if (held.memory.state.checkpoints[0] && !input.checkpoint && (await import('./found-again.ts')).foundAgain(parts, held, messages, plan, round)) continue
     if (parts.emitter.heard) await announce(parts, planned)
     if (culprit) return (await import('./smallest.ts')).smallest(held, planned, (ceiling) => prepare(parts, held, history, call, { ...request, ceiling }))
     // Another process may have written the summary already: to look costs less than to write.
     const ahead = parts.policy.trigger.background && plan.decision.reason === 'soft' && parts.background.running() === undefined
     // And what is put on record for a host that gives its history up is not looked at again.
-    const records = call.replaces === true && parts.archive !== undefined && planned.input.checkpoint !== undefined
+    const records = call.replaces === true && parts.archive !== undefined && input.checkpoint !== undefined
     if ((plan.summary !== undefined || ahead || records) && !round.looked) {
       round.looked = true
       const news = await taken()

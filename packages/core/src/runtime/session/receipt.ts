@@ -1,4 +1,4 @@
-import type { Message, Tokens } from '../../history/message.ts'
+import type { Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Measured, PlanInput, Regions } from '../../plan/context.ts'
@@ -15,11 +15,13 @@ export interface Done {
   readonly warnings: readonly string[]
   /** What was executed; undefined when nothing was. */
   readonly step?: Step
+  /** What its summary stands for, where it wrote one. */
+  readonly replaced?: CompactionReport['replaced']
   /** Milliseconds. */
   readonly duration: number
 }
 
-export function reportOf({ plan, input, measured, outcome, warnings, step, duration }: Done): CompactionReport {
+export function reportOf({ plan, input, measured, outcome, warnings, step, replaced, duration }: Done): CompactionReport {
   const { checkpoint, warm = false } = input
   const { prices } = input.policy.cost
   // One ruler: what the provider measured decided, so what was estimated is scaled to it.
@@ -37,7 +39,7 @@ export function reportOf({ plan, input, measured, outcome, warnings, step, durat
     regions: { before: scaledTo(plan.regions.before, before), after: scaledTo(measured.regions, after) },
     messages: { kept: plan.keep.length, edited: plan.edits.length, ...(step?.left ?? { summarized: 0, dropped: 0 }) },
     ...(checkpoint !== undefined && { checkpoint: checkpoint.id }),
-    ...(step !== undefined && plan.summary !== undefined && omitUndefined({ replaced: replacedBy(plan, input, measured.regions.summary) })),
+    ...omitUndefined({ replaced }),
     spent: step?.spent ?? { prompt: 0, reply: 0 },
     ...(prices !== undefined && step !== undefined && { cost: rewriteCost(prices, rewrite) }),
     compression: before === 0 ? 1 : after / before,
@@ -47,13 +49,6 @@ export function reportOf({ plan, input, measured, outcome, warnings, step, durat
     warnings,
     duration,
   }
-}
-
-/** What a summary stands for now, in Tokens, the summary before it included. */
-function replacedBy({ summarize, drop, regions }: CompactionPlan, { messages, tokens, state }: PlanInput, summary: Tokens): CompactionReport['replaced'] {
-  const gone = [...summarize, ...drop].reduce((sum, index) => sum + tokens.of(messages[index] as Message), 0)
-  const before = Math.round(gone * state.calibration.factor) + regions.before.summary
-  return summary === 0 ? undefined : { before, after: summary, ratio: Math.round((before / summary) * 100) / 100 }
 }
 
 /** Regions in proportion, so that together they are `total`; what rounding leaves goes to the largest. */

@@ -1,0 +1,11 @@
+/** Where a request stands that may have to go round again. */
+export interface Round {
+  readonly started: number
+  conflicts: number
+  /** Whether it was looked for what another process has written. */
+  looked: boolean
+  /** Whether a checkpoint was looked for that applies but for the beginning: once, as what it covers may be too little for this call. */
+  rebegun?: boolean
+  /** Why no model is asked: another process is writing the summary, whoever tried was ended before it was there, or nobody could go on with it. */
+  away?: 'elsewhere' | 'in vain' | 'cut'
+}

@@ -1,0 +1,90 @@
+import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
+import { allText, assistant, fakeSummarizer, generateHistory, history, user } from '@precis/testkit'
+import { describe, expect, it } from 'vitest'
+import { codingSession } from '../systems/setup.ts'
+
+// A host that hands over the newest messages only, as a route does that reads so many rows from its database.
+
+const limits = { contextWindow: 16_000, maxOutput: 500 }
+const policy = { trigger: { soft: { fraction: 0.5 }, hard: { fraction: 0.9 }, target: { fraction: 0.2 } } }
+const work = codingSession({ turns: 60, steps: 2, lines: 30 })
+const counts = Array.from({ length: 40 }, (_, at) => 6 * (at + 8))
+
+type Cut = (messages: readonly Message[]) => readonly Message[]
+const newest: Cut = (messages) => messages.slice(-90)
+const firstAndNewest: Cut = (messages) => [...messages.slice(0, 1), ...messages.slice(1).slice(-90)]
+const noted: Cut = (messages) => [user(`[${Math.max(0, messages.length - 90)} earlier messages were left out]`), ...messages.slice(-90)]
+
+/** Runs a conversation, each call in a process of its own or all in one. */
+async function run(cut: Cut, { alone = false, id = 's' as string | null, messages = work } = {}) {
+  const storage = memoryStorage()
+  const summarizer = fakeSummarizer()
+  const make = () => createCompactor({ codec: neutralCodec, limits, policy, storage, summarizer })
+  let compactor = make()
+  const said: (readonly string[])[] = []
+  let context: readonly Message[] = []
+  for (const count of counts) {
+    if (alone) compactor = make()
+    const sent = history(cut(messages.slice(0, count)), user(`and now, at ${count}?`))
+    const { messages: shown, report } = await (id === null ? compactor.conversation(sent) : compactor.session(id)).beforeModelCall(sent)
+    context = shown
+    said.push(report.warnings)
+  }
+  return { paid: summarizer.requests.length, context, said }
+}
+
+describe('a history whose beginning is not handed over any more', () => {
+  it.each<[string, Cut, object]>([
+    ['the newest messages', newest, {}],
+    ['each call in another process', newest, { alone: true }],
+    ['its first message and the newest', firstAndNewest, {}],
+    ['a note of what was left out, and the newest', noted, {}],
+  ])('is gone on with: %s', async (_, cut, how) => {
+    const whole = await run((messages) => messages, how)
+    const { paid, context } = await run(cut, how)
+    expect(whole.paid).toBeGreaterThan(2)
+    expect(paid).toBeLessThanOrEqual(whole.paid + 1)
+    expect(allText(context)).toContain('<context-summary version="4">')
+  })
+  it('shows what stands before the newest messages as it is', async () => {
+    const { context } = await run(noted)
+    expect(allText(context)).toContain(`[${(counts.at(-1) ?? 0) - 90} earlier messages were left out]`)
+    expect(allText(context).match(/earlier messages were left out/g)).toHaveLength(1)
+  })
+  it('is another one where what was said is another', async () => {
+    const summarizer = fakeSummarizer()
+    const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage(), summarizer }).session('s')
+    await session.beforeModelCall(work.slice(0, 90))
+    const before = summarizer.requests.length
+    const edited = work.slice(4, 96).map((message, at) => (at === 6 ? user('Something else was said here.') : message))
+    const { report } = await session.beforeModelCall(edited)
+    expect([report.outcome, summarizer.requests.length > before]).toEqual(['summarized', true])
+  })
+})
+
+describe('without a name', () => {
+  it('no model is asked any more once that was in vain twice, and it is said why', async () => {
+    const { paid, said } = await run(newest, { id: null })
+    const named = await run(newest)
+    expect(paid).toBeLessThanOrEqual(named.paid + 6)
+    expect(said.at(-1)?.join()).toContain('name the conversation (session)')
+    expect(named.said.flat().join()).not.toContain('name the conversation')
+  })
+  it('ten conversations that go the same way for a while are ten', async () => {
+    const summarizer = fakeSummarizer()
+    const compactor = createCompactor({ codec: neutralCodec, limits, policy, summarizer })
+    for (let customer = 0; customer < 10; customer++) {
+      const sent = history(
+        user(`I am customer ${customer}.`),
+        work.slice(0, 60),
+        assistant(`Done, ${customer}.`),
+        generateHistory(400 + customer, { turns: 20 }),
+      )
+      const before = summarizer.requests.length
+      const { report, messages } = await compactor.conversation(sent).beforeModelCall(sent)
+      expect(report.warnings.join()).not.toContain('name the conversation')
+      expect(summarizer.requests.length).toBeGreaterThan(before)
+      expect(allText(messages)).not.toContain(`I am customer ${customer - 1}.`)
+    }
+  })
+})
