@@ -209,4 +209,22 @@ describe('summaries beside the agent, without a queue', () => {
     expect(await next()).toBe('nothing')
     expect(paid()).toBe(before)
   })
+  it.each([
+    [
+      'a model that ends when it is told to',
+      (signal: AbortSignal) => new Promise<never>((_, refuse) => signal?.addEventListener('abort', () => refuse(signal.reason))),
+    ],
+    ['one that does not', () => new Promise<never>(() => {})],
+  ])('ends with an orderly end of its process, which gives the lease back: %s', async (_, answer) => {
+    const storage = memoryStorage()
+    const half = long.slice(0, 46)
+    const deployed = processOn(storage, { ...fakeSummarizer(), summarize: (_of, signal) => answer(signal) }, true)
+    const beside = deployed.session('s').background(half)
+    await leased(storage)
+    await virtually(deployed.shutdown())
+    expect(await beside.done).toBe(false)
+    const { summarizer, paid } = modelOf(() => 20)
+    expect(await virtually(processOn(storage, summarizer).session('s').compactAhead(half))).toBe('done')
+    expect(paid()).toBe(1)
+  })
 })

@@ -141,6 +141,10 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     gc: async (how) => (await deletion()).gc(how),
     guard: guarding.guard,
     flush: () => emitter.flush(),
-    shutdown: () => emitter.shutdown(),
+    async shutdown() {
+      const { stopWork } = await import('./stop-work.ts')
+      await stopWork(open.all.keys())
+      await emitter.shutdown()
+    },
   }
 }

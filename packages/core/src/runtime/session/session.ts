@@ -41,6 +41,8 @@ export interface OpenSession<M> {
   readonly session: CompactionSession<M>
   /** What the host knows of it with this call: taken up with the next turn, where it is newer. */
   know(known: unknown): void
+  /** Ends the compaction beside the agent. @returns a promise that resolves once its lease is given back, where there was one. */
+  stop(): Promise<boolean> | undefined
   /** Characters that it holds in memory, about. */
   size(): number
   /** No call is under way, and no compaction beside the agent. */
@@ -157,6 +159,12 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       await keep((state) => withPending(state, pending))
     })
 
+  const stop = (): Promise<boolean> | undefined => {
+    const running = parts.background.running()
+    running?.abort()
+    return running?.done
+  }
+
   const session: CompactionSession<M> = {
     id,
     earlier,
@@ -198,7 +206,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     state: () => held.memory.state,
     forked: () => inTurn(async () => (await import('./forked.ts')).forked(parts, held)),
     close() {
-      parts.background.running()?.abort()
+      stop()
       parts.reading.stop()
       parts = fresh()
       byRules.clear()
@@ -208,6 +216,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   }
   return {
     session,
+    stop,
     know(known) {
       // Its newest checkpoint tells whether there is news: the whole is read only then.
       const { checkpoints } = Object(known) as { readonly checkpoints?: readonly { readonly id?: unknown }[] }
