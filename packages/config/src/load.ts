@@ -19,6 +19,7 @@ import {
   type ToolOutputStore,
   usableInput,
 } from '@precis/core'
+import { beside } from './beside.ts'
 import { ConfigError } from './config-error.ts'
 import { type ClosableStorage, exporterFromModule, type Place, storageFromModule } from './own-module.ts'
 import { type RawConfig, readConfig } from './parse.ts'
@@ -169,11 +170,11 @@ function folderFrom(written: string, { path, env }: Pick<Place, 'path' | 'env'>)
 async function storageFor({ storage }: RawConfig, place: Place): Promise<ClosableStorage | undefined> {
   switch (storage?.adapter) {
     case 'fs': {
-      const { fsStorage } = await optional(() => import('@precis/storage-fs'), '@precis/storage-fs')
+      const { fsStorage } = await beside('@precis/storage-fs')
       return fsStorage({ root: folderFrom(storage.path, place) })
     }
     case 's3': {
-      const { s3Storage } = await optional(() => import('@precis/storage-s3'), '@precis/storage-s3')
+      const { s3Storage } = await beside('@precis/storage-s3')
       const { adapter: _s3, ...rest } = storage
       return s3Storage(rest)
     }
@@ -191,11 +192,11 @@ async function storageFor({ storage }: RawConfig, place: Place): Promise<Closabl
 async function exportersFor({ telemetry }: RawConfig, place: Place): Promise<readonly Exporter[]> {
   switch (telemetry?.exporter) {
     case 'console': {
-      const { consoleExporter } = await optional(() => import('@precis/exporter-console'), '@precis/exporter-console')
+      const { consoleExporter } = await beside('@precis/exporter-console')
       return [consoleExporter(telemetry.format === undefined ? {} : { format: telemetry.format })]
     }
     case 'otlp': {
-      const { otlpExporter } = await optional(() => import('@precis/exporter-otlp'), '@precis/exporter-otlp')
+      const { otlpExporter } = await beside('@precis/exporter-otlp')
       const { exporter: _otlp, ...rest } = telemetry
       return [otlpExporter(rest)]
     }
@@ -203,13 +204,5 @@ async function exportersFor({ telemetry }: RawConfig, place: Place): Promise<rea
       return [await exporterFromModule(telemetry, place)]
     default:
       return []
-  }
-}
-
-async function optional<T>(load: () => Promise<T>, name: string): Promise<T> {
-  try {
-    return await load()
-  } catch (error) {
-    throw new ConfigError('configuration', [{ path: '', message: `needs the package ${name}: install it (${(error as Error).message})` }])
   }
 }

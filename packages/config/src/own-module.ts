@@ -78,7 +78,9 @@ async function fromModule<T>(raw: RawModule, place: Place, { what, methods }: Wa
 async function load(module: string, place: Place): Promise<Readonly<Record<string, unknown>>> {
   if (place.path === undefined) throw wrong(place, 'module', 'is relative to a file, and there is none: write loadConfig({ path })')
   try {
-    return (await import(/* @vite-ignore */ pathToFileURL(resolve(dirname(place.path), module)).href)) as Readonly<Record<string, unknown>>
+    return (await import(/* @vite-ignore */ /* webpackIgnore: true */ pathToFileURL(resolve(dirname(place.path), module)).href)) as Readonly<
+      Record<string, unknown>
+    >
   } catch (error) {
     throw wrong(place, 'module', `${module} cannot be loaded: ${(error as Error)?.message ?? String(error)}`)
   }

@@ -1,4 +1,5 @@
 import type { UnstorageDriver } from '@precis/storage-unstorage'
+import { beside } from './beside.ts'
 import { ConfigError } from './config-error.ts'
 import { distance } from './distance.ts'
 import { type ClosableStorage, optionsFrom, type Place, type RawOptions } from './own-module.ts'
@@ -20,7 +21,7 @@ interface Disposable {
  * and what it is given. @throws ConfigError naming the field.
  */
 export async function unstorageFrom(raw: RawUnstorage, place: Place): Promise<ClosableStorage> {
-  const { unstorageStorage } = await maker(() => import('@precis/storage-unstorage'), place, 'adapter', 'the package @precis/storage-unstorage')
+  const { unstorageStorage } = await beside('@precis/storage-unstorage', (message) => refused(place, 'adapter', message))
   const known = Object.keys(((await named('unstorage').catch(() => ({}))) as { readonly builtinDrivers?: object }).builtinDrivers ?? {})
   const meant = known.includes(raw.driver) ? undefined : known.find((name) => distance(name, raw.driver) <= 2)
   if (meant !== undefined) throw refused(place, 'driver', `unstorage has no driver "${raw.driver}"; did you mean "${meant}"?`)
@@ -68,4 +69,4 @@ async function maker<T>(load: () => Promise<T>, place: Place, name: string, what
 }
 
 /** A package that only a file names: no bundler has to find it. */
-const named = (name: string): Promise<unknown> => import(/* @vite-ignore */ name)
+const named = (name: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ name)

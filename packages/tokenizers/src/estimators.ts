@@ -1,4 +1,4 @@
-import { InvalidConfigurationError, type TokenEstimator } from '@precis/core'
+import { CompactionError, InvalidConfigurationError, type TokenEstimator } from '@precis/core'
 import { guarded } from './guard.ts'
 
 /** Vocabularies of OpenAI's models: `o200k_base` since GPT-4o, `cl100k_base` before. Other providers have their own, which they do not publish: calibration is for them. */
@@ -13,12 +13,22 @@ export async function tiktokenEstimator(encoding: EncodingName = 'o200k_base'): 
   return estimator(`tiktoken:${encoding}`, (text) => tokenizer.encode(text, [], []).length)
 }
 
-/** The same counts several times faster, by gpt-tokenizer, which is installed beside this package. Loads it when called, not before. */
+/** The same counts several times faster, by gpt-tokenizer, which is installed beside this package. Loads it when called, not before. @throws CompactionError if it cannot be loaded. */
 export async function gptTokenizerEstimator(encoding: EncodingName = 'o200k_base'): Promise<TokenEstimator> {
-  const modules = { o200k_base: () => import('gpt-tokenizer/encoding/o200k_base'), cl100k_base: () => import('gpt-tokenizer/encoding/cl100k_base') }
-  const { countTokens } = await known(modules, encoding)()
+  const { countTokens } = await gptTokenizer(known({ o200k_base: true, cl100k_base: false }, encoding))
   const asText = { disallowedSpecial: new Set<string>() }
   return estimator(`gpt-tokenizer:${encoding}`, (text) => countTokens(text, asText))
+}
+
+/** Awaited in the body of a `try`: only there do all bundlers pass over a package that is not installed. A program that takes the other estimator need not have it. */
+async function gptTokenizer(isNewer: boolean) {
+  try {
+    return isNewer ? await import('gpt-tokenizer/encoding/o200k_base') : await import('gpt-tokenizer/encoding/cl100k_base')
+  } catch (error) {
+    throw new CompactionError(`gptTokenizerEstimator needs the package gpt-tokenizer 4: npm install gpt-tokenizer@4 (${(error as Error).message})`, {
+      cause: error,
+    })
+  }
 }
 
 function known<T>(table: Readonly<Record<EncodingName, T>>, encoding: EncodingName): T {
