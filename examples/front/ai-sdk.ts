@@ -10,7 +10,7 @@ import * as sdk6 from 'ai-v6'
 import * as client5 from 'openai-compatible-v5'
 import * as client6 from 'openai-compatible-v6'
 import { z } from 'zod'
-import { type Front, optionsOf, reading } from './front.ts'
+import { counter, type Front, optionsOf, reading } from './front.ts'
 
 /** What this agent uses of a major; the newest one has names of its own for two of them. */
 interface Sdk {
@@ -66,9 +66,9 @@ function frontOf(
         ]),
       )
       const history: ModelMessage[] = []
-      let steps = 0
+      const { seen, see } = counter()
       return {
-        steps: () => steps,
+        seen,
         async ask(content) {
           history.push({ role: 'user', content })
           const pruned = ({ messages }: { messages: ModelMessage[] }) => ({
@@ -87,8 +87,9 @@ function frontOf(
             maxOutputTokens: limits.maxOutput,
             ...(way === 'means' && { prepareStep: pruned }),
           })
-          history.push(...(result.responseMessages ?? result.response.messages))
-          steps += result.steps.length
+          const said = result.responseMessages ?? result.response.messages
+          history.push(...said)
+          see(result.steps.length, said)
           return result.text
         },
       }

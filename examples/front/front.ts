@@ -52,14 +52,34 @@ export const optionsOf = (
 /** One framework, as its users write an agent. */
 export interface Front {
   readonly name: string
+  /** Our line in it. Default: `withCompaction`. */
+  readonly line?: string
   /** What it has itself for long conversations; undefined where another wire has shown it. */
   readonly means?: string
   /** @param setting Default: `reading`. */
   chat(way: Way, url: string, setting?: Setting): Chat
 }
 
-/** One conversation: a request, an answer; and how many steps its framework has seen so far. */
+/** What a framework has seen so far: steps, and what they said, as JSON. */
+interface Seen {
+  readonly steps: number
+  readonly bytes: number
+}
+
+/** One conversation: a request, an answer. */
 interface Chat {
   ask(content: string): Promise<string>
-  steps(): number
+  seen(): Seen
+}
+
+/** Counts what a framework hands its user. */
+export function counter() {
+  let seen: Seen = { steps: 0, bytes: 0 }
+  return {
+    seen: () => seen,
+    see(steps: number, said: unknown) {
+      const bytes = Buffer.byteLength(JSON.stringify(said))
+      seen = { steps: seen.steps + steps, bytes: seen.bytes + bytes }
+    },
+  }
 }

@@ -10,7 +10,7 @@ import {
   tool,
 } from 'langchain'
 import { z } from 'zod'
-import { type Front, limits, optionsOf, reading } from './front.ts'
+import { counter, type Front, limits, optionsOf, reading } from './front.ts'
 
 /** Its types know more option shapes than a plain call can satisfy. */
 const summarize = summarizationMiddleware as unknown as (
@@ -51,6 +51,7 @@ const frontOf = (
   line: 'model' | 'middleware' = 'model',
 ): Front => ({
   name,
+  ...(line === 'middleware' && { line: '`compaction()`' }),
   ...(means !== undefined && { means }),
   chat(way, url, setting = reading) {
     const { instructions } = setting
@@ -83,9 +84,9 @@ const frontOf = (
       }),
       checkpointer: new MemorySaver(line === 'model' ? undefined : byReference),
     })
-    let steps = 0
+    const { seen, see } = counter()
     return {
-      steps: () => steps,
+      seen,
       async ask(content) {
         let text = ''
         const config = {
@@ -97,6 +98,7 @@ const frontOf = (
           { messages: [new HumanMessage(content)] },
           config,
         )) {
+          let steps = 0
           for (const [node, part] of Object.entries(
             update as Record<
               string,
@@ -107,6 +109,7 @@ const frontOf = (
             steps++
             text = part?.messages?.at(-1)?.text ?? text
           }
+          see(steps, update)
         }
         return text
       },

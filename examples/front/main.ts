@@ -6,7 +6,7 @@ import { recallModel, strictProvider } from '@precis/testkit'
 import { aiSdks } from './ai-sdk.ts'
 import { type Cost, change, costOf, count, meanMore, more } from './cost.ts'
 import { type Front, limits, type Way } from './front.ts'
-import { langchains } from './langchain.ts'
+import { langchainMiddleware, langchains } from './langchain.ts'
 import { openaiAgents } from './openai-agents.ts'
 import { vaultScenario, vaults } from './vaults.ts'
 import { mixes, type Request, withWork } from './work.ts'
@@ -55,36 +55,43 @@ async function run(
     refused: requests.filter(({ status }) => status !== 200).length,
     ...costOf(requests),
     requests: requests.length,
-    steps: chat.steps(),
+    ...chat.seen(),
   }
 }
 
 /**
- * Look-ups for each fact; and what recall may add where one call in four is a question: to the prompt tokens through each door, and in other words, where each is a
+ * Bytes that a framework sees more or fewer than without a limit, where counts of tokens and what a thread remembers are others; look-ups for each fact; and what recall may add where one call in four is a question: to the prompt tokens through each door, and in other words, where each is a
  * look-up, to the bill: through each door, and on average. Where in its cycle of compactions a question comes is another in each.
  */
 const most = {
+  bytes: 0.02,
   lookUps: 1.5,
   prompt: 0.1,
   billed: 0.12,
   meanBilled: 0.1,
   unanswered: 0.15,
 }
+const kilobytes = (bytes: number): string => `${Math.round(bytes / 1_000)} kB`
 const outOf = (right: number): string => `${right} of ${vaults.length}`
 
 const rows: string[][] = []
 const readers = mixes.map((): string[][] => [])
 const costs = mixes.map((): [off: Cost, careful: Cost][] => [])
 const faults: string[] = []
-for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
+for (const front of [
+  ...aiSdks,
+  ...langchains,
+  langchainMiddleware,
+  ...openaiAgents,
+]) {
   const free = await run(front, 'bare', { window: 1_000_000 })
   const ways: readonly (readonly [string, Way])[] = [
     ['nothing', 'bare'],
     ...(front.means === undefined ? [] : [[front.means, 'means'] as const]),
-    ['`withCompaction`', 'precis'],
+    [front.line ?? '`withCompaction`', 'precis'],
   ]
   for (const [name, way] of ways) {
-    const { died, right, refused, requests, prompt, steps } = await run(
+    const { died, right, refused, requests, prompt, steps, bytes } = await run(
       front,
       way,
     )
@@ -97,12 +104,17 @@ for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
       `${requests}`,
       count(prompt),
       `${steps}`,
+      kilobytes(bytes),
     ])
     if (way !== 'precis') continue
     if (died || refused > 0) faults.push(`${front.name}: ${refused} refused`)
     if (steps !== free.steps)
       faults.push(
         `${front.name}: ${steps} steps, ${free.steps} without a limit`,
+      )
+    if (Math.abs(bytes / free.bytes - 1) > most.bytes)
+      faults.push(
+        `${front.name}: ${bytes} bytes, ${free.bytes} without a limit`,
       )
     if (right < vaults.length) faults.push(`${front.name}: ${outOf(right)}`)
   }
@@ -138,6 +150,7 @@ for (const front of [...aiSdks, ...langchains, ...openaiAgents]) {
     `${free.requests}`,
     count(free.prompt),
     `${free.steps}`,
+    kilobytes(free.bytes),
   ])
 }
 /** What look-ups add through each door. */
@@ -156,8 +169,8 @@ const bill = added(2, 'billed')
 if (meanMore(bill) > most.meanBilled)
   faults.push(`look-ups add to the bill on average: ${more(bill)}`)
 const table = [
-  '| framework | with | finished | answered | refused | requests | prompt tokens | steps that it sees |',
-  '| --- | --- | --- | --- | --: | --: | --: | --: |',
+  '| framework | with | finished | answered | refused | requests | prompt tokens | steps that it sees | what they say |',
+  '| --- | --- | --- | --- | --: | --: | --: | --: | --: |',
   ...rows.map((row) => `| ${row.join(' | ')} |`),
   ...mixes.flatMap(([mix], at) => [
     '',

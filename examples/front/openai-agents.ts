@@ -11,7 +11,7 @@ import {
 import { withCompaction } from '@precis/openai-agents'
 import OpenAI from 'openai'
 import { z } from 'zod'
-import { type Front, optionsOf, reading } from './front.ts'
+import { counter, type Front, optionsOf, reading } from './front.ts'
 
 setTracingDisabled(true)
 
@@ -66,9 +66,9 @@ const frontOf = (
       way === 'means' ? { callModelInputFilter: newestTen } : {},
     )
     let history: AgentInputItem[] = []
-    let steps = 0
+    const { seen, see } = counter()
     return {
-      steps: () => steps,
+      seen,
       async ask(content) {
         const result = await runner.run(
           agent,
@@ -76,7 +76,7 @@ const frontOf = (
           { maxTurns: 200 },
         )
         history = result.history
-        steps += result.rawResponses.length
+        see(result.rawResponses.length, result.newItems)
         return result.finalOutput ?? ''
       },
     }

@@ -6,7 +6,7 @@ import {
 } from '@langchain/core/messages'
 import { withCompaction } from '@precis/langchain'
 import { aiSdks } from '../front/ai-sdk.ts'
-import { type Front, optionsOf, reading } from '../front/front.ts'
+import { counter, type Front, optionsOf, reading } from '../front/front.ts'
 import { langchainMiddleware, openai } from '../front/langchain.ts'
 import { openaiAgents } from '../front/openai-agents.ts'
 
@@ -23,16 +23,16 @@ const langchainModel: Front = {
       setting.instructions === undefined
         ? []
         : [new SystemMessage(setting.instructions)]
-    let steps = 0
+    const { seen, see } = counter()
     return {
-      steps: () => steps,
+      seen,
       async ask(content) {
         history.push(new HumanMessage(content))
         const { text } = await model.invoke(history, {
           configurable: { thread_id: 't' },
         })
         history.push(new AIMessage(text))
-        steps++
+        see(1, text)
         return text
       },
     }
