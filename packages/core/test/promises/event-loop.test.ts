@@ -1,6 +1,6 @@
 import { builtInEstimator, createCompactor, type Message, neutralCodec, type TokenEstimator } from '@precis/core'
 import { fakeClock, generateHistory } from '@precis/testkit'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Pieces } from '../../src/history/pieces.ts'
 import { inSlices } from '../../src/runtime/platform/slices.ts'
 
@@ -42,6 +42,21 @@ describe('long work', () => {
       for (;;) yield
     }
     await expect(inSlices(work(), stop.signal)).rejects.toBe('enough')
+  })
+
+  it.each([
+    ['throws, as at the edge of Next.js', () => expect.unreachable('not supported in the Edge Runtime')],
+    ['is missing, as in browsers', undefined],
+  ])('is done where setImmediate %s', async (_, setImmediate) => {
+    vi.resetModules()
+    vi.stubGlobal('setImmediate', setImmediate)
+    try {
+      const core = await import('@precis/core')
+      const compactor = core.createCompactor<Message>({ codec: core.neutralCodec, limits: { contextWindow: 48_000 } })
+      expect((await compactor.session('s').beforeModelCall(messages)).report.outcome).toBe('summarized')
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 
   it('throws what goes wrong in it', async () => {

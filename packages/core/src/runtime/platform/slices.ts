@@ -5,13 +5,21 @@ const slice = 4
 /** Milliseconds without work of ours after which others are taken to have had it. */
 const pause = 1
 
-/** The platform's own where it has one (Node and its like); a timer elsewhere, which browsers make wait for four milliseconds. */
-const { setImmediate: later = (work: () => void) => void setTimeout(work) } = globalThis as { readonly setImmediate?: (work: () => void) => void }
+const { setImmediate: immediately } = globalThis as unknown as { setImmediate(work: () => void): void }
+
+/** By the platform's own where it has one (Node and its like); elsewhere, and where there is only one that throws (Next.js at the edge), by a timer, which browsers make wait for four milliseconds. */
+function later(work: () => void): void {
+  try {
+    immediately(work)
+  } catch {
+    setTimeout(work)
+  }
+}
 
 // One event loop, however many conversations: those that wait are served one after another, each in a turn of its own.
 const waiting: (() => void)[] = []
-let began = Number.NEGATIVE_INFINITY
-let ended = Number.NEGATIVE_INFINITY
+let began = 0
+let ended = 0
 
 function serve(): void {
   began = performance.now()
