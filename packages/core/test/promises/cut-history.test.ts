@@ -1,4 +1,4 @@
-import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
+import { type Compactor, createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
 import { allText, assistant, fakeSummarizer, generateHistory, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession } from '../systems/setup.ts'
@@ -16,15 +16,15 @@ const firstAndNewest: Cut = (messages) => [...messages.slice(0, 1), ...messages.
 const noted: Cut = (messages) => [user(`[${Math.max(0, messages.length - 90)} earlier messages were left out]`), ...messages.slice(-90)]
 
 /** Runs a conversation, each call in a process of its own or all in one. */
-async function run(cut: Cut, { alone = false, id = 's' as string | null, messages = work } = {}) {
+async function run(cut: Cut, { alone = false, processes = 1, id = 's' as string | null, messages = work } = {}) {
   const storage = memoryStorage()
   const summarizer = fakeSummarizer()
   const make = () => createCompactor({ codec: neutralCodec, limits, policy, storage, summarizer })
-  let compactor = make()
+  const all = Array.from({ length: processes }, make)
   const said: (readonly string[])[] = []
   let context: readonly Message[] = []
-  for (const count of counts) {
-    if (alone) compactor = make()
+  for (const [turn, count] of counts.entries()) {
+    const compactor = alone ? make() : (all[turn % processes] as Compactor<Message>)
     const sent = history(cut(messages.slice(0, count)), user(`and now, at ${count}?`))
     const { messages: shown, report } = await (id === null ? compactor.conversation(sent) : compactor.session(id)).beforeModelCall(sent)
     context = shown
@@ -37,6 +37,8 @@ describe('a history whose beginning is not handed over any more', () => {
   it.each<[string, Cut, object]>([
     ['the newest messages', newest, {}],
     ['each call in another process', newest, { alone: true }],
+    ['two processes in turn', newest, { processes: 2 }],
+    ['three', newest, { processes: 3 }],
     ['its first message and the newest', firstAndNewest, {}],
     ['a note of what was left out, and the newest', noted, {}],
   ])('is gone on with: %s', async (_, cut, how) => {

@@ -13,10 +13,9 @@ import type { SessionParts } from './session-parts.ts'
 export function foundAgain<M>({ redaction }: SessionParts<M>, held: Held<M>, messages: readonly Message[], plan?: CompactionPlan, round?: Round): boolean {
   const { state } = held.memory
   const { checkpoints, forgotten } = state
-  if (forgotten || round?.rebegun) return false
-  if (round) round.rebegun = true
+  if (forgotten || checkpoints === round?.tried) return false
   const again = plan === undefined || plan.summary ? begunOtherwise(checkpoints, messages, redaction.withhold) : undefined
-  if (again === undefined) return layOnCut(checkpoints, messages)
-  held.memory = withState(held.memory, { ...state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
-  return true
+  if (again !== undefined) held.memory = withState(held.memory, { ...state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
+  if (round) round.tried = held.memory.state.checkpoints
+  return again !== undefined || layOnCut(checkpoints, messages)
 }
