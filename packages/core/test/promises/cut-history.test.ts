@@ -1,4 +1,4 @@
-import { type Compactor, createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
+import { type Compactor, createCompactor, type Message, memoryStorage, neutralCodec, type Summarizer } from '@precis/core'
 import { allText, assistant, fakeSummarizer, generateHistory, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession } from '../systems/setup.ts'
@@ -53,6 +53,22 @@ describe('a history whose beginning is not handed over any more', () => {
     expect(allText(context)).toContain(`[${(counts.at(-1) ?? 0) - 90} earlier messages were left out]`)
     expect(allText(context).match(/earlier messages were left out/g)).toHaveLength(1)
   })
+  it('is shown, and handed over to the next conversation, with its summary by a process that has not seen it yet', async () => {
+    const [storage, writer] = [memoryStorage(), fakeSummarizer()]
+    const summarizer: Summarizer = {
+      ...writer,
+      async summarize(...given) {
+        const { text, ...more } = await writer.summarize(...given)
+        return { ...more, text: `${text}\nThe lighthouse is painted red.` }
+      },
+    }
+    const make = () => createCompactor({ codec: neutralCodec, limits, policy, storage, summarizer }).session('s')
+    expect(allText((await make().beforeModelCall(work.slice(0, 100))).messages)).toContain('lighthouse')
+    const cut = work.slice(30, 106)
+    expect(allText(await make().view(cut))).toContain('lighthouse')
+    await make().handoff(cut)
+    expect(JSON.stringify(writer.requests.at(-1))).toContain('lighthouse')
+  })
   it('is another one where what was said is another', async () => {
     const summarizer = fakeSummarizer()
     const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage(), summarizer }).session('s')
@@ -71,6 +87,18 @@ describe('without a name', () => {
     expect(paid).toBeLessThanOrEqual(named.paid + 6)
     expect(said.at(-1)?.join()).toContain('name the conversation (session)')
     expect(named.said.flat().join()).not.toContain('name the conversation')
+  })
+  it('a model writes for each run of a workflow, however much is said before its steps', async () => {
+    const summarizer = fakeSummarizer()
+    const compactor = createCompactor({ codec: neutralCodec, limits, policy, summarizer })
+    const intros = [6, 4, 2, 6, 4, 2, 8, 6, 4, 8]
+    for (const [run, length] of intros.entries()) {
+      const intro = Array.from({ length }, (_, at) => (at % 2 === 0 ? user(`Run ${run}, part ${at}.`) : assistant(`Part ${at} of run ${run} is clear.`)))
+      const sent = history(intro, work.slice(1, 110), user('and now?'))
+      const { report } = await compactor.conversation(sent).beforeModelCall(sent)
+      expect(report.outcome).toBe('summarized')
+    }
+    expect(summarizer.requests.length).toBeGreaterThanOrEqual(intros.length)
   })
   it('ten conversations that go the same way for a while are ten', async () => {
     const summarizer = fakeSummarizer()

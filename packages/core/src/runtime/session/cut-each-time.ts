@@ -3,32 +3,47 @@ import { fingerprintsOfRows } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
 import { isUnnamed } from '../../state/keys.ts'
 
-/** Messages in a row by which a history is known again, and those at the end that come and go. */
-const [row, newest] = [4, 4]
-/** Histories that a process remembers. */
-const most = 200
+/** Messages in a row by which a history is known again, those at the end that come and go, and those that a host may keep before the newest ones: its own first, or a note. */
+const [row, newest, leading] = [4, 4, 1]
+/** Histories that a process remembers, and hexadecimal digits of each of their marks. */
+const [most, digits] = [50, 8]
 
-/** By what stood near its end, and where: how a history began that was summarized from its beginning on, and how often in a row more of that was cut. */
-const seen = new Map<string, { readonly began: string; readonly place: number; readonly cuts: number }>()
+/** A history that was summarized from its beginning on: what it said, where that was known again by, and how often in a row more of its beginning was cut. */
+interface Seen {
+  readonly marks: readonly string[]
+  readonly place: number
+  readonly cuts: number
+}
+
+/** By what stood near its end. */
+const seen = new Map<string, Seen>()
 
 /**
  * Told of each history that a model is about to summarize from its beginning on.
  *
- * @returns whether it goes on with one that began earlier, for the third time: each call of a host that hands over the newest messages only, of a conversation without
- * a name, is another conversation, and would pay for a summary that nobody goes on with.
+ * @returns whether it begins within one that began earlier and goes on with it, for the third time: each call of a host that hands over the newest messages only, of a
+ * conversation without a name, is another conversation, and would pay for a summary that nobody goes on with.
  */
 export function isCutEachTime(session: string, messages: readonly Message[]): boolean {
   if (!isUnnamed(session)) return false
   const said = messages.flatMap((message, index) => (identifies(message) ? [index] : []))
-  const rows = fingerprintsOfRows(messages, said, row)
-  const place = rows.length - 1 - newest
-  const [began, end] = [rows[0], rows[place]]
-  if (began === undefined || end === undefined) return false
-  const [known, now] = rows.map((one, at) => [seen.get(one), at] as const).findLast(([one]) => one !== undefined) ?? []
-  const isCut = known !== undefined && now !== undefined && now < known.place && !rows.includes(known.began)
-  const cuts = (known?.cuts ?? 0) + (isCut ? 1 : 0)
+  const marks = fingerprintsOfRows(messages, said, row).map((mark) => mark.slice(0, digits))
+  const place = marks.length - 1 - newest
+  const end = marks[place]
+  if (end === undefined) return false
+  const cuts = cutsOf(marks)
   seen.delete(end)
-  seen.set(end, { began, place, cuts })
+  seen.set(end, { marks, place, cuts })
   if (seen.size > most) seen.delete(seen.keys().next().value as string)
   return cuts > 1
+}
+
+function cutsOf(marks: readonly string[]): number {
+  const at = marks.findLastIndex((mark) => seen.has(mark))
+  const before = seen.get(marks[at] ?? '')
+  if (before === undefined) return 0
+  // The same again, or one that goes on.
+  if (marks[0] === before.marks[0]) return before.cuts
+  const isCut = at < before.place && !marks.includes(before.marks[0] as string) && marks.slice(0, leading + 1).some((mark) => before.marks.includes(mark))
+  return isCut ? before.cuts + 1 : 0
 }

@@ -1,11 +1,14 @@
 import { resolveAmount } from '../../budget/limits.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import type { PlanInput } from '../../plan/context.ts'
 import { planInPieces } from '../../plan/plan.ts'
 import { redactedInPieces } from '../../privacy/redact-message.ts'
+import { layOnCut } from '../../state/cut-off.ts'
 import { renderHandoff } from '../../summary/render.ts'
 import { inSlices } from '../platform/slices.ts'
 import { hostLines } from './host-lines.ts'
+import { inputOf, type Request } from './measure.ts'
+import type { Memory } from './memory.ts'
+import { read } from './read.ts'
 import type { SessionParts } from './session-parts.ts'
 import { summarize } from './summarize.ts'
 
@@ -13,8 +16,18 @@ import { summarize } from './summarize.ts'
 const handoffSize = 16_000
 
 /** The first message of a new conversation: everything in one summary, by the full model, as nothing of this one goes along. */
-export async function handoff<M>(input: PlanInput, parts: SessionParts<M>, focus: string | undefined, signal: AbortSignal | undefined): Promise<string> {
+export async function handoff<M>(
+  parts: SessionParts<M>,
+  memory: Memory<M>,
+  history: readonly M[],
+  request: Request,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const { policy, estimator, redaction } = parts
+  const { focus } = request
+  const { messages } = read(parts, history)
+  if (!memory.state.forgotten) layOnCut(memory.state.checkpoints, messages)
+  const input = inputOf(parts, memory, messages, {}, request)
   const plan = await inSlices(planInPieces(input), signal)
   const represented = new Set(plan.represented)
   const everything = input.messages.map((_, index) => index).filter((index) => !represented.has(index))

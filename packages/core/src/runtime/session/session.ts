@@ -191,11 +191,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
     background: (history, { focus, ...call } = {}) => runAhead(partsFor(call), held, history, call, () => said({ focus })),
     compactAhead: (history, call = {}) => inTurn(async () => (await import('./compact-ahead.ts')).compactAhead(partsFor(call), held, history, call)),
     handoff: (history, { focus, signal } = {}) =>
-      inTurn(async () => {
-        const request = manual({ focus })
-        const input = inputFor(history, {}, request)
-        return (await import('./handoff.ts')).handoff(input, parts, request.focus, signal)
-      }),
+      inTurn(async () => (await import('./handoff.ts')).handoff(parts, held.memory, history, manual({ focus }), signal)),
     remembered: (history, call = {}) => layersOf(inputFor(history, call)),
     rewind: (checkpoint) =>
       inTurn(() => {
