@@ -37,8 +37,8 @@ export interface Checkpoint {
    */
   readonly began?: { readonly behind: string; readonly sketch: string }
   /**
-   * For a history whose beginning the host does not hand over any more: of each four of the newest messages that it covers, in a row, the first six hexadecimal digits
-   * of their fingerprint.
+   * For a history whose beginning the host does not hand over any more: six hexadecimal digits each of the fingerprints of its first message, and of each four in a row
+   * of the newest messages that it covers. Absent where a part of them was another later.
    */
   readonly ends?: string
   /** Indices below `covered` of messages that are no part of the fingerprint; absent: none. */

@@ -4,12 +4,10 @@ import type { Message } from '../history/message.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { lastPlaced, placedOn } from './placed.ts'
 
-/** Messages in a row that are one mark: what two histories share of fewer tells nothing. */
-const row = 4
-/** Marks that a checkpoint keeps, and hexadecimal digits of each. */
-const [mostMarks, digits] = [500, 6]
-/** Messages at most that a host keeps before the newest ones: its own first, or a note of what it left out. */
-const mostLeading = 4
+/** Messages in a row that are one mark, and hexadecimal digits of each. */
+const [row, digits] = [4, 6]
+/** Marks that a checkpoint keeps; fewer in a row, or fewer that differ, may be alike in two conversations. */
+const [mostMarks, leastMarks, leastDiffering] = [500, 5, 4]
 
 /** Indices of the messages that say something of a conversation's identity. */
 const saidIn = (messages: readonly Message[]): readonly number[] => messages.flatMap((message, index) => (identifies(message) ? [index] : []))
@@ -17,40 +15,63 @@ const saidIn = (messages: readonly Message[]): readonly number[] => messages.fla
 const marksOf = (messages: readonly Message[], said: readonly number[]): readonly string[] =>
   fingerprintsOfRows(messages, said, row).map((mark) => mark.slice(0, digits))
 
-/** Marks of the newest messages that a checkpoint covers, one after another: a mark of four together lets nobody try what one of them says. */
+const markOfFirst = (messages: readonly Message[], [first = 0]: readonly number[]): string => fingerprint(messages, first + 1).slice(0, digits)
+
+/** A mark of the first message, and those of the newest that a checkpoint covers, one after another: a mark of four together lets nobody try what one of them says. */
 export function endsOf(messages: readonly Message[], covered: number): string | undefined {
-  const said = saidIn(messages.slice(0, covered)).slice(1 - row - mostMarks)
-  return marksOf(messages, said).join('') || undefined
+  const said = saidIn(messages.slice(0, covered))
+  const marks = marksOf(messages, said.slice(1 - row - mostMarks))
+  return marks.length === 0 ? undefined : [markOfFirst(messages, said), ...marks].join('')
+}
+
+/** What came of looking where checkpoints lie on a history. */
+interface LaidOnCut {
+  /** `placedOn` knows where it lies from now on. */
+  readonly isLaid: boolean
+  /** What they cover is there, but for a part that is another by now. */
+  readonly contradicted: readonly Checkpoint[]
 }
 
 /**
- * Lays the newest checkpoint that it can on a history whose beginning the host has cut, as one does that hands over the newest forty messages: what is left of
- * the covered messages is all there, in order, and the summary speaks for those that left as well. What stands before them is shown as it is.
+ * Lays the checkpoints that it can on a history whose beginning the host has cut, as one does that hands over the newest forty messages, with the first one or
+ * without: what is left of the covered messages is all there, in order, and the summary speaks for those that left as well.
  *
  * For checkpoints of one conversation: others may go the same way for a while.
- *
- * @returns whether it found one; `placedOn` knows where it lies from then on.
  */
-export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly Message[]): boolean {
+export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly Message[]): LaidOnCut {
   const said = saidIn(messages)
-  const marks = marksOf(messages, said.slice(0, mostLeading + mostMarks + row)).join('')
-  return checkpoints.toReversed().some((checkpoint) => {
+  const marks = marksOf(messages, said.slice(0, mostMarks + row + 1))
+  const contradicted: Checkpoint[] = []
+  let isLaid = false
+  for (const checkpoint of checkpoints) {
     const { ends = '', covered, unsaid = [] } = checkpoint
-    for (let leading = 0; leading <= mostLeading; leading++) {
-      const mark = marks.slice(leading * digits, (leading + 1) * digits)
-      for (let at = mark === '' ? -1 : ends.indexOf(mark); at >= 0; at = ends.indexOf(mark, at + 1)) {
-        const rest = ends.slice(at)
-        const end = leading + rest.length / digits + row - 1
-        // A first message in other words, with all the others behind it, may be another conversation.
-        if (at % digits > 0 || end >= covered - unsaid.length || !marks.startsWith(rest, leading * digits)) continue
-        const placed = placedOn(cut(checkpoint, messages, said.slice(0, end), leading), messages)
-        if (placed === undefined) continue
-        lastPlaced.set(checkpoint, placed)
-        return true
-      }
-    }
-    return false
-  })
+    const [first, ...rows] = ends.match(/.{6}/g) ?? []
+    const { from, to } = stretchOf(rows, marks)
+    const found = new Set(marks.slice(from, to))
+    if (to - from < leastMarks || found.size < leastDiffering || placedOn(checkpoint, messages)) continue
+    const end = to + row - 1
+    const isCut = end < covered - unsaid.length
+    const leading = from === 1 && markOfFirst(messages, said) === first ? 1 : 0
+    // All that is known of it is there: nobody can tell what stood before.
+    if (from > leading && (to - from < rows.length || rows.length < mostMarks)) contradicted.push(checkpoint)
+    if (from !== leading || !isCut) continue
+    const placed = placedOn(cut(checkpoint, messages, said.slice(0, end), leading), messages)
+    if (placed === undefined) continue
+    lastPlaced.set(checkpoint, placed)
+    isLaid = true
+  }
+  return { isLaid, contradicted }
+}
+
+/** The longest stretch of marks that ends as the rows of a checkpoint do. */
+function stretchOf(rows: readonly string[], marks: readonly string[]): { readonly from: number; readonly to: number } {
+  let longest = { from: 0, to: 0 }
+  for (let to = marks.indexOf(rows.at(-1) ?? '') + 1; to > 0; to = marks.indexOf(rows.at(-1) as string, to) + 1) {
+    let from = to
+    while (from > 0 && marks[from - 1] === rows[rows.length - 1 - (to - from)]) from--
+    if (to - from > longest.to - longest.from) longest = { from, to }
+  }
+  return longest
 }
 
 /** What is left of a checkpoint, as if nothing but what is said stood in the history. */

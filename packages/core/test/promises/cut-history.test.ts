@@ -40,18 +40,12 @@ describe('a history whose beginning is not handed over any more', () => {
     ['two processes in turn', newest, { processes: 2 }],
     ['three', newest, { processes: 3 }],
     ['its first message and the newest', firstAndNewest, {}],
-    ['a note of what was left out, and the newest', noted, {}],
   ])('is gone on with: %s', async (_, cut, how) => {
     const whole = await run((messages) => messages, how)
     const { paid, context } = await run(cut, how)
     expect(whole.paid).toBeGreaterThan(2)
     expect(paid).toBeLessThanOrEqual(whole.paid + 1)
     expect(allText(context)).toContain('<context-summary version="4">')
-  })
-  it('shows what stands before the newest messages as it is', async () => {
-    const { context } = await run(noted)
-    expect(allText(context)).toContain(`[${(counts.at(-1) ?? 0) - 90} earlier messages were left out]`)
-    expect(allText(context).match(/earlier messages were left out/g)).toHaveLength(1)
   })
   it('is shown, and handed over to the next conversation, with its summary by a process that has not seen it yet', async () => {
     const [storage, writer] = [memoryStorage(), fakeSummarizer()]
@@ -69,18 +63,63 @@ describe('a history whose beginning is not handed over any more', () => {
     await make().handoff(cut)
     expect(JSON.stringify(writer.requests.at(-1))).toContain('lighthouse')
   })
-  it('is another one where what was said is another', async () => {
+  it.each([false, true])('says no more what was edited, once that is out of sight: each call in another process %s', async (alone) => {
+    const [storage, summarizer] = [memoryStorage(), fakeSummarizer()]
+    const make = () => createCompactor({ codec: neutralCodec, limits, policy, storage, summarizer }).session('s')
+    let session = make()
+    const shows = async (messages: readonly Message[]): Promise<boolean> => {
+      if (alone) session = make()
+      return allText((await session.beforeModelCall(messages)).messages).includes('<context-summary')
+    }
+    const edited = work.map((message, at) => (at === 26 ? user('[removed by the user]') : message))
+    expect(await shows(work.slice(0, 110))).toBe(true)
+    expect(await shows(work.slice(20, 112))).toBe(true)
+    for (const from of [22, 26, 27, 30, 40]) expect(await shows(edited.slice(from, from + 60))).toBe(false)
+  })
+  it('is not taken for another one under the same name that is alike for a while', async () => {
+    const polls = Array.from({ length: 12 }, () => [user('status'), assistant('still running')]).flat()
+    const greetings = [user('Good morning'), assistant('Good morning!'), user('How is it going?'), assistant('All is well.')]
+    for (const alike of [polls, greetings]) {
+      const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage(), summarizer: fakeSummarizer() }).session('deployer')
+      await session.beforeModelCall(history(user('Deploy ALPHA.'), work.slice(0, 80), alike, work.slice(80, 110)))
+      for (const next of [history(user('Deploy BETA.'), alike), alike, history(alike, user('Deploy BETA.'))])
+        expect((await session.beforeModelCall(next)).report.outcome).toBe('unchanged')
+    }
+  })
+  it('is gone on with where an earlier conversation of the same name was deleted', async () => {
     const summarizer = fakeSummarizer()
-    const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage(), summarizer }).session('s')
-    await session.beforeModelCall(work.slice(0, 90))
+    const compactor = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage(), summarizer })
+    await compactor.session('s').beforeModelCall(history(user('An earlier one.'), generateHistory(7, { turns: 60 })))
+    await compactor.forget('s')
     const before = summarizer.requests.length
-    const edited = work.slice(4, 96).map((message, at) => (at === 6 ? user('Something else was said here.') : message))
-    const { report } = await session.beforeModelCall(edited)
-    expect([report.outcome, summarizer.requests.length > before]).toEqual(['summarized', true])
+    for (const count of counts) await compactor.session('s').beforeModelCall(history(newest(work.slice(0, count)), user(`and now, at ${count}?`)))
+    expect(summarizer.requests.length - before).toBeLessThanOrEqual(5)
+  })
+  it('serves a smaller and a larger model in turn as the whole history does', async () => {
+    const paid = async (cut: Cut): Promise<number> => {
+      const summarizer = fakeSummarizer()
+      const windows: Record<string, number> = { small: 8_000, large: 40_000 }
+      const session = createCompactor({
+        codec: neutralCodec,
+        limits: (model) => ({ contextWindow: windows[model] ?? 40_000, maxOutput: 500 }),
+        policy,
+        storage: memoryStorage(),
+        summarizer,
+      }).session('s')
+      for (const [turn, count] of counts.entries())
+        await session.beforeModelCall(history(cut(work.slice(0, count + 120)), user(`${turn}?`)), { model: turn % 2 === 0 ? 'large' : 'small' })
+      return summarizer.requests.length
+    }
+    expect(await paid((messages) => messages.slice(-200))).toBeLessThanOrEqual((await paid((messages) => messages)) + 3)
   })
 })
 
 describe('without a name', () => {
+  it('and with a note in the place of what was left out it is the same', async () => {
+    const { paid, said } = await run(noted)
+    expect(paid).toBeLessThanOrEqual(8)
+    expect(said.at(-1)?.join()).toContain('put no note in the place of what is left out')
+  })
   it('no model is asked any more once that was in vain twice, and it is said why', async () => {
     const { paid, said } = await run(newest, { id: null })
     const named = await run(newest)

@@ -37,7 +37,7 @@ export async function compactAhead<M>(
   const found = read(parts, history)
   // Nothing could be stored for it: nobody is paid, and no text of it is sent.
   if (isForgotten(held.memory.state, found.messages)) return 'stale'
-  foundAgain(parts, held, found.messages)
+  await foundAgain(parts, held, found.messages)
   const { decision } = await inSlices(planInPieces(inputOf(parts, held.memory, found.messages, call)), call.signal)
   if (decision.reason !== 'soft' && (decision.action === 'none' || decision.action === 'infeasible')) return 'nothing'
   const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy), true)
@@ -99,7 +99,7 @@ export async function adopt<M>(parts: SessionParts<M>, held: Held<M>, made: Made
   const { checkpoint } = step
   try {
     // The host may have cut more of its beginning meanwhile.
-    for (const one of [[checkpoint], held.memory.state.checkpoints]) layOnCut(one, messages)
+    layOnCut([...held.memory.state.checkpoints, checkpoint], messages)
     const alike = held.memory.state.checkpoints.filter((one) => !isForLess(one, checkpoint.usable ?? Infinity))
     if (placedOn(checkpoint, messages) === undefined || newestValid(alike, messages)?.id !== checkpoint.parent) {
       rejected(parts, 'the history changed while the summary was written')

@@ -21,7 +21,7 @@ import type { ModelCall, Prepared } from './session-types.ts'
 
 const leftAlone = 'the model that writes summaries is left alone for now, as it failed or took too long: the record made by code stands in'
 const cutEachTime =
-  'this host hands over the newest messages only, of a conversation without a name, so each call would pay for a summary that nobody can go on with: name the conversation (session), or hand over all its messages. Until then the record made by code stands in'
+  'this host hands over the newest messages only, so each call would pay for a summary that nobody can go on with: hand over all messages, or name the conversation (session) and put no note in the place of what is left out. Until then the record made by code stands in'
 const deleted = 'this conversation was deleted: it goes on in this process only, and nothing of it is stored'
 
 /**

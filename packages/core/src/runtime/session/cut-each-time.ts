@@ -22,12 +22,12 @@ const seen = new Map<string, Seen>()
  * Told of each history that a model is about to summarize from its beginning on.
  *
  * @returns whether it begins within one that began earlier and goes on with it, for the third time: each call of a host that hands over the newest messages only, of a
- * conversation without a name, is another conversation, and would pay for a summary that nobody goes on with.
+ * conversation without a name or behind a note of what it left out, would pay for a summary that nobody goes on with.
  */
 export function isCutEachTime(session: string, messages: readonly Message[]): boolean {
-  if (!isUnnamed(session)) return false
+  const name = isUnnamed(session) ? '' : session
   const said = messages.flatMap((message, index) => (identifies(message) ? [index] : []))
-  const marks = fingerprintsOfRows(messages, said, row).map((mark) => mark.slice(0, digits))
+  const marks = fingerprintsOfRows(messages, said, row).map((mark) => `${mark.slice(0, digits)} ${name}`)
   const place = marks.length - 1 - newest
   const end = marks[place]
   if (end === undefined) return false
@@ -44,6 +44,11 @@ function cutsOf(marks: readonly string[]): number {
   if (before === undefined) return 0
   // The same again, or one that goes on.
   if (marks[0] === before.marks[0]) return before.cuts
-  const isCut = at < before.place && !marks.includes(before.marks[0] as string) && marks.slice(0, leading + 1).some((mark) => before.marks.includes(mark))
+  // Most of it is still there: a summary has not served long.
+  const isCut =
+    at < before.place &&
+    at > before.place / 2 &&
+    !marks.includes(before.marks[0] as string) &&
+    marks.slice(0, leading + 1).some((mark) => before.marks.includes(mark))
   return isCut ? before.cuts + 1 : 0
 }

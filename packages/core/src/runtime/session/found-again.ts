@@ -1,7 +1,11 @@
 import type { Message } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { begunOtherwise } from '../../state/begun-otherwise.ts'
+import type { Checkpoint } from '../../state/checkpoint.ts'
 import { layOnCut } from '../../state/cut-off.ts'
+import { isForgotten } from '../../state/forgotten.ts'
+import type { CompactionState } from '../../state/state.ts'
+import { keep } from './keep.ts'
 import { type Held, withState } from './memory.ts'
 import type { Round } from './round.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -10,12 +14,27 @@ import type { SessionParts } from './session-parts.ts'
  * Looks for a checkpoint that applies but for what the host changed at the beginning: a first message in other words, or messages that it does not hand over any more.
  * A history whose first message was edited is shown whole while it fits: nothing has to be summarized.
  */
-export function foundAgain<M>({ redaction }: SessionParts<M>, held: Held<M>, messages: readonly Message[], plan?: CompactionPlan, round?: Round): boolean {
+export async function foundAgain<M>(
+  parts: SessionParts<M>,
+  held: Held<M>,
+  messages: readonly Message[],
+  plan?: CompactionPlan,
+  round?: Round,
+): Promise<boolean> {
   const { state } = held.memory
   const { checkpoints, forgotten } = state
-  if (forgotten || checkpoints === round?.tried) return false
-  const again = plan === undefined || plan.summary ? begunOtherwise(checkpoints, messages, redaction.withhold) : undefined
+  if (checkpoints === round?.tried || isForgotten(state, messages)) return false
+  const again = !forgotten && (plan === undefined || plan.summary) ? begunOtherwise(checkpoints, messages, parts.redaction.withhold) : undefined
   if (again !== undefined) held.memory = withState(held.memory, { ...state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
+  const { isLaid, contradicted } = again === undefined ? layOnCut(checkpoints, messages) : { isLaid: true, contradicted: [] }
+  // What was edited or deleted must not come back once it is out of sight: that outlives this process.
+  if (contradicted.length > 0) await keep(parts, held, (now) => withoutEnds(now, contradicted))
   if (round) round.tried = held.memory.state.checkpoints
-  return again !== undefined || layOnCut(checkpoints, messages)
+  return isLaid
+}
+
+function withoutEnds(state: CompactionState, contradicted: readonly Checkpoint[]): CompactionState {
+  const isOne = ({ id }: Checkpoint): boolean => contradicted.some((one) => one.id === id)
+  const bare = ({ ends: _of, ...one }: Checkpoint): Checkpoint => one
+  return { ...state, checkpoints: state.checkpoints.map((one) => (isOne(one) ? bare(one) : one)) }
 }
