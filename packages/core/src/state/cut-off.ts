@@ -17,7 +17,7 @@ const marksOf = (messages: readonly Message[], said: readonly number[]): readonl
 
 const markOfFirst = (messages: readonly Message[], [first = 0]: readonly number[]): string => fingerprint(messages, first + 1).slice(0, digits)
 
-/** A mark of the first message, and those of the newest that a checkpoint covers, one after another: a mark of four together lets nobody try what one of them says. */
+/** A mark of the first message, and those of the newest that a checkpoint covers, one after another. Short, and of four messages together: nobody can try out what one of those says. */
 export function endsOf(messages: readonly Message[], covered: number): string | undefined {
   const said = saidIn(messages.slice(0, covered))
   const marks = marksOf(messages, said.slice(1 - row - mostMarks))
@@ -28,6 +28,8 @@ export function endsOf(messages: readonly Message[], covered: number): string | 
 interface LaidOnCut {
   /** `placedOn` knows where it lies from now on. */
   readonly isLaid: boolean
+  /** Messages that were shown word for word are gone as well: no summary says what they said. */
+  readonly isPoorer: boolean
   /** What they cover is there, but for a part that is another by now. */
   readonly contradicted: readonly Checkpoint[]
 }
@@ -42,7 +44,7 @@ export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly 
   const said = saidIn(messages)
   const marks = marksOf(messages, said.slice(0, mostMarks + row + 1))
   const contradicted: Checkpoint[] = []
-  let isLaid = false
+  let [isLaid, isPoorer] = [false, false]
   for (const checkpoint of checkpoints) {
     const { ends = '', covered, unsaid = [] } = checkpoint
     const [first, ...rows] = ends.match(/.{6}/g) ?? []
@@ -55,12 +57,14 @@ export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly 
     // All that is known of it is there: nobody can tell what stood before.
     if (from > leading && (to - from < rows.length || rows.length < mostMarks)) contradicted.push(checkpoint)
     if (from !== leading || !isCut) continue
-    const placed = placedOn(cut(checkpoint, messages, said.slice(0, end), leading), messages)
+    const left = cut(checkpoint, messages, said.slice(0, end), leading)
+    const placed = placedOn(left, messages)
     if (placed === undefined) continue
+    isPoorer ||= left.kept.length < checkpoint.kept.filter((index) => !unsaid.includes(index)).length
     lastPlaced.set(checkpoint, placed)
     isLaid = true
   }
-  return { isLaid, contradicted }
+  return { isLaid, isPoorer, contradicted }
 }
 
 /** The longest stretch of marks that ends as the rows of a checkpoint do. */

@@ -12,7 +12,7 @@ const counts = Array.from({ length: 40 }, (_, at) => 6 * (at + 8))
 
 type Cut = (messages: readonly Message[]) => readonly Message[]
 const newest: Cut = (messages) => messages.slice(-90)
-const firstAndNewest: Cut = (messages) => [...messages.slice(0, 1), ...messages.slice(1).slice(-90)]
+const firstAndNewest: Cut = (messages) => [...messages.slice(0, 2), ...messages.slice(2).slice(-90)] // a system prompt stands before it
 const noted: Cut = (messages) => [user(`[${Math.max(0, messages.length - 90)} earlier messages were left out]`), ...messages.slice(-90)]
 
 /** Runs a conversation, each call in a process of its own or all in one. */
@@ -46,6 +46,13 @@ describe('a history whose beginning is not handed over any more', () => {
     expect(whole.paid).toBeGreaterThan(2)
     expect(paid).toBeLessThanOrEqual(whole.paid + 1)
     expect(allText(context)).toContain('<context-summary version="4">')
+  })
+  it('says once that the first message is gone, where it is', async () => {
+    const warned = async (cut: Cut): Promise<readonly string[]> =>
+      (await run(cut)).said.flat().filter((one) => one.includes('hand it over before the newest ones'))
+    expect(await warned(newest)).toHaveLength(1)
+    expect(await warned(firstAndNewest)).toEqual([])
+    expect(await warned((messages) => messages)).toEqual([])
   })
   it('is shown, and handed over to the next conversation, with its summary by a process that has not seen it yet', async () => {
     const [storage, writer] = [memoryStorage(), fakeSummarizer()]

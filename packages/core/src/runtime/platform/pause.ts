@@ -1,5 +1,5 @@
 /** Waits so many milliseconds, and no longer once the caller goes away: what follows tells it so. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer)

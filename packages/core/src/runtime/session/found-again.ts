@@ -9,6 +9,12 @@ import { keep } from './keep.ts'
 import { type Held, withState } from './memory.ts'
 import type { Round } from './round.ts'
 import type { SessionParts } from './session-parts.ts'
+import type { StateStore } from './state-store.ts'
+
+const poorer =
+  'the first message, or one that is pinned, is not handed over any more, and no summary says what it said: hand it over before the newest ones, as it was'
+/** Sessions that this was said of. */
+const told = new WeakSet<StateStore>()
 
 /**
  * Looks for a checkpoint that applies but for what the host changed at the beginning: a first message in other words, or messages that it does not hand over any more.
@@ -26,7 +32,9 @@ export async function foundAgain<M>(
   if (checkpoints === round?.tried || isForgotten(state, messages)) return false
   const again = !forgotten && (plan === undefined || plan.summary) ? begunOtherwise(checkpoints, messages, parts.redaction.withhold) : undefined
   if (again !== undefined) held.memory = withState(held.memory, { ...state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
-  const { isLaid, contradicted } = again === undefined ? layOnCut(checkpoints, messages) : { isLaid: true, contradicted: [] }
+  const { isLaid, isPoorer, contradicted } = again === undefined ? layOnCut(checkpoints, messages) : { isLaid: true, isPoorer: false, contradicted: [] }
+  if (isPoorer && !told.has(parts.store)) parts.effects.note(poorer)
+  if (isPoorer) told.add(parts.store)
   // What was edited or deleted must not come back once it is out of sight: that outlives this process.
   if (contradicted.length > 0) await keep(parts, held, (now) => withoutEnds(now, contradicted))
   if (round) round.tried = held.memory.state.checkpoints
