@@ -1,4 +1,4 @@
-import { Agent, type AgentInputItem, OpenAIProvider, Runner } from '@openai/agents'
+import { Agent, type AgentInputItem, MemorySession, OpenAIProvider, Runner } from '@openai/agents'
 import { memoryStorage } from '@precis/core'
 import { compactionFilter, withCompaction } from '@precis/openai-agents'
 import { fakeSummarizer, type StrictProvider, strictProvider } from '@precis/testkit'
@@ -84,4 +84,27 @@ describe.each(['model', 'filter'] as const)('through the %s', (door) => {
     expect(plain).toBeGreaterThan(1)
     for (const renewed of [false, true]) expect(await summaries(door, habits[name] as Habit, renewed)).toBeLessThanOrEqual(plain + 1)
   })
+})
+
+it('a session of which the newest items are handed over pays for no more summaries than one that is handed over whole', async () => {
+  provider = await strictProvider({ window: 100_000, model: () => ({ text: `Answer. ${words(5)}`, calls: [] }) })
+  const inner = new OpenAIProvider({ apiKey: 'none', baseURL: provider.url, useResponses: true })
+  const paid = async (newest: number): Promise<number> => {
+    const summarizer = fakeSummarizer()
+    const wrapped = withCompaction(inner, { limits: { contextWindow: 9_000, maxOutput: 500 }, storage: memoryStorage(), summarizer })
+    const session = new MemorySession()
+    const name = await session.getSessionId()
+    for (let turn = 0; turn < 45; turn++) {
+      const runner = new Runner({ tracingDisabled: true, modelProvider: wrapped.for(name) })
+      await runner.run(new Agent({ name: 'reader', instructions, model: 'strict' }), `Question ${turn}: ${words(turn + 3)}`, {
+        session,
+        sessionInputCallback: (history, added) => [...history.slice(-newest), ...added],
+      })
+    }
+    expect(await session.getItems()).toHaveLength(90)
+    return summarizer.requests.length
+  }
+  const whole = await paid(1_000)
+  expect(whole).toBeGreaterThan(2)
+  expect(await paid(39)).toBeLessThanOrEqual(whole + 1)
 })
