@@ -37,7 +37,7 @@ export async function compactAhead<M>(
   const found = read(parts, history)
   // Nothing could be stored for it: nobody is paid, and no text of it is sent.
   if (isForgotten(held.memory.state, found.messages)) return 'stale'
-  await foundAgain(parts, held, found.messages)
+  await foundAgain(parts, held, found.messages, false)
   const { decision } = await inSlices(planInPieces(inputOf(parts, held.memory, found.messages, call)), call.signal)
   if (decision.reason !== 'soft' && (decision.action === 'none' || decision.action === 'infeasible')) return 'nothing'
   const lease = await parts.leases.take(parts.id, found.messages, leaseTime(parts.policy), true)

@@ -1,5 +1,4 @@
 import type { Message } from '../../history/message.ts'
-import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import { begunOtherwise } from '../../state/begun-otherwise.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
 import { layOnCut } from '../../state/cut-off.ts'
@@ -18,19 +17,13 @@ const told = new WeakSet<StateStore>()
 
 /**
  * Looks for a checkpoint that applies but for what the host changed at the beginning: a first message in other words, or messages that it does not hand over any more.
- * A history whose first message was edited is shown whole while it fits: nothing has to be summarized.
+ * @param isNeeded - Something has to be summarized: a history whose first message was edited is shown whole while it fits.
  */
-export async function foundAgain<M>(
-  parts: SessionParts<M>,
-  held: Held<M>,
-  messages: readonly Message[],
-  plan?: CompactionPlan,
-  round?: Round,
-): Promise<boolean> {
+export async function foundAgain<M>(parts: SessionParts<M>, held: Held<M>, messages: readonly Message[], isNeeded: boolean, round?: Round): Promise<boolean> {
   const { state } = held.memory
   const { checkpoints, forgotten } = state
   if (checkpoints === round?.tried || isForgotten(state, messages)) return false
-  const again = !forgotten && (plan === undefined || plan.summary) ? begunOtherwise(checkpoints, messages, parts.redaction.withhold) : undefined
+  const again = !forgotten && isNeeded ? begunOtherwise(checkpoints, messages, parts.redaction.withhold) : undefined
   if (again !== undefined) held.memory = withState(held.memory, { ...state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
   const { isLaid, isPoorer, contradicted } = again === undefined ? layOnCut(checkpoints, messages) : { isLaid: true, isPoorer: false, contradicted: [] }
   if (isPoorer && !told.has(parts.store)) parts.effects.note(poorer)

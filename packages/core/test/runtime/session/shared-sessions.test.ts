@@ -88,6 +88,14 @@ describe('a summary ahead of need, as a job', () => {
     expect(report.outcome).toBe('unchanged')
     expect(messages).toBe(edited)
   })
+  it('of one whose first message was edited since is written anew, and shown', async () => {
+    const storage = memoryStorage()
+    const session = () => processOn(storage, fakeSummarizer()).session('s')
+    const edited = [user('The goal is PRE-999.'), ...warm.slice(1)]
+    expect(await session().compactAhead(warm)).toBe('done')
+    expect(await session().compactAhead(edited)).toBe('done')
+    expect((await session().beforeModelCall(edited)).report.outcome).toBe('projected')
+  })
   it('that failed stores nothing; a history that needs none is left alone', async () => {
     const storage = memoryStorage()
     expect(await processOn(storage, fakeSummarizer('throws')).session('s').compactAhead(warm)).toBe('failed')
