@@ -3,7 +3,7 @@ import { givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
-import { noteKept, wasKept } from './layers.ts'
+import { noteKept, noteShown, wasKept } from './layers.ts'
 import { readOverhead } from './overhead.ts'
 import { codecFor } from './protect.ts'
 import { guarded } from './warnings.ts'
@@ -34,6 +34,7 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
     const { messages, report } = await sessionOf(input).beforeModelCall(input, { overhead: readOverhead({ systemInstructions: instructions }) })
     noteKept(['view'], input, codec, report)
     if (messages === input) return modelData
+    noteShown(messages, input, codec)
     const { plan } = report
     const kept = new Set(messages)
     const calls = new Set(input.map((item) => `${item.type}\u0000${item.callId ?? ''}`))

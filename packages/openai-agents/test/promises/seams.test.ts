@@ -109,6 +109,22 @@ describe('a session view', () => {
       expect(await chat(layers, reads)).toBeLessThanOrEqual(alone)
     })
   })
+  it('of a conversation that a new process is handed long: the filter steps back once the model was heard', async () => {
+    const { inner } = await start({ model: () => ({ text: words(7), calls: [] }) })
+    const [filtered, served]: [string[], string[]] = [[], []]
+    const models = withCompaction(inner, { limits, onReport: ({ outcome }) => void served.push(outcome) })
+    const callModelInputFilter = compactionFilter({ limits, onReport: ({ outcome }) => void filtered.push(outcome) })
+    const store = new MemorySession({ sessionId: 'restarted' })
+    const said = Array.from({ length: 20 }, (_, at): AgentInputItem[] => [
+      { role: 'user', content: `Item ${at} ${words(at + 70)}` },
+      { role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: words(at + 90) }] },
+    ])
+    await store.addItems(said.flat())
+    for (let turn = 0; turn < 8; turn++) await runnerOf(models, { callModelInputFilter }).run(agent, `Question ${turn}: ${words(turn)}`, { session: store })
+    expect(filtered).toEqual(['summarized'])
+    expect(served).toHaveLength(8)
+    expect(served.slice(1)).toContain('summarized')
+  })
   it('is compacted where the model behind it is not, whatever was before', async () => {
     const { inner } = await start({ model: () => ({ text: words(7), calls: [] }) })
     const summarizer = fakeSummarizer()
