@@ -1,11 +1,12 @@
-import { cpSync, mkdtempSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 
 it('a program is bundled without the storages and exporters that are not installed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'precis-bundle-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
   cpSync(join(import.meta.dirname, '../src'), folder, { recursive: true })
   const entryPoints = [join(folder, 'index.ts')]
   const external = ['@precis/core', '@precis/redaction', 're2js', 'yaml', 'zod']

@@ -7,6 +7,9 @@ export function identifies(message: Message): boolean {
   return !instructs(message) && message.parts.some(isSaid)
 }
 
+/** Indices of the messages that are. */
+export const saidIn = (messages: readonly Message[]): readonly number[] => messages.flatMap((message, index) => (identifies(message) ? [index] : []))
+
 /** The parts that say something of a conversation's identity. */
 export function saidParts(message: Message): readonly Part[] {
   return instructs(message) ? [] : message.parts.filter(isSaid)

@@ -1,4 +1,4 @@
-import { identifies } from '../history/digests.ts'
+import { saidIn } from '../history/digests.ts'
 import { fingerprint, fingerprintsOfRows } from '../history/fingerprint.ts'
 import type { Message } from '../history/message.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -8,9 +8,6 @@ import { lastPlaced, placedOn } from './placed.ts'
 const [row, digits] = [4, 6]
 /** Marks that a checkpoint keeps; fewer in a row, or fewer that differ, may be alike in two conversations. */
 const [mostMarks, leastMarks, leastDiffering] = [500, 5, 4]
-
-/** Indices of the messages that say something of a conversation's identity. */
-const saidIn = (messages: readonly Message[]): readonly number[] => messages.flatMap((message, index) => (identifies(message) ? [index] : []))
 
 const marksOf = (messages: readonly Message[], said: readonly number[]): readonly string[] =>
   fingerprintsOfRows(messages, said, row).map((mark) => mark.slice(0, digits))
