@@ -24,7 +24,7 @@ export type OnUnfinished = (line: number) => void
 /** Bytes of one line. Longer ones could not be one text. */
 const longestLine = 256 * 2 ** 20
 /** Values and bytes by which the shape of a log is found. */
-const head = { values: 256, bytes: 8 * 2 ** 20 }
+const head = { values: 256, bytes: 2 * 2 ** 20 }
 
 interface Line {
   readonly number: number
@@ -89,7 +89,7 @@ async function oneLog(first: Line, lines: AsyncGenerator<Line>, name: string): P
   const usage = createUsage()
   async function* messages(): AsyncGenerator<unknown> {
     let found = 0
-    for await (const { value } of chained(seen.splice(0), lines)) {
+    for await (const { value } of chained(seen, lines)) {
       usage.add(value)
       const whole = read(value)
       found += whole.length
@@ -106,8 +106,9 @@ async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values
 }
 
-async function* chained<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield* first
+/** Takes out of `first` what was gone through, so that it is not held until the end. */
+async function* chained<T>(first: T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
+  while (first.length > 0) yield first.shift() as T
   yield* rest
 }
 

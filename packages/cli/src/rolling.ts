@@ -26,8 +26,8 @@ export interface CompactedLog {
   readonly read: number
 }
 
-/** Tokens that are read until they are compacted: about 1 MB of text, and some twenty times as much memory while it is gone through. */
-const portion = 250_000
+/** Tokens that are read until they are compacted: about 600 kB of text, and some twenty times as much memory while it is gone through. */
+const portion = 150_000
 
 /**
  * Compacts a log of any size while it is read: what has left the context is forgotten, so that memory holds the context and one portion.
