@@ -3,7 +3,7 @@ import { givenOptions } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
-import { noteKept, noteShown, wasKept } from './layers.ts'
+import { expectKept, isExpected, noteKept, noteNamed, noteShown, wasKept } from './layers.ts'
 import { readOverhead } from './overhead.ts'
 import { codecFor } from './protect.ts'
 import { guarded } from './warnings.ts'
@@ -28,9 +28,12 @@ export function compactionFilter(options: CompactionOptions = {}): (args: any) =
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, policy, codec })
   const sessionOf = (input: readonly AgentItem[]): CompactionSession<AgentItem> =>
     named === undefined ? compactor.conversation(input) : compactor.session(named)
+  if (named !== undefined && rest.storage !== undefined) noteNamed(['view'], named)
   const filtered = async ({ modelData }: FilterArguments): Promise<FilterArguments['modelData']> => {
     const { input, instructions } = modelData
-    if (isDelta(input) || wasKept('filter', input, codec)) return modelData
+    const isLeft = named !== undefined && isExpected('filter', named)
+    if (isLeft) expectKept('filter', named, false)
+    if (isDelta(input) || wasKept('filter', input, codec) || isLeft) return modelData
     const { messages, report } = await sessionOf(input).beforeModelCall(input, { overhead: readOverhead({ systemInstructions: instructions }) })
     noteKept(['view'], input, codec, report)
     if (messages === input) return modelData

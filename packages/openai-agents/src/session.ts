@@ -3,7 +3,7 @@ import { givenOptions, withSharedStorage } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
-import { wasKept } from './layers.ts'
+import { expectKept, isExpected, noteShown, wasKept } from './layers.ts'
 import { codecFor } from './protect.ts'
 import { type RequestUsage, readUsage, summaryUsage } from './usage.ts'
 import { guarded } from './warnings.ts'
@@ -58,7 +58,8 @@ export function compactionSession<S extends object>(store: S, options: Compactio
     acceptsRunContext: true,
     async getItems(limit?: number, runContext?: unknown): Promise<AgentItem[]> {
       const source = await inner.getItems(undefined, ...contextFor(runContext))
-      const shown = await (await session()).view(source)
+      const shown = rest.storage !== undefined && isExpected('view', await inner.getSessionId()) ? source : await (await session()).view(source)
+      if (shown !== source) noteShown(shown, source, codec)
       last = { source, shown }
       // What is ours is handed out as a copy: the host may change what it was given.
       const theirs = new Set(source)
@@ -78,7 +79,10 @@ export function compactionSession<S extends object>(store: S, options: Compactio
         current.afterModelCall({ usage: readUsage(entry) })
         const items = await inner.getItems(undefined, ...contextFor(runContext))
         const force = (args as { readonly force?: unknown } | undefined)?.force === true
-        if (wasKept('view', items, codec) && !force) return null
+        const isHeard = wasKept('view', items, codec)
+        // Only the Runner hands over a context: what the host calls in between says nothing of a run.
+        if (runContext !== undefined) expectKept('view', current.id, isHeard)
+        if (isHeard && !force) return null
         const { report } = await (force ? current.compact(items) : current.beforeModelCall(items))
         const spent = summaryUsage(report.spent)
         return spent === undefined ? null : { usage: spent }

@@ -2,6 +2,7 @@ import { CompactionError, type CompactionSession, InvalidConfigurationError, typ
 import { awaitLookUp, givenOptions, noModel, withSharedStorage } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import { type CompactionOptions, createDoor, type Door } from './door.ts'
+import { noteNamed } from './layers.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
 import { createModelName } from './model-name.ts'
 import { withReadableCalls } from './own-tools.ts'
@@ -76,7 +77,10 @@ export function withCompaction<T extends object>(inner: T, options: WithCompacti
     const { session } = givenOptions({ session: named })
     const wrapped = withMembers(inner, { ...membersOf(inner, { door, recall, said, session }), for: made })
     doors.set(wrapped, door)
-    if (session !== undefined) sessions.set(wrapped, door.compactor.session(session))
+    if (session !== undefined) {
+      sessions.set(wrapped, door.compactor.session(session))
+      if (given.storage !== undefined) noteNamed(['filter', 'view'], session)
+    }
     return wrapped
   }
   return made(given.session) as Compacted<T>

@@ -125,16 +125,17 @@ describe('a session view', () => {
     expect(served).toHaveLength(8)
     expect(served.slice(1)).toContain('summarized')
   })
-  it('is compacted where the model behind it is not, whatever was before', async () => {
+  it.each([
+    ['a storage of its own', {}, undefined],
+    ['name and storage of the model', { storage: memoryStorage() }, 'moved'],
+  ])('with %s is compacted where the model behind it is not, whatever was before', async (_, stored, named) => {
     const { inner } = await start({ model: () => ({ text: words(7), calls: [] }) })
     const summarizer = fakeSummarizer()
-    const options = { limits, summarizer }
-    const session = compactionSession(new MemorySession({ sessionId: 'moved' }), options)
-    for (let turn = 0; turn < turns; turn++) {
-      const models = turn < 6 ? withCompaction(inner, { limits }) : inner
-      await runnerOf(models).run(agent, `Question ${turn}: ${words(turn)}`, { session })
-    }
+    const session = compactionSession(new MemorySession({ sessionId: 'moved' }), { limits, summarizer, ...stored })
+    const wrapped = withCompaction(inner, { limits, ...stored, session: named })
+    for (let turn = 0; turn < turns; turn++) await runnerOf(turn < 6 ? wrapped : inner).run(agent, `Question ${turn}: ${words(turn)}`, { session })
     expect(summarizer.requests.length).toBeGreaterThan(0)
+    expect((await session.getItems()).length).toBeLessThan(turns)
   })
 })
 
