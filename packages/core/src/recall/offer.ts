@@ -38,14 +38,20 @@ export function isKeptElsewhere(providerOptions: unknown): boolean {
 /** HTTP statuses with which a request is refused for what it holds. */
 const refusals = [400, 404, 405, 415, 422, 501]
 const deepest = 5
+/** What refusals of tools speak of, and how one ends that gives no reason, such as that of a gateway. */
+const mayMeanTool = /tool|function|precis_|grammar|(?:^|bad request|entity|returned error|invalid (?:argument|request|params?))\W*$/i
 
-/** Whether a provider may have refused a request for the sake of a tool: it is asked once more without ours. Limits, invalid histories, rights and failures are none. */
+/**
+ * Whether a provider may have refused a request for the sake of a tool: it is asked once more without ours. Limits, invalid histories, rights and failures are
+ * none, nor is what says that something else is wrong, such as an image.
+ */
 export function mayRefuseTool(error: unknown): boolean {
   let at = error
   for (let depth = 0; depth < deepest && typeof at === 'object' && at !== null; depth++) {
-    const { status, statusCode, cause, lastError } = at as { readonly [name: string]: unknown }
+    const { status, statusCode, cause, lastError, message, responseBody } = at as { readonly [name: string]: unknown }
     const known = [status, statusCode].find((one) => typeof one === 'number')
-    if (known !== undefined) return refusals.includes(known as number) && classifyError(error).kind === 'other'
+    if (known !== undefined)
+      return refusals.includes(known as number) && mayMeanTool.test([responseBody, message].join(' ')) && classifyError(error).kind === 'other'
     at = cause ?? lastError
   }
   return false

@@ -34,6 +34,15 @@ describe('offered', () => {
     ['in a cause', new Error('refused', { cause: { status: 422 } }), true],
     ['after a retry', { lastError: { statusCode: 404 } }, true],
     ['too long', { statusCode: 400, message: 'prompt is too long: 210000 tokens > 200000' }, false],
+    [
+      'an image',
+      { statusCode: 400, message: 'messages.3.content.0.image.source: Could not process image', responseBody: '{"type":"invalid_request_error"}' },
+      false,
+    ],
+    ['the reply', { statusCode: 400, message: "Unsupported parameter: 'max_tokens' is not supported with this model." }, false],
+    ['a model', { status: 404, message: 'The model `gpt-x` does not exist or you do not have access to it.' }, false],
+    ['a schema of the reply', { status: 400, message: "Invalid schema for response_format 'reply'" }, false],
+    ['a call of an invalid history', { status: 400, message: '`tool_use` ids were found without `tool_result` blocks' }, false],
     ['rights', { statusCode: 401 }, false],
     ['rates', { status: 429 }, false],
     ['failures', { status: 503 }, false],
@@ -41,6 +50,29 @@ describe('offered', () => {
     ['nothing', undefined, false],
   ])('asked again without it: %s', (_, error, expected) => {
     expect(mayRefuseTool(error)).toBe(expected)
+  })
+  it.each([
+    'registry.ollama.ai/library/deepseek-coder-v2:latest does not support tools', // Ollama
+    'No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai', // OpenRouter
+    'deepinfra error: Tool calling is not supported for model: mistralai/Mistral-Small-24B-Instruct-2501', // DeepInfra
+    'tools is not supported in this model.', // OpenAI
+    'Function calling is not enabled for models/gemma-3', // Google
+    'deepseek-reasoner does not support this Function Calling', // DeepSeek
+    "Invalid schema for function 'precis_recall': schema must be a JSON Schema of 'type: \"object\"'", // OpenAI, DeepSeek
+    "Unable to submit request because `precis_recall` functionDeclaration schema didn't specify the schema type field", // Vertex AI
+    "Invalid value at 'request.tools[0].function_declarations[53].parameters'", // Google
+    'tools.0.custom.input_schema: JSON schema is invalid', // Anthropic
+    "This model doesn't support tool use in streaming mode.", // Bedrock
+    'Failed to initialize samplers: failed to parse grammar', // llama.cpp
+    'Request contains an invalid argument.', // Google, whatever it is
+    '400 Provider returned error', // OpenRouter
+    'Bad Request',
+  ])('asked again without it: %s', (message) => {
+    expect(mayRefuseTool({ statusCode: 400, message })).toBe(true)
+  })
+  it('asked again without it where the body says so', () => {
+    const responseBody = '{"error":{"message":"Provider returned error","metadata":{"raw":"tool choice requires --enable-auto-tool-choice"}}}'
+    expect(mayRefuseTool({ statusCode: 400, message: 'Invalid input', responseBody })).toBe(true)
   })
 })
 

@@ -140,6 +140,15 @@ describe.each(names)('recall over %s', (wire) => {
     expect([await run(), await run()]).toEqual(['I do not know.', 'I do not know.'])
     expect(offered(provider)).toEqual([true, false, false])
   })
+  it.each(['messages.3.content.0.image: Could not process image', 'max_tokens: 500000 > 8192, the maximum for this model'])(
+    'what is refused for another reason is not sent again without our tool: %s',
+    async (reason) => {
+      const provider = await start({ refusesTools: (all) => (all.includes(name) ? reason : undefined) })
+      const model = wrap(wire, provider)
+      for (let time = 0; time < 2; time++) await expect(ask(model)).rejects.toThrow(reason)
+      expect(offered(provider)).toEqual([true, true])
+    },
+  )
   it.each(['generate', 'stream'] as const)(
     'a request after a look-up that is refused for its size is counted whole, and sent again smaller: %s',
     async (mode) => {

@@ -96,6 +96,11 @@ describe.each(['chat', 'responses'] as const)('recall over %s', (wire) => {
       expect([(await ask(model, { stream })).text, (await ask(model, { stream })).text]).toEqual(['I do not know.', 'I do not know.'])
       expect(offered(provider)).toEqual([true, false, false])
     })
+    it('what is refused for another reason is not sent again without our tool', async () => {
+      const provider = await start({ refusesTools: (all) => (all.includes(name) ? 'Could not process image' : undefined) })
+      await expect(ask(wrap(wire, provider), { stream })).rejects.toThrow('Could not process image')
+      expect(offered(provider)).toEqual([true])
+    })
     it('an object is what the model says last', async () => {
       const provider = await start({
         model: scripted(
