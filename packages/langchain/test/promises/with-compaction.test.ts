@@ -6,12 +6,13 @@ import { ChatOpenAI } from '@langchain/openai'
 import type { CompactionReport, Summarizer } from '@precis/core'
 import { compaction, type WithCompactionOptions, withCompaction } from '@precis/langchain'
 import { fakeSummarizer, recallModel, type StrictProvider, strictProvider } from '@precis/testkit'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { modelAt, questionOf, readFile, vaultScenario, vaults, vaultText, type Wire } from '../vaults.ts'
 
 const open: StrictProvider[] = []
 afterEach(async () => {
+  vi.restoreAllMocks()
   for (const one of open.splice(0)) await one.close()
 })
 const limits = { contextWindow: 12_000, maxOutput: 500 }
@@ -203,9 +204,20 @@ describe('where no thread is named and where one is', () => {
 
 it.each(['invoke', 'stream'] as const)('a summary that takes longer than a call may does not end it: %s', async (mode) => {
   const provider = await start(() => ({ text: 'ok', calls: [] }))
+  // No time passes but while it summarizes: then each deadline passes in its turn, until its own has.
+  const deadlines: { readonly after: number; pass(): void }[] = []
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((after) => {
+    const controller = new AbortController()
+    deadlines.push({ after, pass: () => controller.abort(new DOMException('Too late.', 'TimeoutError')) })
+    return controller.signal
+  })
   const slow: Summarizer = {
     name: 'slow',
-    summarize: (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    summarize: (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+        for (const { pass } of deadlines.toSorted((a, b) => a.after - b.after)) if (!signal.aborted) pass()
+      }),
   }
   const outcomes: string[] = []
   const model = withCompaction(modelAt('openai', provider.url), { limits, summarizer: slow, onReport: ({ outcome }) => outcomes.push(outcome) })
