@@ -89,3 +89,59 @@ describe('a provider that compacts by itself', () => {
     expect(warnings).not.toContain('the provider')
   })
 })
+
+describe('tools that the provider runs itself', () => {
+  it('what they returned goes back whole or not at all: a client drops it in another form, and its call alone is refused', async () => {
+    const bodies: string[] = []
+    const fetch = async (_url: unknown, init?: { readonly body?: unknown }): Promise<Response> => {
+      bodies.push(String(init?.body))
+      const usage = { input_tokens: Math.ceil(String(init?.body).length / 3), output_tokens: 1 }
+      return Response.json({
+        id: 'm',
+        type: 'message',
+        role: 'assistant',
+        model: 'strict',
+        content: [{ type: 'text', text: 'ok' }],
+        stop_reason: 'end_turn',
+        usage,
+      })
+    }
+    const anthropic = createAnthropic({ apiKey: 'none', fetch: fetch as typeof globalThis.fetch })
+    const model = withCompaction(anthropic('strict'), { limits: { contextWindow: 32_000, maxOutput: 500 } })
+    const searched = (turn: number): readonly ModelMessage[] => {
+      const own = { toolCallId: `search-${turn}`, toolName: 'web_search' }
+      const found = Array.from({ length: 4 }, (_, at) => ({
+        type: 'web_search_result',
+        url: `https://example.com/${turn}/${at}`,
+        title: `Finding ${turn}-${at}`,
+        pageAge: null,
+        encryptedContent: 'EqRfYmxhY2sgYm94'.repeat(turn % 3 === 0 ? 300 : 20),
+      }))
+      return [
+        { role: 'user', content: `Question ${turn}` },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'tool-call', ...own, input: { query: `query ${turn}` }, providerExecuted: true },
+            { type: 'tool-result', ...own, output: { type: 'json', value: found } },
+            { type: 'text', text: `Answer ${turn}` },
+          ],
+        },
+      ]
+    }
+    const messages: ModelMessage[] = []
+    for (let turn = 0; turn < 24; turn++) {
+      messages.push(...searched(turn))
+      await generateText({
+        model,
+        tools: { web_search: anthropic.tools.webSearch_20250305({}) },
+        messages: [...messages, { role: 'user', content: 'Go on.' }],
+        maxRetries: 0,
+      })
+      const sent = bodies.at(-1) ?? ''
+      const ids = (pattern: RegExp) => [...sent.matchAll(pattern)].map(([, id]) => id)
+      expect(ids(/"type":"web_search_tool_result","tool_use_id":"(search-\d+)"/g)).toEqual(ids(/"type":"server_tool_use","id":"(search-\d+)"/g))
+    }
+    expect(bodies.at(-1)).not.toContain('"search-0"')
+  })
+})

@@ -1,4 +1,4 @@
-import { jsonText, type MediaPart, type Message, type Part, readAttachment, readOpaque, readValue, type TextPart } from '@precis/core'
+import { jsonText, type MediaPart, type Message, type Part, readAttachment, readOpaque, type TextPart, type ToolResultPart } from '@precis/core'
 import { isPinned } from '@precis/core/adapters'
 
 /**
@@ -50,9 +50,9 @@ export function readMessage(message: SdkMessage, approvals: Map<string, string>)
         ? []
         : [{ type: 'text', text: message.content }]
       : sealedOnce(
-          partsOf(message).map((part) => readPart(Object(part) as SdkPart, message.role, approvals)),
+          partsOf(message).map((part) => readPart(Object(part) as SdkPart, approvals)),
           partsOf(message),
-        )
+        ).flatMap((part, at) => (message.role === 'assistant' && part.type === 'tool-result' ? keptWhole(part, partsOf(message)[at]) : [part]))
   return {
     role: message.role === 'system' || message.role === 'user' || message.role === 'tool' ? message.role : 'assistant',
     parts,
@@ -61,7 +61,7 @@ export function readMessage(message: SdkMessage, approvals: Map<string, string>)
   }
 }
 
-function readPart(part: SdkPart, role: string, approvals: Map<string, string>): Part {
+function readPart(part: SdkPart, approvals: Map<string, string>): Part {
   if (isProviderCompaction(part)) return readOpaque('provider-compaction', part, { barrier: true })
   switch (part.type) {
     case 'text':
@@ -81,7 +81,7 @@ function readPart(part: SdkPart, role: string, approvals: Map<string, string>): 
         ...(part['providerExecuted'] === true && { providerExecuted: true }),
       }
     case 'tool-result':
-      return readResult(part, role)
+      return readResult(part)
     case 'tool-approval-request': {
       const callId = String(part['toolCallId'])
       if (approvals.size >= mostApprovals) approvals.clear()
@@ -148,9 +148,9 @@ export const isText = (part: unknown): boolean => {
   return own['type'] === 'text' || (own['type'] !== 'custom' && readMedia(own).type === 'text')
 }
 
-function readResult(part: SdkPart, role: string): Part {
+function readResult(part: SdkPart): ToolResultPart {
   const output = part['output'] as SdkOutput | undefined
-  const { text, attachments } = readOutput(output, role)
+  const { text, attachments } = readOutput(output)
   const isError = output?.type === 'error-text' || output?.type === 'error-json' || output?.type === 'execution-denied'
   return {
     type: 'tool-result',
@@ -162,7 +162,7 @@ function readResult(part: SdkPart, role: string): Part {
   }
 }
 
-function readOutput(output: SdkOutput | undefined, role: string): { readonly text: string; readonly attachments: readonly MediaPart[] } {
+function readOutput(output: SdkOutput | undefined): { readonly text: string; readonly attachments: readonly MediaPart[] } {
   if (output == null) return { text: '', attachments: [] }
   if (output.type === 'execution-denied') return { text: output.reason ?? 'execution denied', attachments: [] }
   if (output.type === 'content' && Array.isArray(output.value)) {
@@ -178,8 +178,13 @@ function readOutput(output: SdkOutput | undefined, role: string): { readonly tex
     }
   }
   if (typeof output.value === 'string') return { text: output.value, attachments: [] }
-  // What the provider's own tool made is held by the provider as what it is; what yours returns is sent as this JSON.
-  return role === 'assistant' ? readValue(output.value) : { text: jsonText(output.value), attachments: [] }
+  return { text: jsonText(output.value), attachments: [] }
+}
+
+/** What the provider's own tool returned: a client drops it in any other form, and its call alone is refused. */
+function keptWhole({ attachments: _inside, ...result }: ToolResultPart, part: SdkPart | undefined): readonly Part[] {
+  const output = part?.['output'] as SdkOutput | undefined
+  return [{ ...result, output: '' }, readOpaque(result.tool, output?.value ?? output)]
 }
 
 /** Anthropic marks its summary on a text part, OpenAI sends a part of its own. Both stand for everything before them. */
