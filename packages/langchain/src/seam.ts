@@ -52,8 +52,10 @@ export function createThreads(given: CompactionOptions): Threads {
       if (typeof limits === 'object' || known.has(name)) return served
       // A profile that `initChatModel` was given stands in front of the model that it makes.
       const stated = profileLimits({ profile: Object(given)._profile as unknown }) ?? profileLimits(model)
-      if (stated === undefined) await catalog.load()
-      const found = stated ?? catalog.limits(name, providerName(model))
+      await catalog.load()
+      const published = catalog.limits(name, providerName(model))
+      // A profile knows the window alone: not that some models take a smaller prompt.
+      const found = stated === undefined ? published : { maxInput: published?.maxInput, ...stated }
       if (found !== undefined) known.set(name, found)
       return served
     },

@@ -77,6 +77,14 @@ describe('the reply that the client asks for is kept free in full', () => {
     expect(reports.at(-1)?.tokens.budget).toBe(40_000)
     expect(refused()).toEqual([])
   })
+  it('a published limit of the prompt, smaller than the window, is kept beside a profile, which has none', async () => {
+    const { url } = await provider({ window: 400_000, model: () => ({ text: 'All read.', calls: [] }) })
+    const model = new ChatOpenAI({ model: 'gpt-5.2', apiKey: 'none', configuration: { baseURL: url }, maxRetries: 0 })
+    expect(model.profile.maxInputTokens).toBe(400_000)
+    const reports: CompactionReport[] = []
+    await invoke(model, [new HumanMessage('Read all.')], { onReport: (report) => reports.push(report) })
+    expect(reports.at(-1)?.tokens.budget).toBe(272_000)
+  })
 })
 
 it('a prompt of five windows survives a refusal without a number', async () => {
