@@ -12,7 +12,6 @@ import { z } from 'zod'
 
 const storage = memoryStorage()
 const compaction = createCompaction({
-  limits: { contextWindow: 400_000, maxOutput: 128_000 }, // your model's
   policy: presets.outputCache, // outputs live in a store, the context shows views of them
   outputs: createToolOutputStore(storage),
   archive: createArchive<ModelMessage>(storage),

@@ -12,7 +12,6 @@ const read_file = tool({
 })
 const tools = { read_file }
 const compaction = createCompaction({
-  limits: { contextWindow: 400_000, maxOutput: 128_000 }, // your model's
   summarizer: modelSummarizer({ model: openai('gpt-5-mini') }),
   storage: memoryStorage(), // where compactions outlive the process: a store of yours
   policy: { summary: { directives: ['Keep ticket numbers.'] } },

@@ -30,7 +30,6 @@ function wired(name: string) {
     { key: () => ({ id: 'k1', key: Buffer.from(key, 'base64') }) },
   )
   return createCompaction({
-    limits: { contextWindow: 400_000, maxOutput: 128_000 }, // your model's
     storage,
     archive: createArchive<ModelMessage>(storage),
     outputs: createToolOutputStore(storage),

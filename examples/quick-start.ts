@@ -4,9 +4,7 @@ import { createCompaction } from '@precis/ai-sdk'
 import { generateText, stepCountIs, tool } from 'ai'
 import { z } from 'zod'
 
-const { prepareStep } = createCompaction({
-  limits: { contextWindow: 400_000, maxOutput: 128_000 }, // your model's
-})
+const { prepareStep } = createCompaction() // knows your model's limits, or takes `limits`
 const read_file = tool({
   description: 'Reads a file.',
   inputSchema: z.object({ path: z.string() }),

@@ -9,7 +9,8 @@ import redisDriver from 'unstorage/drivers/redis'
 const { REDIS_URL: url = 'redis://127.0.0.1:6379' } = process.env
 const connection = { url }
 const options = {
-  limits: { contextWindow: 400_000, maxOutput: 128_000 }, // your model's
+  // your model's
+  limits: { contextWindow: 400_000, maxInput: 272_000, maxOutput: 128_000 },
   storage: unstorageStorage(redisDriver({ url, base: 'precis' })), // shared by all processes
   summarizer: modelSummarizer({ model: openai('gpt-5-mini') }),
   policy: { trigger: { background: true } },

@@ -9,7 +9,7 @@ import { expect, inject, it } from 'vitest'
 
 const folder = mkdtempSync(join(tmpdir(), 'precis-readmes-'))
 /** A chat between the soft level, from which a worker is asked, and the hard one, at which nobody waits for it. */
-const chapters = Array.from({ length: 88 }, (_, at) => ({
+const chapters = Array.from({ length: 66 }, (_, at) => ({
   role: at % 2 === 0 ? 'user' : 'assistant',
   content: `Chapter ${at}: ${'the story goes on and nobody knows how it ends. '.repeat(300)}`,
 }))

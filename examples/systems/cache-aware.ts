@@ -8,7 +8,6 @@ import { z } from 'zod'
 const read_file = tool({ description: 'Reads a file.', inputSchema: z.object({ path: z.string() }), execute: ({ path }) => readFile(path, 'utf8') })
 const model = withCompaction(openai('gpt-5.2'), {
   policy: presets.cacheAware,
-  limits: { contextWindow: 400_000, maxOutput: 128_000 },
   summarizer: modelSummarizer({ model: openai('gpt-5-mini') }), // in the background
   fullSummarizer: modelSummarizer({ model: openai('gpt-5.2') }), // for what a person asked for
   onReport: ({ outcome, tokens }) => console.log(`${outcome}: ${tokens.before} → ${tokens.after} tokens`),

@@ -8,7 +8,6 @@ import { z } from 'zod'
 const read_file = tool({ description: 'Reads a file.', inputSchema: z.object({ path: z.string() }), execute: ({ path }) => readFile(path, 'utf8') })
 const model = withCompaction(openai('gpt-5.2'), {
   policy: presets.outputCache,
-  limits: { contextWindow: 400_000, maxOutput: 128_000 },
   outputs: createToolOutputStore(memoryStorage()), // whole, under the reference that the view names
   onReport: ({ outcome, tokens }) => console.log(`${outcome}: ${tokens.before} → ${tokens.after} tokens`),
 })
