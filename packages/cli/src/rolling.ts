@@ -91,6 +91,7 @@ function rebase(
   const own: Checkpoint = {
     ...rest,
     covered: shown.length,
+    gone: { after: shown.length, count: (checkpoint.gone?.count ?? 0) + covered - shown.length },
     length: shown.length + history.length - covered,
     fingerprint: fingerprint(shown.map((message) => codec.read(message))),
     kept: shown.map((_, at) => at),

@@ -38,6 +38,14 @@ describe('logs, piece by piece', () => {
     expect(results.every((id) => calls.has(id))).toBe(true)
   })
 
+  it('and what an early portion said stands in the record of the last', async () => {
+    const said = { type: 'user', uuid: 'said', message: { role: 'user', content: 'Never use floats for money; this is for ticket ABC-12.' } }
+    const path = await file('early.jsonl', `${claudeLog(9)}${lines([said])}${claudeLog(400)}`)
+    const { messages } = await compactLog(path, { window: 8_000, portion: 20_000 })
+    // Behind nine calls with their results, and what was asked first.
+    expect(JSON.stringify(messages)).toMatch(/\[19\] user: Never use floats for money; this is for ticket ABC-12\./)
+  })
+
   it('a message that alone does not fit is passed over, as long as it is not the newest', async () => {
     const huge = { role: 'user', parts: [{ type: 'text', text: 'long words '.repeat(20_000) }] }
     const path = await file('huge.jsonl', `${lines(generateHistory(4, { turns: 6 }))}${lines([huge])}${lines(generateHistory(5, { turns: 40 }))}`)

@@ -5,9 +5,8 @@ export const requestsHeading = '### Asked and done'
 /** Where names stand that a record has no room to show. */
 export const namesHeading = '### Also named'
 
-const said = /^\[\d+\] user: (.*)$/
-const fenced = /^\[\d+\] user, up to ("[0-9a-f]{6}"):$/
-const toldLine = /^(→ )?\[\d+\] (?!user\b)(.*)$/
+/** An arrow, a number, what a user said in one line or the mark up to which they did, what was told. */
+const quoteLine = /^(?!→ \[\d+\] user\b)(→ )?\[(\d+)\] (?:user(?:: (.*)|, up to ("[0-9a-f]{6}"):)|(?!user\b)(.*))$/
 /** Where something else begins: an outcome, another speaker, a tool, a heading, the end. */
 const other = /^(?:→ |\[\d+\]|>|#{2,6} |<\/)/
 
@@ -33,24 +32,26 @@ interface Quote {
   readonly text: string
   /** It is what came of a request. */
   readonly isOutcome: boolean
+  /** Number of its message, and the lines of the record that it takes. */
+  readonly number: number
+  readonly from: number
+  readonly to: number
 }
 
 /** All that a record quotes under its first heading, in its order. */
-function quotesIn(text: string): readonly Quote[] {
+export function quotesIn(text: string): readonly Quote[] {
   const lines = text.split('\n')
   const quotes: Quote[] = []
   const begin = lines.indexOf(requestsHeading)
   for (let at = begin + 1; begin >= 0 && at < lines.length && !/^(?:### |<\/)/.test(lines[at] as string); ) {
-    const line = lines[at++] as string
-    const fence = fenced.exec(line)?.[1]
-    const request = said.exec(line)?.[1]
-    const [, arrow, told] = toldLine.exec(line) ?? []
+    const from = at++
+    const [, arrow, number, request, fence, told] = quoteLine.exec(lines[from] as string) ?? []
     const start = at
     while (at < lines.length && (fence === undefined ? !other.test(lines[at] as string) : lines[at] !== fence)) at++
-    const author = fence !== undefined || request !== undefined ? 'user' : told === undefined ? 'other' : 'assistant'
-    const first = request ?? told
-    quotes.push({ author, text: [...(first === undefined ? [] : [first]), ...lines.slice(start, at)].join('\n'), isOutcome: arrow !== undefined })
+    const author = told !== undefined ? 'assistant' : number === undefined ? 'other' : 'user'
+    const text = [request ?? told ?? [], lines.slice(start, at)].flat().join('\n')
     if (fence !== undefined) at++
+    quotes.push({ author, text, isOutcome: arrow !== undefined, number: Number(number), from, to: at })
   }
   return quotes
 }

@@ -18,6 +18,12 @@ export interface Edit {
   readonly arrival?: true
 }
 
+/** So many messages behind the first `after`: that is what the numbers of the others are more than their places. */
+export interface Gone {
+  readonly after: number
+  readonly count: number
+}
+
 /**
  * How the first `covered` messages of a history are shown: JSON, appended to the session's state, never changed.
  * Messages behind `covered` are shown as they are.
@@ -41,6 +47,8 @@ export interface Checkpoint {
    * of the newest messages that it covers. Absent where a part of them was another later.
    */
   readonly ends?: string
+  /** Messages that the summary speaks for as well, and that are not handed over any more. Absent: none. */
+  readonly gone?: Gone
   /** Indices below `covered` of messages that are no part of the fingerprint; absent: none. */
   readonly unsaid?: readonly number[]
   /** Indices below `covered` that are still shown, in order. The others are represented by `summary` or recorded in `dropped`. */

@@ -58,7 +58,8 @@ export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly 
     const placed = placedOn(left, messages)
     if (placed === undefined) continue
     isPoorer ||= left.kept.length < checkpoint.kept.filter((index) => !unsaid.includes(index)).length
-    lastPlaced.set(checkpoint, placed)
+    const after = leading === 0 ? 0 : (said[0] as number) + 1
+    lastPlaced.set(checkpoint, { ...placed, gone: { after, count: (checkpoint.gone?.count ?? 0) + covered - placed.covered } })
     isLaid = true
   }
   return { isLaid, isPoorer, contradicted }

@@ -54,6 +54,7 @@ const checkpoint: Check = (value) =>
     fingerprint: text,
     began: optional(fields({ behind: text, sketch: text })),
     ends: optional(text),
+    gone: optional(fields({ after: whole, count: whole })),
     unsaid: optional(listOf(whole)),
     kept: listOf(whole),
     dropped: listOf(whole),

@@ -48,6 +48,7 @@ export async function handoff<M>(
     plan: { ...plan, summarize: everything, drop: [] },
     order,
     previous: input.checkpoint?.summary,
+    ...omitUndefined({ gone: input.checkpoint?.gone }),
     policy: { ...policy, summary: { ...policy.summary, request: 'serialized' } },
     summarizer: parts.fullSummarizer,
     estimator,

@@ -3,6 +3,7 @@ import type { Message, Tokens } from '../../history/message.ts'
 import type { CompactionPlan, SummaryOrder } from '../../plan/compaction-plan.ts'
 import type { CompactionPolicy } from '../../policy/policy.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
+import type { Gone } from '../../state/checkpoint.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
 import type { Summary } from '../../summary/summary.ts'
 
@@ -13,6 +14,8 @@ export interface SummarizeInput {
   readonly plan: CompactionPlan
   readonly order: SummaryOrder
   readonly previous: Summary | undefined
+  /** Messages that the summary so far speaks for, and that nobody hands over any more. */
+  readonly gone?: Gone
   /** Messages that left the context before without being summarized. */
   readonly dropped?: readonly number[]
   readonly policy: CompactionPolicy

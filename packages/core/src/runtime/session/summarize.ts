@@ -15,6 +15,7 @@ import { inSlices } from '../platform/slices.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import { type Accepted, assemble } from './assemble-summary.ts'
 import { attemptSummary } from './attempt-summary.ts'
+import { besideGone } from './beside-gone.ts'
 import type { SummarizeInput } from './summarize-input.ts'
 
 export interface SummarizeResult {
@@ -39,7 +40,7 @@ const leastAnswer = 200
  */
 export async function summarize(given: SummarizeInput): Promise<SummarizeResult> {
   const { signal } = given
-  const input = { ...given, messages: await inSlices(mapInPieces(given.messages, readable), signal) }
+  const input = besideGone({ ...given, messages: await inSlices(mapInPieces(given.messages, readable), signal) })
   const { plan, order, messages, estimator, policy } = input
   const represented = [...plan.represented, ...plan.summarize, ...plan.drop].sort((a, b) => a - b)
   const facts = await inSlices(factsInPieces(messages, represented, policy.summary), signal)
