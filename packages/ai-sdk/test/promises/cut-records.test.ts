@@ -1,5 +1,5 @@
-import { type CompactionReport, withCompaction } from '@precis/ai-sdk'
-import { memoryStorage } from '@precis/core'
+import { withCompaction } from '@precis/ai-sdk'
+import { type CompactionReport, memoryStorage } from '@precis/core'
 import { generateText, type ModelMessage } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'

@@ -134,7 +134,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     joins: (model) => rulesFor(model).policy.summary.neighbors === 'joined',
     async lookUp(id, round) {
       const { createLookUps } = await import('../recall/look-ups.ts')
-      lookUps ??= createLookUps({ ...parts, guard: guarding.guard, trace: (of) => traced(parts.trace, effectsOf(of)) })
+      lookUps ??= createLookUps({ ...parts, open, guard: guarding.guard, trace: (of) => traced(parts.trace, effectsOf(of)) })
       return lookUps(id, round)
     },
     forget: async (id, how) => (await deletion()).forget(id, how),

@@ -6,6 +6,9 @@ import { noMoreLookUps } from '../../recall/adapters.ts'
 import { askedAboutInPieces } from '../../recall/asked-about.ts'
 import { lookUpInPieces } from '../../recall/look-up.ts'
 import { leftMessages, roomForLookUps } from '../../recall/rounds.ts'
+import type { Checkpoint } from '../../state/checkpoint.ts'
+import { numberOf, withGone } from '../../state/gone.ts'
+import { lastPlaced, newestValid } from '../../state/placed.ts'
 import { inSlices } from '../platform/slices.ts'
 
 /** One round: what a model asked for in one reply, and what it was shown of which history. */
@@ -27,14 +30,23 @@ export interface RecallRound<M> {
 const mostUnasked: Tokens = 400
 const nearlyFull = 0.98
 
+const notHandedOver: Message = {
+  role: 'system',
+  parts: [{ type: 'text', text: 'This message is not handed over any more: only the summary says what it was.' }],
+}
+
 /** The answers of one round, with the Tokens that they are and those of what they show. */
 export async function answerLookUps<M>(
   { history, context, inputs, tokens, signal }: RecallRound<M>,
   read: (message: M) => Message,
   estimator: TokenEstimator,
+  checkpoints: readonly Checkpoint[] = [],
 ): Promise<{ readonly answers: readonly string[]; readonly shown: number; readonly spent: Tokens }> {
-  const messages = await inSlices(mapInPieces(history, read), signal)
-  const left = leftMessages(history, context)
+  const given = await inSlices(mapInPieces(history, read), signal)
+  // A summary calls messages by the numbers of the whole conversation.
+  const gone = checkpoints.some((one) => (lastPlaced.get(one) ?? one).gone) ? newestValid(checkpoints, given)?.gone : undefined
+  const messages = withGone(given, gone, () => notHandedOver)
+  const left = new Set([...leftMessages(history, context)].map((index) => numberOf(index, gone)))
   const shown = await inSlices(mapInPieces(context, read), signal)
   if (inputs.length === 0) {
     const free = tokens.budget === null ? Infinity : tokens.budget * nearlyFull - tokens.after

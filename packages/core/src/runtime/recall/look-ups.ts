@@ -4,6 +4,7 @@ import { memoized } from '../../history/memoize.ts'
 import type { Message } from '../../history/message.ts'
 import type { RecallReceipt } from '../../plan/report.ts'
 import type { Guard } from '../session/guard.ts'
+import type { CompactionSession } from '../session/session-types.ts'
 import type { Emitter } from '../telemetry/emitter.ts'
 import type { CompactionTrace } from '../telemetry/trace.ts'
 import type { RecallRound } from './answer-look-ups.ts'
@@ -17,6 +18,8 @@ export interface RecallAnswers {
 
 interface LookUpParts<M> {
   readonly codec: MessageCodec<M>
+  /** Conversations by their ids: their summaries know which messages are not handed over any more. */
+  readonly open: { get(id: string): { readonly session: CompactionSession<M> } | undefined }
   readonly estimator: TokenEstimator
   readonly emitter: Emitter
   readonly guard: Guard
@@ -27,7 +30,7 @@ interface LookUpParts<M> {
 const failed = 'The look-up failed. Go on with what you have.'
 
 /** Answers rounds of look-ups: each is an event and a span. Never rejects, and reads nothing but what it is given. */
-export function createLookUps<M>({ codec, estimator, emitter, guard, trace }: LookUpParts<M>) {
+export function createLookUps<M>({ codec, open, estimator, emitter, guard, trace }: LookUpParts<M>) {
   const known = new WeakMap<object, Message>()
   const read = (message: M): Message =>
     typeof message === 'object' && message !== null ? memoized(known, message, () => codec.read(message)) : codec.read(message)
@@ -36,7 +39,7 @@ export function createLookUps<M>({ codec, estimator, emitter, guard, trace }: Lo
     const answered = (): Promise<RecallAnswers> =>
       trace(session)({ trigger: 'recall', round, look_ups: inputs.length }, async (done) => {
         const { answerLookUps } = await import('./answer-look-ups.ts')
-        const { answers, shown, spent } = await answerLookUps(asked, read, estimator)
+        const { answers, shown, spent } = await answerLookUps(asked, read, estimator, open.get(session)?.session.state().checkpoints)
         if (shown > 0 || round > 0)
           emitter.emit(session, [{ event: 'compact.recalled', severity: 'info', attributes: { round, look_ups: inputs.length, shown, tokens: spent } }])
         done({ shown, tokens: spent })

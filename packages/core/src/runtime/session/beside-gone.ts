@@ -1,5 +1,6 @@
 import type { Message } from '../../history/message.ts'
 import { quotesIn } from '../../record/carried.ts'
+import { numberOf, withGone } from '../../state/gone.ts'
 import type { SummarizeInput } from './summarize-input.ts'
 
 const nothing: Message = { role: 'assistant', parts: [] }
@@ -12,16 +13,15 @@ const cutShort = /^- (?=.*…).{0,60}$/
 export function besideGone(input: SummarizeInput): SummarizeInput {
   const { gone, messages, plan, previous } = input
   if (gone === undefined || previous === undefined) return input
-  const { after, count } = gone
-  const numberOf = (index: number): number => (index < after ? index : index + count)
-  const isGone = (number: number): boolean => number >= after && number < after + count
-  const atHand = new Set(plan.represented.map(numberOf))
+  const behind = (indices: readonly number[]): readonly number[] => indices.map((index) => numberOf(index, gone))
+  const isGone = (number: number): boolean => number >= gone.after && number < gone.after + gone.count
+  const atHand = new Set(behind(plan.represented))
   const said = new Map<number, Message>()
   const quotes = quotesIn(previous.record).filter(({ author, number }) => author !== 'other' && (isGone(number) || atHand.has(number)))
   for (const { author, text, number } of quotes) {
     if (isGone(number)) said.set(number, author === 'user' ? saying('user', text) : saying('assistant', text.replace(/^\\/gm, '')))
   }
-  const all = [...messages.slice(0, after), ...Array.from({ length: count }, (_, at) => said.get(after + at) ?? nothing), ...messages.slice(after)]
+  const all = [...withGone(messages, gone, (number) => said.get(number) ?? nothing)]
   // What else it says is a summary's, in a place of which nothing is quoted.
   const rest = previous.record.split('\n').filter((line, at) => !cutShort.test(line) && !quotes.some(({ from, to }) => from <= at && at < to))
   const free = all.indexOf(nothing)
@@ -31,10 +31,10 @@ export function besideGone(input: SummarizeInput): SummarizeInput {
     messages: all,
     plan: {
       ...plan,
-      keep: plan.keep.map(numberOf),
-      edits: plan.edits.map((edit) => ({ ...edit, index: numberOf(edit.index) })),
-      summarize: plan.summarize.map(numberOf),
-      drop: plan.drop.map(numberOf),
+      keep: behind(plan.keep),
+      edits: plan.edits.map((edit) => ({ ...edit, index: numberOf(edit.index, gone) })),
+      summarize: behind(plan.summarize),
+      drop: behind(plan.drop),
       represented: [...said.keys(), ...(free < 0 ? [] : [free]), ...atHand],
     },
   }
