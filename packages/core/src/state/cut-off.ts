@@ -27,6 +27,8 @@ interface LaidOnCut {
   readonly isLaid: boolean
   /** Messages that were shown word for word are gone as well: no summary says what they said. */
   readonly isPoorer: boolean
+  /** One lay on more of this conversation, of which too little is handed over to know it again. */
+  readonly isMissed: boolean
   /** What they cover is there, but for a part that is another by now. */
   readonly contradicted: readonly Checkpoint[]
 }
@@ -41,13 +43,17 @@ export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly 
   const said = saidIn(messages)
   const marks = marksOf(messages, said.slice(0, mostMarks + row + 1))
   const contradicted: Checkpoint[] = []
-  let [isLaid, isPoorer] = [false, false]
+  let [isLaid, isPoorer, isMissed] = [false, false, false]
   for (const checkpoint of checkpoints) {
     const { ends = '', covered, unsaid = [] } = checkpoint
     const [first, ...rows] = ends.match(/.{6}/g) ?? []
     const { from, to } = stretchOf(rows, marks)
     const found = new Set(marks.slice(from, to))
-    if (to - from < leastMarks || found.size < leastDiffering || placedOn(checkpoint, messages)) continue
+    if (placedOn(checkpoint, messages)) continue
+    if (to - from < leastMarks || found.size < leastDiffering) {
+      isMissed ||= rows.length > 0 && (lastPlaced.get(checkpoint) ?? checkpoint).gone !== undefined
+      continue
+    }
     const end = to + row - 1
     const isCut = end < covered - unsaid.length
     const leading = from === 1 && markOfFirst(messages, said) === first ? 1 : 0
@@ -62,7 +68,7 @@ export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly 
     lastPlaced.set(checkpoint, { ...placed, gone: { after, count: (checkpoint.gone?.count ?? 0) + covered - placed.covered } })
     isLaid = true
   }
-  return { isLaid, isPoorer, contradicted }
+  return { isLaid, isPoorer, isMissed: isMissed && !isLaid && contradicted.length === 0, contradicted }
 }
 
 /** The longest stretch of marks that ends as the rows of a checkpoint do. */

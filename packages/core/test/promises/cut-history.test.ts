@@ -54,6 +54,18 @@ describe('a history whose beginning is not handed over any more', () => {
     expect(await warned(firstAndNewest)).toEqual([])
     expect(await warned((messages) => messages)).toEqual([])
   })
+  it('says once that too little of what the summary covers is handed over', async () => {
+    const warned = async (cut: Cut): Promise<readonly string[]> => {
+      const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage() }).session('s')
+      const talk = Array.from({ length: 60 }, (_, at) => [user(`Thanks, ${at}.`), assistant(`You are welcome, ${at}.`)]).flat()
+      const all = history(work.slice(0, 130), talk)
+      const said: string[] = []
+      for (let count = 60; count < all.length; count += 6) said.push(...(await session.beforeModelCall(cut(all.slice(0, count)))).report.warnings)
+      return said.filter((one) => one.includes('Hand over more of the newest ones'))
+    }
+    expect(await warned((messages) => messages.slice(-90))).toHaveLength(1)
+    expect(await warned((messages) => messages)).toEqual([])
+  })
   it('is shown, and handed over to the next conversation, with its summary by a process that has not seen it yet', async () => {
     const [storage, writer] = [memoryStorage(), fakeSummarizer()]
     const summarizer: Summarizer = {

@@ -1,3 +1,4 @@
+import { memoized } from '../../history/memoize.ts'
 import type { Message } from '../../history/message.ts'
 import { begunOtherwise } from '../../state/begun-otherwise.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
@@ -12,8 +13,10 @@ import type { StateStore } from './state-store.ts'
 
 const poorer =
   'the first message, or one that is pinned, is not handed over any more, and no summary says what it said: hand it over before the newest ones, as it was'
-/** Sessions that this was said of. */
-const told = new WeakSet<StateStore>()
+const missed =
+  'the summary of this conversation is not shown: fewer than eight of the messages that it covers are handed over. Hand over more of the newest ones'
+/** What was said of each session. */
+const told = new WeakMap<StateStore, string[]>()
 
 /**
  * Looks for a checkpoint that applies but for what the host changed at the beginning: a first message in other words, or messages that it does not hand over any more.
@@ -25,9 +28,12 @@ export async function foundAgain<M>(parts: SessionParts<M>, held: Held<M>, messa
   if (checkpoints === round?.tried || isForgotten(state, messages)) return false
   const again = !forgotten && isNeeded ? begunOtherwise(checkpoints, messages, parts.redaction.withhold) : undefined
   if (again !== undefined) held.memory = withState(held.memory, { ...state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
-  const { isLaid, isPoorer, contradicted } = again === undefined ? layOnCut(checkpoints, messages) : { isLaid: true, isPoorer: false, contradicted: [] }
-  if (isPoorer && !told.has(parts.store)) parts.effects.note(poorer)
-  if (isPoorer) told.add(parts.store)
+  const none = { isLaid: true, isPoorer: false, isMissed: false, contradicted: [] }
+  const { isLaid, isPoorer, isMissed, contradicted } = again === undefined ? layOnCut(checkpoints, messages) : none
+  const said = memoized(told, parts.store, () => [])
+  const news = [...(isPoorer ? [poorer] : []), ...(isMissed ? [missed] : [])].filter((one) => !said.includes(one))
+  for (const one of news) parts.effects.note(one)
+  said.push(...news)
   // What was edited or deleted must not come back once it is out of sight: that outlives this process.
   if (contradicted.length > 0) await keep(parts, held, (now) => withoutEnds(now, contradicted))
   if (round) round.tried = held.memory.state.checkpoints
