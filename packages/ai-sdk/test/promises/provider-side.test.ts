@@ -143,5 +143,7 @@ describe('tools that the provider runs itself', () => {
       expect(ids(/"type":"web_search_tool_result","tool_use_id":"(search-\d+)"/g)).toEqual(ids(/"type":"server_tool_use","id":"(search-\d+)"/g))
     }
     expect(bodies.at(-1)).not.toContain('"search-0"')
+    // What left is in the record all the same.
+    expect(bodies.at(-1)).toContain('Finding 3-')
   })
 })

@@ -22,7 +22,7 @@ export function* arrivalEdits(context: Context): Pieces<readonly Edit[]> {
     for (const part of message.parts) {
       if (part.type !== 'tool-result' || part.output.length < least) continue
       const { tool, text, freed } = yield* tokens.viewOf(part, stored ? 'referenced' : 'plain', () => viewOnArrival(context, part, at))
-      if (freed <= 0 || !mayTouch(context, at) || rulesFor(context, tool).keep === 'always') continue
+      if (freed <= 0 || !mayShorten(context, at, tool)) continue
       found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
     }
   }
@@ -57,6 +57,11 @@ function isOverView(part: ToolResultPart, view: ViewLimits, tokens: TokenMemo): 
 export function mayTouch(context: Context, at: number): boolean {
   const message = context.messages[at] as Message
   return at >= context.barrierEnd && !message.protected && !context.input.policy.retain.roles.includes(message.role)
+}
+
+/** Whether an output may be: what a provider's own tool returned stands in the reply, and is taken as it was or not at all. */
+export function mayShorten(context: Context, at: number, tool: string): boolean {
+  return mayTouch(context, at) && context.messages[at]?.role !== 'assistant' && rulesFor(context, tool).keep !== 'always'
 }
 
 export function pruneHelp(context: Context): PruneHelp {

@@ -6,12 +6,13 @@ import type { Pieces } from '../history/pieces.ts'
 import { keptGroups, type Partition, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
+import { mayShorten } from './arrival.ts'
 import { type Context, membersOf, sizeOf, sum, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
 import { regionsOf } from './regions.ts'
 import { initialRetention, keptBy, partitionContext } from './retain.ts'
 import { replace, viewsTogether, viewsWithin } from './shorten.ts'
-import { mayShorten, visibleOutputs } from './visible.ts'
+import { visibleOutputs } from './visible.ts'
 
 /** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. */
 const smallestSummary = 86
@@ -134,7 +135,7 @@ export function* fitTail(
   const bare = bareRetention(context.input.policy, budget)
   const partition = partitionContext(context, bare)
   const isKept = keptBy(context, partition)
-  const outputs = visibleOutputs(context).filter((output) => mayShorten(context, output) && isKept(output.index))
+  const outputs = visibleOutputs(context).filter(({ index, tool }) => mayShorten(context, index, tool) && isKept(index))
   const { factor } = context.input.state.calibration
   const sizeShown = (some: readonly VisibleOutput[]): Tokens => Math.ceil(sum(some.map((output) => output.shown)) * factor)
   const recent = sizeOf(context, partition.recent)

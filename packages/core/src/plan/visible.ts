@@ -6,15 +6,11 @@ import { isUserRequest, type Message, type ToolResultPart } from '../history/mes
 import { firstUnseen } from '../partition/partition.ts'
 import type { PruneView, VisibleCall, VisibleMedia, VisibleOutput } from '../prune/outputs.ts'
 import type { Edit } from '../state/checkpoint.ts'
-import { mayTouch, pruneHelp } from './arrival.ts'
+import { mayShorten, mayTouch, pruneHelp } from './arrival.ts'
 import { type Context, editKey, openKinds, type PlanInput, usableOf, windowOf } from './context.ts'
 import { rulesFor } from './retain.ts'
 
 // What of a context a rung can see: outputs, arguments and attachments, each with what is shown of it now.
-
-export function mayShorten(context: Context, output: VisibleOutput): boolean {
-  return mayTouch(context, output.index) && rulesFor(context, output.tool).keep !== 'always'
-}
 
 /** What a rung may look at and what it may change. */
 export function pruneView(context: Context): PruneView {
@@ -119,7 +115,7 @@ function readOutputs(context: Context): WholeOutputs {
     if (isUserRequest(message)) turn++
   }
   whole.reverse()
-  return { whole, free: whole.map((output) => mayShorten(context, output)), stepOf }
+  return { whole, free: whole.map(({ index, tool }) => mayShorten(context, index, tool)), stepOf }
 }
 
 /** Arguments as they may be stored. */

@@ -1,4 +1,4 @@
-import { jsonText, type MediaPart, type Message, type Part, readAttachment, readOpaque, type TextPart, type ToolResultPart } from '@precis/core'
+import { jsonText, type MediaPart, type Message, type Part, readAttachment, readOpaque, readValue, type TextPart, type ToolResultPart } from '@precis/core'
 import { isPinned } from '@precis/core/adapters'
 
 /**
@@ -181,10 +181,12 @@ function readOutput(output: SdkOutput | undefined): { readonly text: string; rea
   return { text: jsonText(output.value), attachments: [] }
 }
 
-/** What the provider's own tool returned: a client drops it in any other form, and its call alone is refused. */
+/** What the provider's own tool returned: the core takes it whole or not at all, and pictures inside only where nothing takes them out. */
 function keptWhole({ attachments: _inside, ...result }: ToolResultPart, part: SdkPart | undefined): readonly Part[] {
   const output = part?.['output'] as SdkOutput | undefined
-  return [{ ...result, output: '' }, readOpaque(result.tool, output?.value ?? output)]
+  const value = output?.value ?? output
+  const { text, attachments } = readValue(value)
+  return attachments.length === 0 ? [{ ...result, output: text }] : [{ ...result, output: '' }, readOpaque(result.tool, value)]
 }
 
 /** Anthropic marks its summary on a text part, OpenAI sends a part of its own. Both stand for everything before them. */
