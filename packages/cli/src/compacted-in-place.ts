@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { keySegment, type StorageDriver } from '@precis/core'
 import { TranscriptError } from './transcript-error.ts'
-import { replaceUnchanged } from './write.ts'
+import { draftsOf, replaceUnchanged } from './write.ts'
 
 /** One `compact --in-place`, on record beside the conversation. */
 export interface InPlace {
@@ -74,12 +74,14 @@ const isCopy = ({ file, backup }: Pick<InPlace, 'file' | 'backup'>): boolean =>
   backup.startsWith(`${file}.`) && /^\.\d{4}-\d\d-\d\dT[\d-]+Z\.bak$/.test(backup.slice(file.length))
 
 /**
- * The copies from before that still lie beside the file of a conversation. Its note is deleted all the same where it cannot be read: then they are looked for.
+ * The copies from before that still lie beside the file of a conversation, and what was being written there when it was killed. Its note is deleted all the same where it cannot be read: then they are looked for.
  * @param file - What it may have been compacted from; without it, only what is noted.
  */
 export async function copiesOf(storage: StorageDriver, session: string, file?: string): Promise<readonly string[]> {
   const noted = await notesOf(storage, session).catch(() => (file === undefined ? [] : besideFile(resolve(file))))
-  return existing(noted.filter(isCopy).map(({ backup }) => backup))
+  const files = new Set([...noted.map((one) => one.file), ...(file === undefined ? [] : [resolve(file)])])
+  const drafts = await Promise.all([...files].map(draftsOf))
+  return existing([...noted.filter(isCopy).map(({ backup }) => backup), ...drafts.flat()])
 }
 
 async function existing(paths: readonly string[]): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { access, appendFile, chown, constants, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, appendFile, chown, constants, copyFile, link, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { TranscriptError } from './transcript-error.ts'
 
@@ -84,8 +84,27 @@ async function putBack(path: string, next: Uint8Array, keep: string): Promise<vo
 
 const isWithoutLinks = (error: unknown): boolean => ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes((error as { code?: string }).code ?? '')
 
-/** Writes the text into a file of its own in the same folder, which is gone whatever happens. */
+/** What processes that were killed while they wrote a file left beside it. */
+export async function draftsOf(path: string): Promise<readonly string[]> {
+  const names = await readdir(dirname(path)).catch((): string[] => [])
+  const begin = `.${basename(path)}.`
+  return names
+    .filter((name) => name.startsWith(begin) && /^\d+\.tmp$/.test(name.slice(begin.length)) && hasEnded(Number.parseInt(name.slice(begin.length), 10)))
+    .map((name) => join(dirname(path), name))
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+/** Writes the text into a file of its own in the same folder, which is gone whatever happens: where this process is killed, with the next one. */
 async function beside(path: string, text: string | Uint8Array, mode: number, place: (next: string) => Promise<void>): Promise<void> {
+  for (const draft of await draftsOf(path)) await rm(draft, { force: true })
   const next = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
   try {
     const file = await open(next, 'wx', mode)

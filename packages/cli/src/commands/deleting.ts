@@ -14,7 +14,7 @@ export function addDeleting(program: Command): void {
       .addOption(jsonOption())
 
   placed(program.command('forget <session>'))
-    .description('delete everything that is stored of one conversation')
+    .description('delete everything that is stored of one conversation; the path of a file stands for each that it held')
     .addOption(new Option('-b, --backups', 'delete the .bak files that compact --in-place left, too'))
     .addHelpText('after', '\nExample: compactctl forget ticket-205 --dry-run')
     .action(async (session: string, flags: Flags & { readonly backups?: boolean }) => {

@@ -56,6 +56,8 @@ describe('compact --in-place that does not get to its rename', () => {
       expect(await sessions()).toEqual([{ session: expect.stringMatching(/^x-[0-9a-f]{8}$/), messages: first.length, compactions: 0, last: null }])
     }
     expect(await readFile(path, 'utf8')).toBe(lines(first))
+    // What the last one was writing lies there at most; no other is left.
+    expect((await readdir(own)).filter((name) => name.endsWith('.tmp')).length).toBeLessThanOrEqual(1)
     expect((await compactctl(rooted('rewind', path))).err).toContain('nothing to forget')
     await appendFile(path, lines(second))
     expect((await compact()).out).toContain('as it was:')
@@ -93,6 +95,15 @@ describe('compact --in-place that does not get to its rename', () => {
     const left = await textsUnder(join(own, 'archive'))
     expect([left.includes('apples'), left.includes('pears')]).toEqual([false, false])
     expect(await sessions()).toEqual([])
+  })
+
+  it('killed before the rename, and forgotten at once: what was being written is named, and deleted with the copies', async () => {
+    await compact(where('rename', 1, kill))
+    const drafts = (await readdir(own)).filter((name) => name.endsWith('.tmp'))
+    expect(drafts).toHaveLength(1)
+    expect((await compactctl(rooted('forget', path, '--dry-run'))).out).toContain(`copy ${join(own, String(drafts[0]))}`)
+    await compactctl(rooted('forget', path, '--backups'))
+    expect((await readdir(own)).filter((name) => name !== 'archive')).toEqual(['x.jsonl'])
   })
 
   it('one of two conversations is forgotten by its id, and the other stays', async () => {
