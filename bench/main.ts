@@ -120,9 +120,10 @@ function coldTimes(all: readonly Cold[], rounds: number): number[] {
 const planned = (messages: readonly Message[]): unknown => planCompaction(inputFor(messages))
 const estimated = (messages: readonly Message[]): unknown => textsOf(messages).map((text) => builtInEstimator.count(text))
 
-// First: what later measurements leave behind would count. The code itself is loaded before.
-await memoryShare(2_000)
-const share = await memoryShare(8_000)
+// First: what later measurements leave behind would count. The code itself is loaded, and compiled for a history of this size, before.
+await memoryShare(8_000)
+const shares = [await memoryShare(8_000), await memoryShare(8_000), await memoryShare(8_000)]
+const share = shares.toSorted((a, b) => a - b)[1] as number
 const samples = sizes.map(historyOf)
 /** Messages of the history that the ratios are of. */
 const usual = 4_000
@@ -218,7 +219,7 @@ if (gate) {
     results['growth of the cold plan (exponent)'] > 1.1 && 'the plan grows faster than linear',
     results['growth of the record (exponent)'] > 1.1 && 'the record grows faster than linear',
     results['cold plan ÷ estimating alone'] > 3 && 'planning costs more than three times the counting',
-    results['memory beside the history (share)'] > 0.34 && 'a session holds more beside its history than it did',
+    results['memory beside the history (share)'] > 0.32 && 'a session holds more beside its history than it did',
   ].filter((found) => found !== false)
   for (const found of broken) console.error(found)
   // Once more before it fails: on a machine with other work one run says little.
