@@ -1,5 +1,5 @@
 import { type Compactor, createCompactor, type Message, memoryStorage, neutralCodec, type Summarizer } from '@precis/core'
-import { allText, assistant, fakeSummarizer, generateHistory, history, user } from '@precis/testkit'
+import { allText, assistant, fakeSummarizer, generateHistory, history, system, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession } from '../systems/setup.ts'
 
@@ -65,6 +65,16 @@ describe('a history whose beginning is not handed over any more', () => {
     }
     expect(await warned((messages) => messages.slice(-90))).toHaveLength(1)
     expect(await warned((messages) => messages)).toEqual([])
+  })
+  it('is gone on with where more instructions came to stand before it than messages were cut', async () => {
+    const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage() }).session('s')
+    const rules = Array.from({ length: 4 }, (_, at) => system(`Rule ${at}.`))
+    await session.beforeModelCall(work.slice(1, 72))
+    for (let count = 78; count <= 240; count += 6) {
+      const { messages, report } = await session.beforeModelCall(history(rules, work.slice(2, count)))
+      expect(report.warnings.join()).not.toContain('went out as it came')
+      expect(allText(messages)).toContain('<context-summary')
+    }
   })
   it('is shown, and handed over to the next conversation, with its summary by a process that has not seen it yet', async () => {
     const [storage, writer] = [memoryStorage(), fakeSummarizer()]
