@@ -51,7 +51,7 @@ export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly 
     const found = new Set(marks.slice(from, to))
     if (placedOn(checkpoint, messages)) continue
     if (to - from < leastMarks || found.size < leastDiffering) {
-      isMissed ||= rows.length > 0 && (lastPlaced.get(checkpoint) ?? checkpoint).gone !== undefined
+      isMissed = rows.length > 0 && (lastPlaced.get(checkpoint) ?? checkpoint).gone !== undefined
       continue
     }
     const end = to + row - 1

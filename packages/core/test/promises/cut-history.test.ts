@@ -66,6 +66,16 @@ describe('a history whose beginning is not handed over any more', () => {
     expect(await warned((messages) => messages.slice(-90))).toHaveLength(1)
     expect(await warned((messages) => messages)).toEqual([])
   })
+  it('says nothing of that where one that stands closer to its end was edited', async () => {
+    const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage() }).session('s')
+    const said: string[] = []
+    for (let count = 60; count <= 240; count += 6) {
+      const edited = work.map((message, at) => (count > 200 && at === 170 ? user('[removed by the user]') : message))
+      const { report } = await session.beforeModelCall(edited.slice(0, count).slice(count > 200 ? -60 : -90))
+      said.push(...report.warnings)
+    }
+    expect(said.filter((one) => one.includes('Hand over more of the newest ones'))).toEqual([])
+  })
   it('is gone on with where more instructions came to stand before it than messages were cut', async () => {
     const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage() }).session('s')
     const rules = Array.from({ length: 4 }, (_, at) => system(`Rule ${at}.`))
