@@ -1,5 +1,5 @@
 import { createCompactor, type Message, memoryStorage, neutralCodec } from '@precis/core'
-import { allText, history, user } from '@precis/testkit'
+import { allText, assistant, history, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
 import { codingSession } from '../systems/setup.ts'
 
@@ -37,4 +37,40 @@ describe.each([false, true])('each call in another process: %s', (alone) => {
       expect(gone.answers[0]).toContain('not handed over any more')
     }
   })
+})
+
+const contexts = async (messages: readonly Message[], cut: Cut, from: number, step: number): Promise<readonly string[]> => {
+  const session = createCompactor({ codec: neutralCodec, limits, policy, storage: memoryStorage() }).session('s')
+  const shown: string[] = []
+  for (let count = from; count <= messages.length; count += step)
+    shown.push(allText((await session.beforeModelCall(history(cut(messages.slice(0, count)), user(`now ${count}`)))).messages))
+  return shown
+}
+
+it('all that a message quotes of an earlier summary is gone on with, under its number', async () => {
+  const earlier = history(user('Build the invoice page.'), assistant('Decided: tabs.'), user('Never use floats for money, see ABC-12.'), assistant('Noted.'))
+  const handed = await createCompactor({ codec: neutralCodec, limits, policy }).session('earlier').handoff(earlier)
+  const shown = await contexts(history(work.slice(0, 11), user(handed), assistant('I go on from that.'), work.slice(11, 398)), firstAndNewest, 60, 6)
+  for (const quoted of ['[11] user: Build the invoice page.', '[11] user: Never use floats for money, see ABC-12.'])
+    expect(shown.slice(10).filter((text) => !text.includes(quoted))).toEqual([])
+})
+
+it('a request that was not quoted is no request in other words', async () => {
+  const words = 'alpha beta gamma delta river stone window garden paper silver copper market bridge tower letter number signal engine'.split(' ')
+  const word = (turn: number, at: number): string => `${words[(at * 7 + turn * 13 + ((at * at) % 11)) % words.length]}${at % 9 === 0 ? turn * 100 + at : ''}`
+  const pasted = (turn: number): string => Array.from({ length: 300 }, (_, at) => word(turn, at)).join(' ')
+  const talk = Array.from({ length: 110 }, (_, turn) => [
+    user(`Please look at ${turn}: ${pasted(turn)}.`),
+    assistant(`Decided in ${turn}: we use ${words[turn % words.length]}${turn} because start-up reads ${turn + 3} files.`),
+  ])
+  const session = createCompactor({ codec: neutralCodec, limits: { ...limits, contextWindow: 4_000 }, policy, storage: memoryStorage() }).session('s')
+  const all = talk.flat()
+  const early: string[] = []
+  for (let count = 10; count < all.length; count += 2) {
+    await session.beforeModelCall(history(all.slice(0, 1), all.slice(Math.max(1, count - 24), count), user(`now ${count}`)))
+    const { gone, summary } = session.state().checkpoints.at(-1) ?? {}
+    const unquoted = [...(summary?.record ?? '').matchAll(/^\[(\d+)\] user: …$/gm)].map(([, number]) => Number(number))
+    early.push(...unquoted.filter((number) => gone !== undefined && number >= gone.after && number < gone.after + gone.count).map(String))
+  }
+  expect(early).toEqual([])
 })

@@ -1,5 +1,5 @@
 import type { Message } from '../../history/message.ts'
-import { quotesIn } from '../../record/carried.ts'
+import { quotesIn, requestsHeading, unquoted } from '../../record/carried.ts'
 import { numberOf, withGone } from '../../state/gone.ts'
 import type { SummarizeInput } from './summarize-input.ts'
 
@@ -16,16 +16,22 @@ export function besideGone(input: SummarizeInput): SummarizeInput {
   const behind = (indices: readonly number[]): readonly number[] => indices.map((index) => numberOf(index, gone))
   const isGone = (number: number): boolean => number >= gone.after && number < gone.after + gone.count
   const atHand = new Set(behind(plan.represented))
-  const said = new Map<number, Message>()
+  const lines = previous.record.split('\n')
+  const asSummary = (quoted: readonly string[]): Message => ({ ...saying('user', quoted.join('\n')), summary: { version: previous.version } })
   const quotes = quotesIn(previous.record).filter(({ author, number }) => author !== 'other' && (isGone(number) || atHand.has(number)))
-  for (const { author, text, number } of quotes) {
-    if (isGone(number)) said.set(number, author === 'user' ? saying('user', text) : saying('assistant', text.replace(/^\\/gm, '')))
+  const said = new Map<number, Message>()
+  const telling = quotes.filter(({ text, number }) => isGone(number) && text !== unquoted)
+  for (const { author, text, number } of telling) {
+    // One that quotes an earlier summary says several things.
+    const own = telling.filter((one) => one.number === number)
+    if (own.length > 1) said.set(number, asSummary([requestsHeading, ...own.flatMap(({ from, to }) => lines.slice(from, to))]))
+    else said.set(number, author === 'user' ? saying('user', text) : saying('assistant', text.replace(/^\\/gm, '')))
   }
   const all = [...withGone(messages, gone, (number) => said.get(number) ?? nothing)]
   // What else it says is a summary's, in a place of which nothing is quoted.
-  const rest = previous.record.split('\n').filter((line, at) => !cutShort.test(line) && !quotes.some(({ from, to }) => from <= at && at < to))
+  const rest = lines.filter((line, at) => !cutShort.test(line) && !quotes.some(({ from, to }) => from <= at && at < to))
   const free = all.indexOf(nothing)
-  if (free >= 0) all[free] = { ...saying('user', rest.join('\n')), summary: { version: previous.version } }
+  if (free >= 0) all[free] = asSummary(rest)
   return {
     ...input,
     messages: all,
