@@ -52,7 +52,7 @@ export interface ToolCallPart {
   readonly input: string
   readonly providerExecuted?: boolean
 }
-/** `output` is its text; what else it holds are `attachments`. */
+/** `output` is its text; what else it holds are `attachments`. In a message of the assistant it is what a tool of the provider's own returned: shown whole or not at all. */
 export interface ToolResultPart {
   readonly type: 'tool-result'
   readonly callId: string
