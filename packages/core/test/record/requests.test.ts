@@ -95,6 +95,17 @@ describe('what the user said, in a record', () => {
     expect(text).toContain('\n[3] It is free')
     expect(recorded(history(messages, user('Stop.')), 2_000, 400).text).toContain('→ [3] It is free')
   })
+  it('prefers an older statement to newer remarks of a sentence', () => {
+    const statement =
+      'The good walking stick, the one with the handle of bone, was my grandfather’s and never leaves the house: for the street she takes the blue crutch, always.'
+    const remarks = Array.from({ length: 20 }, (_, at) =>
+      user(`I think we will hire the second one, she laughed so nicely when we spoke about ${'abcdefghijklmnopqrst'[at]}`),
+    )
+    const { texts } = requestsOf(history(user('Go.'), user(statement), ...remarks, user('Stop now.')), 800, 300)
+    expect(texts.join('\n')).toContain(statement)
+    expect(texts.length).toBeGreaterThan(5)
+  })
+
   it('prefers what states a number, then what says more, then the rest, then what was pasted or only asks: newest first, in the order of the history', () => {
     const filler = 'and so on with the many small things that this always takes'
     const said = [
