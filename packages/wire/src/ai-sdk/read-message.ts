@@ -181,7 +181,7 @@ function readOutput(output: SdkOutput | undefined): { readonly text: string; rea
   return { text: jsonText(output.value), attachments: [] }
 }
 
-/** What the provider's own tool returned: the core takes it whole or not at all, and pictures inside only where nothing takes them out. */
+/** What the provider's own tool returned. The core shows its text whole or not at all; a picture inside it might be taken out, and with one it is opaque. */
 function keptWhole({ attachments: _inside, ...result }: ToolResultPart, part: SdkPart | undefined): readonly Part[] {
   const output = part?.['output'] as SdkOutput | undefined
   const value = output?.value ?? output
