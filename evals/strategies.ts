@@ -7,7 +7,7 @@ import type { Compacted } from './score.ts'
 import { neutral, neutralText, tokensOf } from './transcripts.ts'
 
 /** Share of a budget that is filled: o200k_base counts more than the ruler does. */
-const fill = 0.915
+const fill = 0.965
 
 /**
  * The policy that is measured, one for every budget: `balanced`, told to fill its budget, less what o200k_base counts above 1.1 tokens for each of
