@@ -137,6 +137,7 @@ describe('a redactor that fails', () => {
   it.each([
     ['nothing', () => {}],
     ['a promise', async (text: string) => text],
+    ['a promise that fails', async () => bug()],
   ])('that returns %s is refused when it is given', (_, redact) => {
     const said = 'redact returns no text; return one at once.'
     expect(() => createCompactor<Message>({ codec: neutralCodec, redact: redact as never })).toThrow(said)

@@ -66,7 +66,7 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const emitter = createEmitter(options.exporters ?? [], clock, exported)
   const guarding = createGuard(emitter, options.onReport)
   const tried = createTried(guarding.fault)
-  if (redact && tried('redact', () => typeof redact('text') === 'string') === false)
+  if (redact && tried('redact', () => isText(redact('text'))) === false)
     throw new InvalidConfigurationError('redact', redact, 'return one at once', 'redact returns no text')
   const rulesFor = modelRules(options, builtInEstimator, tried)
   const { policy, estimator } = rulesFor(undefined)
@@ -147,4 +147,10 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
       await emitter.shutdown()
     },
   }
+}
+
+/** A promise is none, and nobody waits for it: where it fails, that is no fault of the process. */
+function isText(given: unknown): boolean {
+  Promise.resolve(given).catch(() => {})
+  return typeof given === 'string'
 }
