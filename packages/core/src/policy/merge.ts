@@ -225,7 +225,7 @@ function checkFraction(field: string, value: unknown): void {
   if (!isWithin(value, 0, 1)) refuse(field, value, 'expected a fraction from 0 to 1')
 }
 
-function orMore(least: number): Rule {
+export function orMore(least: number): Rule {
   return (field, value) => checkNumber(field, value, least, Infinity)
 }
 

@@ -148,6 +148,20 @@ describe('retention', () => {
     expect(() => createCompactor({ codec: neutralCodec, retention: retention as never })).toThrow(InvalidConfigurationError)
   })
 
+  it('of half a day is twelve hours', async () => {
+    const storage = memoryStorage()
+    const time = { now: Date.now() }
+    const compactor = createCompactor({ codec: neutralCodec, limits, storage, clock: clockAt(time), retention: { days: 0.5 } })
+    await compactor.session('s').beforeModelCall(saying(secret))
+    const other = createCompactor({ codec: neutralCodec, limits, storage, clock: clockAt(time), retention: { days: 0.5 } })
+    const gone: number[] = []
+    for (const hours of [11, 2]) {
+      time.now += hours * 3_600_000
+      gone.push((await other.gc()).conversations.length)
+    }
+    expect(gone).toEqual([0, 1])
+  })
+
   it('leaves alone what this process uses, and outputs that the host names', async () => {
     const storage = memoryStorage()
     const time = { now: Date.now() }

@@ -109,6 +109,19 @@ describe('conversations that pause', () => {
 })
 
 describe('memoryStorage', () => {
+  it.each([
+    [{ characters: '64mb' }, 'memoryStorage.characters is "64mb"; expected a number ≥ 0.'],
+    [{ characters: Number.NaN }, 'memoryStorage.characters is NaN; expected a number ≥ 0.'],
+    [{ characters: -1 }, 'memoryStorage.characters is -1; expected a number ≥ 0.'],
+    [{ bytes: 64_000_000 }, 'unknown field "memoryStorage.bytes"; write one such as characters.'],
+    [64_000_000, 'memoryStorage is 64000000; expected an object.'],
+  ])('of %j is refused', (options, said) => {
+    expect(() => memoryStorage(options as never)).toThrow(said)
+  })
+  it.each([undefined, {}, { characters: undefined }, { characters: Infinity }, { characters: 0 }])('of %j is a storage', (options) => {
+    expect(memoryStorage(options).name).toBe('memory')
+  })
+
   it('gives back what it was given, in every script', async () => {
     const storage = memoryStorage()
     for (const body of ['', 'plain', 'naïve', '→ 一 😀', '\uFEFFmark →', 'half a pair \uD83D →']) {
