@@ -34,6 +34,16 @@ describe('a storage that fails is said once on the console, and on each receipt,
     expect(warn).not.toHaveBeenCalled()
   })
 
+  it('that may not be read: the receipt does not say that it did not answer', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const refused = 'EACCES: permission denied, open'
+    const compactor = compactorOn({ ...memoryStorage(), get: () => Promise.reject(new Error(refused)) })
+    const said = (await compactor.session('s').beforeModelCall(source)).report.warnings.join('\n')
+    expect(said).toContain(refused)
+    expect(said).toContain('the stored state cannot be read')
+    expect(said).not.toContain('did not answer')
+  })
+
   it('is given what it refused with the next call, once', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const [inner, summarizer] = [memoryStorage(), fakeSummarizer()]

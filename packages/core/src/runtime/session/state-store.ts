@@ -105,13 +105,8 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
         const found = await storage.get(key)
         const before = found === undefined && earlier !== undefined ? await storage.get(`${folderOf(earlier)}state.json`) : undefined
         const body = (found ?? before)?.body ?? known
-        if (body === undefined) {
-          settle(null)
-          used = clock.now()
-          return { state: initialState }
-        }
-        const state = await parsed(body)
-        const aside = state === undefined ? await (await import('./set-aside.ts')).setAside(storage, base, body) : undefined
+        const state = body === undefined ? undefined : await parsed(body)
+        const aside = body === undefined || state ? undefined : await (await import('./set-aside.ts')).setAside(storage, base, body)
         settle(found?.version ?? null)
         used = clock.now()
         if (aside !== undefined) return { state: initialState, problem: 'the stored state cannot be read by this version', aside }
@@ -120,8 +115,7 @@ export function createStateStore(storage: StorageDriver, sessionId: string, cloc
         return { state: withoutWritten(before === undefined ? state : { ...state, continues: earlier as string }) }
       } catch (error) {
         version = undefined
-        const problem = TamperedError.isInstance(error) ? 'the stored state cannot be trusted' : 'the storage did not answer'
-        return { problem }
+        return { problem: `the stored state cannot be ${TamperedError.isInstance(error) ? 'trusted' : 'read'}` }
       }
     },
     async changed() {
