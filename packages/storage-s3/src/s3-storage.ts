@@ -8,7 +8,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { ConflictError, checkKey, type StorageDriver } from '@precis/core'
+import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver } from '@precis/core'
 import { aText, checkGiven, type ValueRules, type Words } from '@precis/core/adapters'
 import { deleteVersions } from './delete-versions.ts'
 
@@ -17,6 +17,7 @@ export interface S3StorageOptions {
   readonly bucket: string
   /** In front of every key; a slash is put between. Default none. */
   readonly prefix?: string
+  /** Default: what the environment says. Not beside a client that has one. */
   readonly region?: string
   /** Your own client, with its credentials, retries and timeouts; or the configuration of one: `{ endpoint, forcePathStyle: true, credentials }`. */
   readonly client?: S3Client | S3ClientConfig
@@ -59,11 +60,16 @@ const words: Words = {
  */
 export function s3Storage(options: S3StorageOptions): StorageDriver {
   checkGiven('s3Storage', options, rules, words)
-  const { bucket, encryption, multipartFrom = 16_000_000 } = options
+  const { bucket, encryption, multipartFrom = 16_000_000, region, client: given } = options
+  if (region !== undefined && (isClient(given) || given?.region !== undefined))
+    throw new InvalidConfigurationError(
+      'region',
+      region,
+      'write it into the client alone: new S3Client({ region })',
+      'region is passed over beside a client of its own',
+    )
   const prefix = options.prefix === undefined || options.prefix === '' ? '' : `${options.prefix.replace(/\/+$/, '')}/`
-  const client = isClient(options.client)
-    ? options.client
-    : new S3Client({ ...(options.region !== undefined && { region: options.region }), ...options.client })
+  const client = isClient(given) ? given : new S3Client({ ...(region !== undefined && { region }), ...given })
   const at = (key: string): { readonly Bucket: string; readonly Key: string } => {
     checkKey(key)
     return { Bucket: bucket, Key: `${prefix}${key}` }

@@ -1,3 +1,4 @@
+import { S3Client } from '@aws-sdk/client-s3'
 import { ConflictError, checkedStorage, InvalidConfigurationError, StorageError } from '@precis/core'
 import { s3Storage } from '@precis/storage-s3'
 import { storageDriverCases } from '@precis/testkit'
@@ -110,6 +111,11 @@ describe('s3 storage, against a strict fake', () => {
     [{ prefx: 'p' }, 'unknown option "prefx" of s3Storage; write prefix'],
     [{ prefix: null }, 'prefix is null; expected a text'],
     [{ region: 3 }, 'region is 3; expected the name of a region'],
+    [
+      { region: 'eu-west-1', client: new S3Client({ region: 'us-east-1' }) },
+      'region is passed over beside a client of its own; write it into the client alone',
+    ],
+    [{ region: 'eu-west-1', client: { region: 'us-east-1' } }, 'region is passed over beside a client of its own; write it into the client alone'],
     [{ client: 'AKIAX9' }, 'client is a text; write new S3Client({ region, credentials })'],
     [{ endpoint: 'http://minio:9000' }, 'unknown option "endpoint" of s3Storage; write client: { endpoint, forcePathStyle: true, credentials }'],
     [{ credentials: { secretAccessKey: 'AKIAX9' } }, 'unknown option "credentials" of s3Storage; write client: { credentials }'],
