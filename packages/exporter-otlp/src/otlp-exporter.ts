@@ -12,8 +12,8 @@ import { createSender } from './sender.ts'
 /** Where events go, and how they are sent. */
 export interface OtlpExporterOptions {
   /**
-   * The collector, such as http://127.0.0.1:4318: spans go to `/v1/traces` there. With a path, where exactly spans go: http://127.0.0.1:4318/v1/traces. Absent:
-   * events go to the active span, or to a span of the tracer that the host registered.
+   * The collector, such as http://127.0.0.1:4318 or https://otlp-gateway.example.net/otlp: spans go to `/v1/traces` there. With a path that does not end in `/otlp`
+   * or `/otel`, where exactly spans go: http://127.0.0.1:4318/v1/traces. Absent: events go to the active span, or to a span of the tracer that the host registered.
    */
   readonly endpoint?: string | URL
   /** How the body of a request over HTTP is written; gRPC is not spoken. Default `protobuf`. */
@@ -29,7 +29,7 @@ export interface OtlpExporterOptions {
   readonly queueSize?: number
   /** Default "precis". */
   readonly serviceName?: string
-  /** Histograms and counters beside the spans: to `/v1/metrics` of the same host, or, without an endpoint, to the meter that the host registered. false: none. Default: sent. */
+  /** Histograms and counters beside the spans: to `/v1/metrics` beside `/v1/traces`, or, without an endpoint, to the meter that the host registered. false: none. Default: sent. */
   readonly metrics?: boolean | OtlpMetricsOptions
 }
 
@@ -124,12 +124,20 @@ function transportOf({ protocol = 'protobuf', headers = {}, timeout = 10_000, se
 }
 
 /** Where metrics go, and what counts them; without an endpoint, the meter that the host registered takes them. */
-function metricsOf(metrics: OtlpExporterOptions['metrics'] = true, endpoint: string | undefined, transport: Transport) {
+function metricsOf(metrics: OtlpExporterOptions['metrics'], endpoint: string | undefined, transport: Transport) {
   if (metrics === false) return {}
-  const options = metrics === true ? {} : metrics
+  const options = typeof metrics === 'object' ? metrics : {}
   checkGiven('metrics', options, metricsRules, {}, 'metrics.')
   const to = addressOf(options.endpoint, 'metrics.endpoint') ?? metricsBeside(endpoint)
-  if (to === undefined) return endpoint === undefined ? { count: createInstruments() } : {}
+  if (to === undefined && endpoint === undefined) return { count: createInstruments() }
+  if (to === undefined && metrics !== undefined)
+    throw new InvalidConfigurationError(
+      'metrics',
+      typeof metrics,
+      'write metrics: { endpoint }, or false',
+      'the path of endpoint does not say where metrics go',
+    )
+  if (to === undefined) return {}
   const meters = createMeterProvider(to, options, transport)
   return { meters, count: createInstruments(meters.getMeter('@precis/core')) }
 }

@@ -117,6 +117,19 @@ describe('otlp exporter', () => {
     await exporter.shutdown?.()
     expect(new Set(requests.map(({ path }) => path))).toEqual(new Set(['/v1/traces', '/v1/metrics']))
   })
+  it.each(['/otlp', '/otlp/', '/otlp/v1/traces', '/api/public/otel'])('a gateway gets each signal below its path: %s', async (path) => {
+    const { requests, endpoint } = await receiver()
+    const exporter = otlpExporter({ endpoint: endpoint.replace('/v1/traces', path), batchDelay: 5 })
+    await exporter.export([finished])
+    await exporter.shutdown?.()
+    const base = path.replace(/\/(?:v1\/traces)?$/, '')
+    expect(new Set(requests.map((request) => request.path))).toEqual(new Set([`${base}/v1/traces`, `${base}/v1/metrics`]))
+  })
+  it.each([true, {}, { interval: 60_000 }])('metrics %j for which there is no place are refused', (metrics) => {
+    expect(() => otlpExporter({ endpoint: 'http://127.0.0.1:1/ingest', metrics })).toThrow(
+      'the path of endpoint does not say where metrics go; write metrics: { endpoint }, or false',
+    )
+  })
   it.each([
     [404, 'Correct the path of `endpoint`'],
     [401, 'Correct `headers`'],
