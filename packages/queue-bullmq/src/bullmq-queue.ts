@@ -16,7 +16,8 @@ export interface BullmqOptions {
   readonly timeout?: number
   /**
    * Told each time that Redis refuses the connection or is away: a wrong password, a wrong URL. The error says which queue and why, in words of ours, without the
-   * address. What it throws is ignored. Default: a warning on the console, once for each reason.
+   * address. An InvalidConfigurationError is told once: that Redis is too old, it is not asked again, and nothing of ours keeps the process. What it throws is
+   * ignored. Default: a warning on the console, once for each reason.
    */
   readonly onError?: OnError
 }

@@ -1,3 +1,5 @@
+import { InvalidConfigurationError } from '@precis/core'
+
 /** What a host is told of a Redis that is away or refuses. */
 export type OnError = (error: Error) => unknown
 
@@ -34,16 +36,23 @@ export function reportErrors(of: Source, name: string, onError: OnError | undefi
     // A worker would ask again at once, for ever, and let nothing else of its process run.
     if (isHopeless) of.close(true).catch(() => {})
     const why = code ?? error.constructor.name
-    const fate = isHopeless ? 'BullMQ needs Redis 5 or newer, and ioredis; it is not asked again, and' : 'It is tried again; until then'
-    const words = `Redis does not serve the queue "${name}" (${why}). ${fate} no summary is written ahead by it.`
-    if (onError === undefined && !said.has(why)) console.warn(`[precis] ${words}`)
+    const which = `the queue "${name}" (${why})`
+    const told = isHopeless
+      ? new InvalidConfigurationError(
+          'connection',
+          why,
+          `BullMQ needs Redis 5 or newer, and ioredis; it is not asked again, and no summary is written ahead by it`,
+          `Redis does not serve ${which}`,
+        )
+      : new Error(`Redis does not serve ${which}. It is tried again; until then no summary is written ahead by it.`)
+    if (onError === undefined && !said.has(why)) console.warn(`[precis] ${told.message}`)
     said.add(why)
-    told(onError, new Error(words))
+    tell(onError, told)
   })
 }
 
 /** A listener that fails is no failure of the queue. */
-function told(onError: OnError | undefined, error: Error): void {
+function tell(onError: OnError | undefined, error: Error): void {
   try {
     Promise.resolve(onError?.(error)).catch(() => {})
   } catch {}

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { createCompactor, neutralCodec } from '@precis/core'
+import { createCompactor, InvalidConfigurationError, neutralCodec } from '@precis/core'
 import { bullmqQueue, bullmqWorker } from '@precis/queue-bullmq'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { redisStandIn, type StandIn } from './redis-stand-in.ts'
@@ -18,7 +18,7 @@ async function standIn(options = {}): Promise<StandIn> {
 const workerOn = (port: number) =>
   bullmqWorker({ connection: { host: '127.0.0.1', port }, compactor: createCompactor({ codec: neutralCodec }), history: async () => undefined })
 
-describe('what closes while Redis is away lets its process end', () => {
+describe('what closes while Redis is away, or can never work, lets its process end', () => {
   const startedOn = async (kind: string, port: number): Promise<ChildProcess> => {
     const child = fork(new URL('closing.ts', import.meta.url), [kind, String(port)], { execArgv: ['--conditions=@precis/source', '--no-warnings'] })
     closing.push(() => child.kill('SIGKILL'))
@@ -42,6 +42,13 @@ describe('what closes while Redis is away lets its process end', () => {
     await answerOf(child, 'ask') // an agent asks meanwhile: its job waits in the client
     const end = ended(child)
     expect(await Promise.race([answerOf(child, 'close'), wait(5_000)])).toBe('close')
+    expect(await Promise.race([end, wait(15_000)])).toBe(0)
+  })
+
+  it.each(['queue', 'worker'])('a %s on a Redis that is too old, which nobody closes', { timeout: 30_000 }, async (kind) => {
+    const child = await startedOn(kind, (await standIn({ version: '4.0.0' })).port)
+    const end = ended(child)
+    child.disconnect()
     expect(await Promise.race([end, wait(15_000)])).toBe(0)
   })
 })
@@ -98,8 +105,9 @@ describe('what Redis refuses is said', () => {
     }
     await vi.waitFor(() => expect([warn.mock.calls.length, errors.length]).toEqual([1, expect.any(Number)]), 5_000)
     await vi.waitFor(() => expect(errors.length).toBeGreaterThan(0), 5_000)
-    const words = 'Redis does not serve the queue "precis-compaction" (Error). BullMQ needs Redis 5 or newer, and ioredis; it is not asked again'
+    const words = 'Redis does not serve the queue "precis-compaction" (Error); BullMQ needs Redis 5 or newer, and ioredis; it is not asked again'
     expect([String(warn.mock.calls[0]), errors[0]?.message]).toEqual([expect.stringContaining(words), expect.stringContaining(words)])
+    expect(errors.every((error) => InvalidConfigurationError.isInstance(error))).toBe(true)
     await wait(500)
     const own = warn.mock.calls.map(String).filter((said) => said.includes('[precis]'))
     expect([own.length, `${warn.mock.calls.join()}${errors.join()}`.includes(secret)]).toEqual([1, false])
