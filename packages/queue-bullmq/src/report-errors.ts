@@ -41,7 +41,7 @@ export function reportErrors(of: Source, name: string, onError: OnError | undefi
       ? new InvalidConfigurationError(
           'connection',
           why,
-          `BullMQ needs Redis 5 or newer, and ioredis; it is not asked again, and no summary is written ahead by it`,
+          'BullMQ needs Redis 5 or newer, and ioredis; it is not asked again, and no summary is written ahead by it',
           `Redis does not serve ${which}`,
         )
       : new Error(`Redis does not serve ${which}. It is tried again; until then no summary is written ahead by it.`)

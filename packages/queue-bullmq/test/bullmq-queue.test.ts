@@ -1,7 +1,7 @@
-import { createCompactor, InvalidConfigurationError, neutralCodec } from '@precis/core'
+import { createArchive, createCompactor, InvalidConfigurationError, type Message, memoryStorage, neutralCodec, type StorageDriver } from '@precis/core'
 import { bullmqQueue, bullmqWorker } from '@precis/queue-bullmq'
-import { fakeExporter, generateHistory } from '@precis/testkit'
-import { afterEach, expect, it } from 'vitest'
+import { fakeExporter, fakeSummarizer, generateHistory } from '@precis/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
 import { workOn } from '../src/job.ts'
 
 // With a real Redis, worker processes that die, and jobs that come twice: `npm run test:integration`.
@@ -105,4 +105,53 @@ it.each([
   expect(() => make(options as never)).toThrow(InvalidConfigurationError)
   expect(() => make(options as never)).toThrow(words)
   expect(() => make(options as never)).not.toThrow('hunter2')
+})
+
+describe('a job of a conversation that was deleted', () => {
+  const history = generateHistory(3, { turns: 20 })
+  const queue = { name: 'none', enqueue: async () => {} }
+  const processes = () => {
+    const [storage, summarizer, told] = [memoryStorage(), fakeSummarizer(), [] as unknown[]]
+    const policy = { trigger: { soft: { fraction: 0.1 }, hard: { fraction: 0.9 }, background: true } }
+    const make = (more: object) =>
+      createCompactor<Message>({
+        codec: neutralCodec,
+        limits: { contextWindow: 40_000, maxOutput: 1_000 },
+        policy,
+        storage,
+        archive: createArchive(storage),
+        ...more,
+      })
+    const server = make({ queue, summarizer })
+    const work = (compactor = make({ summarizer })) =>
+      workOn({ session: 's', call: {} }, { compactor, history: async () => history, onOutcome: (...outcome) => told.push(outcome) })
+    return { storage, summarizer, told, make, server, work }
+  }
+  const bodies = async (storage: StorageDriver): Promise<Record<string, string>> => {
+    const found: Record<string, string> = {}
+    for await (const key of storage.list('')) found[key] = (await storage.get(key))?.body ?? ''
+    return found
+  }
+
+  it('is done with, and nothing is written or asked for', async () => {
+    const { storage, summarizer, told, server, work } = processes()
+    await server.session('s').beforeModelCall(history)
+    await server.forget('s')
+    const before = await bodies(storage)
+    expect([await work(), told, summarizer.requests]).toEqual(['stale', [['s', 'stale']], []])
+    expect(await bodies(storage)).toEqual(before)
+  })
+  it('is done with where it was deleted while the summary was written, and what was written is not kept', async () => {
+    const { storage, summarizer, told, make, server, work } = processes()
+    await server.session('s').beforeModelCall(history)
+    const slow = {
+      ...summarizer,
+      summarize: async (...request: Parameters<typeof summarizer.summarize>) => {
+        await server.forget('s')
+        return summarizer.summarize(...request)
+      },
+    }
+    expect([await work(make({ summarizer: slow })), told, summarizer.requests.length]).toEqual(['stale', [['s', 'stale']], 1])
+    expect(Object.keys(await bodies(storage)).filter((key) => key.startsWith('sessions/'))).toEqual(['sessions/s/state.json'])
+  })
 })
