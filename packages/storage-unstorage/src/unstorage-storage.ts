@@ -58,12 +58,13 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     if (swap === undefined) return write(key, value)
     if (!(await swap(nameOf(key), found?.raw ?? null, value))) throw new ConflictError(key)
   }
-  /** Without help from the backend, writers of this process go one after another. */
+  /** Without help from the backend, writers of this process go one after another. One that the backend never answers has its turn, and no more. */
   const inTurn = async (key: string, work: () => Promise<void>): Promise<void> => {
-    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work)
+    const begun = (turns.get(key) ?? Promise.resolve()).then(() => ({ written: work() }))
+    const turn = begun.then(({ written }) => orAborted(written, AbortSignal.timeout(longestTurn))).catch(() => {})
     turns.set(key, turn)
     try {
-      await turn
+      await (await begun).written
     } finally {
       if (turns.get(key) === turn) turns.delete(key)
     }
@@ -111,6 +112,9 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     },
   }
 }
+
+/** Milliseconds that the next writer of a key waits for the one before: most calls have long given it up. What comes later may be written all the same. */
+const longestTurn = 30_000
 
 const rules: ValueRules<UnstorageOptions> = { compareAndSwap: aFunction('write async (key, expected, value) => …, true where it was written, or leave it out') }
 /** What the driver is made with. */

@@ -10,7 +10,7 @@ import db0Driver from 'unstorage/drivers/db0'
 import fsDriver from 'unstorage/drivers/fs'
 import fsLiteDriver from 'unstorage/drivers/fs-lite'
 import memoryDriver from 'unstorage/drivers/memory'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type UnstorageDriver, unstorageStorage } from '../src/index.ts'
 
 const open: { dispose(): unknown }[] = []
@@ -178,6 +178,23 @@ describe.each([
 it('a driver without a way to delete says so', async () => {
   const { removeItem: _none, ...driver } = memoryDriver() as unknown as UnstorageDriver
   await expect(unstorageStorage(driver).delete('a')).rejects.toThrow('cannot delete')
+})
+
+it('a write that is never answered has its turn, and the key is written again', async () => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  const turns = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50))
+  try {
+    const inner = memoryDriver() as unknown as UnstorageDriver
+    let asked = 0
+    const storage = unstorageStorage({ ...inner, setItem: (...given) => (asked++ === 0 ? new Promise<never>(() => {}) : inner.setItem?.(...given)) })
+    await expect(storage.put('a', 'lost', { signal: timeout(5) })).rejects.toThrow()
+    await storage.put('b', 'another key does not wait')
+    const [second, third] = await Promise.allSettled([storage.put('a', 'second', { ifVersion: null }), storage.put('a', 'third', { ifVersion: null })])
+    expect([second.status, third.status, (await storage.get('a'))?.body]).toEqual(['fulfilled', 'rejected', 'second'])
+    expect(turns.mock.calls.every(([milliseconds]) => milliseconds === 30_000)).toBe(true)
+  } finally {
+    turns.mockRestore()
+  }
 })
 
 it('bytes that a driver returns are the text; what is neither is an error, not a state that cannot be read', async () => {
