@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { type Archive, createArchive, type RetentionPeriod, type StorageDriver } from '@precis/core'
+import { type Archive, createArchive, type EncryptedStorageOptions, type RetentionPeriod, type StorageDriver } from '@precis/core'
 import { createRedactor } from '@precis/redaction'
 import { boundedStorage } from './bounded-storage.ts'
 import { TranscriptError } from './transcript-error.ts'
@@ -15,6 +15,8 @@ export interface OpenedArchive {
   readonly archive: Archive<unknown>
   /** Absent: as usual. */
   readonly retention?: RetentionPeriod
+  /** What lies beneath an encryption, and its keys. */
+  readonly encryption?: { readonly storage: StorageDriver; readonly keys: EncryptedStorageOptions }
   /** Where it lies; absent where that is no folder. */
   readonly folder?: string
 }
@@ -37,7 +39,7 @@ async function openArchive({ root, config }: ArchivePlace): Promise<OpenedArchiv
     const storage = fsStorage({ root: folder })
     return { storage, archive: createArchive<unknown>(storage, { redact: createRedactor() }), folder, close: async () => {} }
   }
-  const { closeConfig, loadConfig, storageFolder } = await import('@precis/config')
+  const { closeConfig, loadConfig, storageEncryption, storageFolder } = await import('@precis/config')
   const loaded = await loadConfig({ path: config })
   const { redact, retention } = loaded
   if (loaded.storage === undefined) throw new TranscriptError(`${config} names no storage. Add one: storage: { adapter: fs, path: ./.precis }.`)
@@ -45,7 +47,15 @@ async function openArchive({ root, config }: ArchivePlace): Promise<OpenedArchiv
   const close = (): Promise<void> => closeConfig(loaded)
   const folder = storageFolder(loaded)
   const archive = createArchive<unknown>(storage, { redact })
-  return { storage, archive, ...(retention !== undefined && { retention }), ...(folder !== undefined && { folder }), close }
+  const encryption = storageEncryption(loaded)
+  return {
+    storage,
+    archive,
+    ...(retention !== undefined && { retention }),
+    ...(folder !== undefined && { folder }),
+    ...(encryption !== undefined && { encryption: { ...encryption, storage: boundedStorage(encryption.storage) } }),
+    close,
+  }
 }
 
 /** @throws TranscriptError where nothing was ever stored: what deletes would find nothing, and make a folder that nobody uses. */

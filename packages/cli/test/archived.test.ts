@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createArchive, createCompactor, type Message, neutralCodec } from '@precis/core'
+import { createArchive, createCompactor, encryptedStorage, type Message, neutralCodec } from '@precis/core'
 import { fsStorage } from '@precis/storage-fs'
 import { generateHistory, history, user } from '@precis/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -94,6 +94,37 @@ describe('deletion', () => {
     expect((await compactctl('forget', 'ticket/1', '--root', place)).out).toBe('Nothing is stored under "ticket/1".\n')
     expect((await keysUnder(place)).filter((key) => key.startsWith('sessions/ticket%2F1/'))).toEqual(['sessions/ticket%2F1/state.json'])
     expect(JSON.parse((await compactctl('sessions', '--root', place, '--json')).out)).toMatchObject([{ session: 'ticket/2', messages: source.length }])
+  })
+  it('rotate encrypts with the key of a configuration what lies under an older one', async () => {
+    const place = join(folder, 'rotated')
+    const [older, newer] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+    Object.assign(process.env, { ROTATED_OLDER: Buffer.from(older).toString('base64'), ROTATED_NEWER: Buffer.from(newer).toString('base64') })
+    const storage = encryptedStorage(fsStorage({ root: place }), { key: () => ({ id: 'k1', key: older }) })
+    await createCompactor<Message>({
+      codec: neutralCodec,
+      limits: { contextWindow: 8_000, maxOutput: 1_000 },
+      storage,
+      archive: createArchive<Message>(storage),
+    })
+      .session('kept')
+      .beforeModelCall(source)
+    const config = join(folder, 'rotated.yaml')
+    const under = (encryption: string) => writeFile(config, `storage: { adapter: fs, path: ${place} }\n${encryption}\n`)
+    await under('encryption: { keyId: k2, keyVariable: ROTATED_NEWER }')
+    const early = await compactctl('rotate', '--config', config)
+    expect([early.code, early.out]).toEqual([
+      1,
+      expect.stringMatching(/^0 texts encrypted anew; the older keys are still needed\nfailed: .*its key "k1" is not to be had/),
+    ])
+    await under('encryption: { keyId: k2, keyVariable: ROTATED_NEWER, olderKeys: { k1: ROTATED_OLDER } }')
+    const done = await compactctl('rotate', '--config', config)
+    expect([done.code, done.out]).toEqual([0, expect.stringMatching(/^[1-9]\d* texts encrypted anew; the older keys can go\n$/)])
+    expect(JSON.parse((await compactctl('rotate', '--config', config, '--json')).out)).toEqual({ written: 0, failed: [] })
+    await under('encryption: { keyId: k2, keyVariable: ROTATED_NEWER }')
+    expect(JSON.parse((await compactctl('sessions', '--config', config, '--json')).out)).toMatchObject([{ session: 'kept', messages: source.length }])
+    await under('')
+    expect((await compactctl('rotate', '--config', config)).err).toContain('encrypts nothing. Add encryption: { keyId: k1, keyVariable: PRECIS_KEY }.')
+    expect((await compactctl('rotate')).code).toBe(2)
   })
   it('gc removes what is old by the retention of a configuration, or by --days', async () => {
     const place = join(folder, 'gc')

@@ -1,6 +1,6 @@
 export { ConfigError } from './config-error.ts'
 export type { LoadConfigOptions, PrecisConfig } from './load.ts'
-export { closeConfig, loadConfig, storageFolder } from './load.ts'
+export { closeConfig, loadConfig, storageEncryption, storageFolder } from './load.ts'
 export { parseConfig } from './parse.ts'
 export type { RawRedaction } from './redaction.ts'
 export { linearPattern } from './redaction.ts'

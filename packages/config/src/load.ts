@@ -6,6 +6,7 @@ import {
   createArchive,
   createToolOutputStore,
   type EncryptedStorageOptions,
+  type EncryptionKey,
   type Exporter,
   encryptedStorage,
   InvalidConfigurationError,
@@ -79,7 +80,8 @@ async function built(read: ReturnType<typeof readConfig>, { path, env }: Pick<Pl
   const personalData = redaction.personalData === undefined ? {} : { personalData: redaction.personalData }
   const policy = soundPolicy(read, source)
   const plain = await storageFor(raw, { path, field: 'storage', env })
-  const storage = raw.encryption === undefined ? plain : encryptedStorage(plain ?? memoryStorage(), encryptionFrom(raw.encryption, env, source))
+  const keys = raw.encryption && encryptionFrom(raw.encryption, env, source)
+  const storage = keys === undefined ? plain : encryptedStorage(plain ?? memoryStorage(), keys)
   const kept = storage ?? memoryStorage()
   const archive = raw.archive === true ? createArchive(kept, { redact, ...personalData }) : undefined
   const config: PrecisConfig = {
@@ -94,16 +96,27 @@ async function built(read: ReturnType<typeof readConfig>, { path, env }: Pick<Pl
     ...personalData,
   }
   const folder = raw.storage?.adapter === 'fs' ? folderFrom(raw.storage.path, { path, env }) : undefined
-  opened.set(config, { storage: plain, folder })
+  opened.set(config, { storage: plain, folder, keys })
   return config
 }
 
 /** What was built for a configuration. */
-const opened = new WeakMap<PrecisConfig, { readonly storage: ClosableStorage | undefined; readonly folder: string | undefined }>()
+const opened = new WeakMap<PrecisConfig, Opened>()
+interface Opened {
+  readonly storage: ClosableStorage | undefined
+  readonly folder: string | undefined
+  readonly keys: EncryptedStorageOptions | undefined
+}
 
 /** The folder of a configuration's storage `fs`, which is made when something is first stored; undefined for other storages. */
 export function storageFolder(config: PrecisConfig): string | undefined {
   return opened.get(config)?.folder
+}
+
+/** What `rotateEncryption` is given: the storage beneath a configuration's encryption, and its keys; undefined where nothing is encrypted, or nothing is stored. */
+export function storageEncryption(config: PrecisConfig): { readonly storage: StorageDriver; readonly keys: EncryptedStorageOptions } | undefined {
+  const { storage, keys } = opened.get(config) ?? {}
+  return storage && keys && { storage, keys }
 }
 
 /** Closes the connections of a configuration's storage: a process with open ones never ends by itself. Call it when no session uses them any more. */
@@ -151,15 +164,22 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** One key, from the environment: base64 of 32 bytes. */
-function encryptionFrom({ keyId, keyVariable }: NonNullable<RawConfig['encryption']>, env: LoadConfigOptions['env'], source: string): EncryptedStorageOptions {
-  const bytes = Buffer.from(env?.[keyVariable] ?? '', 'base64')
-  if (bytes.byteLength !== 32)
-    throw new ConfigError(source, [
-      { path: 'encryption.keyVariable', message: `expected 32 bytes as base64 in the variable ${keyVariable}: openssl rand -base64 32` },
-    ])
-  const own = { id: keyId, key: new Uint8Array(bytes) }
-  return { key: (id = keyId) => (id === keyId ? own : undefined) }
+/** Keys from the environment: base64 of 32 bytes. */
+function encryptionFrom(
+  { keyId, keyVariable, olderKeys = {} }: NonNullable<RawConfig['encryption']>,
+  env: LoadConfigOptions['env'],
+  source: string,
+): EncryptedStorageOptions {
+  const keyFrom = (field: string, id: string, variable: string): readonly [string, EncryptionKey] => {
+    const bytes = Buffer.from(env?.[variable] ?? '', 'base64')
+    if (bytes.byteLength === 32) return [id, { id, key: new Uint8Array(bytes) }]
+    throw new ConfigError(source, [{ path: field, message: `expected 32 bytes as base64 in the variable ${variable}: openssl rand -base64 32` }])
+  }
+  if (Object.hasOwn(olderKeys, keyId))
+    throw new ConfigError(source, [{ path: `encryption.olderKeys.${keyId}`, message: 'is the id of the current key; write another keyId for the new one' }])
+  const older = Object.entries(olderKeys).map(([id, variable]) => keyFrom(`encryption.olderKeys.${id}`, id, variable))
+  const keys = new Map([...older, keyFrom('encryption.keyVariable', keyId, keyVariable)])
+  return { key: (id = keyId) => keys.get(id) }
 }
 
 /** A path in a file is relative to the file, one in the environment to the working folder. */

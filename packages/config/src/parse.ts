@@ -27,7 +27,8 @@ export interface RawConfig {
     | { readonly exporter: 'otlp'; readonly endpoint?: string; readonly protocol?: 'json' | 'protobuf'; readonly metrics?: boolean }
     | ({ readonly exporter: 'custom' } & RawModule)
   readonly outputs?: { readonly keep?: 'shortened' | 'all' }
-  readonly encryption?: { readonly keyId: string; readonly keyVariable: string }
+  /** `olderKeys`: variables by the id of a key that texts may still be encrypted with. */
+  readonly encryption?: { readonly keyId: string; readonly keyVariable: string; readonly olderKeys?: Readonly<Record<string, string>> }
   readonly redaction?: RawRedaction
 }
 

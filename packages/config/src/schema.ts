@@ -138,6 +138,9 @@ const presetNames = Object.keys(presets) as [PresetName, ...PresetName[]]
 const given = { options: z.record(z.string(), z.unknown()).optional(), variables: z.record(z.string(), z.string()).optional() }
 const ownModule = z.string().regex(/^(?:\.{0,2}\/|[A-Za-z]:[\\/])/, 'expected a path that begins with ./, ../ or /, relative to this file')
 
+const keyId = z.string().regex(/^[\w.-]{1,200}$/, 'expected letters, digits, _, . and -, at most 200')
+const keyVariable = z.string().regex(/^[A-Za-z_]\w{0,99}$/, 'expected the name of the variable that holds the key, such as PRECIS_KEY')
+
 /** What a configuration file may hold: a preset's name, and what is different from it. */
 export const configSchema: z.ZodType = z.strictObject({
   preset: z.enum(presetNames).optional(),
@@ -179,12 +182,7 @@ export const configSchema: z.ZodType = z.strictObject({
     ])
     .optional(),
   outputs: z.strictObject({ keep: z.enum(['shortened', 'all']).optional() }).optional(),
-  encryption: z
-    .strictObject({
-      keyId: z.string().regex(/^[\w.-]{1,200}$/, 'expected letters, digits, _, . and -, at most 200'),
-      keyVariable: z.string().regex(/^[A-Za-z_]\w{0,99}$/, 'expected the name of the variable that holds the key, such as PRECIS_KEY'),
-    })
-    .optional(),
+  encryption: z.strictObject({ keyId, keyVariable, olderKeys: z.record(keyId, keyVariable).optional() }).optional(),
   redaction: z
     .strictObject({
       enabled: z.boolean().optional(),

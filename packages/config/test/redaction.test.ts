@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { linearPattern, loadConfig } from '@precis/config'
-import { createCompactor, createRedactor, neutralCodec } from '@precis/core'
+import { linearPattern, loadConfig, storageEncryption } from '@precis/config'
+import { createCompactor, createRedactor, neutralCodec, rotateEncryption } from '@precis/core'
 import { generateHistory, history, user } from '@precis/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 
@@ -75,6 +75,30 @@ describe('encryption by file', () => {
       ).report.outcome,
     ).toBe('projected')
     expect((await again.archive?.read('s'))?.messages).toHaveLength(source.length)
+  })
+  it('a key changes: the older one reads, the new one writes, and what is rotated needs the older one no more', async () => {
+    const root = await folder()
+    const [old, next] = [key, Buffer.alloc(32, 8).toString('base64')]
+    const under = (encryption: string, env: Record<string, string>) => config(`storage: { adapter: fs, path: ${root} }\nencryption: ${encryption}\n`, env)
+    await (await under('{ keyId: k1, keyVariable: OLD }', { OLD: old })).storage?.put('a', 'kept')
+    const both = await under('{ keyId: k2, keyVariable: NEW, olderKeys: { k1: OLD } }', { OLD: old, NEW: next })
+    expect((await both.storage?.get('a'))?.body).toBe('kept')
+    await both.storage?.put('b', 'new')
+    const { storage, keys } = storageEncryption(both) ?? {}
+    expect(await rotateEncryption(storage as never, keys as never)).toEqual({ written: 1, failed: [] })
+    const alone = await under('{ keyId: k2, keyVariable: NEW }', { NEW: next })
+    expect([(await alone.storage?.get('a'))?.body, (await alone.storage?.get('b'))?.body]).toEqual(['kept', 'new'])
+    expect(storageEncryption(await config(`storage: { adapter: fs, path: ${root} }\n`))).toBeUndefined()
+  })
+  it.each([
+    ['{ k1: OLD }', 'encryption.olderKeys.k1: is the id of the current key; write another keyId for the new one'],
+    ['{ k0: GONE }', 'encryption.olderKeys.k0: expected 32 bytes as base64 in the variable GONE'],
+    ['[k0]', 'encryption.olderKeys'],
+    ['{ k0: "c2VjcmV0 of no variable" }', 'encryption.olderKeys.k0: expected the name of the variable that holds the key'],
+  ])('older keys %s are refused, and no value is shown', async (older, words) => {
+    const read = config(`encryption: { keyId: k1, keyVariable: MY_KEY, olderKeys: ${older} }\n`, { MY_KEY: key, OLD: key })
+    await expect(read).rejects.toThrow(words)
+    await expect(read).rejects.not.toThrow('c2VjcmV0')
   })
   it('a variable that is not there, or holds no key, is said at once', async () => {
     const text = 'encryption: { keyId: k1, keyVariable: MY_KEY }\n'

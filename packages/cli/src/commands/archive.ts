@@ -67,6 +67,19 @@ export function addArchive(program: Command): void {
       print(flags, done, () => [...lines, ...done.damaged.map((key) => `damaged: ${plain(key)}`)].join('\n'))
     })
 
+  program
+    .command('rotate')
+    .description('encrypt with the current key what is stored under an older one')
+    .requiredOption('-c, --config <file>', 'a configuration that encrypts, with the older keys in encryption.olderKeys')
+    .addOption(jsonOption())
+    .addHelpText('after', '\nExample: compactctl rotate --config precis.yaml')
+    .action(async (flags: JsonFlag & { readonly config: string }) => {
+      const { renderRotation, rotateKeys } = await import('../rotated.ts')
+      const done = await rotateKeys(flags.config)
+      print(flags, done, () => renderRotation(done))
+      if (done.failed.length > 0) process.exitCode = 1
+    })
+
   placed(program.command('rewind <session> [checkpoint]'))
     .description('undo the newest compaction, or the named one and all after it; after compact --in-place, the file is put back as it was')
     .addHelpText('after', '\nExample: compactctl rewind ticket-205')
