@@ -39,8 +39,8 @@ export function redactedReading(redact: Redactor | undefined): RedactedReading {
     })
   return {
     *ahead(message) {
-      yield
       if (messages.has(message)) return
+      yield
       for (const part of message.parts) {
         const text = partText(part)
         if (parts.has(part) || (text.length < longText && part.type !== 'tool-call')) continue

@@ -87,7 +87,9 @@ export function* accountInPieces(
   /** What is shown of each group. */
   const shown = new Map<string, ReadonlySet<Pick<Line, 'text'>>>()
   const spent = { statement: 0, report: 0, leads: 0, outline: 0 }
-  const ranked = [...candidates].sort((a, b) => density(b) - density(a))
+  // Worth beside the room that it takes: a long one says more than a short one, but not as much more.
+  const density = new Map(candidates.map((one) => [one, one.worth / Math.sqrt(one.text.length + 20)]))
+  const ranked = [...candidates].sort((a, b) => (density.get(b) as number) - (density.get(a) as number))
   // What finds no room among the answers is a conclusion like others.
   const first = ranked.filter((one) => one.leads)
   for (const [at, candidate] of [...first, ...ranked].entries()) {
@@ -116,7 +118,7 @@ export function* accountInPieces(
     }))
   }
   const quoted = new Map<number, string[]>()
-  for (const one of chosen) if (one.kind !== 'outline') quoted.set(one.index, [...(quoted.get(one.index) ?? []), ...linesOf(one).map(({ text }) => text)])
+  for (const one of chosen) if (one.kind !== 'outline') memoized(quoted, one.index, (): string[] => []).push(...linesOf(one).map(({ text }) => text))
   const outlined = entries('outline')
   const where = outlined.slice(0, folder === '' ? 0 : 1).map((first) => ({ ...first, text: `[${first.sources[0]}]> in ${oneLine(folder, 200)}` }))
   return { quoted, told: (['statement', 'report'] as const).flatMap(entries), pointers: entries('pointer'), outlines: [...where, ...outlined] }
@@ -162,7 +164,7 @@ function* candidatesOf(
     add({ kind: 'statement', index, text, lines, worth, concludes, leads: leads && label !== '', group: `${label}[${index}] ` })
   }
   for (const index of indices) {
-    yield
+    if (index % 8 === 0) yield
     for (const { text, isOutcome, after } of carriedTold(messages[index] as Message))
       add({
         kind: 'statement',
@@ -183,25 +185,19 @@ function* candidatesOf(
     }
   }
   for (const { index, text } of withoutForms(stated)) add({ kind: 'statement', index, text, worth: worthOfStated, group: `[${index}]> ` })
-  let last: { readonly index: number; readonly path: string; readonly group: string } | undefined
-  let place = 0
+  let [last, place] = ['', 0]
   for (const { index, path, text, kind, line } of outlines) {
-    place = path === last?.path ? place + 1 : 0
-    if (path !== last?.path || index !== last.index) last = { index, path, group: `[${index}]> ${oneLine(path.slice(folder.length), 200)}\n` }
+    place = path === last ? place + 1 : 0
+    last = path
     add({
       kind: 'outline',
       index,
       text: line === undefined || kind === 'import' ? text : `${line} ${text}`,
       worth: worthOfLine[kind] / (1 + place / many),
-      group: last.group,
+      group: `[${index}]> ${oneLine(path.slice(folder.length), 200)}\n`,
     })
   }
   return found
-}
-
-/** Worth beside the room that it takes: a long one says more than a short one, but not as much more. */
-function density({ text, worth }: Candidate): number {
-  return worth / Math.sqrt(text.length + 20)
 }
 
 /** The folder that all of these paths lie in, with a slash at its end; "" where there is none but the root, or one path alone. */

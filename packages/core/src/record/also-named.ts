@@ -3,6 +3,7 @@ import type { Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { namesHeading } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
+import { createMaxHeap } from './max-heap.ts'
 import type { Name, NameIndex, Passage } from './name-index.ts'
 import { nameWorth, scanTerms } from './names.ts'
 import type { PlacedSource } from './sources.ts'
@@ -49,22 +50,20 @@ export function* alsoNamed(
       const passage = passages[near]
       if (passage && passage.start <= (start[place] as number) && (end[place] as number) <= passage.end) seen.add(nameOf(id).token)
     }
-    yield
+    if (at % 16 === 0) yield
   }
-  const density = new Float64Array(names.length)
-  const left: number[] = []
+  const left = createMaxHeap()
   for (const [id, { token, worth }] of names.entries()) {
     if (id % namesAtOnce === 0) yield
-    density[id] = worth / (token.length + beside)
-    if (last[id] && worth > 0 && !unspoken.test(token) && nameWorth(token) >= leastLike) left.push(id)
+    if (last[id] && worth > 0) left.push(worth / (token.length + beside), id)
   }
-  left.sort((a, b) => (density[b] as number) - (density[a] as number))
   const taken: number[] = []
   const sources = new Set<number>()
   let free = room - estimator.count(`${namesHeading}\n- `)
-  for (const id of left) {
+  while (left.size() > 0) {
+    const id = left.pop()
     const { token } = nameOf(id)
-    if (seen.has(token)) continue
+    if (seen.has(token) || unspoken.test(token) || nameWorth(token) < leastLike) continue
     const index = messageOf[id] as number
     free -= estimator.count(token) + (sources.has(index) ? 1 : estimator.count(`; [${index}] `))
     if (free < 0) break

@@ -10,19 +10,19 @@ const last = 4
 /** Most characters of a name. */
 const longest = 200
 
-const places = Uint8Array.from({ length: 128 }, (_, code) => {
+/** Letters of alphabets behind ASCII: from `À` to before Thai. */
+const isForeign = (code: number): boolean => code >= 192 && code < 0xe00
+
+const places = Uint8Array.from({ length: 0xe00 }, (_, code) => {
   const character = String.fromCharCode(code)
-  if (/[\w$@~#]/.test(character)) return first | inside | last
+  if (/[\w$@~#]/.test(character) || isForeign(code)) return first | inside | last
   return character === '/' ? first | inside : /[.:%+=&?-]/.test(character) ? inside : 0
 })
 
 /** Whether a character, in UTF-16, may stand there: of what is not ASCII, letters of alphabets whose words have spaces between them. */
 function mayStand(code: number, place: number): boolean {
-  return code < 128 ? ((places[code] as number) & place) !== 0 : isForeign(code)
+  return ((places[code] as number) & place) !== 0
 }
-
-/** Letters of alphabets behind ASCII: from `À` to before Thai. */
-const isForeign = (code: number): boolean => code >= 192 && code < 0xe00
 
 const piece = /[\w$À-\u0dff][\w$À-\u0dff-]{2,}(?:\.[a-z]{1,5}(?!\w))?/g
 

@@ -112,6 +112,12 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
     used += tokens - (counts[at] as number)
     counts[at] = tokens
   }
+  const recountAll = function* (changed: Iterable<number>): Pieces<void> {
+    for (const at of changed) {
+      recount(at)
+      yield
+    }
+  }
   const passagesOf = (at: number): Passage[] => {
     const passages: Passage[] = []
     const beyond = units.first[at + 1] as number
@@ -123,10 +129,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
     }
     return passages
   }
-  for (const at of sources.keys()) {
-    recount(at)
-    yield
-  }
+  yield* recountAll(sources.keys())
 
   let [spent, looks] = [used, 0]
   /** What shows most for its cost now; undefined when nothing more is worth showing, −1 where that takes another look. It is what was looked at last. */
@@ -172,10 +175,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
         freed += costOf(unit, unit + 1)
         changed.add(units.source[unit] as number)
       }
-      for (const at of changed) {
-        recount(at)
-        yield
-      }
+      yield* recountAll(changed)
     }
   }
   const fill = function* (limit: number): Pieces<void> {
@@ -189,10 +189,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
         changed.add(units.source[choice >> 1] as number)
       }
     }
-    for (const at of changed) {
-      recount(at)
-      yield
-    }
+    yield* recountAll(changed)
   }
   for (let round = 0; round < 4 && used < budget * nearlyFull; round++) {
     yield* fill(spent + (budget - used) * nearlyFull * Math.min(1.2, spent / used || firstFill))
@@ -223,7 +220,7 @@ export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, opt
       for (let at = sources.length; at-- > 0; )
         for (let unit = units.first[at] as number; unit < (units.first[at + 1] as number) && spent < limit; unit++)
           if (!coverage.isShown(unit)) steps.push(...take(unit * 2))
-      for (const at of sources.keys()) recount(at)
+      yield* recountAll(sources.keys())
       yield* undo(within)
     }
     return sources.map((_, at) => passagesOf(at))

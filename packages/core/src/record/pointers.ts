@@ -18,13 +18,12 @@ const longest = 240
 const mostLines = 4_000
 
 const known = new WeakMap<Part, readonly string[]>()
-const none: readonly string[] = []
 /** Characters from which on a text is read once. */
 const longText = 2_000
 
 /** Those of a part that has a text. What is found in a long one, mostly nothing, is remembered with it. */
 export function pointersOf(part: Part): readonly string[] {
-  if (part.type === 'tool-call') return none
+  if (part.type === 'tool-call') return []
   const text = partText(part)
   return text.length < longText ? pointersIn(text) : memoized(known, part, () => toKeep(pointersIn(text)))
 }

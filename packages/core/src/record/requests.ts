@@ -1,4 +1,5 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
+import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type Message, type Tokens, textOf } from '../history/message.ts'
 import type { RecordEntry } from './facts.ts'
 import { wordsOf } from './name-index.ts'
@@ -68,8 +69,8 @@ export function requestEntries(
     used += tokens - before
     chosen.set(request, { entry, tokens, words })
   }
-  const words = new Map<number, readonly string[]>()
-  for (const [{ index }, one] of chosen) words.set(index, [...(words.get(index) ?? []), ...one.words])
+  const words = new Map<number, string[]>()
+  for (const [{ index }, one] of chosen) memoized(words, index, (): string[] => []).push(...one.words)
   return {
     quoted: all.flatMap((request) => chosen.get(request)?.entry ?? []),
     words,

@@ -59,7 +59,7 @@ export function* sourcesOf(
   // Where outputs count for nothing, none is shown beside its call either.
   const answers = byRole.tool === 0 ? new Map<string, string>() : shortAnswers(messages, indices, told)
   for (const index of indices) {
-    yield
+    if (index % 8 === 0) yield
     const message = messages[index] as Message
     const quoted = told.get(index) ?? []
     const own = saidIn(message)

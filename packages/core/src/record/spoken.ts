@@ -21,7 +21,8 @@ export function isSpoken(message: Message): boolean {
 
 /** What the user said in a message of theirs, or in the span of a summary that came back, oldest first. */
 export function saidIn(message: Message): readonly string[] {
-  return isSpoken(message) ? wordsOfUser(message) : carriedRequests(message)
+  const own = isUserRequest(message) ? wordsOfUser(message) : []
+  return own.length > 0 ? own : carriedRequests(message)
 }
 
 /** What a host says of the user in its message or in what a call returned; "" for all else. A tool may print the same, so that it is not taken for their words. */

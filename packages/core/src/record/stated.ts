@@ -21,8 +21,6 @@ export function statedBy(part: ToolResultPart): readonly string[] {
   return memoized(known, part, () => toKeep(statedIn(part.output)))
 }
 
-const none: readonly string[] = []
-
 /** The same of a text: those that name something, word for word, each once. */
 export function statedIn(text: string): readonly string[] {
   const lines = text
@@ -30,7 +28,7 @@ export function statedIn(text: string): readonly string[] {
     .map((line) => line.trim())
     .filter(Boolean)
   const sentences = lines.filter(isSentence)
-  const found = sentences.length > lines.length * rare ? none : sentences.filter((one) => namesIn(one).size > 0)
+  const found = sentences.length > lines.length * rare ? [] : sentences.filter((one) => namesIn(one).size > 0)
   return [...new Set(found)]
 }
 

@@ -63,7 +63,7 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
   const found: Statement[] = []
   const outcomes = outcomesOf(messages)
   for (const [at, index] of indices.entries()) {
-    yield
+    if (at % 8 === 0) yield
     const message = messages[index] as Message
     if (message.role !== 'assistant' || message.summary !== undefined) continue
     const answers = outcomes.get(index)
@@ -176,7 +176,7 @@ export function sentencesOf(text: string, least: number = shortest): readonly Se
 
 /** It says too little without what stands beside it. */
 function isBrief(text: string): boolean {
-  return widthOf(text) < shortest
+  return text.length < shortest && widthOf(text) < shortest
 }
 
 /** Characters as letters of an alphabet: a sign of Chinese, Japanese or Korean says as much as three. */

@@ -1,5 +1,5 @@
+import { memoized } from '../history/memoize.ts'
 import type { Name } from './name-index.ts'
-import type { NameUse } from './name-reuse.ts'
 import { nameKey, type Skim } from './skim.ts'
 import type { PlacedSource } from './sources.ts'
 
@@ -9,34 +9,32 @@ export interface Skimmed {
   readonly skim: Skim
 }
 
-type Counted = { -readonly [field in keyof NameUse]: number } & { best: number }
-
-/** What is counted of both, and adds up. */
-const added = ['occurrences', 'texts', 'outputs', 'inputs'] as const
-
 /** Adds to names how the skimmed stretches use them; most names there are none of these. */
 export function unreadNames(skimmed: readonly Skimmed[]): (names: readonly Name[]) => void {
   return (names) => {
-    const counted = new Map<number, Counted>()
-    for (const { token } of names) counted.set(nameKey(token), { occurrences: 0, texts: 0, outputs: 0, inputs: 0, best: 0 })
+    const byKey = new Map<number, Name[]>()
+    // What begins like none of their keys is passed over without looking for it.
+    const begins = new Uint8Array(65_536)
+    for (const name of names) {
+      const key = nameKey(name.token)
+      begins[key >> 8] = 1
+      memoized(byKey, key, (): Name[] => []).push(name)
+    }
     for (const { source, skim } of skimmed) {
       const { weight, kind = 'output' } = source
       const { names: said } = skim
       for (let at = 0; at < said.length; at += 2) {
+        const begin = said.charCodeAt(at)
+        if (begins[begin] === 0) continue
         const places = said.charCodeAt(at + 1)
-        const use = counted.get((said.charCodeAt(at) << 8) | (places >> 8))
-        if (use === undefined) continue
-        use.occurrences += places & 255
-        use.texts++
-        if (kind === 'output') use.outputs++
-        else use.inputs++
-        use.best = Math.max(use.best, weight)
+        for (const name of byKey.get((begin << 8) | (places >> 8)) ?? []) {
+          const { use } = name
+          use.occurrences += places & 255
+          use.texts++
+          use[kind === 'output' ? 'outputs' : 'inputs']++
+          name.best = Math.max(name.best, weight)
+        }
       }
-    }
-    for (const name of names) {
-      const unread = counted.get(nameKey(name.token)) as Counted
-      for (const field of added) name.use[field] += unread[field]
-      name.best = Math.max(name.best, unread.best)
     }
   }
 }
