@@ -1,4 +1,5 @@
 import { parseJson } from '../history/json.ts'
+import type { ToolCallPart } from '../history/message.ts'
 
 // What the arguments of a call say, by the names that tools usually give them.
 
@@ -18,12 +19,36 @@ export function pick(input: Readonly<Record<string, unknown>> | undefined, field
   return fields.map((field) => input?.[field]).find((value): value is string => typeof value === 'string' && value !== '') ?? ''
 }
 
-/** The command that a call runs; "" where there is none. What an editor of files is told to do is none. */
-export function commandOf(input: Readonly<Record<string, unknown>> | undefined): string {
-  return pick(input, pathFields) === '' ? pick(input, ['command', 'cmd', 'script', 'code']) : ''
+/** What the arguments of a call say; "" for what they say nothing of. */
+export interface Arguments {
+  readonly path: string
+  /** What is run; what an editor of files is told to do is none. */
+  readonly command: string
+  /** What an editor of files is told to do. */
+  readonly task: string
+  /** Whether the file is changed. */
+  readonly isChange: boolean
+  /** Which lines of the file it asks for, as a reader would say it. */
+  readonly lines: string
 }
 
-/** Whether a call of this tool changes the file that it names. */
-export function changesFile(tool: string, input: Readonly<Record<string, unknown>> | undefined): boolean {
-  return changingTools.test(tool) && input?.['command'] !== 'view'
+/** Reads them once, whatever is asked of them. */
+export function argumentsOf({ tool, input }: ToolCallPart): Arguments {
+  const fields = parseInput(input) ?? {}
+  const path = pick(fields, pathFields)
+  const task = pick(fields, ['command'])
+  return {
+    path,
+    task,
+    command: path === '' ? pick(fields, ['command', 'cmd', 'script', 'code']) : '',
+    isChange: changingTools.test(tool) && task !== 'view',
+    lines: range(fields),
+  }
+}
+
+function range(input: Readonly<Record<string, unknown>>): string {
+  const from = input['offset'] ?? input['start_line'] ?? input['startLine']
+  if (typeof from !== 'number') return ''
+  const to = input['end_line'] ?? input['endLine'] ?? from + (input['limit'] as number)
+  return Number.isFinite(to) ? ` (lines ${from}–${to})` : ` (from line ${from})`
 }

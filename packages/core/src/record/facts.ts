@@ -1,9 +1,9 @@
 import { jsonText } from '../history/json.ts'
 import { type Message, type Part, partText, type Role } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
-import { changesFile, commandOf, parseInput, pathFields, pick } from './call-input.ts'
+import { argumentsOf, parseInput } from './call-input.ts'
 import { carriedList, carriedLists } from './carried.ts'
-import { coded, ended, failuresIn, fileAndCode, outcomesOf, shows } from './outcomes.ts'
+import { coded, fileAndCode, outcomesOf, saysOf, shows } from './outcomes.ts'
 import { createReruns } from './reruns.ts'
 import { openTasks } from './tasks.ts'
 import { oneLine } from './truncate.ts'
@@ -60,7 +60,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
   // Of what was done again, what it said and how it failed before is past.
   const [shown, rerun, tried] = [createReruns(), createReruns(), createReruns()]
   for (let index = messages.length - 1; index >= 0; index--) {
-    yield
+    if (index % 8 === 0) yield
     const isRecorded = within.has(index)
     if (isRecorded)
       for (const kind of ['failed-attempt', 'file-changed'] as const)
@@ -68,15 +68,14 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
           if (!tried.has(line.split(/\(command: | description: |\) → /)[1] ?? line))
             facts.add(kind, kind === 'file-changed' ? line.slice(0, line.lastIndexOf(': ')) : line, line, index)
     for (const part of (messages[index] as Message).parts) {
-      const { failed = false, error = '', same = '', run = '', result = '' } = outcomes.get(part) ?? {}
+      const outcome = outcomes.get(part)
+      const { failed = false, error = '', same = '', run = '', result = '' } = outcome ?? {}
       if (part.type === 'tool-call') {
         if (isRecorded) {
-          const input = parseInput(part.input)
-          const path = pick(input, pathFields)
-          const command = commandOf(input)
+          const { path, command, isChange, lines } = outcome ?? argumentsOf(part)
           if (path !== '' && !failed) {
-            if (changesFile(part.tool, input)) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
-            else facts.add('file-read', path, `${path}${range(input)}`, index)
+            if (isChange) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
+            else facts.add('file-read', path, `${path}${lines}`, index)
           }
           if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
           if (error !== '' && !tried.has(same)) {
@@ -87,17 +86,15 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
         if (error !== '' || (same !== '' && !failed)) tried.add(same)
       } else if (part.type === 'tool-result') {
         const { output } = part
-        const failures = failuresIn(part)
-        const packages = [...output.matchAll(failedPackage)]
+        const { failures, isWhole } = saysOf(part)
+        const packages = failures.length === 0 ? [] : [...output.matchAll(failedPackage)]
         const isFixed = packages.length > 0 && packages.every(([, name]) => tried.has(allOf(name, run)))
         // What a file says about errors is not an error; what a command prints is, until it is run again, filtered or not, or what failed passes.
         if (isRecorded && (run === '' ? part.isError === true : !rerun.has(run) && !isFixed))
           for (const line of failures) if (!tried.has(named.exec(line)?.[1] ?? line.replace(coded, fileAndCode))) facts.add('error', line, line, index)
         if (run === '') continue
         if (!isRecorded) shown.add(run)
-        // Where an output speaks of errors and shows neither them nor an end, it was cut: what failed before may fail still.
-        const isWhole = ended.test(output) || !/error|fail|in background/i.test(output)
-        if (failures.length > 0 || isWhole) rerun.add(run)
+        if (isWhole) rerun.add(run)
         if (failures.length > 0 || shows.test(run)) continue
         if (isWhole && !failed) for (const one of reported.get(run) ?? []) tried.add(one)
         for (const [, name] of output.matchAll(passes)) {
@@ -193,11 +190,4 @@ function withRemoved(old: string, others: readonly string[]): string {
     .split('\n')
     .map((line) => (kept.has(line) ? line : `- ${line}`))
     .join('\n')
-}
-
-function range(input: Readonly<Record<string, unknown>> | undefined): string {
-  const from = input?.['offset'] ?? input?.['start_line'] ?? input?.['startLine']
-  if (typeof from !== 'number') return ''
-  const to = input?.['end_line'] ?? input?.['endLine'] ?? from + (input?.['limit'] as number)
-  return Number.isFinite(to) ? ` (lines ${from}–${to})` : ` (from line ${from})`
 }

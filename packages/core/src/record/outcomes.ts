@@ -2,14 +2,14 @@ import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { changesFile, commandOf, parseInput, pathFields, pick } from './call-input.ts'
+import { type Arguments, argumentsOf } from './call-input.ts'
 import { isErrorLine, reportsFailure } from './failure-lines.ts'
 import { filter } from './reruns.ts'
 import { withoutForm } from './spoken.ts'
 import { oneLine, withEnds } from './truncate.ts'
 
 /** How a call ended. */
-interface Outcome {
+interface Outcome extends Arguments {
   readonly failed: boolean
   /** Why; "" for a call that never ran. */
   readonly error: string
@@ -33,7 +33,7 @@ const asksForCode = /\becho\b[^;&|]*\$\?/
 /** Characters of an output that is nothing but a message. */
 const longestMessage = 400
 /** A line in which a run of tests, a build or the like says how it ended, and one that says that it failed, which comes first. */
-export const ended: RegExp =
+const ended =
   /\b\d+ (?:passed|passing|tests?|(?:error|problem|issue|warning)s?)\b|\b(?:PASS|passed|no issues|success\w*|succeeded)\b|^ok\b|Found \d|^\[\S+ [0-9a-f]{7,}\]/
 const failedAtEnd = /\bFAIL.{6}|\b[1-9]\d* (?:fail|error)/
 /** A command as it is echoed, and a run of no tests. */
@@ -54,7 +54,7 @@ function resultOf(command: string, result: ToolResultPart): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.length <= longestResult && !saysNothing.test(line))
-  return lines.findLast((line) => failedAtEnd.test(line)) ?? lines.findLast((line) => ended.test(line)) ?? failuresIn(result).at(-1) ?? ''
+  return lines.findLast((line) => failedAtEnd.test(line)) ?? lines.findLast((line) => ended.test(line)) ?? saysOf(result).failures.at(-1) ?? ''
 }
 
 /** A search that found nothing: all that it says is its exit code. */
@@ -91,33 +91,46 @@ export function* outcomesOf(span: readonly Message[]): Pieces<readonly [Readonly
   const outcomes = new Map<object, Outcome>()
   const reported = new Map<string, Set<string>>()
   for (const pair of pairToolCalls(span).pairs) {
-    yield
+    if (pair.call % 16 < 2) yield
     if (pair.result === undefined) continue
     const call = callIn(span[pair.call], pair.callId)
     const result = resultIn(span[pair.result], pair.callId)
     if (call === undefined || result === undefined) continue
-    const input = parseInput(call.input)
-    const run = commandOf(input).replace(around, '').trim()
-    const path = pick(input, pathFields)
-    const same = run || `${call.tool} ${path === '' ? call.input : `${pick(input, ['command'])} ${path}`}`
-    const { failed, error } = failureOf(run, path !== '' && !changesFile(call.tool, input), result)
+    const given = argumentsOf(call)
+    const { path, isChange } = given
+    const run = given.command.replace(around, '').trim()
+    const same = run || `${call.tool} ${path === '' ? call.input : `${given.task} ${path}`}`
+    const { failed, error } = failureOf(run, path !== '' && !isChange, result)
     const said = failed || run === '' || isNothingFound(run, result) ? '' : resultOf(run, result)
-    const outcome = { failed, error, run, same, result: failed ? (error === '' ? ' (not run)' : ' (failed)') : said && ` → ${said}` }
+    const outcome = { ...given, failed, error, run, same, result: failed ? (error === '' ? ' (not run)' : ' (failed)') : said && ` → ${said}` }
     outcomes.set(call, outcome).set(result, outcome)
     if (shows.test(run)) continue
     // What is seen filtered, the whole reports too.
-    for (const line of failuresIn(result))
+    for (const line of saysOf(result).failures)
       if (coded.test(line)) memoized(reported, run.replace(filter, ''), () => new Set()).add(line.replace(coded, fileAndCode))
   }
   return [outcomes, reported]
 }
 
-const known = new WeakMap<ToolResultPart, readonly string[]>()
+interface Says {
+  /** Lines that report a failure. */
+  readonly failures: readonly string[]
+  /** Where an output speaks of errors and shows neither them nor an end, it was cut: what failed before may fail still. */
+  readonly isWhole: boolean
+}
 
-/** Lines of an output that report a failure, remembered with it. */
-export function failuresIn(part: ToolResultPart): readonly string[] {
+const known = new WeakMap<ToolResultPart, Says>()
+// Most report no failure: one for all of them.
+const whole: Says = { failures: [], isWhole: true }
+const cut: Says = { failures: [], isWhole: false }
+
+/** What an output says of failures, remembered with it. */
+export function saysOf(part: ToolResultPart): Says {
   return memoized(known, part, () => {
-    const lines = part.output.split('\n', 2_000).map((line) => line.trim())
-    return toKeep(lines.filter((line) => line.length <= 160 && reportsFailure(line)))
+    const { output } = part
+    const lines = output.split('\n', 2_000).map((line) => line.trim())
+    const failures = lines.filter((line) => line.length <= 160 && reportsFailure(line))
+    if (failures.length > 0) return { failures: toKeep(failures), isWhole: true }
+    return ended.test(output) || !/error|fail|in background/i.test(output) ? whole : cut
   })
 }

@@ -2,7 +2,7 @@ import { callIn, pairToolCalls, resultIn } from '../history/groups.ts'
 import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { changesFile, changingTools, parseInput, pathFields, pick } from './call-input.ts'
+import { argumentsOf, changingTools } from './call-input.ts'
 
 /** A declaration, an import or a heading of a file that was read and has not been changed since. */
 export interface OutlineLine {
@@ -44,23 +44,21 @@ export function* outlinesOf(messages: readonly Message[], indices: readonly numb
   const wanted = new Set(indices)
   const byPath = new Map<string, Map<string, OutlineLine>>()
   for (const { call, result, callId } of pairToolCalls(messages).pairs) {
-    yield
+    if (call % 16 < 2) yield
     const part = callIn(messages[call], callId)
     const answer = result === undefined ? undefined : resultIn(messages[result], callId)
     if (part === undefined || result === undefined || answer === undefined || answer.isError === true) continue
     const mayShow = wanted.has(result) && !/grep|search|glob|find|list|bash|shell|exec/i.test(part.tool)
     if (!mayShow && !changingTools.test(part.tool)) continue
-    const input = parseInput(part.input)
-    const path = pick(input, pathFields)
+    const { path, isChange } = argumentsOf(part)
     if (path === '') continue
-    if (changesFile(part.tool, input)) {
+    if (isChange) {
       byPath.delete(path) // what was read is no longer what is there
       continue
     }
     if (!mayShow) continue
-    const lines = byPath.get(path) ?? new Map<string, OutlineLine>()
-    byPath.set(path, lines)
-    for (const { text, line, kind } of outlineOf(answer, path)) lines.set(text, { index: result, path, line, text, kind })
+    const lines = memoized(byPath, path, () => new Map<string, OutlineLine>())
+    for (const line of outlineOf(answer, path)) lines.set(line.text, { ...line, index: result, path })
   }
   return [...byPath.values()].flatMap((lines) => [...lines.values()])
 }

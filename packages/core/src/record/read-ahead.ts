@@ -1,6 +1,7 @@
 import { readableMessage } from '../history/binary.ts'
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { saysOf } from './outcomes.ts'
 import { pointersOf } from './pointers.ts'
 import { skim } from './skim.ts'
 import { longTextsOf } from './sources.ts'
@@ -11,7 +12,9 @@ export function* readAhead(given: Message): Pieces<void> {
   const message = readableMessage(given)
   for (const part of message.parts) {
     pointersOf(part)
-    if (part.type === 'tool-result') statedBy(part)
+    if (part.type !== 'tool-result') continue
+    statedBy(part)
+    saysOf(part)
   }
   for (const { of, text } of longTextsOf(message)) {
     yield
