@@ -147,10 +147,10 @@ export function repliesTo(history: readonly Message[], { number }: Pick<UserSent
     const [only, more] = segmentsOf(message)
     const text = only?.text ?? ''
     const isShort = more === undefined && only?.author === message.role && text.length <= shortReply
-    // Right behind, it may go on to ask something else in the same breath.
-    const states = (behind === 0 && takesBack(text.slice(0, opening))) || !sentencesOf(text).every(asks)
     const isTerse = behind === 0 && text.length <= tersest && !/[/\\?？]|\.\w/.test(text)
-    if (isShort && states && (takesBack(text) || isTerse)) replies.push({ number: at, segment: 0, start: 0, end: text.length })
+    // Right behind, it may go on to ask something else in the same breath.
+    const states = (): boolean => (behind === 0 && takesBack(text.slice(0, opening))) || !sentencesOf(text).every(asks)
+    if (isShort && (isTerse || takesBack(text)) && states()) replies.push({ number: at, segment: 0, start: 0, end: text.length })
     behind++
   }
   return replies

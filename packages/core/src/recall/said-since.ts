@@ -27,17 +27,14 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
   const sayers = sayersIn(sentences)
   const holders = new Map<string, UserSentence[]>()
   for (const one of sentences) {
-    for (const stem of one.stems) holders.set(stem, [...(holders.get(stem) ?? []).slice(-telling), one])
+    for (const stem of one.stems) if (sayers(stem) <= telling) memoized(holders, stem, (): UserSentence[] => []).push(one)
     yield
   }
   const found: (SaidSince & { readonly strength: number })[] = []
   for (const said of sentences) {
     yield
     const shared = new Map<UserSentence, string[]>()
-    for (const stem of said.stems) {
-      if (sayers(stem) > telling) continue
-      for (const one of holders.get(stem) ?? []) if (one.number > said.number) shared.set(one, [...(shared.get(one) ?? []), stem])
-    }
+    for (const stem of said.stems) for (const one of holders.get(stem) ?? []) if (one.number > said.number) memoized(shared, one, (): string[] => []).push(stem)
     const names = namesOf(said)
     const values = valuesIn(said)
     const isAbout = ([one, stems]: readonly [UserSentence, readonly string[]]): boolean => {

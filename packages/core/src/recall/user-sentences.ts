@@ -25,7 +25,7 @@ const mostRead = 10_000
 export function* userSentences(history: readonly Message[]): Pieces<readonly UserSentence[]> {
   const sentences: UserSentence[] = []
   for (const [number, message] of history.entries()) {
-    if (!isUsers(message)) continue
+    if (!isUsers(message) || message.parts.length === 0) continue
     const segments = segmentsOf(message)
     for (const kept of sentencesIn(message)) {
       const { segment, start, length, stems } = kept
