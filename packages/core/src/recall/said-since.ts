@@ -45,13 +45,16 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
     const strengthOf = (stems: readonly string[], changes: boolean): number =>
       stems.reduce((sum, stem) => sum + Math.log(1 + sentences.length / sayers(stem)), 0) * (changes ? 2 : 1)
     const changes = (one: UserSentence): boolean => changesMind(one) || hasOther(valuesIn(one), values) || hasOther(namesOf(one), names)
-    const later = [...shared].filter(isAbout).map(([since, stems]) => ({ said, since, strength: strengthOf(stems, changes(since)) }))
     const replies = repliesTo(own, said).map(({ number, start, end }) => {
       const since = { number, text: textOf(own[number] as Message, start, end) }
       return { said, since, strength: strengthOf([...said.stems].slice(0, rare), true) }
     })
     // A reply that takes it back has few words of its own, or none: what is newer and shares one does not take its place.
-    found.push(...replies, ...later.sort((a, b) => b.since.number - a.since.number).slice(0, mostSince))
+    const newest = [...shared]
+      .filter(isAbout)
+      .sort(([a], [b]) => b.number - a.number)
+      .slice(0, mostSince)
+    found.push(...replies, ...newest.map(([since, stems]) => ({ said, since, strength: strengthOf(stems, changes(since)) })))
   }
   return found.sort((a, b) => b.strength - a.strength)
 }
@@ -63,7 +66,7 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
  */
 export function unseenSince(since: readonly SaidSince[], quoted: readonly number[], isShown: (text: string) => boolean): readonly RecordEntry[] {
   const seen = new Set(quoted)
-  const unseen = since.filter(({ said, since: { text } }) => seen.has(said.number) && !isShown(text) && isShown(said.text))
+  const unseen = since.filter(({ said, since: { text } }) => seen.has(said.number) && isShown(said.text) && !isShown(text))
   const texts = new Map(unseen.map(({ since: { number, text } }) => [text, number]))
   return [...texts].map(([text, number]) => ({ kind: 'request', text: quotedRequest(number, text), sources: [number] }))
 }

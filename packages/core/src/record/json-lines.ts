@@ -21,8 +21,8 @@ const shortEnough = 160
  * @returns The text itself where it or its lines are short, is no JSON object or array, or has numbers that reading would change.
  */
 export function jsonLines(text: string): string {
-  if (text.length > largest || text.length <= shortEnough || !/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text) || losesDigits(text)) return text
-  if (text.length < shortEnough * text.split('\n').length) return text
+  if (text.length > largest || text.length <= shortEnough || !/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return text
+  if (text.length < shortEnough * text.split('\n').length || losesDigits(text)) return text
   try {
     const lines: string[] = []
     write(JSON.parse(text), lines)
