@@ -85,7 +85,7 @@ export function* accountInPieces(
   const candidates = yield* candidatesOf(messages, indices, files, folder, requests)
   const chosen = new Set<Candidate>()
   /** What is shown of each group. */
-  const shown = new Map<string, ReadonlySet<Pick<Line, 'text'>>>()
+  const shown = new Map<string, ReadonlySet<Line>>()
   const spent = { statement: 0, report: 0, leads: 0, outline: 0 }
   // Worth beside the room that it takes: a long one says more than a short one, but not as much more.
   const density = new Map(candidates.map((one) => [one, one.worth / Math.sqrt(one.text.length + 20)]))
@@ -97,14 +97,14 @@ export function* accountInPieces(
     if (chosen.has(candidate) || (at >= first.length && candidate.worth === 0)) continue
     const { group, text } = candidate
     const key = keyOf(candidate)
-    const known = shown.get(key) ?? new Set([{ text: group }])
-    const lines = linesOf(candidate).filter((line) => !known.has(line))
-    const tokens = [...(shown.has(key) ? [] : known), ...lines].reduce((sum, line) => sum + estimator.count(line.text) + 1, 0)
+    const known = shown.get(key)
+    const lines = linesOf(candidate).filter((line) => !known?.has(line))
+    const tokens = lines.reduce((sum, line) => sum + estimator.count(line.text) + 1, known === undefined ? estimator.count(group) + 1 : 0)
     const purse = at < first.length ? 'leads' : candidate.kind === 'pointer' ? 'statement' : candidate.kind
     const most = { leads, outline: outlines, report: all * shareOfReports, statement: candidate.concludes === true ? conclusions : all }[purse]
     if (spent[purse] + tokens > most || already.includes(text)) continue
     spent[purse] += tokens
-    shown.set(key, new Set([...known, ...lines]))
+    shown.set(key, new Set([...(known ?? []), ...lines]))
     chosen.add(candidate)
   }
   const entries = (kind: Candidate['kind']): readonly RecordEntry[] => {
