@@ -89,8 +89,12 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
     ...said.flatMap((one) => repliesTo(history, one)),
     ...later.flatMap((one) => repliesTo(history, one).filter(({ number, start, end }) => takesBack(textAt(history, number, start, end)))),
   ].slice(0, mostReplies)
+  // A reply may be of something else, and what was said of that since goes with it.
+  const since = besides(sentences, replies, all, sayers)
   return [
-    ...new Map([...replies, ...later.map((one) => goingOn(history, sentences, one))].map((one) => [`${one.number} ${one.segment} ${one.start}`, one])).values(),
+    ...new Map(
+      [...replies, ...[...later, ...since].map((one) => goingOn(history, sentences, one))].map((one) => [`${one.number} ${one.segment} ${one.start}`, one]),
+    ).values(),
   ].map(({ number, segment, start, end }, at) => ({ number, segment, start, end, score: 0, share: 0, rarity: 0, counts: new Map([[-2 - at, 1]]) }))
 }
 
@@ -109,7 +113,7 @@ const textAt = (history: readonly Message[], number: number, start: number, end:
 /** What was said later of what stands beside a passage, and is shown with it: the newest that shares a rare word. */
 function besides(
   sentences: readonly UserSentence[],
-  bases: readonly Found[],
+  bases: readonly Place[],
   said: readonly UserSentence[],
   sayers: (stem: string) => number,
 ): readonly UserSentence[] {

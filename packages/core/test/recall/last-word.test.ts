@@ -4,7 +4,7 @@ import { finished } from '../../src/history/pieces.ts'
 import { builtInEstimator, type Message } from '../../src/index.ts'
 import { askedAboutInPieces } from '../../src/recall/asked-about.ts'
 import { lookUp } from '../../src/recall/look-up.ts'
-import { found, turns } from './said-later.ts'
+import { found, lastOf, turns } from './said-later.ts'
 
 describe('what a user changed is read last', () => {
   const gone = (said: readonly string[], question: string, { tokens = 400, room = 2_000 }: { readonly tokens?: number; readonly room?: number } = {}) => {
@@ -53,6 +53,18 @@ describe('what a user changed is read last', () => {
       const plain = text.replaceAll('\n> ', ' ')
       expect(plain).toContain(said[0])
       expect(plain.lastIndexOf(said.at(-1) ?? '')).toBeGreaterThan(plain.lastIndexOf(said[0] ?? ''))
+    }
+  })
+  it('of a reply that came back for its place alone, too', () => {
+    const said = [
+      'I give mother the pressure pill at 8 in the morning.',
+      'The nurse thinks that mother had better take the pressure pill at night, so we do that.',
+      'A miracle: Ignatz takes her every second week. I can not believe it.',
+      'Ignatz has shifts at the hospital, so he comes on Wednesdays.',
+    ]
+    for (const text of found(said, 'When do I give mother the pressure pill?', 'at once')) {
+      expect(text).toContain('at night')
+      expect(lastOf(text, ['every second week', 'Wednesdays'])).toBe('Wednesdays')
     }
   })
   it('where there is no room for both, what was changed does not come back', () => {
