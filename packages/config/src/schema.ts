@@ -145,7 +145,7 @@ const keyVariable = z.string().regex(/^[A-Za-z_]\w{0,99}$/, 'expected the name o
 export const configSchema: z.ZodType = z.strictObject({
   preset: z.enum(presetNames).optional(),
   policy: policyOverrides.optional(),
-  model: z.strictObject({ contextWindow: tokens, maxInput: tokens.optional(), maxOutput: tokens.optional() }).optional(),
+  model: z.strictObject({ contextWindow: tokens, maxInput: tokens.optional(), maxOutput: tokens.optional(), maxMedia: tokens.optional() }).optional(),
   storage: z
     .discriminatedUnion('adapter', [
       z.strictObject({ adapter: z.literal('memory') }),

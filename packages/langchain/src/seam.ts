@@ -55,7 +55,7 @@ export function createThreads(given: CompactionOptions): Threads {
       await catalog.load()
       const published = catalog.limits(name, providerName(model))
       // A profile knows the window alone: not that some models take a smaller prompt.
-      const found = stated === undefined ? published : { maxInput: published?.maxInput, ...stated }
+      const found = stated === undefined ? published : { maxInput: published?.maxInput, maxMedia: published?.maxMedia, ...stated }
       if (found !== undefined) known.set(name, found)
       return served
     },

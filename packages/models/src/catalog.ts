@@ -46,19 +46,28 @@ function tableOf(provider: string): Table | undefined {
 function entryOf(provider: string, line: string): KnownModel {
   const [id = '', limits = '', prices = '', tier = '', images = '', cached = '', tokenizer = ''] = line.split('|')
   const [contextWindow = 0, maxInput = 0, maxOutput = 0] = limits.split(' ').map(Number)
+  const maxMedia = images === '+' ? 0 : Number(images)
   const [above = 0, ...longer] = tier.split(' ').map(Number)
   return Object.freeze({
     provider,
     id,
-    limits: Object.freeze({ contextWindow, ...(maxInput > 0 && { maxInput }), ...(maxOutput > 0 && { maxOutput }) }),
+    limits: Object.freeze({
+      contextWindow,
+      ...(maxInput > 0 && { maxInput }),
+      ...(maxOutput > 0 && { maxOutput }),
+      ...(maxMedia > 0 && provider !== perMessage && { maxMedia }),
+    }),
     ...(prices !== '' && { prices: pricesOf(prices.split(' ').map(Number)) }),
     ...(above > 0 && { longPrompt: Object.freeze({ above, prices: pricesOf(longer) }) }),
-    ...(images !== '' && { images: Object.freeze(images === '+' ? {} : { most: Number(images) }) }),
+    ...(images !== '' && { images: Object.freeze(maxMedia > 0 ? { most: maxMedia } : {}) }),
     ...(cached !== '' && { cacheTtl: Number(cached) * 1_000 }),
     ...(tokenizer !== '' && { tokenizer }),
     asOf: catalogDate,
   })
 }
+
+/** Limits the images of a message, not of a request. */
+const perMessage = 'amazon-bedrock'
 
 function pricesOf([input = 0, cacheRead = 0, cacheWrite = 0, output = 0]: readonly number[]): Prices {
   return Object.freeze({ input, cacheRead, cacheWrite, output })

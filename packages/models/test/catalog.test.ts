@@ -51,9 +51,16 @@ describe('the catalog', () => {
   })
 
   it('knows the longest input of models that keep a part of their window for the reply', () => {
-    expect(knownLimits('gpt-5')).toEqual({ contextWindow: 400_000, maxInput: 272_000, maxOutput: 128_000 })
-    expect(knownLimits('gpt-6-sol')).toEqual({ contextWindow: 1_050_000, maxInput: 922_000, maxOutput: 128_000 })
-    expect(knownLimits('gpt-4.1')).toEqual({ contextWindow: 1_047_576, maxOutput: 32_768 })
+    expect(knownLimits('gpt-5')).toMatchObject({ contextWindow: 400_000, maxInput: 272_000, maxOutput: 128_000 })
+    expect(knownLimits('gpt-6-sol')).toMatchObject({ contextWindow: 1_050_000, maxInput: 922_000, maxOutput: 128_000 })
+    expect(knownLimits('gpt-4.1')).toEqual({ contextWindow: 1_047_576, maxOutput: 32_768, maxMedia: 1_500 })
+  })
+
+  it('knows how many attachments a request may have; at Amazon Bedrock, where the limit is one of a message, it states none', () => {
+    expect(knownLimits('claude-sonnet-4-5')?.maxMedia).toBe(100)
+    const id = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
+    expect(knownModel(id, { provider: 'amazon_bedrock' })).toMatchObject({ images: { most: 20 } })
+    expect(knownLimits(id, { provider: 'amazon_bedrock' })).not.toHaveProperty('maxMedia')
   })
 
   it('states the window, not the length from which on a prompt costs more', () => {

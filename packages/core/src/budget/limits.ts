@@ -1,11 +1,12 @@
 import { InvalidConfigurationError } from '../errors.ts'
 import type { Tokens } from '../history/message.ts'
 
-/** Published limits of one model, in Tokens. `contextWindow` counts input + output; 0 means unlimited. */
+/** Published limits of one model, in Tokens. `contextWindow` counts input + output; 0 means unlimited. `maxMedia`: most attachments in a request. */
 export interface ModelLimits {
   readonly contextWindow: Tokens
   readonly maxInput?: Tokens | undefined
   readonly maxOutput?: Tokens | undefined
+  readonly maxMedia?: number | undefined
 }
 
 /** A level of the usable input: a fraction of it (0–1), absolute Tokens, or Tokens that must stay free. */

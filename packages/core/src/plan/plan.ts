@@ -34,7 +34,7 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   const plan = yield* planWithin(input)
   const window = limits?.contextWindow || input.state.calibration.learnedWindow || Infinity
   const reply = replyOf(input, { ...limits, contextWindow: window })
-  const tooLong = `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: the provider cuts it`
+  const tooLong = `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: it is cut`
   const { action, usable } = plan.decision
   if (action !== 'infeasible') return reply >= window || Number(usable) > usableOf(input) ? { ...plan, warnings: [...plan.warnings, tooLong] } : plan
   // The agent goes on with a shorter reply rather than not at all.
@@ -54,7 +54,7 @@ function* planWithin(input: PlanInput): Pieces<CompactionPlan> {
   const shown = yield* readShownInPieces(input)
   const { context: whole, over } = yield* withinRequest(shown)
   const usable = usableOf(input)
-  const asked = input.asked ?? (shown.marker === undefined ? (over > 1 ? 'bytes' : undefined) : 'marker')
+  const asked = input.asked ?? (shown.marker ? 'marker' : over > 1 ? 'bytes' : undefined)
   const decision = decideTrigger(policy.trigger, {
     used: whole.used,
     usable,

@@ -8,7 +8,7 @@ import { type Context, sum } from './context.ts'
 import { replace } from './shorten.ts'
 import { pruneView } from './visible.ts'
 
-/** A context with its attachments within the limits of one request, and by how much its bytes are still over (1: not at all). */
+/** A context with its attachments within the limits of one request, and how many times what they may be its bytes still are (at most 1: not over). */
 export interface Limited {
   readonly context: Context
   readonly over: number
@@ -16,15 +16,17 @@ export interface Limited {
 
 /** The second budget: providers refuse bodies by bytes, and requests by the number of their attachments, long before the window is full. */
 export function* withinRequest(context: Context): Pieces<Limited> {
-  const limits = context.input.policy.trigger.request
-  if (!limits) return { context, over: 1 }
-  const { media = Infinity, bytes: most = Infinity } = limits
+  const { policy, limits } = context.input
+  const { media, bytes: most = Infinity } = policy.trigger.request ?? {}
   let current = context
-  if (current.shownMedia.length > media) current = yield* replace(current, oldMedia(pruneView(current), media))
-  for (let keep = current.shownMedia.length; keep > 0 && bytesOf(current) > most; keep = Math.floor(keep / 2)) {
-    current = yield* replace(current, oldMedia(pruneView(current), keep >> 1))
+  const over = (): number => (most < Infinity ? bytesOf(current) / most : 0)
+  let keep = 2 * (media || current.shownMedia.length / 2)
+  // As many stay as the policy says. Else half of them go at once, as each time the beginning of the prompt changes. Those of the newest request stay.
+  while (keep && (current.shownMedia.length > (media ?? limits?.maxMedia ?? Infinity) || over() > 1)) {
+    keep >>= 1
+    current = yield* replace(current, oldMedia(pruneView(current), keep))
   }
-  return { context: current, over: Math.max(1, bytesOf(current) / most) }
+  return { context: current, over: over() }
 }
 
 /** Bytes of JSON around one part, and of an attachment of unknown size. */

@@ -22,7 +22,7 @@ export function givenOptions<T extends object>(options: T, words: Words = {}): G
     )
   if ('then' in options) throw new InvalidConfigurationError('options', 'a promise', 'write await loadConfig(…), say', 'options is a promise')
   const { limits, model } = options as { readonly limits?: unknown; readonly model?: unknown }
-  if (isRecord(limits)) onlyNames('limits', limits, ['contextWindow', 'maxInput', 'maxOutput'], limitWords, 'passed')
+  if (isRecord(limits)) onlyNames('limits', limits, ['contextWindow', 'maxInput', 'maxOutput', 'maxMedia'], limitWords, 'passed')
   if (isRecord(model) && 'contextWindow' in model) onlyNames('', options, [], { model: 'limits: { contextWindow }' }, 'passed')
   onlyNames('', options, Object.keys(ownOptions), { ...fileWords, ...words }, 'passed')
   checkValues(options, ownOptions)

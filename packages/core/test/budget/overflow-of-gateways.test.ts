@@ -42,6 +42,21 @@ describe('a refusal in the words of a gateway or a server', () => {
       'Input length (9000 tokens) exceeds the maximum allowed length (8192 tokens). Use a shorter input or enable --allow-auto-truncate.',
       tokens({ input: 9_000, requested: 9_000, limit: 8_192 }),
     ],
+    [
+      'SambaNova',
+      'Requested generation length 1 is not possible! The provided prompt is 4309 tokens long, so generating 1 tokens requires a sequence length of 4310, but the maximum supported sequence length is just 4096!',
+      tokens({ input: 4_309, requested: 4_309, limit: 4_096 }),
+    ],
+    ['TensorRT-LLM', 'Prompt length (9000) exceeds maximum input length (8192).', tokens({ input: 9_000, requested: 9_000, limit: 8_192 })],
+    ['a server of open weights', 'Prompt tokens (9000) exceeds context size (8192)', tokens({ input: 9_000, requested: 9_000, limit: 8_192 })],
+    [
+      'OpenAI, of the number of messages',
+      "Invalid 'messages': array too long. Expected an array with maximum length 2048, but got an array with length 2049 instead.",
+      tokens(),
+    ],
+    ['Alibaba', 'The requested input length of 40000 tokens exceeds the allowed maximum.', tokens()],
+    ['LiteLLM, by its class', 'litellm.ContextWindowExceededError: BadRequestError', tokens()],
+    ['Google, of bytes, with HTTP 400', 'Request payload size exceeds the limit: 20971520 bytes.', bytes],
     // github.com/lmstudio-ai/lmstudio-bug-tracker/issues/546
     [
       'LM Studio, with numbers',

@@ -18,6 +18,19 @@ describe('limits of one request besides tokens', () => {
     expect(again.report.outcome).toBe('projected')
     expect(again.messages.slice(0, -1)).toEqual(messages)
   })
+  it('attachments of the newest request are never let go of: older ones are in their place', async () => {
+    const session = sessionWith(mergePolicy(balanced, { trigger: { request: { media: 4 } } }), { limits: { contextWindow: 200_000 } })
+    const three: Message = { role: 'user', parts: [image(), image(), image()].flatMap(({ parts }) => parts) }
+    const { messages } = await session.beforeModelCall([...pictures, three])
+    expect(attachments(messages.slice(-1))).toBe(3)
+    expect(attachments(messages)).toBeLessThanOrEqual(4)
+  })
+  it('the limit of the model: half of the attachments go at once, so that the beginning of the prompt does not change with each new one', async () => {
+    const session = sessionWith(balanced, { limits: { contextWindow: 200_000, maxMedia: 8 } })
+    expect(attachments((await session.beforeModelCall(pictures)).messages)).toBe(5)
+    const { messages, report } = await session.beforeModelCall([...pictures, assistant('ok'), image()])
+    expect([report.outcome, attachments(messages)]).toEqual(['projected', 6])
+  })
   it('bytes: attachments first, then a compaction; never what was just asked', async () => {
     const session = sessionWith(mergePolicy(balanced, { trigger: { request: { bytes: 300_000 } } }), { limits: { contextWindow: 200_000 } })
     const { messages } = await session.beforeModelCall([...pictures, image()])
