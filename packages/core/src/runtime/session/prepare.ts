@@ -1,4 +1,3 @@
-import { readForFingerprint } from '../../history/fingerprint.ts'
 import { withPending } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
 import { adoptReady, askAhead } from './ahead.ts'
@@ -22,15 +21,13 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   const started = parts.clock.now()
   const found = await inSlices(readInPieces(parts, history), call.signal)
   const { messages } = found
-  // What a conversation says is asked where something was stored of it.
-  const { checkpoints, forgotten } = held.memory.state
-  if (checkpoints.length > 0 || forgotten) await inSlices(readForFingerprint(messages), call.signal)
+  await (await import('./known-since.ts')).knownSince(held, messages, started, call.signal)
   await adoptReady(parts, held, messages)
   // After a glance that found something; and while a record stands in for a summary of another process, until its time is over.
   if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
   else if (hasWaited(held.memory, started)) held.memory = await (await import('./stand-in.ts')).storeStandIn(parts, held.memory)
   const round: Round = { started, conflicts: 0, looked: false }
-  const taken = () => takenOver(parts, held.memory, messages, started)
+  const taken = () => takenOver(parts, held.memory, messages)
   for (; ; round.conflicts++) {
     const asked = request.asked === undefined ? { ...request, ...queuedRequest(held.memory.state) } : request
     const planned = await decide(parts, held.memory, messages, call, round.away ? { ...asked, summaryModelAway: true } : asked)
