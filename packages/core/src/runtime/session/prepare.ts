@@ -34,7 +34,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     const { plan, input } = planned
     const { action, culprit } = plan.decision
     if (
-      held.memory.state.checkpoints[0] &&
+      (held.memory.state.checkpoints[0] || held.memory.left?.[0]) &&
       !input.checkpoint &&
       (await (await import('./found-again.ts')).foundAgain(parts, held, messages, plan.summary !== undefined, round))
     )
