@@ -77,14 +77,15 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(
     'exceeds the context window|prompt contains[\\s\\S]{0,40}?\\d+ input tokens|input length[\\s\\S]{0,60}?exceeds[\\s\\S]{0,40}?(?:context length|maximum)',
   ), // OpenAI Responses, vLLM, Alibaba
-  // Bedrock, Groq, Ollama, MiniMax
-  overflow('input is too long|reduce the length of (?:the |either )|prompt too long; exceeded (?:max )?context length|context window exceeds limit'),
-  overflow('exceeds the available context size|context size has been exceeded|context shift is disabled|greater than the context length'), // llama.cpp, LM Studio
+  // Bedrock, Groq, Ollama, MiniMax, llama.cpp, LM Studio
+  overflow(
+    'input is too long|reduce the length of (?:the |either )|prompt too long; exceeded (?:max )?context length|context window exceeds limit|exceeds the available context size|context size has been exceeded|context shift is disabled|greater than the context length',
+  ),
   overflow(`exceeded model token limit:? ?${n('limit')}?(?:[\\s\\S]{0,20}?requested:? ?${n('requested')})?`), // Moonshot
   overflow('ContextOverflowError|^CONTEXT_OVERFLOW$'), // class names: LangChain
   overflow('(?:request entity|payload|content) too large|string too long\\. Expected [\\w ]+ maximum length \\d{6}', { unit: 'bytes' }), // HTTP 413, OpenAI
   overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
-  overflow("(?:context.?(?:length|window|size|limit)|prompt_tokens).?exceeded|(?:messages|input)'?: array too long"), // codes, class names and words of Anthropic, OpenAI, GitHub Copilot, LiteLLM and many others
+  overflow('(?:context.?(?:length|window|size|limit)|prompt_tokens).?exceeded'), // codes, class names and words of Anthropic, OpenAI, GitHub Copilot, LiteLLM and many others
   overflow('too many (?:input )?tokens|token limit exceeded', { needsStatus: true }),
 
   malformed('tool_use.? ids were found without .?tool_result'), // Anthropic

@@ -49,11 +49,6 @@ describe('a refusal in the words of a gateway or a server', () => {
     ],
     ['TensorRT-LLM', 'Prompt length (9000) exceeds maximum input length (8192).', tokens({ input: 9_000, requested: 9_000, limit: 8_192 })],
     ['a server of open weights', 'Prompt tokens (9000) exceeds context size (8192)', tokens({ input: 9_000, requested: 9_000, limit: 8_192 })],
-    [
-      'OpenAI, of the number of messages',
-      "Invalid 'messages': array too long. Expected an array with maximum length 2048, but got an array with length 2049 instead.",
-      tokens(),
-    ],
     ['Alibaba', 'The requested input length of 40000 tokens exceeds the allowed maximum.', tokens()],
     ['LiteLLM, by its class', 'litellm.ContextWindowExceededError: BadRequestError', tokens()],
     ['Google, of bytes, with HTTP 400', 'Request payload size exceeds the limit: 20971520 bytes.', bytes],

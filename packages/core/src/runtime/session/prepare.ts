@@ -33,12 +33,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
     const planned = await decide(parts, held.memory, messages, call, round.away ? { ...asked, summaryModelAway: true } : asked)
     const { plan, input } = planned
     const { action, culprit } = plan.decision
-    if (
-      (held.memory.state.checkpoints[0] || held.memory.left?.[0]) &&
-      !input.checkpoint &&
-      (await (await import('./found-again.ts')).foundAgain(parts, held, messages, plan.summary !== undefined, round))
-    )
-      continue
+    if (!input.checkpoint && (await (await import('./found-again.ts')).foundAgain(parts, held, messages, plan.summary !== undefined, round))) continue
     if (parts.emitter.heard) await announce(parts, planned)
     if (culprit) return (await import('./smallest.ts')).smallest(held, planned, (ceiling) => prepare(parts, held, history, call, { ...request, ceiling }))
     // Another process may have written the summary already: to look costs less than to write.
