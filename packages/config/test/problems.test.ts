@@ -99,7 +99,7 @@ describe('what is wrong', () => {
     [
       'the name of a model',
       'model: gpt-5.2\n',
-      'model: expected fields (contextWindow, maxInput, maxOutput), not "gpt-5.2"; write model: { contextWindow: 200k }',
+      'model: expected fields (contextWindow, maxInput, maxOutput, maxMedia), not "gpt-5.2"; write model: { contextWindow: 200k }',
     ],
     ['redaction by a word', 'redaction: off\n', 'not "off"; write redaction: { enabled: false }'],
     ['encryption by a word', 'encryption: on\n', 'write encryption: { keyId: k1, keyVariable: PRECIS_KEY }'],
