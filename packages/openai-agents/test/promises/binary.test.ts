@@ -20,7 +20,18 @@ const asked = { type: 'message', role: 'user', content: 'Draw a sea.' }
 const shot = { type: 'computer_call', callId: 'c', status: 'completed', action: { type: 'screenshot' } }
 
 it.each([
-  ['a generated image', [{ type: 'hosted_tool_call', id: 'ig_1', name: 'image_generation_call', status: 'completed', output: png(1_500_000) }]],
+  [
+    'a generated image',
+    [
+      {
+        type: 'hosted_tool_call',
+        id: 'ig_1',
+        name: 'image_generation_call',
+        status: 'completed',
+        providerData: { type: 'image_generation_call', result: png(1_500_000) },
+      },
+    ],
+  ],
   [
     'a screenshot of the computer tool',
     [shot, { type: 'computer_call_result', callId: 'c', output: { type: 'computer_screenshot', data: `data:image/png;base64,${png(100_000)}` } }],

@@ -100,7 +100,12 @@ function readItem(item: AgentItem): Message {
   if (apart !== undefined) return apart
   if (type === 'compaction') return { role: 'assistant', parts: [readOpaque('provider-compaction', item, { barrier: true })] }
   const made = item.name === 'image_generation_call' ? { mediaType: 'image/*' } : {}
-  return { role: 'assistant', parts: [readOpaque(type, item, made)] }
+  return { role: 'assistant', parts: [{ ...readOpaque(type, sentOf(item), made), value: item }] }
+}
+
+/** What the SDK sends of an item. What a hosted call returned as its `output` stays in the session: it is never billed. */
+function sentOf(item: AgentItem): AgentItem {
+  return item.type === 'hosted_tool_call' ? { ...item, output: undefined } : item
 }
 
 /**
