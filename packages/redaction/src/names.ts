@@ -10,7 +10,7 @@ const hollow = new Set(
   ),
 )
 const passwordWords = new Set(
-  'password passwords passwd passwort passphrase passcode pass pwd pw psk passw contrasena motdepasse senha pasword pswd userpass'.split(' '),
+  'password passwords passwd passwort kennwort passphrase passcode pass pwd pw psk passw contrasena motdepasse senha pasword pswd userpass'.split(' '),
 )
 /** These are secrets whatever stands in front of them. */
 const keyWords = new Set(
@@ -28,7 +28,7 @@ const keyMakers = new Set(
 )
 /** One of these is in every name that promises something: to look for. */
 export const promising =
-  'pass|pwd|pw|psk|pasword|pswd|contrasena|senha|secret|token|key|cred|bearer|jwt|auth|mnemonic|phrase|connectionstring|connstr|sid|cookie|session|sig|totp|salt'
+  'pass|pwd|pw|psk|pasword|pswd|kennwort|contrasena|senha|secret|token|key|cred|bearer|jwt|auth|mnemonic|phrase|connectionstring|connstr|sid|cookie|session|sig|totp|salt'
 /** What does not show, and accents. */
 const unseen = /[\u00ad\u200b-\u200d\u2060\ufeff\p{M}]/gu
 const notAscii = /[^\0-\x7f]/
@@ -50,9 +50,9 @@ export function promiseOf(words: readonly string[]): Promised {
   const last = words[end - 1]
   if (last === undefined) return 'nothing'
   const before = words[end - 2]
-  if (passwordWords.has(last) || /^[a-z]{0,16}(?:password|passwd|passphrase|passwort)$/.test(last))
+  if (passwordWords.has(last) || /^[a-z]{0,16}(?:password|passwd|passphrase|passwort|kennwort)$/.test(last))
     return before === 'reset' || before === 'forgot' ? 'nothing' : 'password'
-  if ((last === 'word' && before === 'pass') || (last === 'passe' && before === 'de')) return 'password'
+  if ((last === 'word' && before === 'pass') || (last === 'passe' && (before === 'de' || before === 'palavra'))) return 'password'
   if (keyWords.has(last) || /^[a-z]{2,16}(?:token|secret|apikey)$/.test(last)) return before !== undefined && harmless.has(before) ? 'nothing' : 'key'
   if ((last === 'key' || last === 'keys') && before !== undefined) return keyMakers.has(before) ? 'key' : 'nothing'
   if (/^(?:api|access|secret|private|encryption|signing|master|auth|account|shared|client|webhook|license)keys?$/.test(last)) return 'key'
