@@ -1,6 +1,6 @@
-import { Agent, type AgentInputItem, MemorySession, OpenAIProvider, Runner, setTracingDisabled } from '@openai/agents'
+import { Agent, MemorySession, OpenAIProvider, Runner, setTracingDisabled } from '@openai/agents'
 import { type CompactionReport, createArchive, memoryStorage } from '@precis/core'
-import { createCodec, withCompaction } from '@precis/openai-agents'
+import { type AgentItem, createCodec, withCompaction } from '@precis/openai-agents'
 import { createRandom } from '@precis/testkit'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
@@ -49,7 +49,7 @@ async function chat(turns: number, call: (at: number) => object, question: (at: 
   }
   const provider = new OpenAIProvider({ openAIClient: new OpenAI({ apiKey: 'none', maxRetries: 0, fetch: fetch as never }) as never, useResponses: true })
   const reports: CompactionReport[] = []
-  const archive = createArchive<AgentInputItem>(memoryStorage())
+  const archive = createArchive<AgentItem>(memoryStorage())
   const onReport = (report: CompactionReport) => reports.push(report)
   const modelProvider = withCompaction(provider, { limits: { contextWindow: window, maxOutput: 500 }, archive, onReport }).for('s')
   const session = new MemorySession()
@@ -83,5 +83,5 @@ it('what an MCP server returned is kept whole: in the session, on record and for
   expect(requests.map(({ status }) => status)).toEqual(requests.map(() => 200))
   expect(reports.some(({ outcome }) => outcome !== 'unchanged')).toBe(true)
   for (const place of [items, (await archive.read('s')).messages]) expect(JSON.stringify(place)).toContain(code(1))
-  expect(await archive.recallTool('s', createCodec<AgentInputItem>()).execute({ query: 'code of report zebra1' })).toContain(code(1))
+  expect(await archive.recallTool('s', createCodec()).execute({ query: 'code of report zebra1' })).toContain(code(1))
 })
