@@ -8,6 +8,8 @@ import {
   memoryStorage,
   neutralCodec,
   type StorageDriver,
+  secretRules,
+  withoutBinary,
 } from '@precis/core'
 import { fakeSummarizer } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
@@ -132,5 +134,26 @@ describe('no piece of a secret leaves because it was cut', () => {
     await session.compact(history())
     expect(texts.length).toBeGreaterThan(0)
     expect(leaks(texts.join('\n'))).toEqual([])
+  })
+})
+
+describe('files on record', () => {
+  const base64 = btoa(`%PDF-1.7\n${Array.from({ length: 400 }, (_, at) => at).join(' ')}`)
+  const part = (data: unknown) => ({ type: 'file', mediaType: 'application/pdf', data })
+  const recorded = async (data: unknown, redact?: Parameters<typeof createArchive>[1]) => {
+    const archive = createArchive<object>(memoryStorage(), redact)
+    await archive.saveTranscript('s', [{ role: 'user', content: [part(data)] }], [{ role: 'user', parts: [] }])
+    return (await archive.read('s')).messages[0]
+  }
+  const redact = createRedactor([...secretRules, withoutBinary])
+
+  it.each([
+    ['base64 as the framework holds it', base64, base64, undefined],
+    ['a data URL as it is', `data:application/pdf;base64,${base64}`, `data:application/pdf;base64,${base64}`, undefined],
+    ['bytes by their length', new Uint8Array(9_000), { $bytes: 9_000 }, undefined],
+    ['base64 by what it was, where asked', base64, expect.stringMatching(/^\[application\/pdf, \d+ bytes, not shown as text\]$/), { redact }],
+    ['a data URL by what it was, where asked', `data:image/png;base64,${base64}`, expect.stringMatching(/^\[image\/png, \d+ bytes/), { redact }],
+  ])('%s', async (_, data, written, options) => {
+    expect(await recorded(data, options)).toEqual({ role: 'user', content: [part(written)] })
   })
 })
