@@ -3,7 +3,7 @@ import type { NearRule } from './near.ts'
 
 /** A word with a number behind it, a number with a unit, `12-stellig`, `base64-encoded`: what people write in sentences. A long word with two digits is no such word. */
 const isOrdinary = (value: string): boolean =>
-  /^[a-z]{1,7}[-_.]?\d{0,4}$|^[a-z]+[-_.]?\d?$|^\d+\w{0,3}$|^(?:\d{1,3}|base\d\d|md5|sha-?\d{1,3}|utf-?8)-\p{L}+$|[()[\]]/iu.test(value)
+  /^[a-z]{1,7}[-_.]?\d{0,4}$|^[a-z]+[-_.]?\d?$|^\d+\w{0,3}$|^(?:\d{1,3}|base\d\d|md5|sha-?\d{1,3}|utf-?8|pbkdf2|argon2\w{0,2})-\p{L}+$|[()[\]]/iu.test(value)
 const said = (value: string): boolean => mayBeSecret(value) && /\d/.test(value) && /[a-z]/i.test(value) && !isOrdinary(value)
 const strong = (value: string): boolean => said(value) && ((/[a-z]/.test(value) && /[A-Z]/.test(value)) || /[!@#$%^&*]/.test(value))
 
@@ -12,10 +12,10 @@ const keyNames = ['api', 'access', 'secret', 'auth']
   .join('|')
 
 /** What a secret is called in English, and a password in German (`Datenbankpasswort`), French, Spanish and Portuguese. Italian says password. */
-const called = [
-  'pass(?:word|wd|phrase|code)?|pwd?|api key|access key|secret(?: key)?|token|credentials?',
-  '[a-z]{0,20}(?:passwort|kennwort)|mot de passe|contrase(?:ñ|n\\u0303?)a|clave (?:de acceso|secreta)|senha|palavra-passe',
-].join('|')
+const passwords = String.raw`password|passphrase|passcode|[a-z]{0,20}(?:passwort|kennwort)|mot de passe|contrase(?:ñ|n\u0303?)a|clave (?:de acceso|secreta)|senha|palavra-passe`
+const secrets = 'pass(?:wd)?|pwd?|api key|access key|secret(?: key)?|token|credentials?'
+/** Of the database, `für den Server`, `d'accès`. */
+const ofWhat = String.raw` (?:d['’]|dell['’]|(?:for|of|to|on|für|der|des|vom|von|zum|zur|pour|de|du|del|para|da|do|di|per) )[^\s:=]{1,24}(?: [^\s:=]{1,24}){0,2}`
 const is = '(?:is|was|ist|war|lautet|est|était|es|era|[éè]|e[\\u0300\\u0301])(?: (?:now|set to|jetzt|nun|maintenant|ahora|agora|ora))?'
 
 /** Secrets that people and programs tell in sentences. */
@@ -24,7 +24,10 @@ export const phraseRules: readonly NearRule[] = [
     tag: 'password',
     near: 'pass|pwd|pw |api key|access key|secret|token|credential|kennwort|contrase|clave |senha',
     around: [24, 500],
-    pattern: new RegExp(`\\b(?:${called})\\s{1,3}${is}(?:\\s?:)?\\s{1,3}(?:["'\`“„]|«\\s?)?(?<secret>[^\\s"'\`“”„«»<>]{5,400}[^\\s"'\`“”„«»<>.,;:!?)])`, 'gi'),
+    pattern: new RegExp(
+      `\\b(?:(?:${passwords})(?:${ofWhat})?|${secrets})\\s{1,3}${is}(?:\\s?:)?\\s{1,3}(?:["'\`“„]|«\\s?)?(?<secret>[^\\s"'\`“”„«»<>]{5,400}[^\\s"'\`“”„«»<>.,;:!?)])`,
+      'gi',
+    ),
     accept: said,
   },
   // … with password hunter2000
