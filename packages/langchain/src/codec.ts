@@ -1,7 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import type { MessageChanges, MessageCodec } from '@precis/core'
 import { editedBeside } from './provider-items.ts'
-import { type Block, blocksOf, isCallBlock, isMedia, isScreenshot, readMessage, slot } from './read-message.ts'
+import type { Block } from './read-media.ts'
+import { blocksOf, isCallBlock, isMedia, isScreenshot, readMessage, slot } from './read-message.ts'
 
 /** LangChain's own mark of a summary: its user interfaces and other middleware know it. */
 const sourceMark = { lc_source: 'summarization' } as const

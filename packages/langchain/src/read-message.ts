@@ -1,23 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
-import {
-  jsonText,
-  type MediaPart,
-  type Message,
-  type Part,
-  type ReasoningPart,
-  readAttachment,
-  readOpaque,
-  type TextPart,
-  type ToolCallPart,
-} from '@precis/core'
+import { jsonText, type Message, type Part, type ReasoningPart, readOpaque, readValue, type ToolCallPart } from '@precis/core'
 import { isPinned } from '@precis/core/adapters'
 import { type Item, rawCallsOf, readApproval, readBeside, readItem } from './provider-items.ts'
-
-/** One block of a message's content, in LangChain's own spelling or a provider's. */
-export interface Block {
-  readonly type?: string
-  readonly [field: string]: unknown
-}
+import { type Block, readForeignMedia, readMedia } from './read-media.ts'
 
 /** Marks of ours in `additional_kwargs`; providers ignore them, checkpointers keep them. `{ precis: { protected: true } }` pins a message. */
 export const slot = 'precis'
@@ -125,7 +110,7 @@ function readBlock(block: Block): Part {
     case 'non_standard':
       return readStandIn(block.type, block)
     default:
-      return readOpaque(String(block.type ?? 'unknown'), block)
+      return readForeignMedia(block) ?? readOpaque(String(block.type ?? 'unknown'), block)
   }
 }
 
@@ -143,23 +128,6 @@ function readReasoning(text: string, seal: unknown): ReasoningPart {
 function readReasoningBeside(message: AIMessage, content: readonly Part[]): readonly Part[] {
   const seal = (message.additional_kwargs?.['reasoning'] as { readonly encrypted_content?: unknown } | undefined)?.encrypted_content
   return typeof seal === 'string' && !content.some((part) => part.type === 'reasoning') ? [readReasoning('', seal)] : []
-}
-
-/** A block in LangChain's own spelling, or in a provider's: what it holds stands in the block, or one level below. */
-function readMedia(block: Block, kind: string): TextPart | MediaPart {
-  const below = block['source'] ?? block['file'] ?? block['input_audio'] ?? block['image_url']
-  const inner = (typeof below === 'object' && below !== null ? below : {}) as Readonly<Record<string, unknown>>
-  const all: Readonly<Record<string, unknown>> = { ...inner, ...block }
-  const said = block['mimeType'] ?? block['mime_type'] ?? inner['media_type']
-  const data = all['data'] ?? all['file_data'] ?? all['text'] ?? inner['url'] ?? all['url'] ?? (typeof below === 'string' ? below : undefined)
-  const name = all['filename'] ?? all['title'] ?? (block['metadata'] as { readonly filename?: unknown } | undefined)?.filename
-  const stated = typeof data === 'string' && data.startsWith('data:')
-  return readAttachment({
-    mediaType: typeof said === 'string' ? said : stated ? undefined : kind,
-    // A file id, or whatever else tells it from others.
-    data: data ?? all['fileId'] ?? all['file_id'] ?? block,
-    name: typeof name === 'string' ? name : undefined,
-  })
 }
 
 function readCalls(message: AIMessage): readonly Part[] {
@@ -193,10 +161,10 @@ function readResult(message: ToolMessage): Part {
     typeof message.content === 'string'
       ? message.content
       : parts
-          .map((part, at) => (part.type === 'text' ? part.text : part.type === 'media' ? '' : json(blocks[at])))
+          .map((part, at) => (part.type === 'text' ? part.text : part.type === 'media' ? '' : readValue(blocks[at]).text))
           .filter(Boolean)
           .join('\n')
-  const attachments = parts.filter((part) => part.type === 'media')
+  const attachments = parts.flatMap((part) => (part.type === 'media' ? [part] : part.type === 'opaque' ? (part.attachments ?? []) : []))
   return {
     type: 'tool-result',
     callId: message.tool_call_id ?? '',
