@@ -40,13 +40,6 @@ describe('the summary of another process is shown with the next call', () => {
     expect(allText(shown.at(-1)?.messages ?? [])).toContain('<context-summary version="6">')
     expect(shown.flatMap(({ report }) => report.warnings).join()).not.toContain(missed)
   })
-  it('where it had none', async () => {
-    const { one, other } = two()
-    await other.beforeModelCall(cut(4))
-    await one.compact(cut(60))
-    const { report } = await other.beforeModelCall(cut(62))
-    expect(report.outcome).toBe('projected')
-  })
   it('and again after a look in vain, within half a minute', async () => {
     const { seen, one, other } = two()
     await one.compact(cut(60))

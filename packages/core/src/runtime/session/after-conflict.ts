@@ -30,7 +30,7 @@ export async function afterConflict<M>(parts: SessionParts<M>, memory: Memory<M>
     refused = sameValue(stored, before) ? refused + 1 : 1
     before = stored
     // What was taken back here may not have reached the storage.
-    const found = withoutRewound(deletedHere(stored, memory, checkpoint), state.rewound)
+    const found = withoutRewound(deletedHere(stored, memory, withCheckpoint(state, checkpoint).checkpoints), state.rewound)
     const isDeleted = found.forgotten?.at !== state.forgotten?.at
     // It was deleted while we were at it: what we put on record meanwhile goes too.
     if (isDeleted) await takenBack(parts)

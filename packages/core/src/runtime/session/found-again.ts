@@ -25,7 +25,7 @@ const between = 30_000
 
 /**
  * Looks for a checkpoint that applies but for what the host changed at the beginning: a first message in other words, or messages that it does not hand over any more.
- * Where none does, and messages left, another process may have stored one.
+ * Where too little of what it covers is handed over, another process may have stored a newer one.
  * @param isNeeded - Something has to be summarized: a history whose first message was edited is shown whole while it fits.
  */
 export async function foundAgain<M>(parts: SessionParts<M>, held: Held<M>, messages: readonly Message[], isNeeded: boolean, round?: Round): Promise<boolean> {
@@ -34,10 +34,9 @@ export async function foundAgain<M>(parts: SessionParts<M>, held: Held<M>, messa
   if (checkpoints === round?.tried || isForgotten(state, messages)) return false
   const again = !forgotten && isNeeded ? begunOtherwise(checkpoints, messages, parts.redaction.withhold) : undefined
   if (again !== undefined) held.memory = withState(held.memory, { ...state, checkpoints: checkpoints.map((one) => (one.id === again.id ? again : one)) })
-  const none = { isLaid: again !== undefined, isPoorer: false, isMissed: false, contradicted: [] }
-  const { isLaid, isPoorer, isMissed, contradicted } = again === undefined && checkpoints.length > 0 ? layOnCut(checkpoints, messages) : none
-  const isCut = isMissed || (held.memory.last !== undefined && held.memory.since === round?.started)
-  if (round && isCut && !isLaid && (await tookNews(parts, held, messages, round))) return true
+  const none = { isLaid: true, isPoorer: false, isMissed: false, contradicted: [] }
+  const { isLaid, isPoorer, isMissed, contradicted } = again === undefined ? layOnCut(checkpoints, messages) : none
+  if (round && isMissed && !isLaid && (await tookNews(parts, held, messages, round))) return true
   const said = memoized(told, parts.store, () => [])
   const news = [...(isPoorer ? [poorer] : []), ...(isMissed ? [missed] : [])].filter((one) => !said.includes(one))
   for (const one of news) parts.effects.note(one)
@@ -55,7 +54,7 @@ async function tookNews<M>(parts: SessionParts<M>, held: Held<M>, messages: read
   if (before !== undefined && before.newest === newest && round.started - before.at < between) return false
   looks.set(parts.store, { at: round.started, newest })
   round.looked = true
-  const news = await takenOver(parts, held.memory, messages)
+  const news = await takenOver(parts, held.memory, messages, round.started)
   held.memory = news ?? held.memory
   return news !== undefined
 }

@@ -48,7 +48,6 @@ export function handOut<M>(
     media,
     context,
     at: parts.clock.now(),
-    since: memory.since,
   }
   handedOut.set(planned.plan, last)
   return {

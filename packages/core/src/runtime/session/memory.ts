@@ -10,10 +10,6 @@ export interface Memory<M> {
   readonly state: CompactionState
   /** The newest context that was handed out; undefined before the first. */
   readonly last: Sent<M> | undefined
-  /** When the history of the newest call began here, in milliseconds since 1970: with the first call that it goes on from. Absent: before anything else. */
-  readonly since?: number | undefined
-  /** Histories of before that it does not go on from: when they began here, and what they are known by. */
-  readonly left?: readonly { readonly since: number | undefined; readonly said: readonly string[] }[]
   /** Checkpoints that only this process holds; until when another one may still store a better one, in milliseconds since 1970. */
   readonly unstored?: { readonly ids: readonly string[]; readonly until: number }
   /** The newest count of a prompt, where it was too large to be believed at once: how many times what was sent, and how many Tokens more. */
@@ -45,8 +41,6 @@ export interface Sent<M> {
   readonly context: readonly M[]
   /** Milliseconds since 1970. */
   readonly at: number
-  /** When its history began here. */
-  readonly since?: number | undefined
 }
 
 /** What was handed out for a plan, while its receipt is held: calls of one session may be under way at once. */

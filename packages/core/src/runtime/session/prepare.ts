@@ -1,3 +1,4 @@
+import { readForFingerprint } from '../../history/fingerprint.ts'
 import { withPending } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
 import { adoptReady, askAhead } from './ahead.ts'
@@ -21,19 +22,26 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   const started = parts.clock.now()
   const found = await inSlices(readInPieces(parts, history), call.signal)
   const { messages } = found
-  await (await import('./known-since.ts')).knownSince(held, messages, started, call.signal)
+  // What a conversation says is asked where something was stored of it.
+  const { checkpoints, forgotten } = held.memory.state
+  if (checkpoints.length > 0 || forgotten) await inSlices(readForFingerprint(messages), call.signal)
   await adoptReady(parts, held, messages)
   // After a glance that found something; and while a record stands in for a summary of another process, until its time is over.
   if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
   else if (hasWaited(held.memory, started)) held.memory = await (await import('./stand-in.ts')).storeStandIn(parts, held.memory)
   const round: Round = { started, conflicts: 0, looked: false }
-  const taken = () => takenOver(parts, held.memory, messages)
+  const taken = () => takenOver(parts, held.memory, messages, started)
   for (; ; round.conflicts++) {
     const asked = request.asked === undefined ? { ...request, ...queuedRequest(held.memory.state) } : request
     const planned = await decide(parts, held.memory, messages, call, round.away ? { ...asked, summaryModelAway: true } : asked)
     const { plan, input } = planned
     const { action, culprit } = plan.decision
-    if (!input.checkpoint && (await (await import('./found-again.ts')).foundAgain(parts, held, messages, plan.summary !== undefined, round))) continue
+    if (
+      held.memory.state.checkpoints[0] &&
+      !input.checkpoint &&
+      (await (await import('./found-again.ts')).foundAgain(parts, held, messages, plan.summary !== undefined, round))
+    )
+      continue
     if (parts.emitter.heard) await announce(parts, planned)
     if (culprit) return (await import('./smallest.ts')).smallest(held, planned, (ceiling) => prepare(parts, held, history, call, { ...request, ceiling }))
     // Another process may have written the summary already: to look costs less than to write.

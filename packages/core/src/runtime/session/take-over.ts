@@ -17,11 +17,11 @@ export async function loaded<M>(parts: SessionParts<M>, memory: Memory<M>): Prom
 
 /**
  * What another process has stored since; undefined when nothing. Only where storage is shared does that ever happen.
- * @param messages - Of the call under way: what was deleted since their history began is theirs as well.
+ * @param began - When the call began that has these messages: what was deleted since is theirs as well.
  */
-export async function takenOver<M>(parts: SessionParts<M>, memory: Memory<M>, messages: readonly Message[] = []): Promise<Memory<M> | undefined> {
+export async function takenOver<M>(parts: SessionParts<M>, memory: Memory<M>, messages: readonly Message[] = [], began = 0): Promise<Memory<M> | undefined> {
   const stored = await parts.store.changed()
-  return adopted(memory, stored?.forgotten ? await (await onDeletion()).foundDeleted(parts, memory, stored, messages) : stored)
+  return adopted(memory, stored?.forgotten ? await (await onDeletion()).foundDeleted(parts, memory, stored, messages, began) : stored)
 }
 
 /** A stored state in the place of the one in memory; undefined where there is none. */
