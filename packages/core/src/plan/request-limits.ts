@@ -20,10 +20,10 @@ export function* withinRequest(context: Context): Pieces<Limited> {
   const { media, bytes: most = Infinity } = policy.trigger.request ?? {}
   let current = context
   const over = (): number => (most < Infinity ? bytesOf(current) / most : 0)
-  let keep = 2 * (media || current.shownMedia.length / 2)
+  let keep = current.shownMedia.length
   // As many stay as the policy says. Else half of them go at once, as each time the beginning of the prompt changes. Those of the newest request stay.
   while (keep && (current.shownMedia.length > (media ?? limits?.maxMedia ?? Infinity) || over() > 1)) {
-    keep >>= 1
+    keep = media !== undefined && media < keep ? media : keep >> 1
     current = yield* replace(current, oldMedia(pruneView(current), keep))
   }
   return { context: current, over: over() }

@@ -130,6 +130,10 @@ describe('classifyError', () => {
     ['metadata', 'metadata length exceeds maximum allowed'],
     ['an output setting', 'maxOutputTokens value of 339835 but the supported range is 1 to 65536'],
     ['a finish reason', 'LengthFinishReasonError: Could not parse response content as the length limit was reached'],
+    ['a plan of so many tokens', 'Your monthly prompt_tokens exceeded the plan. Upgrade.'],
+    ['the length of a name', 'tools.0.name: input length exceeds the allowed maximum of 64'],
+    ['the bytes of one picture', 'messages.3.content.0.image: image exceeds the limit: 5242880 bytes'],
+    ['a recording', 'The audio is 90000 tokens long; you have just 5'],
     ['anything else', 'socket hang up'],
     ['a vague word without a status', 'too many tokens'],
   ])('%s does not', (_, message) => {

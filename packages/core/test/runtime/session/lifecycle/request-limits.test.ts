@@ -25,6 +25,18 @@ describe('limits of one request besides tokens', () => {
     expect(attachments(messages.slice(-1))).toBe(3)
     expect(attachments(messages)).toBeLessThanOrEqual(4)
   })
+  it('a limit of attachments as large as none, beside one of bytes: half of them go', async () => {
+    const request = { bytes: 300_000, media: Number.MAX_SAFE_INTEGER }
+    const { messages } = await sessionWith(mergePolicy(balanced, { trigger: { request } }), { limits: { contextWindow: 200_000 } }).beforeModelCall(pictures)
+    expect(attachments(messages)).toBe(2)
+    const wordy = history(system('S'), ...Array.from({ length: 10 }, () => [image(), assistant('seen '.repeat(8_000))]).flat(), user('and now?'))
+    const { report } = await sessionWith(mergePolicy(balanced, { trigger: { request } }), { limits: { contextWindow: 2_000_000 } }).beforeModelCall(wordy)
+    expect(report.plan.decision.reason).toBe('bytes')
+  })
+  it('none at all', async () => {
+    const session = sessionWith(mergePolicy(balanced, { trigger: { request: { media: 0 } } }), { limits: { contextWindow: 200_000 } })
+    expect(attachments((await session.beforeModelCall(pictures)).messages)).toBe(0)
+  })
   it('the limit of the model: half of the attachments go at once, so that the beginning of the prompt does not change with each new one', async () => {
     const session = sessionWith(balanced, { limits: { contextWindow: 200_000, maxMedia: 8 } })
     expect(attachments((await session.beforeModelCall(pictures)).messages)).toBe(5)
