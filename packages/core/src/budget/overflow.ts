@@ -47,7 +47,7 @@ const malformed = (source: string): ErrorPattern => ({ kind: 'malformed', patter
 const errorPatterns: readonly ErrorPattern[] = [
   overflow(`prompt is too long(?:: ${n('input')}(?: tokens? >|,[\\s\\S]{0,40}? length:) ${n('limit')})?`), // Anthropic, Fireworks
   overflow(`input length and .?max_tokens.? exceed context limit(?:: ${n('input')} \\+ ${n('reply')} > ${n('limit')})?`), // Anthropic
-  overflow('request_too_large|exceeds the maximum (?:size|allowed number of bytes)|payload size exceeds the limit', { unit: 'bytes' }), // Anthropic (HTTP 413), Google (HTTP 400)
+  overflow('request_too_large|exceeds the maximum (?:size|allowed number of bytes)|payload size exceeds', { unit: 'bytes' }), // Anthropic (HTTP 413), Google (HTTP 400)
   overflow(
     `maximum context length is ${n('limit')}(?: tokens)?(?:[\\s\\S]{0,80}?(?:requested (?:about )?${n('requested')}(?![\\d,]| output)|resulted in ${n('input')}))?`,
   ), // OpenAI, DeepSeek, vLLM, OpenRouter
@@ -71,7 +71,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow('prompt exceeds max length|prompt 超长|tokens in request more than max tokens allowed'), // Z.AI
   overflow(`token count of ${n('input')} exceeds the limit of ${n('limit')}`), // GitHub Copilot
   overflow(`(?:request|prompt).{0,10}\\(${n('input')}.{0,7}\\) exceeds? .{0,15}(?:context|input) (?:size|window|length).{1,4}?${n('limit')}`), // llama.cpp, llama-cpp-python, TensorRT-LLM
-  overflow(`prompt is ${n('input')} tokens long[\\s\\S]{0,200}? length is just ${n('limit')}`), // SambaNova
+  overflow(`prompt is ${n('input')} tokens long[\\s\\S]{0,200}? just ${n('limit')}`), // SambaNova
   overflow(`exceeds (?:the )?(?:model'?s )?maximum context length(?:\\D{0,10}${n('limit')})?`), // LiteLLM and proxies
   overflow(`context length (?:is|of) only ${n('limit')}`), // vLLM, LM Studio
   overflow(

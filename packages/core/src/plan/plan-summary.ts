@@ -67,7 +67,7 @@ export function* planSummary(original: Context, base: Context, pruned: Context, 
     }
   }
   const action = base === original ? 'none' : 'prune'
-  if (original.used <= budget) return unchanged(original, base, { ...decision, action }, ['what may go would not free enough'])
+  if (original.used <= budget) return unchanged(original, base, { ...decision, action }, ['too little can go'])
   const { roomy, requests } = outOfReach()
   // What no reply followed yet stays whole before a reply of which nobody said how long it is: that gets an eighth of the budget at least.
   const wide = usableOf({ ...input, maxOutput: input.maxOutput ?? input.limits?.maxOutput ?? budget >> 3 })

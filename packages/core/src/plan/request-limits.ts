@@ -17,13 +17,13 @@ export interface Limited {
 /** The second budget: providers refuse bodies by bytes, and requests by the number of their attachments, long before the window is full. */
 export function* withinRequest(context: Context): Pieces<Limited> {
   const { policy, limits } = context.input
-  const { media, bytes: most = Infinity } = policy.trigger.request ?? {}
+  const { media = Infinity, bytes: most = Infinity } = policy.trigger.request ?? {}
   let current = context
   const over = (): number => (most < Infinity ? bytesOf(current) / most : 0)
   let keep = current.shownMedia.length
   // As many stay as the policy says. Else half of them go at once, as each time the beginning of the prompt changes. Those of the newest request stay.
-  while (keep && (current.shownMedia.length > (media ?? limits?.maxMedia ?? Infinity) || over() > 1)) {
-    keep = media !== undefined && media < keep ? media : keep >> 1
+  while (keep && (current.shownMedia.length > Math.min(media, limits?.maxMedia ?? Infinity) || over() > 1)) {
+    keep = media < keep ? media : keep >> 1
     current = yield* replace(current, oldMedia(pruneView(current), keep))
   }
   return { context: current, over: over() }

@@ -25,6 +25,16 @@ describe('limits of one request besides tokens', () => {
     expect(attachments(messages.slice(-1))).toBe(3)
     expect(attachments(messages)).toBeLessThanOrEqual(4)
   })
+  it('what a call has just returned stays together where it fits by itself', async () => {
+    const call: Message = { role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool: 'look', input: '{}' }] }
+    const attached = Array.from({ length: 6 }, () => image().parts.filter((part) => part.type === 'media')).flat() as never
+    const returned: Message = { role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: 'look', output: 'six', attachments: attached }] }
+    const session = sessionWith(balanced, { limits: { contextWindow: 200_000, maxMedia: 8 } })
+    const { messages } = await session.beforeModelCall([...pictures, call, returned])
+    const last = messages.at(-1)?.parts[0]
+    expect(last?.type === 'tool-result' && last.attachments?.length).toBe(6)
+    expect(attachments(messages)).toBeLessThanOrEqual(2)
+  })
   it('a limit of attachments as large as none, beside one of bytes: half of them go', async () => {
     const request = { bytes: 300_000, media: Number.MAX_SAFE_INTEGER }
     const { messages } = await sessionWith(mergePolicy(balanced, { trigger: { request } }), { limits: { contextWindow: 200_000 } }).beforeModelCall(pictures)
