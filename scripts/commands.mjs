@@ -40,6 +40,10 @@ const bin = mkdtempSync(join(tmpdir(), 'precis-bin-'))
 writeFileSync(join(bin, 'compactctl'), `#!/bin/sh\nexec "${process.execPath}" --conditions=@precis/source "${resolve('packages/cli/src/main.ts')}" "$@"\n`)
 chmodSync(join(bin, 'compactctl'), 0o755)
 
+/** A configuration that a command names, and what it has in variables. */
+const configuration = 'storage: { adapter: fs, path: .encrypted }\nencryption: { keyId: k2, keyVariable: PRECIS_KEY_2, olderKeys: { k1: PRECIS_KEY } }\n'
+const keys = { PRECIS_KEY: Buffer.alloc(32, 1).toString('base64'), PRECIS_KEY_2: Buffer.alloc(32, 2).toString('base64') }
+
 /** A folder with the files and the archive that the documents speak of. */
 async function stage() {
   const folder = mkdtempSync(join(tmpdir(), 'precis-commands-'))
@@ -102,11 +106,16 @@ for (const page of globSync(['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'docs/
     } else if (/compactctl|npx @precis\/cli/.test(command)) {
       folder ??= await stage()
       mkdirSync(folder, { recursive: true })
+      const named = / rotate --config (\S+)/.exec(command)?.[1]
+      if (named !== undefined) {
+        writeFileSync(join(folder, named), configuration)
+        mkdirSync(join(folder, '.encrypted'))
+      }
       ran++
       try {
         execFileSync('bash', ['-c', command.replace('npx @precis/cli', 'compactctl')], {
           cwd: folder,
-          env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+          env: { ...process.env, ...keys, PATH: `${bin}:${process.env.PATH}` },
           stdio: ['ignore', 'pipe', 'pipe'],
         })
       } catch (error) {
