@@ -44,7 +44,7 @@ export interface TriggerPolicy {
   readonly media: MediaCost
   /** Fraction (0–1) of the context that a compaction must free; less is no progress and is not done. */
   readonly minimumGain: number
-  /** Limits of one request besides its tokens: bytes of its body, number of attachments. */
+  /** Limits of one request besides its tokens: bytes of its body, number of attachments (absent: `limits.maxMedia`). */
   readonly request?: { readonly bytes?: number; readonly media?: number }
 }
 
