@@ -167,13 +167,17 @@ export function believeSuspected({ suspectedWindow = Infinity, learnedWindow = I
   return { ...rest, learnedWindow: Math.max(accepted, Math.min(learnedWindow, suspectedWindow)) }
 }
 
-/** A provider accepted a prompt: no window below it is believed, nor suspected, any more. */
+/** A guess is disproved by a prompt as large as the one that was refused: between the two, the window is somewhere. */
+const isDisproved = (suspected: Tokens, accepted: Tokens): boolean => accepted * guessed >= suspected
+
+/** A provider accepted a prompt: no window below it is believed any more, nor suspected, unless it is hardly below. */
 export function noteAccepted(calibration: Calibration, tokens: Tokens, served: ServedModel): Calibration {
   const { accepted, suspectedWindow = Infinity, learnedWindow = Infinity } = calibration
   const before = accepted !== undefined && isOf(accepted, served) ? accepted.tokens : 0
-  if (before >= tokens && suspectedWindow > tokens) return calibration
+  const isGone = isDisproved(suspectedWindow, tokens)
+  if (before >= tokens && !isGone) return calibration
   const { suspectedWindow: _suspected, learnedOf, ...rest } = calibration
-  const kept = suspectedWindow > tokens ? calibration : learnedWindow === Infinity ? rest : { ...rest, ...(learnedOf !== undefined && { learnedOf }) }
+  const kept = !isGone ? calibration : learnedWindow === Infinity ? rest : { ...rest, ...(learnedOf !== undefined && { learnedOf }) }
   return { ...kept, accepted: { tokens: Math.max(before, tokens), ...served }, ...(learnedWindow < tokens && { learnedWindow: tokens }) }
 }
 
@@ -197,7 +201,7 @@ export function seededCalibration(own: Calibration, model: Calibration | undefin
   if (learnedOf === undefined) return own
   const accepted = own.accepted !== undefined && isOf(own.accepted, learnedOf) ? own.accepted.tokens : 0
   if (learnedWindow !== undefined) return { ...own, ...window, learnedOf, learnedWindow: Math.max(learnedWindow, accepted) }
-  return suspectedWindow > accepted && own.suspectedWindow === undefined ? { ...own, suspectedWindow, learnedOf } : own
+  return !isDisproved(suspectedWindow, accepted) && own.suspectedWindow === undefined ? { ...own, suspectedWindow, learnedOf } : own
 }
 
 /** The largest prompt that a learned window leaves; `Infinity` while none is learned. */

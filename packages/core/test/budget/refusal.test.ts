@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { noteAccepted } from '../../src/budget/calibrate.ts'
 import { answerRefusal, type Overflow, type RefusedRequest } from '../../src/budget/refusal.ts'
 import { initialState } from '../../src/state/state.ts'
 
@@ -35,6 +36,14 @@ describe('what a refusal answers', () => {
     expect(second.believed?.learnedWindow).toBe(17_000)
     const accepted = { ...first.calibration, accepted: { model: 'm', tokens: 19_000 } }
     expect(answerRefusal(accepted, noNumber, refused(20_000, { attempt: 2 })).believed?.learnedWindow).toBe(19_000)
+  })
+  it('goes on suspecting what it guessed until a prompt as large as the refused one is accepted', () => {
+    const served = { model: 'm' }
+    const { calibration: once } = answerRefusal(calibration, noNumber, refused(20_000))
+    const grown = noteAccepted(once, 19_000, served)
+    expect(grown.suspectedWindow).toBe(17_000)
+    expect(answerRefusal(grown, noNumber, refused(21_000)).calibration.learnedWindow).toBe(19_000)
+    expect(noteAccepted(grown, 20_000, served).suspectedWindow).toBeUndefined()
   })
   it('believes it against published limits only where an earlier request was refused too', () => {
     const known = { published: 100_000 }
