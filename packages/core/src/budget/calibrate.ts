@@ -101,9 +101,9 @@ export function calibrateByRatio(calibration: Calibration, estimate: Tokens, act
   return { ...calibration, factor: clamp((1 - weight) * calibration.factor + weight * (actual / estimate)), last: { estimate, actual } }
 }
 
-/** Whether what is known was learned from this model: from the same place, or before places were noted. */
+/** Whether what is known was learned from this model: from the same place, or before places were noted. One whose name is not known yet may be any. */
 export function isOf(known: ServedModel, served: ServedModel): boolean {
-  return known.model === served.model && (known.endpoint ?? served.endpoint) === served.endpoint
+  return (known.model ?? served.model) === (served.model ?? known.model) && (known.endpoint ?? served.endpoint) === served.endpoint
 }
 
 /** What a refusal says about the window. Counts in Tokens, as the provider counts. */

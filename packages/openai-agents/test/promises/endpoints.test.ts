@@ -1,7 +1,8 @@
-import { Agent, type AgentInputItem, OpenAIProvider, Runner } from '@openai/agents'
+import { Agent, type AgentInputItem, OpenAIChatCompletionsModel, OpenAIProvider, Runner, run } from '@openai/agents'
 import { memoryStorage } from '@precis/core'
 import { withCompaction } from '@precis/openai-agents'
 import { type StrictProvider, strictProvider } from '@precis/testkit'
+import OpenAI from 'openai'
 import { afterEach, expect, it } from 'vitest'
 
 // One name, two servers: what the small one refuses says nothing of the large one.
@@ -62,4 +63,15 @@ it.each([
   const stored = (await storage.get('sessions/s/state.json'))?.body ?? ''
   expect(stored).toContain('"endpoint":"')
   for (const part of ['sk-own', '127.0.0.1', 'localhost']) expect(stored).not.toContain(part)
+})
+
+it('a model that hides its name is refused once, though a new process begins with every second turn', async () => {
+  const small = await server(6_500)
+  const client = new OpenAI({ apiKey: 'sk-own', baseURL: small.url, maxRetries: 0 })
+  const storage = memoryStorage()
+  for (let count = 2; count <= 120; count += 4) {
+    const model = withCompaction(new OpenAIChatCompletionsModel(client as never, 'own-gpt'), { storage, session: 's' })
+    for (const more of [0, 2]) await run(new Agent({ name: 'reader', model }), told(count + more))
+  }
+  expect(refusals(small)).toBe(1)
 })
