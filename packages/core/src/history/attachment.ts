@@ -1,4 +1,5 @@
 import { binaryNote, findBinary } from './binary.ts'
+import { bytesOf } from './bytes-of.ts'
 import { jsonText } from './json.ts'
 import type { MediaPart, OpaquePart, TextPart } from './message.ts'
 import { omitUndefined } from './omit-undefined.ts'
@@ -72,10 +73,9 @@ const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*?(;base64)?,/
 /** Other places that data may be in. */
 const elsewhere = /^(?:[a-z][a-z0-9+.-]*:\/\/|file-[\w-]+$)/i
 
-const isBytes = (data: unknown): data is ArrayBuffer | ArrayBufferView => data instanceof ArrayBuffer || ArrayBuffer.isView(data)
-
 function textOfData(data: unknown): string | undefined {
-  if (isBytes(data)) return decode(data)
+  const bytes = bytesOf(data)
+  if (bytes !== undefined) return decode(bytes)
   if (typeof data !== 'string' || elsewhere.test(data)) return undefined
   const [lead = '', , isBase64] = dataUrl.exec(data) ?? []
   const body = data.slice(lead.length)
@@ -93,14 +93,13 @@ function attempt<T>(work: () => T, otherwise: T): T {
   }
 }
 
-function decode(bytes: ArrayBuffer | ArrayBufferView, letters?: 'latin1'): string {
-  return new TextDecoder(letters).decode(bytes as Uint8Array) // the types of Node take no view of any kind
+function decode(bytes: Uint8Array, letters?: 'latin1'): string {
+  return new TextDecoder(letters).decode(bytes)
 }
 
 function bytesOfData(data: unknown): number | undefined {
-  if (isBytes(data)) return data.byteLength
-  if (typeof data !== 'string' || elsewhere.test(data)) return undefined
-  return Math.floor((data.length - leadOf(data)) * 0.75)
+  if (typeof data !== 'string') return bytesOf(data)?.length
+  return elsewhere.test(data) ? undefined : Math.floor((data.length - leadOf(data)) * 0.75)
 }
 
 /** What is known about an item that nobody reads. */
@@ -135,7 +134,8 @@ export function readValue(value: unknown, mediaType?: string): { readonly text: 
   function read(this: unknown, name: string, inner: unknown): unknown {
     // A Buffer has been written as JSON by now.
     const raw = (this as Readonly<Record<string, unknown>>)[name]
-    if (isBytes(raw)) return attach(mediaType ?? 'application/octet-stream', raw, raw.byteLength)
+    const bytes = bytesOf(raw)
+    if (bytes !== undefined) return attach(mediaType ?? 'application/octet-stream', raw, bytes.length)
     if (typeof inner !== 'string' || inner.length < 256) return inner
     if (mediaType !== undefined && /^[\w+/-]+={0,2}$/.test(inner)) return attach(mediaType, inner, Math.floor(inner.length * 0.75))
     const [run] = findBinary(inner)

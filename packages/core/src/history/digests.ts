@@ -1,3 +1,5 @@
+import { bytesOf } from './bytes-of.ts'
+import { asJson } from './json.ts'
 import { memoized } from './memoize.ts'
 import { type ApprovalPart, instructs, type Message, type Part, type ToolResultPart } from './message.ts'
 import { hexOf, sha256 } from './sha256.ts'
@@ -87,12 +89,11 @@ function valueFields(value: unknown): string {
       continue
     }
     places.set(next, places.size)
-    if (next instanceof ArrayBuffer || ArrayBuffer.isView(next)) {
-      fields += field('bytes') + field(digestOfBytes(next))
-    } else if (typeof (next as { readonly toJSON?: unknown }).toJSON === 'function') {
-      // Addresses and dates say what they are as JSON only.
-      open.push((next as { toJSON(): unknown }).toJSON())
-    } else if (Array.isArray(next)) {
+    const bytes = bytesOf(next)
+    const json = asJson(next)
+    if (bytes !== undefined) fields += field('bytes') + field(memoized(bytesDigests, next, () => hexOf(sha256(bytes))))
+    else if (json !== undefined) open.push(json())
+    else if (Array.isArray(next)) {
       fields += field(`list ${next.length}`)
       for (let at = next.length - 1; at >= 0; at--) open.push(next[at])
     } else {
@@ -127,9 +128,4 @@ function digestOfText(text: string): string {
     rememberedText -= oldest.length
   }
   return digest
-}
-
-function digestOfBytes(bytes: ArrayBuffer | ArrayBufferView): string {
-  const view = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return memoized(bytesDigests, bytes, () => hexOf(sha256(view)))
 }

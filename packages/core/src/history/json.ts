@@ -68,11 +68,17 @@ function within(value: object): readonly Step[] {
 
 function plain(value: unknown): unknown {
   try {
-    const { toJSON } = Object(value) as { readonly toJSON?: unknown }
-    return typeof toJSON === 'function' ? (toJSON.call(value) as unknown) : value
+    const said = asJson(value)
+    return said === undefined ? value : said()
   } catch {
     return null
   }
+}
+
+/** What a value says that it is as JSON, where it says so: an address, a time. */
+export function asJson(value: unknown): (() => unknown) | undefined {
+  const { toJSON } = Object(value) as { readonly toJSON?: unknown }
+  return typeof toJSON === 'function' ? () => toJSON.call(value) as unknown : undefined
 }
 
 function leaf(value: unknown): string {

@@ -1,4 +1,4 @@
-import { jsonText } from '../history/json.ts'
+import { asJson, jsonText } from '../history/json.ts'
 import { cutBetweenSecrets } from './redact-cut.ts'
 import { redactValue } from './redact-value.ts'
 import type { Redactor } from './redactor.ts'
@@ -16,7 +16,8 @@ export function redactedJson(value: unknown, redact: Redactor): string {
 function acrossLists(value: unknown, redact: Redactor): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   if (Array.isArray(value)) return acrossTexts(value, redact).map((item) => acrossLists(item, redact))
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return acrossLists((value as { toJSON(): unknown }).toJSON(), redact)
+  const json = asJson(value)
+  if (json !== undefined) return acrossLists(json(), redact)
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, acrossLists(field, redact)]))
 }
 

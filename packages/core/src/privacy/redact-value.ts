@@ -1,4 +1,4 @@
-import { parseJson } from '../history/json.ts'
+import { asJson, parseJson } from '../history/json.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { type Redactor, redacting, redactorFrom } from './redactor.ts'
 
@@ -78,7 +78,8 @@ function* redactLeaf(value: unknown, path: readonly string[], redact: Redactor, 
     return items
   }
   if (ArrayBuffer.isView(value)) return { $bytes: value.byteLength }
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return yield* redactLeaf((value as { toJSON(): unknown }).toJSON(), path, redact)
+  const json = asJson(value)
+  if (json !== undefined) return yield* redactLeaf(json(), path, redact)
   const fields = Object.entries(value)
   // `{ name: "DB_PASSWORD", value: … }`: what is called a name says what its neighbors are.
   const title = fields.find(([name, field]) => /^(?:name|key|variable|header|field|label|id)$/i.test(name) && typeof field === 'string')
