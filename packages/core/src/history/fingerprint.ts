@@ -1,7 +1,8 @@
 import { answers, digestsOf, identifies, saidParts } from './digests.ts'
 import { instructs, type Message, textLength } from './message.ts'
 import type { Pieces } from './pieces.ts'
-import { digestLength, digestOfHex, hexOf, putHex, sha256 } from './sha256.ts'
+import { bytesOfHex, digestLength, hexOf, putHex, sha256 } from './sha256.ts'
+import { sumOf } from './sum-of.ts'
 
 /** A list as it was read last: what was found of it lies in bytes, one digest after another, as a text for each message would take twice as much. */
 interface Chain {
@@ -35,7 +36,7 @@ export function fingerprint(messages: readonly Message[], count: number = messag
 /** How many of the messages, at least, say what has this fingerprint. @returns -1 when no beginning does. */
 export function placeOf(messages: readonly Message[], fingerprint: string): number {
   const { marks } = chainOf(messages, messages.length)
-  const digest = putBytes(digestOfHex(fingerprint), new Uint8Array(digestLength), 0)
+  const digest = bytesOfHex(fingerprint)
   for (let place = 0; place <= messages.length; place++) {
     let at = 0
     while (at < digestLength && marks[place * digestLength + at] === digest[at]) at++
@@ -60,7 +61,7 @@ export function fingerprintsOfRows(messages: readonly Message[], said: readonly 
 }
 
 /** How many parts the first messages say. */
-const partsIn = (messages: readonly Message[], count: number): number => messages.slice(0, count).reduce((sum, message) => sum + saidParts(message).length, 0)
+const partsIn = (messages: readonly Message[], count: number): number => sumOf(messages.slice(0, count), (message) => saidParts(message).length)
 
 /** The chain of a list, with as many of its messages at least. It holds until another list is read that begins with the same message. */
 function chainOf(messages: readonly Message[], length: number): Chain {

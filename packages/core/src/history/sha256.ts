@@ -40,14 +40,9 @@ const digitsOf = /* @__PURE__ */ new Uint16Array(
   }).buffer,
 )
 
-/** The digest that is written in these hexadecimal digits. */
-export function digestOfHex(hex: string): string {
-  const bytes = new Uint8Array(digestLength)
-  for (let at = 0; at < hex.length; at++) {
-    const code = hex.charCodeAt(at)
-    bytes[at >> 1] = ((bytes[at >> 1] as number) << 4) | (code - (code < 58 ? 48 : 87))
-  }
-  return flat(bytes)
+/** The bytes of a digest that is written in hexadecimal digits. */
+export function bytesOfHex(hex: string): Uint8Array {
+  return Uint8Array.from({ length: digestLength }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16))
 }
 
 /** One flat text: thousands of digests are kept. */

@@ -3,7 +3,7 @@ import { createCompactor, fingerprint, type Message, neutralCodec } from '@preci
 import { user } from '@precis/testkit'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { computedSha256, digestOfHex, digestWith, hexOf, type Sha256, sha256 } from '../../src/history/sha256.ts'
+import { bytesOfHex, computedSha256, digestWith, hexOf, type Sha256, sha256 } from '../../src/history/sha256.ts'
 import { platformSha256 } from '../../src/runtime/platform/sha256.ts'
 
 /** UTF-8, and three bytes for a lone surrogate. */
@@ -65,7 +65,7 @@ describe.each([
   it('is written in digits and read again', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        expect(digestOfHex(hexOf(digest(text)))).toBe(digest(text))
+        expect(String.fromCharCode(...bytesOfHex(hexOf(digest(text))))).toBe(digest(text))
       }),
     )
   })

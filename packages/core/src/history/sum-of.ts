@@ -1,0 +1,6 @@
+/** What the items come to: the values of all of them, added up. */
+export function sumOf<T>(items: Iterable<T>, each: (item: T) => number): number {
+  let sum = 0
+  for (const item of items) sum += each(item)
+  return sum
+}
