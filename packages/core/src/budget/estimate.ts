@@ -1,6 +1,7 @@
 import { memoized } from '../history/memoize.ts'
 import type { Message, Part, Tokens, ToolResultPart } from '../history/message.ts'
 import { inStretches, type Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { attachmentTokens, defaultMediaCost, type MediaCost, mediaTokens } from './attachment-cost.ts'
 import { firstDigits, secondDigits, tailWeights } from './estimate-weights.ts'
 
@@ -85,14 +86,18 @@ function classesOf(starts: string): Uint8Array {
   return classes
 }
 
-/** @param first - First digit of each difference, as `estimate-weights.ts` describes; @param second - Second digit. */
+/** @param first - First digit of each difference, as `estimate-weights.ts` describes; @param second - Second digits, row by row. */
 function weightsOf(first: string, second: string): Uint16Array {
-  const weights = new Uint16Array(first.length)
-  for (let at = 0; at < weights.length; at++) {
-    const shorter = at % longestRun === 0 ? 0 : (weights[at - 1] as number)
-    weights[at] = shorter + Number.parseInt(first.charAt(at) + second.charAt(at), 36) - 400
-  }
-  return weights
+  let read = 0
+  const rows = second.split(' ').map((row) => {
+    let [weight, more] = [0, 0]
+    return Array.from({ length: longestRun }, (_, at) => {
+      if (at < row.length) more = Number.parseInt(first.charAt(read++) + row.charAt(at), 36) - 400
+      weight += more
+      return weight
+    })
+  })
+  return Uint16Array.from(rows.flat())
 }
 
 /** Tokens of a text; one of millions of characters is counted in pieces, as far as it has lines. */
@@ -125,7 +130,7 @@ export function estimateMessage(message: Message, estimator: TokenEstimator, med
 }
 
 function messageTokens(message: Message, estimator: TokenEstimator, media: MediaCost, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
-  return message.parts.reduce((total, part) => total + partTokens(part, estimator, media, outputTokens), perMessage)
+  return perMessage + sumOf(message.parts, (part) => partTokens(part, estimator, media, outputTokens))
 }
 
 function partTokens(part: Part, estimator: TokenEstimator, media: MediaCost, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
@@ -201,5 +206,5 @@ export function createTokenMemo(estimator: TokenEstimator, media: MediaCost = de
 
 /** Tokens of a whole history, uncalibrated. @returns 0 for no messages. */
 export function estimateHistory(messages: readonly Message[], estimator: TokenEstimator = builtInEstimator): Tokens {
-  return messages.reduce((total, message) => total + estimateMessage(message, estimator), 0)
+  return sumOf(messages, (message) => estimateMessage(message, estimator))
 }

@@ -17,8 +17,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mediaTokens } from '../../src/budget/attachment-cost.ts'
 import { calibrateRefused, learnWindow, noteAccepted } from '../../src/budget/calibrate.ts'
-import { firstDigits, secondDigits, tailWeights } from '../../src/budget/estimate-weights.ts'
+import { tailWeights } from '../../src/budget/estimate-weights.ts'
 import { resolveAmount } from '../../src/budget/limits.ts'
+import { differences } from './differences.ts'
 
 const seen = { model: 'm', at: 0 }
 
@@ -148,10 +149,7 @@ const contextAfter = [0, 0, 1, 1, 2, 3, 1, 1, 4, 4, 4, 4, 4, 0, 0]
 
 /** The estimator as it is described, run by run. */
 function countedByRuns(text: string): number {
-  const weight = (row: number, length: number): number => {
-    const digits = (of: string): readonly string[] => [...of.slice(row * 16, row * 16 + length)]
-    return digits(firstDigits).reduce((sum, first, at) => sum + Number.parseInt(`${first}${digits(secondDigits)[at]}`, 36) - 400, 0)
-  }
+  const weight = (row: number, length: number): number => (differences[row] as readonly number[]).slice(0, length).reduce((sum, one) => sum + one, 0)
   let [total, context] = [0, 0]
   for (const [run] of text.matchAll(/Ba+|(.)\1*/gs)) {
     const kind = letters.indexOf(run.at(-1) as string)
