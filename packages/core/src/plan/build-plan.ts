@@ -20,7 +20,7 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
   const leaves = partition.remainder.length > 0
   // A summary that only has to become smaller needs no model.
   const author = leaves ? authorOf(input, decision) : 'record'
-  const keep = [...membersOf(context, keptGroups(partition))].sort((a, b) => a - b)
+  const keep = membersOf(context, keptGroups(partition))
   const remainder = membersOf(context, partition.remainder)
   const markers = remainder.filter((index) => isMarker(input.messages[index] as Message))
   const drop = author === 'notice' || !fitted.room ? remainder.filter((index) => !markers.includes(index)) : membersOf(context, fitted.drop)

@@ -3,6 +3,7 @@ import type { TokenEstimator, TokenMemo } from '../budget/estimate.ts'
 import { type ModelLimits, replyReserve, usableInput } from '../budget/limits.ts'
 import type { Group, ToolPair } from '../history/groups.ts'
 import type { MarkerPart, MediaPart, Message, Tokens } from '../history/message.ts'
+import { sumOf } from '../history/sum-of.ts'
 import type { Repair } from '../partition/repair.ts'
 import type { PartitionRule } from '../partition/rule.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy/policy.ts'
@@ -178,7 +179,7 @@ export function sourceRepairs(context: Context): readonly Repair[] {
 /** Source indices for which earlier summaries stand. */
 export function representedIn({ input }: Context): readonly number[] {
   const shown = new Set(input.checkpoint?.kept)
-  return Array.from({ length: input.checkpoint?.covered ?? 0 }, (_, index) => index).filter((index) => !shown.has(index))
+  return [...Array(input.checkpoint?.covered ?? 0).keys()].filter((index) => !shown.has(index))
 }
 
 /** Calibrated Tokens of one group. */
@@ -188,15 +189,16 @@ export function groupSize({ sizes }: Context, { start, end }: Group): Tokens {
 
 /** Calibrated Tokens of some groups. */
 export function sizeOf(context: Context, groups: readonly number[]): Tokens {
-  return sum(groups.map((at) => groupSize(context, context.groups[at] as Group)))
+  return sumOf(groups, (at) => groupSize(context, context.groups[at] as Group))
 }
 
-/** Source indices of some groups. */
+/** Source indices of some groups, in order. */
 export function membersOf(context: Context, groups: readonly number[]): readonly number[] {
-  return groups.flatMap((at) => {
+  const members = groups.flatMap((at) => {
     const { start, end } = context.groups[at] as Group
     return context.visible.slice(start, end)
   })
+  return members.sort((a, b) => a - b)
 }
 
 export function sum(values: readonly number[], from = 0, to: number = values.length): number {

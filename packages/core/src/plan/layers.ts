@@ -1,6 +1,6 @@
 import type { Summary } from '../summary/summary.ts'
-import { membersOf, type PlanInput, representedIn, usableOf } from './context.ts'
-import { initialRetention, partitionContext } from './retain.ts'
+import { membersOf, type PlanInput, representedIn } from './context.ts'
+import { usualPartition } from './retain.ts'
 import { readShown } from './shorten.ts'
 
 /** The layers of memory, each by its name: indices into the history, and the summary for the rest. */
@@ -19,13 +19,12 @@ export interface Remembered {
 /** What the model would be shown now, by layer. */
 export function layersOf(input: PlanInput): Remembered {
   const context = readShown(input)
-  const parts = partitionContext(context, initialRetention(input.policy, Math.max(1, Math.min(usableOf(input), context.total))))
-  const members = (groups: readonly number[]): readonly number[] => [...membersOf(context, groups)].sort((a, b) => a - b)
+  const parts = usualPartition(context)
   const { checkpoint } = input
   return {
-    pinned: members(parts.pinned),
-    recent: members([...parts.recent, ...parts.toolPairs]),
-    older: members([...parts.related, ...parts.remainder]),
+    pinned: membersOf(context, parts.pinned),
+    recent: membersOf(context, [...parts.recent, ...parts.toolPairs]),
+    older: membersOf(context, [...parts.related, ...parts.remainder]),
     ...(checkpoint?.summary !== undefined && { summary: checkpoint.summary }),
     represented: representedIn(context),
   }

@@ -1,8 +1,8 @@
 import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type Tokens } from '../history/message.ts'
 import type { Partition } from '../partition/partition.ts'
-import { type Context, editsOf, type Measured, type Regions, sizeOf, sourceRepairs, usableOf } from './context.ts'
-import { initialRetention, partitionContext } from './retain.ts'
+import { type Context, editsOf, type Measured, type Regions, sizeOf, sourceRepairs } from './context.ts'
+import { usualPartition } from './retain.ts'
 
 const regionsFor = new WeakMap<Context, Regions>()
 
@@ -12,7 +12,7 @@ export function regionsOf(context: Context, partition?: Partition, summary: Toke
 }
 
 function countRegions(context: Context, partition: Partition | undefined, summary: Tokens): Regions {
-  const parts = partition ?? partitionContext(context, initialRetention(context.input.policy, Math.max(1, Math.min(usableOf(context.input), context.total))))
+  const parts = partition ?? usualPartition(context)
   const input = context.sizes[context.messages.findLastIndex(isUserRequest)] ?? 0
   const pinned = sizeOf(context, parts.pinned) - input
   const history = partition ? 0 : sizeOf(context, parts.remainder)

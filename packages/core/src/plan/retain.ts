@@ -3,7 +3,7 @@ import { isUserRequest, type Tokens } from '../history/message.ts'
 import { keptGroups, type Partition, partitionMessages, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy, ToolPolicy } from '../policy/policy.ts'
 import { toolPolicy } from '../policy/tool-policy.ts'
-import { type Context, groupSize, membersOf } from './context.ts'
+import { type Context, groupSize, membersOf, usableOf } from './context.ts'
 
 /** The rules for one tool, its own declaration included. */
 export function rulesFor({ input }: Context, tool: string): ToolPolicy {
@@ -31,6 +31,12 @@ export function partitionContext(context: Context, retention: Retention): Partit
 }
 
 /** Whether the message at a position stays. */
+/** What would stay whole of a context as it is. */
+export function usualPartition(context: Context): Partition {
+  const { input, total } = context
+  return partitionContext(context, initialRetention(input.policy, Math.max(1, Math.min(usableOf(input), total))))
+}
+
 export function keptBy(context: Context, partition: Partition): (at: number) => boolean {
   const kept = new Set(membersOf(context, keptGroups(partition)))
   return (at) => kept.has(context.visible[at] as number)

@@ -1,4 +1,4 @@
-import { identifies } from '../history/digests.ts'
+import { identifies, saidIn } from '../history/digests.ts'
 import { fingerprint, placeOf } from '../history/fingerprint.ts'
 import { groupMessages } from '../history/groups.ts'
 import { instructs, type Message } from '../history/message.ts'
@@ -47,7 +47,7 @@ export function placedOn(checkpoint: Checkpoint, messages: readonly Message[]): 
 function withPinned(checkpoint: Checkpoint, messages: readonly Message[]): Checkpoint {
   const shown = new Set(checkpoint.kept)
   const isMissing = (index: number): boolean => messages[index]?.protected === true && !shown.has(index)
-  const covered = Array.from({ length: checkpoint.covered }, (_, index) => index)
+  const covered = [...Array(checkpoint.covered).keys()]
   if (!covered.some(isMissing)) return checkpoint
   for (const { start, end } of groupMessages(messages.slice(0, checkpoint.covered))) {
     const group = covered.slice(start, end)
@@ -81,7 +81,7 @@ function sameUnsaid({ unsaid = [], covered }: Checkpoint, messages: readonly Mes
 
 function moved(checkpoint: Checkpoint, messages: readonly Message[], end: number): Checkpoint {
   const gone = new Set(checkpoint.unsaid)
-  const said = Array.from({ length: end }, (_, index) => index).filter((index) => identifies(messages[index] as Message))
+  const said = saidIn(messages.slice(0, end))
   /** Where each message that it covers stands now; what is not said has no place of its own. */
   const places = new Map<number, number>()
   for (let before = 0; before < checkpoint.covered; before++) if (!gone.has(before)) places.set(before, said[places.size] ?? end)

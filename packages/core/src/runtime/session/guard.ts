@@ -131,7 +131,7 @@ function untouched(length: number, warning: string): CompactionReport {
   return {
     plan: {
       decision: { action: 'none', reason: 'none', used: 0, usable: null, target: 0 },
-      keep: Array.from({ length }, (_, index) => index),
+      keep: [...Array(length).keys()],
       edits: [],
       summarize: [],
       drop: [],
