@@ -1,4 +1,5 @@
 import { InvalidConfigurationError } from '../errors.ts'
+import { isRecord } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
 
 /** Published limits of one model, in Tokens. `contextWindow` counts input + output; 0 means unlimited. `maxMedia`: most attachments in a request. */
@@ -55,13 +56,12 @@ export function replyReserve({ contextWindow = 0, maxOutput = Infinity }: Partia
  * `maxTokens`, also inside `generationConfig`, `generation_config` or `inferenceConfig`. undefined where it names none.
  */
 export function requestedReply(body: unknown): Tokens | undefined {
-  if (typeof body !== 'object' || body === null) return undefined
-  const fields = body as Readonly<Record<string, unknown>>
+  if (!isRecord(body)) return undefined
   for (const name of ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'maxTokens']) {
-    const value = fields[name]
+    const value = body[name]
     if (typeof value === 'number' && value > 0) return value
   }
-  return requestedReply(fields['generationConfig'] ?? fields['generation_config'] ?? fields['inferenceConfig'])
+  return requestedReply(body['generationConfig'] ?? body['generation_config'] ?? body['inferenceConfig'])
 }
 
 /** A threshold in Tokens of `usable`, at least 1 and at most `usable`. */

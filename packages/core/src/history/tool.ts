@@ -14,7 +14,7 @@ export function readInput(input: unknown): {
   count(name: string, fallback: number, least: number, most: number): number
   flag(name: string): boolean
 } {
-  const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {}
+  const fields = Object(input) as Readonly<Record<string, unknown>>
   return {
     text: (name) => (typeof fields[name] === 'string' && fields[name] !== '' ? (fields[name] as string) : undefined),
     count: (name, fallback, least, most) => {

@@ -1,3 +1,5 @@
+import { isRecord } from '../history/json.ts'
+
 /** What a provider does with a conversation by itself: `keeps` it, so that requests carry only what is new, or `compacts` what it is sent. */
 export type ProviderSide = 'keeps' | 'compacts'
 
@@ -13,17 +15,16 @@ const compacting = ['contextManagement', 'context_management', 'compaction', 'co
  * @see https://platform.openai.com/docs/guides/conversation-state
  */
 export function providerSide(settings: unknown): ProviderSide | undefined {
-  if (typeof settings !== 'object' || settings === null) return undefined
-  const all = [settings, ...Object.values(settings)].filter((one): one is Readonly<Record<string, unknown>> => typeof one === 'object' && one !== null)
+  const all = [settings, ...Object.values(Object(settings))].filter(isRecord)
   const says = (names: readonly string[], meant: (value: unknown) => boolean) => all.some((one) => names.some((name) => meant(one[name])))
-  if (says(keeping, (value) => typeof value === 'string' || (typeof value === 'object' && value !== null && 'id' in value))) return 'keeps'
+  if (says(keeping, (value) => typeof value === 'string' || (isRecord(value) && 'id' in value))) return 'keeps'
   return says(compacting, compacts) ? 'compacts' : undefined
 }
 
 function compacts(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(compacts)
-  if (typeof value !== 'object' || value === null) return value === true
-  const { edits, type } = value as { readonly edits?: unknown; readonly type?: unknown }
+  if (!isRecord(value)) return value === true
+  const { edits, type } = value
   return edits === undefined ? typeof type === 'string' && /^(?:compact|summarize|clear_tool)/.test(type) : compacts(edits)
 }
 

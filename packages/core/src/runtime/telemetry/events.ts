@@ -44,7 +44,7 @@ const named: ReadonlySet<string> = new Set('action after author by checkpoint fr
 const longestName = 200
 
 /** What of an event's attributes may leave the process: numbers, flags, and names on the list. */
-export function exportable(attributes: CompactionEvent['attributes'], redact: (text: string) => string = (text) => text): CompactionEvent['attributes'] {
+export function exportable(attributes: CompactionEvent['attributes'], redact: (text: string) => string): CompactionEvent['attributes'] {
   const kept = Object.entries(attributes).filter(([name, value]) => typeof value !== 'string' || named.has(name))
   return Object.fromEntries(kept.map(([name, value]) => [name, typeof value === 'string' ? redact(value).slice(0, longestName) : value]))
 }
