@@ -1,4 +1,5 @@
 import type { MediaPart, Tokens } from '../history/message.ts'
+import { sumOf } from '../history/sum-of.ts'
 
 /** Tokens that one attachment costs, by its kind. Never by payload length: providers bill pixels, pages and seconds. */
 export interface MediaCost {
@@ -27,5 +28,5 @@ export function mediaTokens({ mediaType, pages = pagesUnknown }: Pick<MediaPart,
 
 /** Tokens of what a result or an item of a provider holds besides its text. */
 export function attachmentTokens(attachments: readonly MediaPart[] = [], cost: MediaCost = defaultMediaCost): Tokens {
-  return attachments.reduce((total, part) => total + mediaTokens(part, cost), 0)
+  return sumOf(attachments, (part) => mediaTokens(part, cost))
 }

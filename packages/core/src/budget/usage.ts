@@ -1,4 +1,5 @@
 import type { Tokens } from '../history/message.ts'
+import { sumOf } from '../history/sum-of.ts'
 
 /** What a provider billed for one call. `input` is the uncached part: the prompt is `input + cacheRead + cacheWrite`. */
 export interface TokenUsage {
@@ -38,7 +39,7 @@ export function promptTokens(usage: TokenUsage): Tokens {
 
 /** Tokens of the billed counts named in `counts`; `output` is left out, as it is no part of the prompt. */
 export function countedPrompt(usage: TokenUsage, counts: readonly (keyof TokenUsage)[]): Tokens {
-  return counts.reduce((total, name) => total + (name === 'output' ? 0 : usage[name]), 0)
+  return sumOf(counts, (name) => (name === 'output' ? 0 : usage[name]))
 }
 
 function count(value: Tokens | undefined): Tokens {

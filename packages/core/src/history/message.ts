@@ -1,3 +1,4 @@
+import { sumOf } from './sum-of.ts'
 /** Whole model tokens. */
 export type Tokens = number
 
@@ -99,7 +100,7 @@ export function partText(part: Part): string {
 
 /** Characters of all its texts. */
 export function textLength({ parts }: Message): number {
-  return parts.reduce((sum, part) => sum + partText(part).length, 0)
+  return sumOf(parts, (part) => partText(part).length)
 }
 
 /** A request typed by the user: role `user`, not one of our summaries, with something in it that a model is shown. */

@@ -3,6 +3,7 @@ import { shareOf } from '../budget/share.ts'
 import type { Infeasible } from '../errors.ts'
 import { instructs, isUserRequest, type Message, type Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { keptGroups, type Partition, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
@@ -91,7 +92,7 @@ export function roomForRequests(context: Context, budget: Tokens): Tokens {
   const { messages, visible, sizes, input } = context
   const kept = new Set(membersOf(context, barePartition(context, budget).pinned))
   const ends = new Set([messages.findIndex(isUserRequest), messages.findLastIndex(isUserRequest)])
-  const quoted = sum([...ends].map((at) => (kept.has(visible[at] as number) ? 0 : (sizes[at] ?? 0))))
+  const quoted = sumOf(ends, (at) => (kept.has(visible[at] as number) ? 0 : (sizes[at] ?? 0)))
   const most = resolveAmount(input.policy.retain.userRequests, budget)
   return leastRoom(context) + Math.ceil(Math.min(most, quoted) * quotation)
 }
@@ -137,7 +138,7 @@ export function* fitTail(
   const isKept = keptBy(context, partition)
   const outputs = visibleOutputs(context).filter(({ index, tool }) => mayShorten(context, index, tool) && isKept(index))
   const { factor } = context.input.state.calibration
-  const sizeShown = (some: readonly VisibleOutput[]): Tokens => Math.ceil(sum(some.map((output) => output.shown)) * factor)
+  const sizeShown = (some: readonly VisibleOutput[]): Tokens => Math.ceil(sumOf(some, (output) => output.shown) * factor)
   const recent = sizeOf(context, partition.recent)
   const free = goal - context.overhead.total - sizeOf(context, partition.pinned)
   const replaced = sizeOf(context, partition.remainder) + context.summary
@@ -199,6 +200,6 @@ export function culpritOf(context: Context, budget: Tokens): Infeasible {
   const instructions = sum(sizes.filter((_, at) => instructs(messages[at] as Message)))
   const parts = Object.entries({ ...others, system: system + instructions, protected: pinned - instructions, tail, message })
   const [part, tokens] = parts.sort((a, b) => b[1] - a[1])[0] as [Infeasible['part'], Tokens]
-  const available = Math.max(0, tokens + budget - sum(parts.map(([, size]) => size)))
+  const available = Math.max(0, tokens + budget - sumOf(parts, ([, size]) => size))
   return { part, tokens, available, ...(part === 'message' && { index: context.visible[messages.findLastIndex(isUserRequest)] as number }) }
 }

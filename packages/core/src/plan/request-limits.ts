@@ -2,9 +2,10 @@ import { callIn, resultIn } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import { type Message, type Part, partText } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { oldMedia } from '../prune/media.ts'
 import { byteLength } from '../prune/view.ts'
-import { type Context, sum } from './context.ts'
+import type { Context } from './context.ts'
 import { replace } from './shorten.ts'
 import { pruneView } from './visible.ts'
 
@@ -35,9 +36,9 @@ const unknownAttachment = 200_000
 
 /** Bytes of the request's messages, about: texts in UTF-8, attachments in base64. */
 function bytesOf(context: Context): number {
-  const media = sum(context.shownMedia.map((one) => Math.ceil(((one.media.bytes ?? unknownAttachment) * 4) / 3)))
-  const texts = sum(context.messages.map(textBytes))
-  const edited = sum([...context.edits.values()].map((edit) => byteLength(edit.text) - replacedBytes(context, edit.index, edit.callId, edit.kind)))
+  const media = sumOf(context.shownMedia, (one) => Math.ceil(((one.media.bytes ?? unknownAttachment) * 4) / 3))
+  const texts = sumOf(context.messages, textBytes)
+  const edited = sumOf(context.edits.values(), (edit) => byteLength(edit.text) - replacedBytes(context, edit.index, edit.callId, edit.kind))
   const { checkpoint } = context.input
   return media + texts + edited + (checkpoint?.summary ? byteLength(checkpoint.summary.text + checkpoint.summary.record) : 0)
 }
@@ -45,7 +46,7 @@ function bytesOf(context: Context): number {
 const known = new WeakMap<Message, number>()
 
 function textBytes(message: Message): number {
-  return memoized(known, message, () => sum(message.parts.map((part) => wrapping + bytesOfPart(part))))
+  return memoized(known, message, () => sumOf(message.parts, (part) => wrapping + bytesOfPart(part)))
 }
 
 function bytesOfPart(part: Part): number {

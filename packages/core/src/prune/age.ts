@@ -2,6 +2,7 @@ import { resolveAmount } from '../budget/limits.ts'
 import { withoutBinary } from '../history/binary.ts'
 import type { Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { type Candidate, candidateFor, type PruneView, placeholder, type VisibleOutput } from './outputs.ts'
 
 /**
@@ -53,7 +54,7 @@ function* referTo(output: VisibleOutput, view: PruneView, found: Candidate[]): P
 export function* outputsOverBudget(view: PruneView): Pieces<readonly Candidate[]> {
   const { fraction, least, most } = view.prune.outputBudget
   const budget = Math.min(most, Math.max(least, view.window === Infinity ? most : Math.floor(view.window * fraction)))
-  let total = view.allOutputs.reduce((sum, output) => sum + output.shown, 0)
+  let total = sumOf(view.allOutputs, (output) => output.shown)
   if (total <= budget) return []
   const found: Candidate[] = []
   for (const output of view.outputs) {

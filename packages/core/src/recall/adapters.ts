@@ -1,5 +1,6 @@
 import { builtInEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
+import { sumOf } from '../history/sum-of.ts'
 import type { Overhead } from '../plan/context.ts'
 import type { Checkpoint } from '../state/checkpoint.ts'
 import { placedOn } from '../state/placed.ts'
@@ -109,7 +110,7 @@ export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
   const { offered, checkpoint } = remembered
   const all = remembers(remembered).filter((round) => round.checkpoint === checkpoint)
   const own = all.length > 0 ? ownRounds(all, history()) : []
-  const kept = own.reduce((sum, { tokens }) => sum + tokens, 0)
+  const kept = sumOf(own, ({ tokens }) => tokens)
   return {
     ...overhead,
     tools: (overhead.tools ?? 0) + (offered ? recallToolTokens : 0),

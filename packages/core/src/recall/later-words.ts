@@ -1,5 +1,6 @@
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { stemsIn } from './everyday-words.ts'
 import { ofOtherNumber } from './other-number.ts'
 import { asks, sentencesOf } from './questions.ts'
@@ -67,7 +68,7 @@ export function* laterWords(history: readonly Message[], bases: readonly Found[]
       if (!isBehind(one, base) || one.number === history.length - 1) continue
       // Of another by name it says something only where it has what was said of this one.
       if (named.size > 0 && !holds(one, named) && !holds(one, values)) continue
-      const score = [...base.stems].reduce((sum, stem) => sum + (one.stems.has(stem) ? weight(stem) : 0), 0)
+      const score = sumOf(base.stems, (stem) => (one.stems.has(stem) ? weight(stem) : 0))
       const scores = score > 0 && isOther(one.text) ? otherScores : ownScores
       if (score > (scores.get(one) ?? 0)) scores.set(one, score)
       if (scores === ownScores && [...base.stems].some((stem) => one.stems.has(stem) && messagesWith(stem) <= rare)) withRare.add(one)

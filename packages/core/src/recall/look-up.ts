@@ -2,6 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import { jsonText } from '../history/json.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { readInput } from '../history/tool.ts'
 import { isWord } from './everyday-words.ts'
 import { laterWords } from './later-words.ts'
@@ -128,7 +129,7 @@ const calledByName = (query: string): readonly string[] =>
 /** One message from a character on, each part under its author's name. */
 function read(message: Message, number: number, character: number, { tokens, estimator }: LookUpOptions): LookedUp {
   const segments = segmentsOf(message)
-  const length = segments.reduce((sum, { text }) => sum + text.length, 0)
+  const length = sumOf(segments, ({ text }) => text.length)
   if (character > Math.max(1, length)) {
     const text = `Message ${number} has ${length} characters; there is no character ${character}.`
     return { text, tokens: estimator.count(text), shown: 0 }

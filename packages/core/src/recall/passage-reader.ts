@@ -1,5 +1,6 @@
 import { memoized } from '../history/memoize.ts'
 import type { Message } from '../history/message.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { quotedFromUser } from './quoted-from-user.ts'
 import type { Found, Numbered } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
@@ -43,7 +44,7 @@ export function searchable(history: readonly Message[], left: ReadonlySet<number
     const { role } = history[number] as Message
     if (!left.has(number) || role === 'system' || role === 'developer') continue
     const segments = spoken(history[number] as Message)
-    characters += segments.reduce((sum, { text }) => sum + text.length, 0)
+    characters += sumOf(segments, ({ text }) => text.length)
     searched.unshift({ number, segments })
   }
   return searched

@@ -1,6 +1,7 @@
 import { memoized } from '../history/memoize.ts'
 import { type Message, textOf as wordsOf } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import type { RecordEntry } from '../record/facts.ts'
 import { quotedRequest } from '../record/quote.ts'
 import { saidIn } from '../record/spoken.ts'
@@ -43,7 +44,7 @@ export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSi
       return stems.length > 1 && (names.size === 0 || others.size === 0 || [...names].some((name) => others.has(name)))
     }
     const strengthOf = (stems: readonly string[], changes: boolean): number =>
-      stems.reduce((sum, stem) => sum + Math.log(1 + sentences.length / sayers(stem)), 0) * (changes ? 2 : 1)
+      sumOf(stems, (stem) => Math.log(1 + sentences.length / sayers(stem))) * (changes ? 2 : 1)
     const changes = (one: UserSentence): boolean => changesMind(one) || hasOther(valuesIn(one), values) || hasOther(namesOf(one), names)
     const replies = repliesTo(own, said).map(({ number, start, end }) => {
       const since = { number, text: textOf(own[number] as Message, start, end) }

@@ -3,6 +3,7 @@ import { memoized } from '../history/memoize.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { carriedTold } from './carried.ts'
 import type { RecordEntry } from './facts.ts'
 import { type OutlineLine, outlinesOf } from './outlines.ts'
@@ -99,7 +100,7 @@ export function* accountInPieces(
     const key = keyOf(candidate)
     const known = shown.get(key)
     const lines = linesOf(candidate).filter((line) => !known?.has(line))
-    const tokens = lines.reduce((sum, line) => sum + estimator.count(line.text) + 1, known === undefined ? estimator.count(group) + 1 : 0)
+    const tokens = sumOf(lines, (line) => estimator.count(line.text) + 1) + (known === undefined ? estimator.count(group) + 1 : 0)
     const purse = at < first.length ? 'leads' : candidate.kind === 'pointer' ? 'statement' : candidate.kind
     const most = { leads, outline: outlines, report: all * shareOfReports, statement: candidate.concludes === true ? conclusions : all }[purse]
     if (spent[purse] + tokens > most || already.includes(text)) continue

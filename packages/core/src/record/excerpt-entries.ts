@@ -2,6 +2,7 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { alsoNamed } from './also-named.ts'
 import type { RecordEntry } from './facts.ts'
 import type { PassageSource } from './name-index.ts'
@@ -50,7 +51,7 @@ export function* excerptEntries(
   const { sources, addUnread } = yield* promisingBlocks(placed, charactersRead + budget * charactersPerToken)
   const present = new Set<string>()
   for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
-  const tokensOf = (entries: readonly RecordEntry[]): Tokens => entries.reduce((sum, { text }) => sum + estimator.count(text) + 1, 0)
+  const tokensOf = (entries: readonly RecordEntry[]): Tokens => sumOf(entries, ({ text }) => estimator.count(text) + 1)
   const chosen = function* (from: readonly PassageSource[], more: SelectOptions): Pieces<Excerpts> {
     const choice = yield* choiceOf(from, budget, {
       estimator,

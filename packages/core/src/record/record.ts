@@ -1,6 +1,7 @@
 import type { TokenEstimator } from '../budget/estimate.ts'
 import { type Message, type Tokens, textLength } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { accountInPieces, commonFolder } from './account.ts'
 import { carriedLists, namesHeading, requestsHeading, unquoted } from './carried.ts'
 import { excerptEntries } from './excerpt-entries.ts'
@@ -92,7 +93,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     rows.push({ line, entry, at })
     return true
   }
-  const tokensOf = (entries: readonly RecordEntry[]): Tokens => entries.reduce((sum, { text }) => sum + estimator.count(text) + 1, 0)
+  const tokensOf = (entries: readonly RecordEntry[]): Tokens => sumOf(entries, ({ text }) => estimator.count(text) + 1)
   const written = (): string => rows.map(({ line }) => line).join('\n')
 
   const facts = (options.facts ?? (yield* factsInPieces(messages, indices))).filter((entry) => !options.already.includes(entry.text))
@@ -107,7 +108,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const room = { most: Math.min(options.requests, Math.floor(budget / 2)), mostOwn: budget * mostOwnWords }
   const { quoted: requests, words, leftOut } = requestEntries(messages, indices, room, estimator)
   const free = left - tokensOf(requests)
-  const length = indices.reduce((sum, index) => sum + textLength(messages[index] as Message), 0)
+  const length = sumOf(indices, (index) => textLength(messages[index] as Message))
   const account = yield* accountInPieces(
     messages,
     indices,

@@ -1,6 +1,7 @@
 import { type Calibration, uncalibrated } from '../budget/calibrate.ts'
 import type { TokenUsage } from '../budget/usage.ts'
 import type { Tokens } from '../history/message.ts'
+import { sumOf } from '../history/sum-of.ts'
 import type { Checkpoint } from './checkpoint.ts'
 
 /** All that a session remembers between calls, as JSON. A checkpoint is about as large as the summary that it shows: a quarter of the window with its record. */
@@ -96,13 +97,13 @@ function newest(checkpoints: readonly Checkpoint[]): readonly Checkpoint[] {
 
 /** Characters of the texts that a state holds. */
 export function stateSize({ checkpoints }: CompactionState): number {
-  return checkpoints.reduce((sum, checkpoint) => sum + sizeOf(checkpoint), 0)
+  return sumOf(checkpoints, sizeOf)
 }
 
 /** Characters of the texts that a checkpoint holds. */
 function sizeOf({ summary, edits, kept, dropped }: Checkpoint): number {
   const texts = summary === undefined ? 0 : 2 * summary.text.length + summary.record.length
-  return texts + edits.reduce((sum, edit) => sum + edit.text.length + 80, 0) + 6 * (kept.length + dropped.length)
+  return texts + sumOf(edits, (edit) => edit.text.length + 80) + 6 * (kept.length + dropped.length)
 }
 
 /**

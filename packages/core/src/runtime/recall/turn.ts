@@ -1,6 +1,7 @@
 import { builtInEstimator, estimateMessage } from '../../budget/estimate.ts'
 import { InsufficientBudgetError } from '../../errors.ts'
 import type { Message, Tokens } from '../../history/message.ts'
+import { sumOf } from '../../history/sum-of.ts'
 import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
 import { lastLookUp, noMoreLookUps, remembers, withLookUps } from '../../recall/adapters.ts'
 import { mayRefuseTool, offersRecall } from '../../recall/offer.ts'
@@ -39,7 +40,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
 
   let read: readonly Message[] | undefined
   const neutral = (): readonly Message[] => (read ??= history.map((message) => codec.read(message)))
-  const tokensOf = (messages: readonly M[]): Tokens => messages.reduce((sum, message) => sum + estimateMessage(codec.read(message), builtInEstimator), 0)
+  const tokensOf = (messages: readonly M[]): Tokens => sumOf(messages, (message) => estimateMessage(codec.read(message), builtInEstimator))
 
   /** Receipts count as the provider does, answers are counted as they are estimated. */
   const estimated = ({ before, after, budget }: CompactionReport['tokens']): CompactionReport['tokens'] => {

@@ -2,6 +2,7 @@ import type { MessageCodec } from '../../history/codec.ts'
 import { type Message, partText } from '../../history/message.ts'
 import type { Pieces } from '../../history/pieces.ts'
 import { sameValue } from '../../history/same-value.ts'
+import { sumOf } from '../../history/sum-of.ts'
 import { marksOf } from '../../state/forgotten.ts'
 
 /**
@@ -51,7 +52,7 @@ export function createHistoryReader<M>(codec: MessageCodec<M>): HistoryReader<M>
         messages.push(isPinned === pinned ? said : { ...said, protected: isPinned })
       }
       const known = moved === undefined && !isOther && messages.length >= before.messages.length ? before.messages.length : 0
-      size = messages.slice(known).reduce((sum, message) => sum + sizeOf(message), known === 0 ? 0 : before.size)
+      size = (known === 0 ? 0 : before.size) + sumOf(messages.slice(known), sizeOf)
       lastSource = source
       // The same messages are the same list: what was made of it holds.
       lastMessages = known > 0 && known === messages.length ? before.messages : messages
@@ -72,7 +73,7 @@ const around = 200
 const withMemory = 1.1
 
 function sizeOf({ parts }: Message): number {
-  return parts.reduce((sum, part) => sum + around + partText(part).length * withMemory + (part.type === 'media' ? (part.bytes ?? 0) : 0), around)
+  return around + sumOf(parts, (part) => around + partText(part).length * withMemory + (part.type === 'media' ? (part.bytes ?? 0) : 0))
 }
 
 function startsWith<M>(list: readonly M[], beginning: readonly M[]): boolean {

@@ -2,7 +2,7 @@ import { calibrate, calibrateByRatio, noteAccepted } from '../../budget/calibrat
 import { promptTokens, type TokenUsage } from '../../budget/usage.ts'
 import type { Message, Part, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { sum } from '../../plan/context.ts'
+import { sumOf } from '../../history/sum-of.ts'
 import { calibrationOf, measurementOf, servedName } from './measure.ts'
 import type { Memory, Sent } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -19,7 +19,7 @@ const alike = 0.2
 /** Estimate of messages that hold what a provider counts by rules of its own, or not at all: media, thoughts, items of its own. */
 function unsure<M>({ tokens }: SessionParts<M>, messages: readonly Message[]): Tokens {
   const isSure = (part: Part): boolean => part.type === 'text' || part.type === 'tool-call' || (part.type === 'tool-result' && !part.attachments)
-  return sum(messages.map((message) => (message.parts.every(isSure) ? 0 : tokens.of(message))))
+  return sumOf(messages, (message) => (message.parts.every(isSure) ? 0 : tokens.of(message)))
 }
 
 /** What a provider's count of what was sent teaches. */

@@ -1,5 +1,6 @@
 import type { Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
+import { sumOf } from '../../history/sum-of.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Measured, PlanInput, Regions } from '../../plan/context.ts'
 import { rewriteCost } from '../../plan/cost.ts'
@@ -54,9 +55,9 @@ export function reportOf({ plan, input, measured, outcome, warnings, step, repla
 /** Regions in proportion, so that together they are `total`; what rounding leaves goes to the largest. */
 function scaledTo(regions: Regions, total: Tokens): Regions {
   const names = Object.keys(regions) as (keyof Regions)[]
-  const sum = names.reduce((all, name) => all + regions[name], 0)
+  const sum = sumOf(names, (name) => regions[name])
   if (sum === total || sum === 0) return regions
   const scaled = Object.fromEntries(names.map((name) => [name, Math.floor((regions[name] * total) / sum)])) as Record<keyof Regions, Tokens>
   const largest = names.reduce((most, name) => (scaled[name] > scaled[most] ? name : most))
-  return { ...scaled, [largest]: scaled[largest] + total - names.reduce((all, name) => all + scaled[name], 0) }
+  return { ...scaled, [largest]: scaled[largest] + total - sumOf(names, (name) => scaled[name]) }
 }
