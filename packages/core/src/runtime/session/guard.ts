@@ -1,10 +1,13 @@
 import { CompactionError, InsufficientBudgetError, InvalidConfigurationError } from '../../errors.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
+import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { CompactionReport } from '../../plan/report.ts'
+import { balanced } from '../../policy/presets/balanced.ts'
 import { orAborted } from '../platform/abort.ts'
 import { isDisabled } from '../platform/disabled.ts'
 import { errorName } from '../platform/error-name.ts'
 import type { Emitter } from '../telemetry/emitter.ts'
+import { reportOf } from './receipt.ts'
 import type { BackgroundCompaction, CompactionSession, ModelCall, Prepared } from './session-types.ts'
 
 /**
@@ -126,32 +129,20 @@ const noRegions = { system: 0, tools: 0, memory: 0, pinned: 0, summary: 0, histo
 
 /** The receipt of a request that nobody looked at: every message is kept, nothing was counted. */
 function untouched(length: number, warning: string): CompactionReport {
-  const regions = { before: noRegions, after: noRegions }
-  const tokens = { before: 0, after: 0 }
-  return {
-    plan: {
-      decision: { action: 'none', reason: 'none', used: 0, usable: null, target: 0 },
-      keep: [...Array(length).keys()],
-      edits: [],
-      summarize: [],
-      drop: [],
-      represented: [],
-      repairs: [],
-      regions,
-      tokens,
-      prefix: 0,
-      retained: { turns: 0, toolPairs: 0, pinned: 0 },
-      warnings: [],
-    },
-    outcome: 'unchanged',
-    tokens: { ...tokens, budget: null },
-    regions,
-    messages: { kept: length, edited: 0, summarized: 0, dropped: 0 },
-    spent: { prompt: 0, reply: 0 },
-    compression: 1,
-    cacheable: 1,
-    prunedCallIds: [],
-    warnings: [warning],
-    duration: 0,
+  const plan: CompactionPlan = {
+    decision: { action: 'none', reason: 'none', used: 0, usable: null, target: 0 },
+    keep: [...Array(length).keys()],
+    edits: [],
+    summarize: [],
+    drop: [],
+    represented: [],
+    repairs: [],
+    regions: { before: noRegions, after: noRegions },
+    tokens: { before: 0, after: 0 },
+    prefix: 0,
+    retained: { turns: 0, toolPairs: 0, pinned: 0 },
+    warnings: [],
   }
+  const measured = { total: 0, regions: noRegions }
+  return reportOf({ plan, input: { checkpoint: undefined, policy: balanced }, measured, outcome: 'unchanged', warnings: [warning], duration: 0 })
 }

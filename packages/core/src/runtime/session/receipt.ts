@@ -10,8 +10,8 @@ import type { Step } from './execute.ts'
 export interface Done {
   readonly plan: CompactionPlan
   /** As it is after what was done. */
-  readonly input: PlanInput
-  readonly measured: Measured
+  readonly input: Pick<PlanInput, 'checkpoint' | 'warm' | 'policy'>
+  readonly measured: Pick<Measured, 'total' | 'regions'>
   readonly outcome: CompactionReport['outcome']
   readonly warnings: readonly string[]
   /** What was executed; undefined when nothing was. */
@@ -26,22 +26,22 @@ export function reportOf({ plan, input, measured, outcome, warnings, step, repla
   const { checkpoint, warm = false } = input
   const { prices } = input.policy.cost
   // One ruler: what the provider measured decided, so what was estimated is scaled to it.
-  const { used } = plan.decision
-  const scale = plan.tokens.before === 0 ? 1 : used / plan.tokens.before
-  const before = used
+  const { used: before, usable: budget } = plan.decision
+  const scale = plan.tokens.before === 0 ? 1 : before / plan.tokens.before
   const after = Math.round((step === undefined ? plan.tokens.after : measured.total) * scale)
   const prefix = Math.round(plan.prefix * scale)
-  const rewrite = { before, after, prefix, summaryPrompt: step?.spent.prompt ?? 0, summaryReply: step?.spent.reply ?? 0, warm }
+  const { spent = { prompt: 0, reply: 0 }, left = { summarized: 0, dropped: 0 } }: Partial<Step> = step ?? {}
+  const rewrite = { before, after, prefix, summaryPrompt: spent.prompt, summaryReply: spent.reply, warm }
   const summary = checkpoint?.summary
   return {
     plan,
     outcome,
-    tokens: { before, after, budget: plan.decision.usable },
+    tokens: { before, after, budget },
     regions: { before: scaledTo(plan.regions.before, before), after: scaledTo(measured.regions, after) },
-    messages: { kept: plan.keep.length, edited: plan.edits.length, ...(step?.left ?? { summarized: 0, dropped: 0 }) },
+    messages: { kept: plan.keep.length, edited: plan.edits.length, ...left },
     ...(checkpoint !== undefined && { checkpoint: checkpoint.id }),
     ...omitUndefined({ replaced }),
-    spent: step?.spent ?? { prompt: 0, reply: 0 },
+    spent,
     ...(prices !== undefined && step !== undefined && { cost: rewriteCost(prices, rewrite) }),
     compression: before === 0 ? 1 : after / before,
     cacheable: after === 0 ? 1 : Math.min(1, prefix / after),
