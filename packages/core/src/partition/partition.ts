@@ -115,6 +115,11 @@ export function firstUnseen(messages: readonly Message[], groups: readonly Group
 }
 
 /** Whether a message of the group is such. */
+/** Whether a message itself says that it stays: protected, or of a role that does. */
+export function isHeld(message: Message, { roles }: RetainPolicy): boolean {
+  return message.protected === true || roles.includes(message.role)
+}
+
 function someIn(messages: readonly Message[], group: Group, isSuch: (message: Message, index: number) => boolean): boolean {
   for (let index = group.start; index < group.end; index++) if (isSuch(messages[index] as Message, index)) return true
   return false
@@ -134,15 +139,14 @@ function placesOfPins(
   const barrier = groups.findLastIndex((group) => group.barrier)
   let first: number | undefined
   let newest: number | undefined
-  const isPinned = (message: Message): boolean =>
-    message.protected === true || retain.roles.includes(message.role) || message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool))
+  const isPinned = (message: Message): boolean => isHeld(message, retain) || message.parts.some((part) => part.type === 'tool-call' && isPinnedTool(part.tool))
   const places = groups.map((group, at): Place => {
     if (someIn(messages, group, isUserRequest)) {
       first ??= at
       newest = at
     }
-    const isHeld = at <= barrier || group.pending || isKept?.(messages.slice(group.start, group.end)) === true
-    return isHeld || someIn(messages, group, isPinned) ? 'pinned' : 'remainder'
+    const stays = at <= barrier || group.pending || isKept?.(messages.slice(group.start, group.end)) === true
+    return stays || someIn(messages, group, isPinned) ? 'pinned' : 'remainder'
   })
   if (newest !== undefined && tokensOf(groups[newest] as Group) <= retention.newestRequest) places[newest] = 'pinned'
   if (first !== undefined && tokensOf(groups[first] as Group) <= retention.firstRequest) places[first] = 'pinned'

@@ -3,6 +3,7 @@ import { withoutBinary } from '../history/binary.ts'
 import { hashOf } from '../history/hash.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { isHeld } from '../partition/partition.ts'
 import { type PruneHelp, viewText } from '../prune/ladder.ts'
 import { withWhole } from '../prune/outputs.ts'
 import { notAllShown, type ViewLimits } from '../prune/view.ts'
@@ -55,8 +56,7 @@ function isOverView(part: ToolResultPart, view: ViewLimits, tokens: TokenMemo): 
 
 /** Whether a message's parts may be shown in other words at all. */
 export function mayTouch(context: Context, at: number): boolean {
-  const message = context.messages[at] as Message
-  return at >= context.barrierEnd && !message.protected && !context.input.policy.retain.roles.includes(message.role)
+  return at >= context.barrierEnd && !isHeld(context.messages[at] as Message, context.input.policy.retain)
 }
 
 /** Whether an output may be: what a provider's own tool returned stands in the reply, and is taken as it was or not at all. */

@@ -2,7 +2,7 @@ import { type Amount, resolveAmount } from '../budget/limits.ts'
 import { shareOf } from '../budget/share.ts'
 import { isMarker, type Message, type Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
-import { keptGroups } from '../partition/partition.ts'
+import { isHeld, keptGroups } from '../partition/partition.ts'
 import type { SummaryAuthor } from '../policy/policy.ts'
 import type { CompactionPlan, SummaryOrder } from './compaction-plan.ts'
 import { type Context, editsOf, membersOf, type PlanInput, representedIn, sourceRepairs, sum } from './context.ts'
@@ -105,7 +105,7 @@ export function unchanged(before: Context, after: Context, decision: TriggerDeci
     retained: {
       turns: retain.turns,
       toolPairs: retain.toolPairs,
-      pinned: before.messages.filter(({ role, protected: kept }) => kept === true || retain.roles.includes(role)).length,
+      pinned: before.messages.filter((message) => isHeld(message, retain)).length,
     },
     warnings,
   }
