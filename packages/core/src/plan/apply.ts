@@ -5,6 +5,7 @@ import { joinedLead } from '../history/summary-mark.ts'
 import { missingResultText, type Repair } from '../partition/repair.ts'
 import type { Edit, Shown } from '../state/checkpoint.ts'
 import type { SummaryMessage } from '../summary/render.ts'
+import { openKinds, surfaceOf } from './context.ts'
 
 /** How a history is shown: data, by index. */
 export interface Rendering {
@@ -132,9 +133,10 @@ function changesOf<M>(edits: readonly Edit[], repairs: readonly Repair[]): Reado
     memoized(changes, index, () => ({ outputs: new Map(), inputs: new Map(), removed: new Set(), answers: [], behind: [] }))
   for (const edit of edits) {
     const change = at(edit.index)
-    if (edit.kind === 'arguments') change.inputs.set(edit.callId, edit.text)
-    else if (edit.kind === 'media' && edit.callId === '') change.media = edit.text
-    else change.outputs.set(edit.callId, { text: edit.text, keepAttachments: edit.kind === 'view' || edit.kind === 'condensed' })
+    const surface = surfaceOf(edit)
+    if (surface === 'input') change.inputs.set(edit.callId, edit.text)
+    else if (surface === 'media') change.media = edit.text
+    else change.outputs.set(edit.callId, { text: edit.text, keepAttachments: openKinds.includes(edit.kind) })
   }
   for (const repair of repairs) {
     const { kind, index } = repair

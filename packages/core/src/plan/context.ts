@@ -121,10 +121,12 @@ export interface Context {
   readonly used: Tokens
 }
 
-const surfaceOf = (kind: Edit['kind'], callId: string): string => (kind === 'arguments' ? 'input' : kind === 'media' && callId === '' ? 'media' : 'output')
+/** What of a message an edit shows in other words. */
+export const surfaceOf = ({ kind, callId }: Pick<Edit, 'kind' | 'callId'>): 'input' | 'media' | 'output' =>
+  kind === 'arguments' ? 'input' : kind === 'media' && callId === '' ? 'media' : 'output'
 
 /** One place that can be shown in other words: at most one edit each. */
-export const editKey = ({ index, callId, kind }: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${index}\u0000${callId}\u0000${surfaceOf(kind, callId)}`
+export const editKey = (edit: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${edit.index}\u0000${edit.callId}\u0000${surfaceOf(edit)}`
 
 /** Kinds of edits, and none, that leave an output open to be cut, and its attachments where they are. */
 export const openKinds: readonly unknown[] = [undefined, 'view', 'condensed']
