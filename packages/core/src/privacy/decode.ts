@@ -21,7 +21,7 @@ const simple: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b:
 const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them
 const coloring = /(?:\u001b|\\e|\\033|\\x1b|\\u001b)\[[0-9;]{0,12}m/iy
-const numbered = /\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})|&#(\d{1,5});|&#x([0-9a-fA-F]{1,4});|&(quot|apos|amp|lt|gt|nbsp);/y
+const numbered = /\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})|&#(\d{1,5});|&#x([0-9a-fA-F]{1,4});|&([a-z]{2,4});/y
 
 /** Characters that are decoded in one piece, about. */
 const charactersAtOnce = 262_144
@@ -80,7 +80,7 @@ function meaningAt(text: string, at: number): Meaning | undefined {
   const match = numbered.exec(text)
   if (match === null) return undefined
   const [whole, unicode, byte, decimal, hexadecimal, entity] = match
-  if (entity !== undefined) return { meaning: entities[entity] ?? '', length: whole.length }
   const code = decimal === undefined ? Number.parseInt(unicode ?? byte ?? hexadecimal ?? '', 16) : Number(decimal)
-  return code > 0x10ffff ? undefined : { meaning: String.fromCodePoint(code), length: whole.length }
+  const meaning = code <= 0x10ffff ? String.fromCodePoint(code) : entities[entity ?? '']
+  return meaning === undefined ? undefined : { meaning, length: whole.length }
 }
