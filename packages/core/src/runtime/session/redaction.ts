@@ -1,4 +1,3 @@
-import { ConflictError } from '../../errors.ts'
 import { type RedactedReading, redactedReading } from '../../privacy/redact-message.ts'
 import { readingJson } from '../../privacy/redact-value.ts'
 import { type Redactor, redacting, redactorFrom } from '../../privacy/redactor.ts'
@@ -84,8 +83,7 @@ export function createRedaction(
 async function saltIn(storage: StorageDriver): Promise<string | undefined> {
   const found = await storage.get(key)
   if (found !== undefined) return found.body
-  await storage.put(key, JSON.stringify({ key: crypto.randomUUID() }), { ifVersion: null }).catch((error: unknown) => {
-    if (!ConflictError.isInstance(error)) throw error
-  })
+  // Whether it could not be left, or somebody else was first: what is there then tells.
+  await storage.put(key, JSON.stringify({ key: crypto.randomUUID() }), { ifVersion: null }).catch(() => {})
   return (await storage.get(key))?.body
 }
