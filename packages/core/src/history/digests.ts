@@ -68,8 +68,9 @@ function unsigned(data: unknown): unknown {
   const text: unknown = typeof data === 'string' ? data : Reflect.get(Object(data), 'href')
   if (typeof text !== 'string' || text.length > 8_192 || !/^https?:/.test(text) || !signed.test(text)) return data
   const [place = '', query = ''] = text.split(/\?(.*)/s)
-  const kept = query.split('&').filter((pair) => !signing.test(pair.split('=', 1)[0] as string))
-  return kept.length === query.split('&').length ? data : [place, ...kept].join('?')
+  const pairs = query.split('&')
+  const kept = pairs.filter((pair) => !signing.test(pair.split('=', 1)[0] as string))
+  return kept.length === pairs.length ? data : [place, ...kept].join('?')
 }
 
 /** Any value of a framework, whole: bytes, URLs, objects whatever the order of their fields. Walks a list of its own: deep values need no deep stack. */

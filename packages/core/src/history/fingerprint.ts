@@ -1,7 +1,7 @@
 import { answers, digestsOf, identifies, saidParts } from './digests.ts'
 import { instructs, type Message, textLength } from './message.ts'
 import type { Pieces } from './pieces.ts'
-import { bytesOfHex, digestLength, hexOf, putHex, sha256 } from './sha256.ts'
+import { bytesOfHex, digestLength, flat, hexOf, putHex, sha256 } from './sha256.ts'
 import { sumOf } from './sum-of.ts'
 
 /** A list as it was read last: what was found of it lies in bytes, one digest after another, as a text for each message would take twice as much. */
@@ -106,7 +106,7 @@ function begun(messages: readonly Message[]): { readonly chain: Chain; readonly 
 
 /** Some digests of a row, as a text. */
 function textAt(bytes: Uint8Array, from: number, to: number = from + 1): string {
-  return String.fromCharCode(...bytes.subarray(from * digestLength, to * digestLength))
+  return flat(bytes.subarray(from * digestLength, to * digestLength))
 }
 
 function putBytes(digests: string, bytes: Uint8Array, place: number): Uint8Array {

@@ -46,7 +46,7 @@ export function bytesOfHex(hex: string): Uint8Array {
 }
 
 /** One flat text: thousands of digests are kept. */
-function flat(bytes: Uint8Array): string {
+export function flat(bytes: Uint8Array): string {
   return Reflect.apply(String.fromCharCode, null, bytes)
 }
 

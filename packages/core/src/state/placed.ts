@@ -2,6 +2,7 @@ import { identifies, saidIn } from '../history/digests.ts'
 import { fingerprint, placeOf } from '../history/fingerprint.ts'
 import { groupMessages } from '../history/groups.ts'
 import { instructs, type Message } from '../history/message.ts'
+import { sameValue } from '../history/same-value.ts'
 import type { Checkpoint, Edit } from './checkpoint.ts'
 
 /**
@@ -75,8 +76,7 @@ export function unsaidBefore(messages: readonly Message[], covered: number): rea
 }
 
 function sameUnsaid({ unsaid = [], covered }: Checkpoint, messages: readonly Message[]): boolean {
-  const now = unsaidBefore(messages, covered)
-  return now.length === unsaid.length && now.every((index, at) => index === unsaid[at])
+  return sameValue(unsaidBefore(messages, covered), unsaid)
 }
 
 function moved(checkpoint: Checkpoint, messages: readonly Message[], end: number): Checkpoint {

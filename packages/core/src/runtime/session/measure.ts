@@ -47,9 +47,16 @@ export function inputOf<M>(
     stored: parts.outputs !== undefined,
     redacted: parts.redaction.redacted(),
     summaryModelAway: isOpen(parts.breakers, 'usual', parts.id, parts.clock.now()),
-    ...omitUndefined({ provider: call.provider, settled: call.settled, tools: parts.tools, rungs: parts.rungs, rules: parts.rules }),
     warm: last !== undefined && parts.clock.now() - last.at < parts.policy.cost.cacheTtl,
-    ...omitUndefined({ model, maxOutput: replyOf(memory, call) }),
+    ...omitUndefined({
+      model,
+      maxOutput: replyOf(memory, call),
+      provider: call.provider,
+      settled: call.settled,
+      tools: parts.tools,
+      rungs: parts.rungs,
+      rules: parts.rules,
+    }),
     ...more,
   }
   const found = { ...input, checkpoint: fittingCheckpoint(input, state.checkpoints) }

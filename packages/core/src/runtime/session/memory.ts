@@ -62,12 +62,8 @@ export function isWaiting<M>(memory: Memory<M>, now: number): boolean {
   return isStandIn(memory) && now < (memory.unstored?.until ?? 0)
 }
 
-/** Whether it stood in for one that was not written in its time. */
-export function hasWaited<M>(memory: Memory<M>, now: number): boolean {
-  return isStandIn(memory) && now >= (memory.unstored?.until ?? 0)
-}
-
-function isStandIn<M>({ state, unstored }: Memory<M>): boolean {
+/** Whether it does, or did for one that was not written in its time. */
+export function isStandIn<M>({ state, unstored }: Memory<M>): boolean {
   return unstored !== undefined && unstored.until > 0 && unstored.ids.includes(state.checkpoints.at(-1)?.id ?? '')
 }
 

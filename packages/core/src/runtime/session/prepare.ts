@@ -5,7 +5,7 @@ import { adoptReady, askAhead } from './ahead.ts'
 import { decide, type Planned } from './decide.ts'
 import { handOut } from './hand-out.ts'
 import { queuedRequest, type Request, servedBy } from './measure.ts'
-import { type Held, hasWaited, isWaiting } from './memory.ts'
+import { type Held, isStandIn, isWaiting } from './memory.ts'
 import { type Read, readInPieces } from './read.ts'
 import type { Round } from './round.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -28,7 +28,7 @@ export async function prepare<M>(parts: SessionParts<M>, held: Held<M>, history:
   await adoptReady(parts, held, messages)
   // After a glance that found something; and while a record stands in for a summary of another process, until its time is over.
   if (parts.store.outdated() || isWaiting(held.memory, started)) await (await import('./take-news.ts')).takeNews(parts, held, messages, call)
-  else if (hasWaited(held.memory, started)) held.memory = await (await import('./stand-in.ts')).storeStandIn(parts, held.memory)
+  else if (isStandIn(held.memory)) held.memory = await (await import('./stand-in.ts')).storeStandIn(parts, held.memory)
   const round: Round = { started, conflicts: 0, looked: false }
   const taken = () => takenOver(parts, held.memory, messages, started)
   for (; ; round.conflicts++) {
