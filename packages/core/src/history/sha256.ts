@@ -33,12 +33,7 @@ export function putHex(digest: string, pairs: Uint16Array<ArrayBuffer>, from: nu
 }
 
 /** Both digits of each byte, in the platform's own order. */
-const digitsOf = /* @__PURE__ */ new Uint16Array(
-  Uint8Array.from({ length: 512 }, (_, at) => {
-    const digit = (at & 1 ? at >> 1 : at >> 5) & 15
-    return digit + (digit < 10 ? 48 : 87)
-  }).buffer,
-)
+const digitsOf = /* @__PURE__ */ new Uint16Array(Uint8Array.from({ length: 512 }, (_, at) => (256 + (at >> 1)).toString(16).charCodeAt(1 + (at & 1))).buffer)
 
 /** The bytes of a digest that is written in hexadecimal digits. */
 export function bytesOfHex(hex: string): Uint8Array {
@@ -57,6 +52,8 @@ const schedule = new Int32Array(64)
 const piece = 4_096
 /** What is read and not hashed yet, with a character that runs over the end of a piece. */
 const open = new Uint8Array(piece + 4)
+/** The same in words, as the standard has them. */
+const words = /* @__PURE__ */ new DataView(open.buffer)
 
 /**
  * SHA-256 (FIPS 180-4), synchronous and without dependencies: WebCrypto only promises, and `node:crypto` is not everywhere. Texts are taken as UTF-8; a lone
@@ -80,7 +77,7 @@ export function computedSha256(data: string | Uint8Array): string {
         }
       }
     let from = 0
-    for (; from + 64 <= filled; from += 64) compress(state, open, from)
+    for (; from + 64 <= filled; from += 64) compress(state, from)
     open.copyWithin(0, from, filled)
     filled -= from
     hashed += from
@@ -89,18 +86,16 @@ export function computedSha256(data: string | Uint8Array): string {
   open[filled++] = 0x80
   const end = filled > 56 ? 128 : 64
   open.fill(0, filled, end)
-  for (let at = 1; at <= 8; at++) open[end - at] = Math.floor(bits / 2 ** (8 * (at - 1)))
-  for (let from = 0; from < end; from += 64) compress(state, open, from)
-  for (let at = 0; at < digestLength; at++) open[at] = (state[at >> 2] as number) >> (24 - 8 * (at & 3))
+  words.setBigUint64(end - 8, BigInt(bits))
+  for (let from = 0; from < end; from += 64) compress(state, from)
+  for (const [at, word] of state.entries()) words.setInt32(4 * at, word)
   return flat(open.subarray(0, digestLength))
 }
 
-function compress(state: Int32Array, bytes: Uint8Array, from: number): void {
+function compress(state: Int32Array, from: number): void {
   const w = schedule
   const k = roundConstants
-  for (let at = 0, byte = from; at < 16; at++, byte += 4) {
-    w[at] = ((bytes[byte] as number) << 24) | ((bytes[byte + 1] as number) << 16) | ((bytes[byte + 2] as number) << 8) | (bytes[byte + 3] as number)
-  }
+  for (let at = 0; at < 16; at++) w[at] = words.getInt32(from + 4 * at)
   for (let at = 16; at < 64; at++) {
     const x = w[at - 15] as number
     const y = w[at - 2] as number
