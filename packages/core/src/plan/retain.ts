@@ -6,14 +6,9 @@ import { toolPolicy } from '../policy/tool-policy.ts'
 import { type Context, groupSize, membersOf, usableOf } from './context.ts'
 
 /** The rules for one tool, its own declaration included. */
-export function rulesFor({ input }: Context, tool: string): ToolPolicy {
-  const { tools, policy } = input
-  let has = tools !== undefined
-  for (const _ in policy.prune.tools) has = true
-  return has ? toolPolicy(policy.prune, tool, tools) : noRules
+export function rulesFor({ input: { policy, tools } }: Context, tool: string): ToolPolicy {
+  return toolPolicy(policy.prune, tool, tools)
 }
-
-const noRules: ToolPolicy = {}
 
 /** What of a context stays whole under one retention, by the policy and the tools' own rules. Groups, not messages. */
 export function partitionContext(context: Context, retention: Retention): Partition {

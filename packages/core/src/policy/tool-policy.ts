@@ -2,10 +2,10 @@ import type { PrunePolicy, ToolPolicy } from './policy.ts'
 
 /** The rules for one tool: the policy's own name first, then the first of its patterns that matches; beneath them what the tool declares. */
 export function toolPolicy(prune: PrunePolicy, tool: string, declared?: Readonly<Record<string, ToolPolicy>>): ToolPolicy {
-  const own = prune.tools[tool] ?? Object.entries(prune.tools).find(([pattern]) => matches(pattern, tool))?.[1]
-  const base = declared?.[tool]
-  if (base === undefined) return own ?? {}
-  return own === undefined ? base : { ...base, ...own }
+  const { tools } = prune
+  let own = tools[tool]
+  for (const pattern in tools) own ??= matches(pattern, tool) ? tools[pattern] : undefined
+  return { ...declared?.[tool], ...own }
 }
 
 /** `*` stands for any characters, or none. A name without one was looked up already. */
