@@ -5,7 +5,7 @@ import type { Rung, RungName } from '../policy/policy.ts'
 import { candidatesOf } from '../prune/custom-rung.ts'
 import { rungCandidates, viewsOver } from '../prune/ladder.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
-import { endsOnly } from '../record/excerpts.ts'
+import { endsOnly, leftOut } from '../record/excerpts.ts'
 import { arrivalEdits, pruneHelp } from './arrival.ts'
 import { type Context, editKey, type Measured, type PlanInput, usableOf } from './context.ts'
 import { readContext, withEdits } from './read-context.ts'
@@ -84,9 +84,8 @@ export function* viewsTogether(context: Context, outputs: readonly VisibleOutput
   const sources = long.map((output) => ({ text: withoutBinary(output.output), isError: output.isError }))
   const excerpts = yield* help.excerpts.together(sources, tokens - estimator.count(notes.join('')) - long.length * noteTokens, estimator)
   return long.map((output, at) => {
-    const { length } = output.output
     const shown = excerpts[at] ?? ''
-    return candidateFor(output, 'view', `${shown}\n[${length - shown.length} of ${length} characters left out${notes[at]}]`.trimStart())
+    return candidateFor(output, 'view', `${shown}\n${leftOut(output.output, shown, notes[at])}`.trimStart())
   })
 }
 

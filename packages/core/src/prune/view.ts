@@ -85,7 +85,7 @@ function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, h
   const last = takeLines(lines.slice(first.length).reverse(), room * tail, tailLines, estimator).reverse()
   if (first.length + last.length === 0) {
     // Its own note makes room for ours.
-    const most = tokens - note + estimator.count(leftOut(text.length, text.length))
+    const most = tokens - note + estimator.count(leftOut(text))
     return noted((yield* excerpts.one(text, most, estimator)).replace(/\n\[\d+ of \d+ characters left out\]$/, ''))
   }
   const shown = byteLength(first.join('\n')) + byteLength(last.join('\n'))

@@ -18,9 +18,9 @@ export function condense(text: string, budget: Tokens, estimator: TokenEstimator
 /** The same in pieces. Head and tail take a fourteenth of the room each, at four characters to a token. */
 export function* condenseInPieces(text: string, budget: Tokens, estimator: TokenEstimator): Pieces<string> {
   if ((yield* countInPieces(text, estimator)) <= budget) return text
-  for (let room = budget - estimator.count(leftOut(text.length, text.length)) - 2; room > 8; room = Math.floor(room * 0.9) - 2) {
+  for (let room = budget - estimator.count(leftOut(text)) - 2; room > 8; room = Math.floor(room * 0.9) - 2) {
     const [shown = ''] = yield* named([{ text, isError: false }], room, estimator, 3.5)
-    const result = `${shown}\n${leftOut(text.length - shown.length, text.length)}`
+    const result = `${shown}\n${leftOut(text, shown)}`
     if (estimator.count(result) <= budget) return result
   }
   return ''

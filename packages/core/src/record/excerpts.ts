@@ -17,15 +17,15 @@ export interface Excerpts {
   together(sources: readonly ExcerptSource[], tokens: Tokens, estimator: TokenEstimator): Pieces<readonly string[]>
 }
 
-/** The note that closes an excerpt. Lengths are in UTF-16 units. */
-export const leftOut = (left: number, whole: number): string => `[${left} of ${whole} characters left out]`
+/** The note that closes an excerpt of a text. Lengths are in UTF-16 units. */
+export const leftOut = ({ length }: string, shown = '', behind = ''): string => `[${length - shown.length} of ${length} characters left out${behind}]`
 
 /** Beginning and end of each text, half and half. */
 export const endsOnly: Excerpts = {
   *one(text, tokens, estimator) {
     if (estimator.count(text) <= tokens) return text
-    const shown = yield* bothEnds(text, tokens - estimator.count(leftOut(text.length, text.length)) - 2, estimator)
-    return shown === '' ? '' : `${shown}\n${leftOut(text.length - shown.length, text.length)}`
+    const shown = yield* bothEnds(text, tokens - estimator.count(leftOut(text)) - 2, estimator)
+    return shown === '' ? '' : `${shown}\n${leftOut(text, shown)}`
   },
   *together(sources, tokens, estimator) {
     const shown: string[] = []
