@@ -11,11 +11,16 @@ const widest = 10_000
 export function cutBetweenSecrets(text: string, wanted: number, redact: Redactor): number {
   let cut = wanted
   for (let tries = 0; tries < 8; tries++) {
-    const [before, after] = [text.slice(Math.max(0, cut - widest), cut), text.slice(cut, cut + widest)]
-    if (redact(before + after) === redact(before) + redact(after)) return cut
+    if (!isAcross(text.slice(0, cut), text.slice(cut), redact)) return cut
     cut = earlierCut(text, cut, tries)
   }
   return wanted
+}
+
+/** Whether a secret begins in one text and ends in the next. */
+export function isAcross(one: string, next: string, redact: Redactor): boolean {
+  const [before, after] = [one.slice(-widest), next.slice(0, widest)]
+  return redact(before + after) !== redact(before) + redact(after)
 }
 
 /** First the word before, then the line before, then far away. */

@@ -2,6 +2,7 @@ import { mapParts, mapText } from '../history/map-texts.ts'
 import { memoized } from '../history/memoize.ts'
 import { type Message, type Part, partText } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { isAcross } from './redact-cut.ts'
 import { longText, type Redactor, redacting } from './redactor.ts'
 
 /** Messages and their parts as they may leave the process: read once each. Whatever is cut, quoted or counted for elsewhere is made of these. */
@@ -13,20 +14,16 @@ export interface RedactedReading {
   part<P extends Part>(part: P, of: Message | undefined): P
 }
 
-/** Characters at both sides of a border that may belong to one secret. */
-const widest = 10_000
-
 /** @param redact undefined: nothing is redacted, and everything is handed back as it is. */
 export function redactedReading(redact: Redactor | undefined): RedactedReading {
   if (redact === undefined) return { message: (message) => message, part: (part) => part, *ahead() {} }
   const [messages, parts] = [new WeakMap<Message, Message>(), new WeakMap<Part, Part>()]
   const read = <P extends Part>(part: P): P => memoized(parts, part, () => mapText(part, redact)) as P
-  const isAcross = (before: string, after: string): boolean => redact(before + after) !== redact(before) + redact(after)
   const message = (given: Message): Message =>
     memoized(messages, given, () => {
       const texts = given.parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []))
       // A secret may lie across two texts, as pieces of a stream are: then they are one.
-      let joined = texts.some((text, at) => at > 0 && isAcross((texts[at - 1] as string).slice(-widest), text.slice(0, widest))) ? texts.join('') : undefined
+      let joined = texts.some((text, at) => at > 0 && isAcross(texts[at - 1] as string, text, redact)) ? texts.join('') : undefined
       const whole = mapParts(given, (part) => {
         if (joined === undefined || part.type !== 'text') return read(part)
         const text = redact(joined)
