@@ -21,7 +21,7 @@ const simple: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b:
 const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them
 const coloring = /(?:\u001b|\\e|\\033|\\x1b|\\u001b)\[[0-9;]{0,12}m/iy
-const numbered = /\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})|&#(\d{1,5});|&#x([0-9a-fA-F]{1,4});|&([a-z]{2,4});/y
+const numbered = /\\u\{?([0-9a-fA-F]{4,6})\}?|(?:\\x|%)([0-9a-fA-F]{2})|&#(\d{1,5});|&#x([0-9a-fA-F]{1,4});|&([a-z]{2,4});/y
 
 /** Characters that are decoded in one piece, about. */
 const charactersAtOnce = 262_144
@@ -65,7 +65,6 @@ interface Meaning {
 
 function meaningAt(text: string, at: number): Meaning | undefined {
   const first = text[at]
-  if (first === '%') return { meaning: String.fromCharCode(Number.parseInt(text.slice(at + 1, at + 3), 16)), length: 3 }
   if (first === '\\') {
     const next = text[at + 1] ?? ''
     const meaning = /["'`\\/]/.test(next) ? next : simple[next]
