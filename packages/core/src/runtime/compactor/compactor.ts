@@ -48,8 +48,8 @@ const patience = 5_000
 export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   if (typeof options?.codec?.read !== 'function') throw new InvalidConfigurationError('codec', options?.codec, 'expected a MessageCodec; adapters export one')
   checkNames(options)
-  const { effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity } = options
-  const { codec, directives, retention = usualRetention, personalData, tools, embedder, archive, outputs, queue, redact, limits } = options
+  const { effectDeadline = patience, maxMemory = mostMemory, restAfter = Infinity, summarizer = noSummarizer, fullSummarizer = summarizer } = options
+  const { codec, directives, retention = usualRetention, personalData, tools, embedder, archive, outputs, queue, redact, limits, errorPatterns } = options
   checkOptions({ effectDeadline, maxMemory, restAfter, personalData, tools })
   retentionTime(retention)
   digestWith(platformSha256())
@@ -71,17 +71,16 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   const rulesFor = modelRules(options, builtInEstimator, tried)
   const { policy, estimator } = rulesFor(undefined)
   if (limits !== undefined && typeof limits !== 'function') usableInput(limits, policy.trigger.outputCap)
-  const summarizer = options.summarizer ?? noSummarizer
   const parts: GivenParts<M> = {
     codec,
-    limits: typeof limits === 'function' ? (model) => tried('limits', () => limits(model)) : limits,
+    limitsOf: (model) => (typeof limits === 'function' ? tried('limits', () => limits(model)) : limits),
     policy,
     rulesFor,
     directives,
     ...ownCode(options, tried),
     tools,
     summarizer,
-    fullSummarizer: options.fullSummarizer ?? summarizer,
+    fullSummarizer,
     estimator,
     embedder,
     storage,
@@ -89,10 +88,10 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
     outputs,
     redacts: redact !== false,
     redaction,
-    paid: Boolean(options.summarizer ?? options.fullSummarizer),
+    paid: fullSummarizer !== noSummarizer,
     breakers: (options.storage && breakersBeside.get(options.storage)) ?? createBreakers(),
     learned: new Map(),
-    errorPatterns: options.errorPatterns ?? [],
+    errorPatterns,
     clock,
     emitter,
     trace: options.trace && redactedTrace(options.trace, exported),

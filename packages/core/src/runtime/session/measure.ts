@@ -1,5 +1,4 @@
 import { type Calibration, currentCalibration, isOf, type ServedModel, seededCalibration } from '../../budget/calibrate.ts'
-import type { ModelLimits } from '../../budget/limits.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
@@ -32,14 +31,13 @@ export function inputOf<M>(
   const served = servedBy(call)
   const model = served.model ?? undefined
   const state = { ...measuredOn(memory.state, messages, served), calibration: calibrationOf(parts, memory, served) }
-  const limits: ModelLimits | undefined = typeof parts.limits === 'function' ? parts.limits(model ?? '') : parts.limits
   const input: PlanInput = {
     messages,
     tokens: parts.tokens,
     estimator: parts.estimator,
     excerpts: excerptsByName,
     policy: parts.policy,
-    limits,
+    limits: parts.limitsOf(model ?? ''),
     // What is no number counts as nothing.
     overhead: { system: system || 0, tools: tools || 0, memory: memoryTokens || 0, passing: passing || 0 },
     state,
@@ -98,7 +96,7 @@ export function withoutHistory<M>(memory: Memory<M>): Memory<M> {
   const anchor = state.anchor && { fingerprint: fingerprint(measured.get(state.anchor) ?? []), ...state.anchor }
   return {
     ...memory,
-    state: { ...state, ...omitUndefined({ anchor }) },
+    state: anchor ? { ...state, anchor } : state,
     last: last && { fingerprint: fingerprint(last.messages), said: marksOf(last.messages), ...last, messages: [], context: [] },
   }
 }

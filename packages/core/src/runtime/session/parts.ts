@@ -32,7 +32,8 @@ export interface CompactorParts<M> extends GivenParts<M> {
 /** Options of a compactor with every default in place. */
 export interface GivenParts<M> {
   readonly codec: MessageCodec<M>
-  readonly limits: ModelLimits | ((model: string) => ModelLimits | undefined) | undefined
+  /** Of a model; "" for one without a name. */
+  readonly limitsOf: (model: string) => ModelLimits | undefined
   readonly policy: CompactionPolicy
   /** Policy and estimator for a model; those beside it are for a model without a name. */
   readonly rulesFor: (model: string | undefined) => ModelRules
@@ -56,7 +57,7 @@ export interface GivenParts<M> {
   readonly breakers: Breakers
   /** What conversations of this process learned of a model where it is served. */
   readonly learned: Map<string, Calibration>
-  readonly errorPatterns: readonly ErrorPattern[]
+  readonly errorPatterns: readonly ErrorPattern[] | undefined
   readonly clock: Clock
   readonly emitter: Emitter
   readonly trace: CompactionTrace | undefined

@@ -64,7 +64,7 @@ export function stepping(given: Given = {}): Stepping {
     {
       ...rules,
       codec: neutralCodec,
-      limits: { contextWindow: 6_000, maxOutput: 500 },
+      limitsOf: () => ({ contextWindow: 6_000, maxOutput: 500 }),
       rulesFor: () => rules,
       directives: undefined,
       rungs: undefined,
