@@ -4,11 +4,8 @@ import { longestTimer } from './platform/deadline-signal.ts'
 import type { Emitter } from './telemetry/emitter.ts'
 
 /** An effect outside of the process that did not answer while its call could wait. */
-class LateError extends CompactionError {
-  constructor(what: string, milliseconds: number) {
-    super(`The ${what} did not answer within ${milliseconds} ms (effectDeadline).`)
-    this.name = 'LateError'
-  }
+function lateError(what: string, milliseconds: number): CompactionError {
+  return Object.assign(new CompactionError(`The ${what} did not answer within ${milliseconds} ms (effectDeadline).`), { name: 'LateError' })
 }
 
 /** What the calls of one session wait for besides the model: storage, archive, stored outputs, embedder, queue, trace. Together, and not for long. */
@@ -49,7 +46,7 @@ export function createEffects(deadline: number, emitter: Emitter, sessionId: str
       if (mine.left <= 0 || mine.late === what) {
         // Nobody asks it: what had all the time is late, it is not.
         if (mine.late !== what) notes.add(`the ${what} was skipped: others had taken all of ${deadline} ms (effectDeadline)`)
-        throw new LateError(what, deadline)
+        throw lateError(what, deadline)
       }
       const most = deadline * share
       const granted = Math.min(mine.left, most)
@@ -59,7 +56,7 @@ export function createEffects(deadline: number, emitter: Emitter, sessionId: str
         mine.late = what
         notes.add(`the ${what} did not answer within ${most} ms (effectDeadline) and was skipped`)
         emitter.emit(sessionId, [{ event: 'compact.effect_late', severity: 'warning', attributes: { what, deadline_ms: most } }])
-        stop.abort(new LateError(what, most))
+        stop.abort(lateError(what, most))
       }
       const started = performance.now()
       const timer = granted <= longestTimer ? setTimeout(late, granted) : undefined

@@ -19,11 +19,11 @@ import { isAutomatic } from '../../state/reason.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
 import { longWait } from '../breaker.ts'
 import { inSlices } from '../platform/slices.ts'
+import { withheld } from '../telemetry/emitter.ts'
 import type { EventDraft } from '../telemetry/events.ts'
 import { isPersonal } from './asked-by.ts'
 import { hostLines } from './host-lines.ts'
 import type { CompactorParts } from './parts.ts'
-import { withheld } from './redaction.ts'
 
 /** What came of a plan: a checkpoint that nobody has adopted yet. */
 export interface Step {

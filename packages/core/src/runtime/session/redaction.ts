@@ -4,6 +4,7 @@ import { type Redactor, redacting, redactorFrom } from '../../privacy/redactor.t
 import type { Clock } from '../platform/clock.ts'
 import { lacksSalt, withSalt } from '../redactor.ts'
 import type { StorageDriver } from '../storage/driver.ts'
+import { withheld } from '../telemetry/emitter.ts'
 
 /** What one compactor redacts with. Its tags are made with a salt of this process until the one that its storage holds for all is known. */
 export interface Redaction {
@@ -25,9 +26,6 @@ export interface Redaction {
 
 /** Beside all conversations: `gc` and `forget` leave it alone. */
 const key = 'redaction/salt.json'
-
-/** What stands in the place of a text that could not be redacted. */
-export const withheld = '[withheld]'
 
 /** Milliseconds until a storage that did not say is asked again. */
 const pause = 60_000

@@ -14,6 +14,9 @@ export interface Emitter {
   shutdown(timeout?: number): Promise<void>
 }
 
+/** What stands in the place of a text that could not be redacted. */
+export const withheld = '[withheld]'
+
 const { freeze } = Object
 
 /** Events that may wait for one exporter; beyond that the oldest go. */
@@ -29,7 +32,7 @@ export function createEmitter(exporters: readonly Exporter[], clock: Clock, give
     try {
       return given(text)
     } catch {
-      return '[withheld]'
+      return withheld
     }
   }
   const lanes = exporters.map(createLane)
@@ -94,8 +97,7 @@ function createLane(exporter: Exporter): Lane {
   return {
     push(events) {
       queue.push(...events)
-      dropped += Math.max(0, queue.length - longestQueue)
-      if (queue.length > longestQueue) queue = queue.slice(-longestQueue)
+      dropped += queue.splice(0, Math.max(0, queue.length - longestQueue)).length
       running ??= Promise.resolve().then(drain)
     },
     idle: () => running ?? Promise.resolve(),
