@@ -2,6 +2,7 @@ import { bytesOf } from './bytes-of.ts'
 import { asJson } from './json.ts'
 import { memoized } from './memoize.ts'
 import { type ApprovalPart, instructs, type Message, type Part, type ToolResultPart } from './message.ts'
+import { omitUndefined } from './omit-undefined.ts'
 import { hexOf, sha256 } from './sha256.ts'
 
 /** Whether a message is part of what identifies a conversation: a time, a place, instructions change from call to call. */
@@ -98,7 +99,7 @@ function valueFields(value: unknown): string {
       fields += field(`list ${next.length}`)
       for (let at = next.length - 1; at >= 0; at--) open.push(next[at])
     } else {
-      const names = Object.keys(next).filter((name) => (next as Record<string, unknown>)[name] !== undefined)
+      const names = Object.keys(omitUndefined(next))
       fields += field(`fields ${names.length}`)
       for (const name of names.sort().reverse()) open.push((next as Record<string, unknown>)[name], name)
     }

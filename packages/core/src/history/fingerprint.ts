@@ -91,7 +91,7 @@ function chainOf(messages: readonly Message[], length: number): Chain {
 /** The chain that a list goes on from, and how many of its messages are the list's own: the others leave it, where the list has others in their place. */
 function begun(messages: readonly Message[]): { readonly chain: Chain; readonly same: number } {
   const first = messages.find(identifies)
-  const chain = (first && chains.get(first)) ?? { messages: [], marks: putBytes(nothing, withRoom(new Uint8Array(), 1), 0), parts: new Uint8Array(), count: 0 }
+  const chain = (first && chains.get(first)) ?? { messages: [], marks: putBytes(nothing, new Uint8Array(digestLength), 0), parts: new Uint8Array(), count: 0 }
   let same = 0
   while (same < messages.length && isAlike(chain.messages[same], messages[same] as Message)) same++
   if (same === messages.length) return { chain, same }

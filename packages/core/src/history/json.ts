@@ -32,14 +32,15 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-type Step = { readonly text: string } | { readonly value: unknown } | { readonly leaves: object }
+/** What is written as it stands, a value to write, or one whose end is reached. */
+type Step = string | { readonly value: unknown } | { readonly leaves: object }
 
 function withoutRecursion(root: unknown): string {
   const steps: Step[] = [{ value: root }]
   const inside = new Set<object>()
   let text = ''
   for (let step = steps.pop(); step !== undefined && text.length < longest; step = steps.pop()) {
-    if ('text' in step) text += step.text
+    if (typeof step === 'string') text += step
     else if ('leaves' in step) inside.delete(step.leaves)
     else {
       const value = plain(step.value)
@@ -58,12 +59,12 @@ function withoutRecursion(root: unknown): string {
 /** What a container is written as, last step first. */
 function within(value: object): readonly Step[] {
   const isList = Array.isArray(value)
-  const steps: Step[] = [{ text: isList ? '[' : '{' }]
+  const steps: Step[] = [isList ? '[' : '{']
   for (const [name, inner] of Object.entries(value)) {
     if (!isList && (inner === undefined || typeof inner === 'function' || typeof inner === 'symbol')) continue
-    steps.push({ text: `${steps.length > 1 ? ',' : ''}${isList ? '' : `${JSON.stringify(name)}:`}` }, { value: inner })
+    steps.push((steps.length > 1 ? ',' : '') + (isList ? '' : `${JSON.stringify(name)}:`), { value: inner })
   }
-  return [...steps, { text: isList ? ']' : '}' }].reverse()
+  return [...steps, isList ? ']' : '}'].reverse()
 }
 
 function plain(value: unknown): unknown {

@@ -16,7 +16,7 @@ export function readInput(input: unknown): {
 } {
   const fields = Object(input) as Readonly<Record<string, unknown>>
   return {
-    text: (name) => (typeof fields[name] === 'string' && fields[name] !== '' ? (fields[name] as string) : undefined),
+    text: (name) => (typeof fields[name] === 'string' && fields[name]) || undefined,
     count: (name, fallback, least, most) => {
       const value = Number(fields[name] ?? fallback)
       return Number.isFinite(value) ? Math.min(most, Math.max(least, Math.floor(value))) : fallback

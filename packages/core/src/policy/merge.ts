@@ -26,7 +26,7 @@ export function validatePolicy(policy: CompactionPolicy): CompactionPolicy {
 
 /** Checks options beside a policy. @throws InvalidConfigurationError as for one. */
 export function checkOptions(options: Plain): void {
-  checkedFields('', options, besides, {})
+  checkedFields('', options, besides)
 }
 
 /** What `prune: false` stands for. */
@@ -150,7 +150,7 @@ function checkedPolicy(given: unknown, base?: CompactionPolicy): CompactionPolic
 }
 
 /** Names and values of fields, as the rules demand them. @throws InvalidConfigurationError */
-export function checkedFields(path: string, given: unknown, demanded: Rules, base: Plain): Plain {
+export function checkedFields(path: string, given: unknown, demanded: Rules, base: Plain = {}): Plain {
   if (!isRecord(given)) refuse(path || 'policy', given, 'expected an object')
   const beside = Object.keys(demanded).map((key) => key.replace('?', ''))
   const fields: Record<string, unknown> = {}

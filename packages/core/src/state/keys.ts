@@ -47,7 +47,7 @@ export function checkKey(key: string): void {
   }
   if (key === '' || key.length > longestKey) refuse(`expected 1 to ${longestKey} characters`)
   for (const segment of key.split('/')) {
-    if (segment === '' || segment === '.' || segment === '..') refuse('expected segments between single slashes, none of them "." or ".."')
+    if (/^\.{0,2}$/.test(segment)) refuse('expected segments between single slashes, none of them "." or ".."')
     if (segment.length > 255) refuse('expected segments of at most 255 characters')
     if (reserved.test(segment) || /[. ]$/.test(segment)) refuse('expected no name that a file system reserves')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused

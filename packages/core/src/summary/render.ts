@@ -1,5 +1,6 @@
 import { perMessage, type TokenEstimator } from '../budget/estimate.ts'
 import type { Tokens } from '../history/message.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { closing, joinedLead, opening, preface, whoSpeaks } from '../history/summary-mark.ts'
 import { withoutTags } from '../history/tags.ts'
 import type { SummaryPolicy } from '../policy/policy.ts'
@@ -57,9 +58,8 @@ export function shownTokens(
   estimator: TokenEstimator,
   asked: boolean = !around.automatic || policy.continuation === null,
 ): Tokens {
-  let tokens = policy.neighbors === 'joined' ? estimator.count(joinedLead) : 0
-  for (const { text } of showSummary(summary, policy, around, asked)) tokens += perMessage + estimator.count(text)
-  return tokens
+  const lead = policy.neighbors === 'joined' ? estimator.count(joinedLead) : 0
+  return lead + sumOf(showSummary(summary, policy, around, asked), ({ text }) => perMessage + estimator.count(text))
 }
 
 export interface RenderOptions {

@@ -1,4 +1,5 @@
 import type { MessageCodec } from '../../history/codec.ts'
+import { sumOf } from '../../history/sum-of.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { OpenSession } from '../session/session.ts'
 import { likeness, type Sketch, sketchOf } from './beginning.ts'
@@ -40,8 +41,7 @@ export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number
       if (one === session || now - one.usedAt() < restAfter) break
       if (one.isIdle()) one.rest()
     }
-    let held = 0
-    for (const one of open.keys()) held += one.size()
+    let held = sumOf(open.keys(), (one) => one.size())
     for (const one of open.keys()) {
       if (held <= characters) return
       if (one === session || !one.isIdle() || one.size() === 0) continue

@@ -198,7 +198,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
         const id = checkpoint ?? held.memory.state.checkpoints.at(-1)?.id
         return keep((state) => withoutCheckpoint(state, id))
       }),
-    tools: () => [compactContextTool({ schedule }), ...(outputs?.tools() ?? []), ...(archive === undefined ? [] : [archive.recallTool(id, codec)])],
+    tools: () => [compactContextTool({ schedule }), outputs?.tools() ?? [], archive?.recallTool(id, codec) ?? []].flat(),
     state: () => held.memory.state,
     forked: () => inTurn(async () => (await import('./forked.ts')).forked(parts, held)),
     close() {

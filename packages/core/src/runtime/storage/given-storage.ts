@@ -16,6 +16,6 @@ export const redactRule: Rules = {
  */
 export function givenStorage(storage: StorageDriver, options: object, rules: Rules): StorageDriver {
   if (typeof storage?.put !== 'function') throw new InvalidConfigurationError('storage', storage, 'write memoryStorage() or fsStorage({ root })')
-  checkedFields('', Object(options), rules, {})
+  checkedFields('', Object(options), rules)
   return checkedStorage(storage)
 }

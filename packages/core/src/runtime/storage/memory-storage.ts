@@ -17,7 +17,7 @@ function packed(body: string): string | Uint8Array {
  * `characters`: most characters of all bodies together: what was used longest ago goes first. Default: no limit.
  */
 export function memoryStorage(options: { readonly characters?: number | undefined } = {}): StorageDriver {
-  const { characters = Infinity } = checkedFields('memoryStorage', options, { 'characters?': orMore(0) }, {}) as typeof options
+  const { characters = Infinity } = checkedFields('memoryStorage', options, { 'characters?': orMore(0) }) as typeof options
   /** Least recently used first. */
   const entries = new Map<string, { readonly body: string | Uint8Array; readonly length: number; readonly version: string }>()
   let writes = 0
