@@ -3,7 +3,7 @@ import type { Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { bothEnds, type ExcerptSource, type Excerpts, leftOut } from './excerpts.ts'
 import { joinPassages } from './join-passages.ts'
-import type { PassageSource } from './name-index.ts'
+import type { Passage, PassageSource } from './name-index.ts'
 import { choiceOf } from './passages.ts'
 import { tracePassages } from './stack-frames.ts'
 
@@ -53,8 +53,12 @@ function* named(sources: readonly ExcerptSource[], tokens: Tokens, estimator: To
       kind: isError ? 'failure' : 'output',
     })
   }
-  const chosen = yield* (yield* choiceOf(weighed, tokens, { estimator, fills: true })).within(tokens)
-  return weighed.map(({ text }, at) => joinPassages(text, chosen[at] ?? []))
+  const chosen = yield* (yield* choiceOf(weighed, tokens, { estimator, show: shown, fills: true })).within(tokens)
+  return weighed.map((source, at) => shown(source, chosen[at] ?? []))
+}
+
+function shown({ text }: PassageSource, passages: readonly Passage[]): string {
+  return joinPassages(text, passages)
 }
 
 /** The passages that name most: of one output with its beginning and end, of several where the names are. */

@@ -32,7 +32,8 @@ const mark = 0.6
  * @returns One sorted list of disjoint passages per source, as long as `sources`. Deterministic; near-linear in the text.
  */
 export function selectPassages(sources: readonly PassageSource[], budget: Tokens, options: SelectOptions = {}): readonly (readonly Passage[])[] {
-  return finished(finished(choiceOf(sources, budget, options)).within(budget))
+  const show: SelectOptions['show'] = ({ text, label = '' }, passages) => `${label}${joinPassages(text, passages)}`
+  return finished(finished(choiceOf(sources, budget, { estimator: builtInEstimator, show, ...options })).within(budget))
 }
 
 /** What may be chosen from, and what is chosen under a budget, and then again under others. */
@@ -49,9 +50,12 @@ export interface SelectOptions extends PassageOptions {
   readonly fills?: boolean
 }
 
+/** Nothing is left to a default. */
+export type ChoiceOptions = SelectOptions & Required<Pick<SelectOptions, 'estimator' | 'show'>>
+
 /** The same in pieces. Under a smaller budget than before, what was chosen last is given back first. */
-export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, options: SelectOptions): Pieces<Choice> {
-  const { estimator = builtInEstimator, fills, show = ({ text, label = '' }, passages) => `${label}${joinPassages(text, passages)}` } = options
+export function* choiceOf(sources: readonly PassageSource[], budget: Tokens, options: ChoiceOptions): Pieces<Choice> {
+  const { estimator, fills, show } = options
   const index = yield* indexNames(sources, options)
   const units = yield* unitsOf(sources, index)
   const coverage = createCoverage(index, units)
