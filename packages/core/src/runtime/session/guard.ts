@@ -144,5 +144,5 @@ function untouched(length: number, warning: string): CompactionReport {
     warnings: [],
   }
   const measured = { total: 0, regions: noRegions }
-  return reportOf({ plan, input: { checkpoint: undefined, policy: balanced }, measured, outcome: 'unchanged', warnings: [warning], duration: 0 })
+  return reportOf({ plan, input: { policy: balanced }, measured, outcome: 'unchanged', warnings: [warning], duration: 0 })
 }

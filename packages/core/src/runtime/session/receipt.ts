@@ -10,7 +10,7 @@ import type { Step } from './execute.ts'
 export interface Done {
   readonly plan: CompactionPlan
   /** As it is after what was done. */
-  readonly input: Pick<PlanInput, 'checkpoint' | 'warm' | 'policy'>
+  readonly input: Pick<PlanInput, 'policy'> & Partial<Pick<PlanInput, 'checkpoint' | 'warm'>>
   readonly measured: Pick<Measured, 'total' | 'regions'>
   readonly outcome: CompactionReport['outcome']
   readonly warnings: readonly string[]
