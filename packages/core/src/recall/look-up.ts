@@ -100,7 +100,7 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const isFound = found.some(({ share }) => share >= mayAnswer) || called.some(({ length }) => length > 0 && length <= mostPassages)
   // A name or a number is there as it is written, or not at all.
   const isAsked = only === undefined && terms.filter(({ stem, isName }) => !isName && isWord(stem)).length > 1
-  const otherwise = isFound || !isAsked ? [] : yield* saidOtherwise(history, numbers, { shown, tokens: tokens / 2, estimator })
+  const otherwise = isFound || !isAsked ? [] : yield* saidOtherwise(history, numbers, { shown, tokens: tokens * 0.75, estimator })
   if (found.length + otherwise.length === 0) {
     const where = only !== undefined ? `message ${only}` : `the ${numbers.length} earlier messages`
     const text = `Nothing found in ${where}. Try other words or names.`
