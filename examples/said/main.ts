@@ -1,6 +1,6 @@
 // What people said, changed and ask about, in natural language, through each front door: conversations of two banks are compacted again and again, then the person
 // asks for each thing, in the words in which it was said and in others. Each talk goes through one door or two, in turn. `--gate` fails where a request is refused or a
-// run dies, where a talk was hardly compacted, or where less than 99 % of what people said is answered right through a door. Options: --bank a|b, --door and --talk by name, --doors all, --seed n, --show (what was answered wrong), --write.
+// run dies, where a talk was hardly compacted, or where less than 99 % of what people said is answered right through a door. Options: --bank a|b, --door and --talk by name, --doors all, --seed n, --window tokens, --show (what was answered wrong), --write.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -23,6 +23,7 @@ const { values: given } = parseArgs({
     doors: { type: 'string' },
     talk: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    window: { type: 'string' },
     show: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     gate: { type: 'boolean', default: false },
@@ -31,6 +32,7 @@ const { values: given } = parseArgs({
   },
 })
 const seed = Number(given.seed)
+const window = given.window === undefined ? undefined : Number(given.window)
 
 /** Doors that each talk goes through, where no door is named: those with tools take four times as long. */
 const doorsEach = (tools: boolean): number => (tools ? 1 : 2)
@@ -171,7 +173,7 @@ async function judge(): Promise<void> {
   console.log(tables)
   if (given.show) for (const wrong of wrongOnes(had)) console.log(wrong)
   const isWhole =
-    [given.bank, given.door, given.doors, given.talk].every(
+    [given.bank, given.door, given.doors, given.talk, given.window].every(
       (option) => option === undefined,
     ) && seed === 1
   const page = new URL('../../docs/evidence.md', import.meta.url)
@@ -199,7 +201,7 @@ const own = given.part === undefined ? undefined : parts[Number(given.part)]
 if (own === undefined) await judge()
 else {
   for (const talk of own.talks) {
-    const run = await runTalk(own.door, talk, seed)
+    const run = await runTalk(own.door, talk, seed, window)
     await new Promise((sent) => process.send?.(run, sent))
   }
   process.exit()

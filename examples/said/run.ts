@@ -57,8 +57,8 @@ export async function runTalk(
   front: Front,
   talk: Talk,
   seed: number,
+  contextWindow = pickedBy(talk.name, seed, windows(talk.tools)),
 ): Promise<TalkRun> {
-  const contextWindow = pickedBy(talk.name, seed, windows(talk.tools))
   const conversation = conversationOf(talk, seed)
   const run = (reader: Run['reader'], between?: number) =>
     had(front, talk, conversation, { contextWindow, reader, between })
