@@ -36,7 +36,8 @@ export function boundedStorage(storage: StorageDriver, effects: Effects): Storag
   return {
     name: storage.name,
     get: (key, options) => effects.wait('storage', (signal) => storage.get(key, { signal }), options?.signal),
-    put: (key, body, options) => effects.wait('storage', (signal) => storage.put(key, body, { ...options, signal }), options?.signal),
+    put: (key, body, options) =>
+      effects.wait('storage', (signal) => storage.put(key, body, { ...omitUndefined({ ifVersion: options?.ifVersion }), signal }), options?.signal),
     delete: (key) => effects.wait('storage', () => storage.delete(key)),
     list: (prefix) => storage.list(prefix),
   }
