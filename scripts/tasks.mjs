@@ -55,6 +55,10 @@ export const tasks = {
     'what people say, change and ask about, through each framework; `-- --bank=a --show` prints what was answered wrong',
     ['pnpm', '--filter', 'examples', 'said'],
   ],
+  'bench:drawn': [
+    'agents drawn by chance: windows, tokenizers, processes, storages that fail; `-- --from=1 --to=40`, `--gate`',
+    ['pnpm', '--filter', 'examples', 'drawn'],
+  ],
   'bench:memory': ['what stays in memory of finished runs; `-- --runs=1000`, `--at-once=3`, or `--minutes=10`', ['pnpm', '--filter', 'examples', 'memory']],
   'bench:graph': [
     'a long agent through LangGraph: event loop, memory, what the graph writes; `--gate` compares that with the bare graph',

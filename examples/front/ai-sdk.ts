@@ -10,16 +10,29 @@ import * as sdk6 from 'ai-v6'
 import * as client5 from 'openai-compatible-v5'
 import * as client6 from 'openai-compatible-v6'
 import { z } from 'zod'
-import { counter, type Front, optionsOf, reading } from './front.ts'
+import {
+  counter,
+  type Front,
+  inEachProcess,
+  instructionsOf,
+  optionsOf,
+  reading,
+} from './front.ts'
+
+/** What comes of a run; in a stream each part of it later. */
+interface Result {
+  readonly text: string
+  readonly steps: readonly unknown[]
+  readonly responseMessages?: readonly ModelMessage[]
+  readonly response: { readonly messages: readonly ModelMessage[] }
+}
 
 /** What this agent uses of a major; the newest one has names of its own for two of them. */
 interface Sdk {
-  generateText(options: object): PromiseLike<{
-    readonly text: string
-    readonly steps: readonly unknown[]
-    readonly responseMessages?: readonly ModelMessage[]
-    readonly response: { readonly messages: readonly ModelMessage[] }
-  }>
+  generateText(options: object): PromiseLike<Result>
+  streamText(options: object): {
+    readonly [Part in keyof Result]: PromiseLike<Result[Part]>
+  } & { readonly textStream: AsyncIterable<string> }
   pruneMessages(options: {
     readonly messages: readonly ModelMessage[]
     readonly toolCalls: string
@@ -31,6 +44,41 @@ interface Sdk {
 
 type Model = Parameters<typeof withCompaction>[0]
 
+const saidIn = ({ responseMessages, response, steps, text }: Result) => ({
+  said: responseMessages ?? response.messages,
+  steps: steps.length,
+  text,
+})
+
+const whole = async (
+  generateText: Sdk['generateText'],
+  request: object,
+): Promise<ReturnType<typeof saidIn>> => saidIn(await generateText(request))
+
+/** @throws what the stream tells of a failure, and where it says something else than it ends with. */
+async function streamed(
+  streamText: Sdk['streamText'],
+  request: object,
+): Promise<ReturnType<typeof saidIn>> {
+  let failure: unknown
+  const onError = ({ error }: { readonly error: unknown }) => {
+    failure = error
+  }
+  const result = streamText({ ...request, onError })
+  let read = ''
+  for await (const piece of result.textStream) read += piece
+  if (failure !== undefined) throw failure
+  const responseMessages = await result.responseMessages
+  const said = saidIn({
+    text: await result.text,
+    steps: await result.steps,
+    response: await result.response,
+    ...(responseMessages !== undefined && { responseMessages }),
+  })
+  if (!read.endsWith(said.text)) throw new Error(`The stream said: ${read}`)
+  return said
+}
+
 function frontOf(
   name: string,
   sdk: unknown,
@@ -39,6 +87,7 @@ function frontOf(
 ): Front {
   const {
     generateText,
+    streamText,
     pruneMessages,
     tool,
     isStepCount,
@@ -48,12 +97,13 @@ function frontOf(
     name,
     ...(means !== undefined && { means }),
     chat(way, url, setting = reading) {
-      const { limits, instructions } = setting
-      const own = modelAt(url) as Model
-      const model =
-        way === 'precis' || way === 'off'
+      const { limits } = setting
+      const modelNow = inEachProcess(setting, () => {
+        const own = modelAt(url) as Model
+        return way === 'precis' || way === 'off'
           ? withCompaction(own, optionsOf(way, setting))
           : own
+      })
       const tools = Object.fromEntries(
         setting.tools.map(({ name, description, parameter, execute }) => [
           name,
@@ -77,8 +127,9 @@ function frontOf(
               toolCalls: 'before-last-6-messages',
             }),
           })
-          const result = await generateText({
-            model,
+          const instructions = instructionsOf(setting)
+          const request = {
+            model: modelNow(),
             tools,
             ...(instructions !== undefined && { system: instructions }),
             messages: history,
@@ -86,11 +137,14 @@ function frontOf(
             maxRetries: 0,
             maxOutputTokens: limits.maxOutput,
             ...(way === 'means' && { prepareStep: pruned }),
-          })
-          const said = result.responseMessages ?? result.response.messages
+          }
+          const { said, steps, text } =
+            setting.streams === true
+              ? await streamed(streamText, request)
+              : await whole(generateText, request)
           history.push(...said)
-          see(result.steps.length, said)
-          return result.text
+          see(steps, said)
+          return text
         },
       }
     },

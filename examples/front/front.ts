@@ -1,4 +1,8 @@
-import { type CompactionReport, memoryStorage } from '@precis/core'
+import {
+  type CompactionReport,
+  memoryStorage,
+  type StorageDriver,
+} from '@precis/core'
 import { fileText } from './vaults.ts'
 
 /** The window of every model here, and the longest reply, in Tokens. */
@@ -20,9 +24,42 @@ interface FrontTool {
 export interface Setting {
   readonly limits: typeof limits
   readonly tools: readonly FrontTool[]
-  /** Its system prompt. Default: none. */
-  readonly instructions?: string
+  /** Its system prompt, or what it is for the next request. Default: none. */
+  readonly instructions?: string | (() => string)
+  /** It reads the answers of the AI SDK as they stream. */
+  readonly streams?: boolean
+  /** The process that the next request comes to: each has a model of its own, and ours around it. Default: always the same. */
+  readonly process?: () => number
+  /** Our options, besides those above. Default: a storage of its own. */
+  readonly options?: OwnOptions
   readonly onReport?: (report: CompactionReport) => void
+}
+
+/** Of our options: what we are told of limits, whose storage it is, how long we wait for that, and who hears of it. */
+interface OwnOptions {
+  /** Undefined: nobody says. */
+  readonly limits?: typeof limits | undefined
+  readonly storage?: StorageDriver
+  readonly effectDeadline?: number
+  readonly onWarning?: () => void
+}
+
+/** The system prompt of the next request. */
+export const instructionsOf = ({ instructions }: Setting) =>
+  typeof instructions === 'function' ? instructions() : instructions
+
+/** What each process has of its own, made when the first request comes to it. */
+export function inEachProcess<T>(
+  { process = () => 0 }: Setting,
+  make: () => T,
+): () => T {
+  const made = new Map<number, T>()
+  return () => {
+    const at = process()
+    const own = made.get(at) ?? make()
+    made.set(at, own)
+    return own
+  }
 }
 
 /** Reads the files of the vaults. */
@@ -41,10 +78,11 @@ export const reading: Setting = {
 /** Our options in two of them. */
 export const optionsOf = (
   way: 'precis' | 'off',
-  { limits, onReport }: Setting,
+  { limits, options, onReport }: Setting,
 ) => ({
   limits,
   storage: memoryStorage(), // these conversations begin alike: each is for itself
+  ...options,
   recall: way === 'off' ? ('off' as const) : ('on' as const),
   ...(onReport !== undefined && { onReport }),
 })

@@ -10,7 +10,15 @@ import {
   tool,
 } from 'langchain'
 import { z } from 'zod'
-import { counter, type Front, limits, optionsOf, reading } from './front.ts'
+import {
+  counter,
+  type Front,
+  inEachProcess,
+  instructionsOf,
+  limits,
+  optionsOf,
+  reading,
+} from './front.ts'
 
 /** Its types know more option shapes than a plain call can satisfy. */
 const summarize = summarizationMiddleware as unknown as (
@@ -54,35 +62,40 @@ const frontOf = (
   ...(line === 'middleware' && { line: '`compaction()`' }),
   ...(means !== undefined && { means }),
   chat(way, url, setting = reading) {
-    const { instructions } = setting
-    const own = modelAt(url)
-    const ours =
-      way === 'precis' || way === 'off' ? optionsOf(way, setting) : undefined
-    const agent = createAgent({
-      model:
-        ours !== undefined && line === 'model'
-          ? withCompaction(own, ours)
-          : own,
-      tools: setting.tools.map(({ name, description, parameter, execute }) =>
-        tool(async (input) => execute(input[parameter] ?? ''), {
-          name,
-          description,
-          schema: z.object({ [parameter]: z.string() }),
-        }),
-      ),
-      ...(instructions !== undefined && { systemPrompt: instructions }),
-      ...(ours !== undefined &&
-        line === 'middleware' && { middleware: [compaction(ours)] }),
-      ...(way === 'means' && {
-        middleware: [
-          summarize({
-            model: own,
-            trigger: { tokens: 8_000 },
-            keep: { messages: 6 },
+    const checkpointer = new MemorySaver(
+      line === 'model' ? undefined : byReference,
+    )
+    const agentNow = inEachProcess(setting, () => {
+      const instructions = instructionsOf(setting)
+      const own = modelAt(url)
+      const ours =
+        way === 'precis' || way === 'off' ? optionsOf(way, setting) : undefined
+      return createAgent({
+        model:
+          ours !== undefined && line === 'model'
+            ? withCompaction(own, ours)
+            : own,
+        tools: setting.tools.map(({ name, description, parameter, execute }) =>
+          tool(async (input) => execute(input[parameter] ?? ''), {
+            name,
+            description,
+            schema: z.object({ [parameter]: z.string() }),
           }),
-        ],
-      }),
-      checkpointer: new MemorySaver(line === 'model' ? undefined : byReference),
+        ),
+        ...(instructions !== undefined && { systemPrompt: instructions }),
+        ...(ours !== undefined &&
+          line === 'middleware' && { middleware: [compaction(ours)] }),
+        ...(way === 'means' && {
+          middleware: [
+            summarize({
+              model: own,
+              trigger: { tokens: 8_000 },
+              keep: { messages: 6 },
+            }),
+          ],
+        }),
+        checkpointer,
+      })
     })
     const { seen, see } = counter()
     return {
@@ -94,7 +107,7 @@ const frontOf = (
           recursionLimit: 200,
           streamMode: 'updates' as const,
         }
-        for await (const update of await agent.stream(
+        for await (const update of await agentNow().stream(
           { messages: [new HumanMessage(content)] },
           config,
         )) {

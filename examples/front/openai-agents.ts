@@ -11,7 +11,13 @@ import {
 import { withCompaction } from '@precis/openai-agents'
 import OpenAI from 'openai'
 import { z } from 'zod'
-import { counter, type Front, optionsOf, reading } from './front.ts'
+import {
+  counter,
+  type Front,
+  inEachProcess,
+  optionsOf,
+  reading,
+} from './front.ts'
 
 setTracingDisabled(true)
 
@@ -39,10 +45,11 @@ const frontOf = (
   chat(way, url, setting = reading) {
     const { limits, instructions } = setting
     const client = new OpenAI({ apiKey: 'none', baseURL: url, maxRetries: 0 })
-    const own = new Model(
-      client as ConstructorParameters<typeof OpenAIChatCompletionsModel>[0],
-      'strict',
-    )
+    const modelOf = () =>
+      new Model(
+        client as ConstructorParameters<typeof OpenAIChatCompletionsModel>[0],
+        'strict',
+      )
     const tools = setting.tools.map(
       ({ name, description, parameter, execute }) =>
         tool({
@@ -52,16 +59,20 @@ const frontOf = (
           execute: async (input) => execute(input[parameter] ?? ''),
         }),
     )
-    const agent = new Agent({
-      name: 'reader',
-      model:
-        way === 'precis' || way === 'off'
-          ? withCompaction(own, optionsOf(way, setting))
-          : own,
-      modelSettings: { maxTokens: limits.maxOutput },
-      tools,
-      ...(instructions !== undefined && { instructions }),
-    })
+    const agentNow = inEachProcess(
+      setting,
+      () =>
+        new Agent({
+          name: 'reader',
+          model:
+            way === 'precis' || way === 'off'
+              ? withCompaction(modelOf(), optionsOf(way, setting))
+              : modelOf(),
+          modelSettings: { maxTokens: limits.maxOutput },
+          tools,
+          ...(instructions !== undefined && { instructions }),
+        }),
+    )
     const runner = new Runner(
       way === 'means' ? { callModelInputFilter: newestTen } : {},
     )
@@ -71,7 +82,7 @@ const frontOf = (
       seen,
       async ask(content) {
         const result = await runner.run(
-          agent,
+          agentNow(),
           [...history, { role: 'user', content }],
           { maxTurns: 200 },
         )

@@ -6,7 +6,13 @@ import {
 } from '@langchain/core/messages'
 import { withCompaction } from '@precis/langchain'
 import { aiSdks } from '../front/ai-sdk.ts'
-import { counter, type Front, optionsOf, reading } from '../front/front.ts'
+import {
+  counter,
+  type Front,
+  instructionsOf,
+  optionsOf,
+  reading,
+} from '../front/front.ts'
 import { langchainMiddleware, openai } from '../front/langchain.ts'
 import { openaiAgents } from '../front/openai-agents.ts'
 
@@ -19,10 +25,9 @@ const langchainModel: Front = {
       way === 'precis' || way === 'off'
         ? withCompaction(own, optionsOf(way, setting))
         : own
+    const instructions = instructionsOf(setting)
     const history: BaseMessage[] =
-      setting.instructions === undefined
-        ? []
-        : [new SystemMessage(setting.instructions)]
+      instructions === undefined ? [] : [new SystemMessage(instructions)]
     const { seen, see } = counter()
     return {
       seen,
