@@ -43,17 +43,18 @@ export function drawnBy(seed: number): Drawn {
   const random = createRandom(seed * 7_919)
   const pick = <T>(...from: readonly T[]): T => random.pick(from)
   const window = pick(4_000, 6_000, 8_000, 12_000, 16_000, 24_000, 32_000)
+  const skew = pick(1, 1, 0.8, 1.3, 1.6)
   const half = Math.max(3_000, window / 2)
   const told = pick(window, window, 0, window * 2, half, 200_000) || undefined
   // What goes out with each request has to leave room for the conversation.
-  const known = Math.min(window, told ?? window)
+  const known = Math.min(window / skew, told ?? window)
   const most = (value: number, share: number): number =>
     value > known * share ? 0 : value
   return {
     door: random.pick(doors),
     talk: random.pick(talks),
     window,
-    skew: pick(1, 1, 0.8, 1.3, 1.6),
+    skew,
     told,
     system: most(pick(0, 0, 400, 1_500), 1 / 8),
     clock: pick('none', 'none', 'first', 'last'),
