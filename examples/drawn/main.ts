@@ -17,13 +17,14 @@ const { values: given } = parseArgs({
 const had: Outcome[] = []
 const faults: string[] = []
 for (let seed = Number(given.from); seed <= Number(given.to); seed++) {
-  const { door, talk, told, ...drawn } = drawnBy(seed)
-  const all = { door, talk, told, ...drawn }
-  const outcome = await runDrawn(all, seed)
+  const drawn = drawnBy(seed)
+  const outcome = await runDrawn(drawn, seed)
   had.push(outcome)
   const { died, invalid, otherwise, ...figures } = outcome
-  const about = { door: door.name, talk: talk.name, told: told ?? 'nothing' }
-  console.log(`${seed}: ${JSON.stringify({ ...about, ...drawn, ...figures })}`)
+  const [door, talk] = [drawn.door.name, drawn.talk.name]
+  const told = drawn.told ?? 'nothing'
+  const line = { ...drawn, door, talk, told, ...figures }
+  console.log(`${seed}: ${JSON.stringify(line)}`)
   faults.push(
     ...(died === undefined ? [] : [`${seed}: ${died}`]),
     ...invalid.map((rule) => `${seed}: invalid, ${rule}`),

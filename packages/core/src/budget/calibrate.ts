@@ -170,7 +170,7 @@ export function believeSuspected({ suspectedWindow = Infinity, learnedWindow = I
 /** A guess is disproved by a prompt as large as the one that was refused: between the two, the window is somewhere. */
 const isDisproved = (suspected: Tokens, accepted: Tokens): boolean => accepted * guessed >= suspected
 
-/** A provider accepted a prompt: no window below it is believed any more, nor suspected, unless it is hardly below. */
+/** A provider accepted a prompt: no window below it is believed any more, nor suspected, unless it is below by a sixth at most. */
 export function noteAccepted(calibration: Calibration, tokens: Tokens, served: ServedModel): Calibration {
   const { accepted, suspectedWindow = Infinity, learnedWindow = Infinity } = calibration
   const before = accepted !== undefined && isOf(accepted, served) ? accepted.tokens : 0

@@ -25,6 +25,16 @@ describe('a look-up', () => {
     expect(text).toMatch(/\[message 0, user\]\n> Ticket PRE-205/)
     expect(shown).toBe(2)
   })
+  it('whose words stand in little gives three quarters of its room to what the user said in others', () => {
+    const said = (at: number): string => `Item ${at}: the crate number ${at} goes to harbor shed ${at * 7} before Friday evening because Jonas asked.`
+    const talk = Array.from({ length: 12 }, (_, at) => [user(said(at)), assistant(`Noted, crew ${at}.`)]).flat()
+    const { text } = look(talk, { query: 'which crew drives whom where' }, { tokens: 400 })
+    expect(text).toContain('Little has these words')
+    const shown = talk.flatMap(({ role, parts: [part] }) => (role === 'user' && part?.type === 'text' && text.includes(`> ${part.text}`) ? part.text : []))
+    const tokens = shown.reduce((sum, one) => sum + builtInEstimator.count(one), 0)
+    // Each has a line above it: with half of the room they would be 126.
+    expect(tokens).toBeGreaterThan(150)
+  })
   it('searches what has left, and reads any message', () => {
     expect(look(history, { query: 'gateway' }, { left: new Set([3]) }).text).toMatch(/\[message 3, assistant\]/)
     expect(look(history, { query: 'PRE-205' }, { left: new Set([3]) }).text).toMatch(/Nothing found in the 1 earlier messages/)
