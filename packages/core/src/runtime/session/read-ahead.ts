@@ -13,7 +13,8 @@ export interface ReadingAhead {
 export function createReadingAhead(): ReadingAhead {
   const read = { count: 0 }
   let current = new AbortController()
-  const stop = (): void => current.abort()
+  // No Error, whose stack would hold the history of the call that has come.
+  const stop = (): void => current.abort('')
   return {
     stop,
     go(messages, redacted) {
