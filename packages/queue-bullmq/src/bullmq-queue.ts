@@ -17,7 +17,7 @@ export interface BullmqOptions {
   /**
    * Told each time that Redis refuses the connection or is away: a wrong password, a wrong URL. The error says which queue and why, in words of ours, without the
    * address. An InvalidConfigurationError is told once: that Redis is too old, it is not asked again, and nothing of ours keeps the process. What it throws is
-   * ignored. Default: a warning on the console, once for each reason.
+   * ignored. Default: a warning on the console, once for each reason, and exit code 1 where a worker can never work.
    */
   readonly onError?: OnError
 }

@@ -1,4 +1,5 @@
 import { InvalidConfigurationError } from '@precis/core'
+import { Worker } from 'bullmq'
 
 /** What a host is told of a Redis that is away or refuses. */
 export type OnError = (error: Error) => unknown
@@ -46,6 +47,8 @@ export function reportErrors(of: Source, name: string, onError: OnError | undefi
         )
       : new Error(`Redis does not serve ${which}. It is tried again; until then no summary is written ahead by it.`)
     if (onError === undefined && !said.has(why)) console.warn(`[precis] ${told.message}`)
+    // A process that is nothing but this worker ends here, and whoever runs it is to know that it did nothing.
+    if (onError === undefined && isHopeless && of instanceof Worker) process.exitCode ??= 1
     said.add(why)
     tell(onError, told)
   })

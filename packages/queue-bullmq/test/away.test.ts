@@ -8,6 +8,7 @@ const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
   vi.restoreAllMocks()
+  process.exitCode = undefined // a worker that can never work sets it
 })
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 async function standIn(options = {}): Promise<StandIn> {
@@ -19,8 +20,9 @@ const workerOn = (port: number) =>
   bullmqWorker({ connection: { host: '127.0.0.1', port }, compactor: createCompactor({ codec: neutralCodec }), history: async () => undefined })
 
 describe('what closes while Redis is away, or can never work, lets its process end', () => {
-  const startedOn = async (kind: string, port: number): Promise<ChildProcess> => {
-    const child = fork(new URL('closing.ts', import.meta.url), [kind, String(port)], { execArgv: ['--conditions=@precis/source', '--no-warnings'] })
+  const startedOn = async (kind: string, port: number, heard = 'heard'): Promise<ChildProcess> => {
+    const execArgv = ['--conditions=@precis/source', '--no-warnings']
+    const child = fork(new URL('closing.ts', import.meta.url), [kind, String(port), heard], { execArgv, silent: heard !== 'heard' })
     closing.push(() => child.kill('SIGKILL'))
     await answerOf(child)
     return child
@@ -45,11 +47,16 @@ describe('what closes while Redis is away, or can never work, lets its process e
     expect(await Promise.race([end, wait(15_000)])).toBe(0)
   })
 
-  it.each(['queue', 'worker'])('a %s on a Redis that is too old, which nobody closes', { timeout: 30_000 }, async (kind) => {
-    const child = await startedOn(kind, (await standIn({ version: '4.0.0' })).port)
+  it.each([
+    ['queue', 'heard', 0],
+    ['worker', 'heard', 0],
+    ['queue', 'with no listener', 0],
+    ['worker', 'with no listener', 1],
+  ])('a %s on a Redis that is too old, which nobody closes, %s: with code %i', { timeout: 30_000 }, async (kind, heard, code) => {
+    const child = await startedOn(kind, (await standIn({ version: '4.0.0' })).port, heard)
     const end = ended(child)
     child.disconnect()
-    expect(await Promise.race([end, wait(15_000)])).toBe(0)
+    expect(await Promise.race([end, wait(15_000)])).toBe(code)
   })
 })
 

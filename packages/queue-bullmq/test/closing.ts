@@ -2,8 +2,8 @@
 import { createCompactor, neutralCodec } from '@precis/core'
 import { bullmqQueue, bullmqWorker } from '@precis/queue-bullmq'
 
-const [kind, port] = process.argv.slice(2)
-const options = { connection: { host: '127.0.0.1', port: Number(port) }, timeout: 200, onError: () => {} }
+const [kind, port, heard = 'heard'] = process.argv.slice(2)
+const options = { connection: { host: '127.0.0.1', port: Number(port) }, timeout: 200, ...(heard === 'heard' && { onError: () => {} }) }
 const queue = kind === 'queue' ? bullmqQueue(options) : undefined
 const opened = queue ?? bullmqWorker({ ...options, compactor: createCompactor({ codec: neutralCodec }), history: async () => undefined })
 process.on('message', async (message) => {
