@@ -25,7 +25,8 @@ export function createDeletion<M>(
   const saidBy = (held: readonly OpenSession<M>[]): string[] => held.flatMap((one) => one.said())
   return {
     async forget(id, how = {}) {
-      if (typeof id !== 'string') throw new InvalidConfigurationError('session', id, 'expected a text: String(id), say')
+      if (typeof id !== 'string' || !id)
+        throw new InvalidConfigurationError('session', id, Object(id) === id ? 'write its id, a text: session.id' : 'expected a text: String(id), say')
       checkGiven('forget', how, { dryRun: aFlag, deadline: aDeadline } satisfies ValueRules<ForgetOptions>)
       // Events on their way to the archive would come after it.
       if (exporters.some(({ keepsIds }) => keepsIds === true)) await emitter.flush()

@@ -1,3 +1,4 @@
+import { InvalidConfigurationError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
@@ -30,8 +31,11 @@ const failed = 2 // SpanStatusCode.ERROR
 /**
  * A span of its own around each compaction (`compaction`) and each round of look-ups (`recall`), so that the summarizer's spans nest under it and it hangs under whatever is active: the request, the agent's step.
  * Give it `trace.getTracer("precis")` of `@opentelemetry/api`. Attributes are counts and names, never texts.
+ *
+ * @throws InvalidConfigurationError for what is no tracer.
  */
 export function openTelemetryTrace(tracer: OpenTelemetryTracer): CompactionTrace {
+  if (typeof tracer?.startActiveSpan !== 'function') throw new InvalidConfigurationError('tracer', typeof tracer, 'write trace.getTracer("precis")')
   return (attributes, work) =>
     tracer.startActiveSpan(attributes['trigger'] === 'recall' ? 'recall' : 'compaction', { attributes: prefixed(attributes) }, async (span) => {
       try {

@@ -1,6 +1,6 @@
 import { fakeClock, fakeSummarizer, history, step, user } from '@precis/testkit'
 import { describe, expect, it } from 'vitest'
-import { type CompactionTrace, createCompactor, neutralCodec, openTelemetryTrace } from '../../../src/index.ts'
+import { type CompactionTrace, createCompactor, InvalidConfigurationError, neutralCodec, openTelemetryTrace } from '../../../src/index.ts'
 
 const long = history(
   user('go'),
@@ -32,6 +32,10 @@ function recorder() {
 }
 
 describe('a trace around compactions', () => {
+  it.each([{}, { getTracer: () => recorder() }, undefined, null, 'precis'])('needs a tracer: %j is refused', (given) => {
+    expect(() => openTelemetryTrace(given as never)).toThrow(InvalidConfigurationError)
+    expect(() => openTelemetryTrace(given as never)).toThrow(/tracer is .*; write trace\.getTracer\("precis"\)/)
+  })
   it('is opened for work only, says before and after, and holds no text', async () => {
     const tracer = recorder()
     const compactor = compactorWith(openTelemetryTrace(tracer))
