@@ -50,18 +50,26 @@ export function recallTool(model: object): Record<string, Tool<Record<string, un
 /** What a conversation keeps of an output. */
 export type Receive = (tool: string, output: string, signal: AbortSignal | undefined) => Promise<string>
 
+interface GivenTool {
+  readonly type?: string
+  readonly execute?: Execute
+  readonly outputSchema?: unknown
+  readonly toModelOutput?: unknown
+}
+
 type Execute = (input: unknown, options?: { readonly abortSignal?: AbortSignal }) => unknown
 
 /**
  * Tools whose long outputs go to the store and never into the prompt. A text is replaced by its view; any other value stays what it is, for the chat that
  * stores it and for its `outputSchema`, and the model is shown the view (`toModelOutput`). Left as they are: tools that run elsewhere (no `execute`),
- * and those that say themselves what the model is shown.
+ * those that say themselves what the model is shown, and a provider's own whose answers have a shape, such as OpenAI's shell.
  */
 export function withCachedOutputs<T extends object>(tools: T, receive: Receive, except: ReadonlySet<string>): T {
   const views = new WeakMap<object, string>()
-  const wrapped = Object.entries(tools).map(([name, tool]: [string, { readonly execute?: Execute; readonly toModelOutput?: unknown }]) => {
+  const wrapped = Object.entries(tools).map(([name, tool]: [string, GivenTool]) => {
     const { execute } = tool
-    if (typeof execute !== 'function' || tool.toModelOutput !== undefined || except.has(name)) return [name, tool]
+    const isShaped = tool.type?.startsWith('provider') === true && tool.outputSchema !== undefined
+    if (typeof execute !== 'function' || tool.toModelOutput !== undefined || isShaped || except.has(name)) return [name, tool]
     const shown = async (output: unknown, signal: AbortSignal | undefined): Promise<unknown> => {
       if (typeof output === 'string') return receive(name, output, signal)
       if (typeof output !== 'object' || output === null) return output

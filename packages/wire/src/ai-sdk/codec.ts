@@ -1,11 +1,25 @@
 import type { MessageChanges, MessageCodec } from '@precis/core'
+import { answerInKind, textInKind } from './own-kinds.ts'
 import { isText, partsOf, readMessage, type SdkMessage, type SdkOutput, type SdkPart, type SdkProviderOptions, slot } from './read-message.ts'
+
+/** Calls of a provider's own tools that are remembered. */
+const mostCalls = 10_000
 
 /** A codec for one list of messages. Kept messages pass by reference, so `read` leaves out what planning never looks at. */
 export function createCodec<M>(): MessageCodec<M> {
   const approvals = new Map<string, string>()
+  const answers = new Map<string, (text: string) => SdkOutput>()
+  const noteCall = (part: SdkPart | null): void => {
+    const answer = part?.type === 'tool-call' ? answerInKind(part['input']) : undefined
+    if (answers.size >= mostCalls) answers.clear()
+    if (answer !== undefined) answers.set(String(part?.['toolCallId']), answer)
+  }
   const codec: MessageCodec<SdkMessage> = {
-    read: (message) => readMessage(Object(message) as SdkMessage, approvals),
+    read(message) {
+      const given = Object(message) as SdkMessage
+      partsOf(given).forEach(noteCall)
+      return readMessage(given, approvals)
+    },
     createSummary: (text, { version, role }) => ({
       role,
       content: role === 'system' ? text : [{ type: 'text', text }],
@@ -29,7 +43,7 @@ export function createCodec<M>(): MessageCodec<M> {
           type: 'tool-result',
           toolCallId: callId,
           toolName: tool,
-          output: { type: 'text', value: output },
+          output: answers.get(callId)?.(output) ?? { type: 'text', value: output },
         })),
       },
     ],
@@ -64,7 +78,7 @@ function editedOutput(before: SdkOutput | undefined, { text, keepAttachments }: 
   if (keepAttachments && before?.type === 'content' && Array.isArray(before.value)) {
     return { ...before, value: [{ type: 'text', text }, ...before.value.filter((item) => !isText(item))] }
   }
-  return { type: String(before?.type).startsWith('error') ? 'error-text' : 'text', value: text }
+  return textInKind(before)?.with(text) ?? { type: String(before?.type).startsWith('error') ? 'error-text' : 'text', value: text }
 }
 
 /** Attachments of the message itself make way for one line of text, where the first of them stood. */

@@ -1,5 +1,6 @@
 import { jsonText, type MediaPart, type Message, type Part, readAttachment, readOpaque, readValue, type TextPart, type ToolResultPart } from '@precis/core'
 import { isPinned } from '@precis/core/adapters'
+import { isWholeKind, textInKind } from './own-kinds.ts'
 
 /**
  * What the AI SDK's message types have in common, in every major and on both sides of the provider interface:
@@ -52,7 +53,7 @@ export function readMessage(message: SdkMessage, approvals: Map<string, string>)
       : sealedOnce(
           partsOf(message).map((part) => readPart(Object(part) as SdkPart, approvals)),
           partsOf(message),
-        ).flatMap((part, at) => (message.role === 'assistant' && part.type === 'tool-result' ? keptWhole(part, partsOf(message)[at]) : [part]))
+        ).flatMap((part, at) => (part.type === 'tool-result' ? keptWhole(part, partsOf(message)[at]?.['output'] as SdkOutput, message.role) : [part]))
   return {
     role: message.role === 'system' || message.role === 'user' || message.role === 'tool' ? message.role : 'assistant',
     parts,
@@ -177,16 +178,17 @@ function readOutput(output: SdkOutput | undefined): { readonly text: string; rea
       attachments: items.filter((item) => item.type === 'media'),
     }
   }
-  if (typeof output.value === 'string') return { text: output.value, attachments: [] }
-  return { text: jsonText(output.value), attachments: [] }
+  return { text: textInKind(output)?.text ?? (typeof output.value === 'string' ? output.value : jsonText(output.value)), attachments: [] }
 }
 
 /** What the provider's own tool returned. The core shows its text whole or not at all; a picture inside it might be taken out, and with one it is opaque. */
-function keptWhole({ attachments: _inside, ...result }: ToolResultPart, part: SdkPart | undefined): readonly Part[] {
-  const output = part?.['output'] as SdkOutput | undefined
-  const value = output?.value ?? output
-  const { text, attachments } = readValue(value)
-  return attachments.length === 0 ? [{ ...result, output: text }] : [{ ...result, output: '' }, readOpaque(result.tool, value)]
+function keptWhole(read: ToolResultPart, given: SdkOutput | undefined, role: string): readonly Part[] {
+  const isWhole = isWholeKind(given)
+  if (!isWhole && role !== 'assistant') return [read]
+  const { attachments: _inside, ...result } = read
+  const value = given?.value ?? given
+  const opaque = readOpaque(result.tool, value)
+  return isWhole || opaque.attachments ? [{ ...result, output: '' }, opaque] : [{ ...result, output: readValue(value).text }]
 }
 
 /** Anthropic marks its summary on a text part, OpenAI sends a part of its own. Both stand for everything before them. */
