@@ -72,6 +72,22 @@ describe('finished conversations', () => {
   })
 })
 
+it('a chat that a server reads anew for each turn is held once, not once for each turn', async () => {
+  const session = createCompactor({ codec: neutralCodec, limits: { contextWindow: 1_000_000, maxOutput: 500 } }).session('s')
+  const used = async (turns: number): Promise<number> => {
+    const history = Array.from({ length: 100 * turns }, (_, at) => user(`${at}: ${'nothing new of the build '.repeat(20)}`))
+    for (let turn = 1; turn <= turns; turn++) {
+      const { report } = await session.beforeModelCall(structuredClone(history.slice(0, 100 * turn)))
+      session.afterModelCall({ report, usage: { input: 14_000 * turn, output: 10, cacheRead: 0, cacheWrite: 0 } })
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    collect()
+    return process.memoryUsage().heapUsed / 1e6
+  }
+  const before = await used(1)
+  expect((await used(40)) - before).toBeLessThan(12)
+})
+
 describe('conversations that pause', () => {
   /** Two turns of one conversation, and a minute between them in which another one is talked in. */
   const afterPause = async (restAfter: number | undefined) => {

@@ -42,14 +42,8 @@ export function learnUsage<M>(parts: SessionParts<M>, memory: Memory<M>, sent: S
   const learn = policy.trigger.accounting === 'calibrated' ? calibrateByRatio : calibrate
   const calibration = noteAccepted(learn(before, estimate, prompt, media), prompt, served)
   // As it is estimated now.
-  const anchor = measurementOf(messages, {
-    length,
-    checkpoint,
-    ...served,
-    ...omitUndefined({ fingerprint }),
-    estimate: calibration.last?.estimate ?? estimate,
-    usage,
-  })
+  const counted = { length, checkpoint, ...served, ...omitUndefined({ fingerprint }), estimate: calibration.last?.estimate ?? estimate, usage }
+  const anchor = measurementOf(messages, counted, state.anchor)
   // What another conversation learned of its window since stays.
   const since = parts.learned.get(servedName(served))?.learnedOf?.at ?? 0
   if (served.model && since <= (calibration.learnedOf?.at ?? since)) parts.learned.set(servedName(served), calibration)

@@ -77,8 +77,9 @@ function measuredOn(state: CompactionState, messages: readonly Message[], served
 /** What was measured: a reader gives the same messages for what is said again. Their fingerprint takes its time: it is asked where they are gone, or came in other words. */
 const measured = new WeakMap<UsageAnchor, readonly Message[]>()
 
-/** The measurement of just these messages. */
-export function measurementOf(messages: readonly Message[], anchor: UsageAnchor): UsageAnchor {
+/** The measurement of just these messages. What the one before was of is let go of: what was planned for these still holds that one, and so on, back to the first. */
+export function measurementOf(messages: readonly Message[], anchor: UsageAnchor, before: UsageAnchor | undefined): UsageAnchor {
+  measured.delete(before as UsageAnchor)
   measured.set(anchor, messages)
   return anchor
 }
