@@ -98,6 +98,11 @@ export function partText(part: Part): string {
   return part.type === 'tool-call' ? part.input : part.type === 'tool-result' ? part.output : ''
 }
 
+/** Attachments: itself, or what it holds. */
+export function mediaIn(part: Part): readonly MediaPart[] {
+  return part.type === 'media' ? [part] : ('attachments' in part && part.attachments) || []
+}
+
 /** Characters of all its texts. */
 export function textLength({ parts }: Message): number {
   return sumOf(parts, (part) => partText(part).length)

@@ -2,7 +2,7 @@ import { mediaTokens } from '../budget/attachment-cost.ts'
 import { countedPrompt } from '../budget/usage.ts'
 import { groupMessages, pairToolCalls } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
-import type { MarkerPart, Message, Part, Tokens } from '../history/message.ts'
+import { type MarkerPart, type Message, mediaIn, type Part, type Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { freedByRepair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
@@ -40,7 +40,7 @@ function attachedTo(messages: readonly Message[], visible: readonly number[]): C
     const index = visible[at] as number
     for (const part of parts) {
       const callId = part.type === 'media' ? '' : 'callId' in part ? part.callId : part.type
-      for (const media of part.type === 'media' ? [part] : ('attachments' in part && part.attachments) || [])
+      for (const media of mediaIn(part))
         found.push({ index, media, key: editKey({ index, callId, kind: 'media' }) })
     }
   })

@@ -88,6 +88,25 @@ it('a chat that a server reads anew for each turn is held once, not once for eac
   expect((await used(40)) - before).toBeLessThan(12)
 })
 
+it('pictures in the outputs of tools count for what is held at most', async () => {
+  const compactor = createCompactor({ codec: neutralCodec, limits: { contextWindow: 1_000_000, maxOutput: 500 }, maxMemory: 4_000_000 })
+  for (let run = 0; run < 40; run++) {
+    const data = Buffer.alloc(750_000, run).toString('base64')
+    const attachments = [{ type: 'media', mediaType: 'image/png', bytes: 750_000, data }] as const
+    await compactor.session(`run ${run}`).beforeModelCall([
+      user(`Look at page ${run}.`),
+      { role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool: 'look', input: '{}' }] },
+      { role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: 'look', output: '', attachments }] },
+    ])
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  collect()
+  const held = process.memoryUsage().heapUsed / 1e6
+  for (let run = 0; run < 40; run++) compactor.session(`run ${run}`).close()
+  collect()
+  expect(held - process.memoryUsage().heapUsed / 1e6).toBeLessThan(8)
+})
+
 describe('conversations that pause', () => {
   /** Two turns of one conversation, and a minute between them in which another one is talked in. */
   const afterPause = async (restAfter: number | undefined) => {

@@ -1,5 +1,5 @@
 import type { MessageCodec } from '../../history/codec.ts'
-import { type Message, partText } from '../../history/message.ts'
+import { type Message, mediaIn, type Part, partText } from '../../history/message.ts'
 import type { Pieces } from '../../history/pieces.ts'
 import { sameValue } from '../../history/same-value.ts'
 import { sumOf } from '../../history/sum-of.ts'
@@ -73,7 +73,12 @@ const around = 200
 const withMemory = 1.1
 
 function sizeOf({ parts }: Message): number {
-  return around + sumOf(parts, (part) => around + partText(part).length * withMemory + (part.type === 'media' ? (part.bytes ?? 0) : 0))
+  return around + sumOf(parts, (part) => around + partText(part).length * withMemory + unread(part) + sumOf(mediaIn(part), ({ bytes = 0 }) => bytes))
+}
+
+/** Characters of what nothing is noted of. */
+function unread(part: Part): number {
+  return part.type === 'opaque' ? part.size : part.type === 'reasoning' ? part.text.length + (part.sealedSize ?? 0) : 0
 }
 
 function startsWith<M>(list: readonly M[], beginning: readonly M[]): boolean {
