@@ -24,6 +24,8 @@ export interface Calibration {
   readonly learnedOf?: ServedModel & { readonly at: number }
   /** Largest prompt that a provider accepted, and the model it was for. */
   readonly accepted?: ServedModel & { readonly tokens: Tokens }
+  /** What one request may hold, as refusals said or half of what was refused: most attachments, most bytes. Of which model, and since when (milliseconds since 1970). */
+  readonly learnedRequest?: (ServedModel & { readonly at: number; readonly media?: number; readonly bytes?: number }) | undefined
   /** How many times their estimate the provider billed for the attachments of this conversation. Default 1. */
   readonly attached?: number
   /** `media`: of the estimate, the attachments, taken once. */
@@ -162,6 +164,21 @@ export function suspectLess(calibration: Calibration, { requested, published = I
   return { ...calibration, suspectedWindow: window, learnedOf: { model, endpoint, at } }
 }
 
+/** Share of a refused request's bytes that the next ones may have at most. */
+const mostOfRefused = 0.9
+
+/** A provider refused a request for its attachments or its bytes: the next ones hold as many as it stated, else half of the attachments, or nine tenths of the bytes. */
+export function learnRequest(
+  calibration: Calibration,
+  unit: 'media' | 'bytes',
+  limit: number | undefined,
+  { holds, model, endpoint, at }: ServedModel & { readonly holds: { readonly media: number; readonly bytes: number }; readonly at: number },
+): Calibration {
+  const { media, bytes } = holds
+  const most = unit === 'bytes' ? Math.floor(bytes * mostOfRefused) : Math.max(1, limit && limit < media ? limit : media >> 1)
+  return { ...calibration, learnedRequest: { ...calibration.learnedRequest, model, endpoint, at, [unit]: most } }
+}
+
 /** A still smaller one was accepted: what was suspected is so. Never below what was accepted before. */
 export function believeSuspected({ suspectedWindow = Infinity, learnedWindow = Infinity, ...rest }: Calibration, accepted: Tokens): Calibration {
   return { ...rest, learnedWindow: Math.max(accepted, Math.min(learnedWindow, suspectedWindow)) }
@@ -184,16 +201,23 @@ export function noteAccepted(calibration: Calibration, tokens: Tokens, served: S
 /** Milliseconds after which a learned window is forgotten: providers change their models without a word. */
 const learnedFor = 86_400_000
 
-/** The calibration for the next call: a window that was learned of another model, or elsewhere, or more than a day ago, is none. */
+/** The calibration for the next call: what was learned of another model, or elsewhere, or more than a day ago, is nothing. */
 export function currentCalibration(calibration: Calibration, served: ServedModel, now: number): Calibration {
-  const { learnedOf } = calibration
-  if (learnedOf === undefined || (isOf(learnedOf, served) && now - learnedOf.at < learnedFor)) return calibration
+  const isOld = (of: Calibration['learnedOf']): boolean => of !== undefined && !(isOf(of, served) && now - of.at < learnedFor)
+  if (isOld(calibration.learnedRequest)) return currentCalibration({ ...calibration, learnedRequest: undefined }, served, now)
+  if (!isOld(calibration.learnedOf)) return calibration
   const { learnedWindow: _window, learnedShared: _shared, suspectedWindow: _suspected, learnedOf: _of, ...rest } = calibration
   return rest
 }
 
-/** What others taught of the same model: its window, or what is suspected of it, and how it counts where this conversation has measured nothing yet. */
+/** What others taught of the same model: its window, or what is suspected of it, what a request may hold, and how it counts where this conversation has measured nothing yet. */
 export function seededCalibration(own: Calibration, model: Calibration | undefined): Calibration {
+  const { learnedRequest = own.learnedRequest } = model ?? {}
+  const seeded = seededWindow(own, model)
+  return learnedRequest ? { ...seeded, learnedRequest } : seeded
+}
+
+function seededWindow(own: Calibration, model: Calibration | undefined): Calibration {
   if (model === undefined || own.learnedWindow !== undefined) return own
   const { last: _last, accepted: _accepted, overhead: _overhead, attached: _attached, ...learned } = model
   if (own.last === undefined) return { ...own, ...learned }

@@ -4,17 +4,21 @@ import { omitUndefined } from '../history/omit-undefined.ts'
 import { requestedReply } from './limits.ts'
 
 /**
- * What a provider's error means for us. `overflow`: too many tokens or bytes, compact and retry; `output`: the requested output alone does not fit,
+ * What a provider's error means for us. `overflow`: too many tokens, bytes or attachments, compact and retry; `output`: the requested output alone does not fit,
  * ask for less; `malformed`: the history is invalid, repair and retry; `other`: not ours.
  */
 export type ErrorClass =
-  | ({ readonly kind: 'overflow'; readonly unit: 'tokens' | 'bytes' } & StatedNumbers)
+  | ({ readonly kind: 'overflow'; readonly unit: OverflowUnit } & StatedNumbers)
   | { readonly kind: 'output'; readonly limit?: Tokens; readonly requested?: Tokens }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'other' }
 
+/** What there was too much of; `media`: attachments. */
+export type OverflowUnit = 'tokens' | 'bytes' | 'media'
+
 /** The numbers in a refusal, in the provider's Tokens. */
 export interface StatedNumbers {
+  /** Of attachments, their number. */
   readonly limit?: Tokens
   /** What was refused: the prompt, or prompt and reply together. */
   readonly requested?: Tokens
@@ -30,7 +34,7 @@ export interface StatedNumbers {
 export interface ErrorPattern {
   readonly kind: 'overflow' | 'malformed'
   readonly pattern: RegExp
-  readonly unit?: 'tokens' | 'bytes'
+  readonly unit?: OverflowUnit
   /** Too vague alone: counts only with HTTP status 400, 413 or 422. */
   readonly needsStatus?: boolean
 }
@@ -84,6 +88,9 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`exceeded model token limit:? ?${n('limit')}?(?:[\\s\\S]{0,20}?requested:? ?${n('requested')})?`), // Moonshot
   overflow('ContextOverflowError|^CONTEXT_OVERFLOW$'), // class names: LangChain
   overflow('(?:request entity|payload|content) too large|string too long\\. Expected [\\w ]+ maximum length \\d{6}', { unit: 'bytes' }), // HTTP 413, OpenAI
+  overflow(`too (?:many images|much media)(?:[\\s\\S]{0,60}?(?: > |up to )${n('limit')})?`, { unit: 'media' }), // Anthropic, Groq
+  overflow(`at most ${n('limit')} (?:image|video|audio)\\w*(?:\\(s\\))? may be provided`, { unit: 'media' }), // vLLM
+  overflow('exceed max allowed size for many-image requests', { unit: 'media' }), // Anthropic: fewer of them may be large
   overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
   overflow('(?:context.?(?:length|window|size|limit)|max_prompt_tokens).?exceeded'), // codes, class names and words of Anthropic, OpenAI, GitHub Copilot, LiteLLM and many others
   overflow('too many (?:input )?tokens|token limit exceeded', { needsStatus: true }),

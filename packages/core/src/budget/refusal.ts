@@ -6,6 +6,7 @@ import {
   calibrateRefused,
   isOf,
   learnAttached,
+  learnRequest,
   learnWindow,
   type RefusedWindow,
   type ServedModel,
@@ -23,6 +24,8 @@ export interface RefusedRequest extends ServedModel {
   readonly total: Tokens
   /** Of the estimate, its attachments. */
   readonly media?: Tokens | undefined
+  /** What it held beside its tokens: how many attachments, and about how many bytes. */
+  readonly holds: { readonly media: number; readonly bytes: number }
   /** Milliseconds since 1970. */
   readonly at: number
   /** Refusals of this request so far, from 1 on. */
@@ -35,7 +38,7 @@ export interface RefusedRequest extends ServedModel {
 
 export interface RefusalAnswer {
   readonly calibration: Calibration
-  /** Most calibrated Tokens of the next attempt, the best guess first; a later one counts where the one before it cannot be met. */
+  /** Most calibrated Tokens of the next attempt, the best guess first; a later one counts where the one before it cannot be met. None: tokens are not at fault. */
   readonly ceilings: readonly Tokens[]
   /** What is known once a smaller attempt at the same request is accepted, where that says more. */
   readonly believed?: Calibration | undefined
@@ -61,9 +64,11 @@ const lessEachTime = 0.2
  * The prompt that a refusal states is a measurement; the sum of prompt and reply is none. Where it states nothing, attachments are taken to be what fills
  * the published window, if anything that we sent does.
  */
-export function answerRefusal(calibration: Calibration, refusal: Overflow, refused: RefusedRequest): RefusalAnswer {
+export function answerRefusal(before: Calibration, refusal: Overflow, refused: RefusedRequest): RefusalAnswer {
   const { unit, limit, reply } = refusal
   const { estimate, media = 0, attempt, published, reserve, model, endpoint, at } = refused
+  const calibration = unit === 'tokens' ? before : learnRequest(before, unit, limit, refused)
+  if (unit === 'media') return { calibration, ceilings: [] }
   const input = refusal.input !== undefined && (media > 0 || refusal.input <= believable * Math.max(refused.total, 500)) ? refusal.input : undefined
   const most = limit ?? published
   const isUntold = input === undefined && unit === 'tokens' && refused.total < most && most < Infinity

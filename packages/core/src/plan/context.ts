@@ -81,10 +81,10 @@ export interface PlanInput {
   readonly related?: ReadonlySet<number>
 }
 
-/** An attachment: its message's place in the source, and the key of the edits that may take it away. */
+/** An attachment: its message's place in the source, and the key of the edits that may take it away; undefined: it leaves with its message alone. */
 interface Attached {
   readonly index: number
-  readonly key: string
+  readonly key: string | undefined
   readonly media: MediaPart
 }
 

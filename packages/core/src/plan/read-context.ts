@@ -33,15 +33,14 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
   return structure
 }
 
-/** The attachments of messages. Those of a provider's own item stay with it: no edit has their key. */
+/** The attachments of messages. Those of a provider's own item stay with it: no edit is theirs. */
 function attachedTo(messages: readonly Message[], visible: readonly number[]): Context['attached'] {
   const found: Context['attached'][number][] = []
   messages.forEach(({ parts }, at) => {
     const index = visible[at] as number
     for (const part of parts) {
-      const callId = part.type === 'media' ? '' : 'callId' in part ? part.callId : part.type
-      for (const media of mediaIn(part))
-        found.push({ index, media, key: editKey({ index, callId, kind: 'media' }) })
+      const key = part.type === 'opaque' ? undefined : editKey({ index, callId: 'callId' in part ? part.callId : '', kind: 'media' })
+      for (const media of mediaIn(part)) found.push({ index, media, key })
     }
   })
   return found
@@ -108,7 +107,7 @@ export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>)
     free(index, freedByRepair(repair, messages[repair.index] as Message, input.tokens) - (edit?.freed ?? 0))
   }
   const { factor, attached = 1 } = input.state.calibration
-  const shownMedia = partial.attached.filter(({ key }) => openKinds.includes(edits.get(key)?.kind))
+  const shownMedia = partial.attached.filter(({ key }) => openKinds.includes(edits.get(key as string)?.kind))
   let media = 0
   for (const one of shownMedia) {
     const tokens = mediaTokens(one.media, input.tokens.media)

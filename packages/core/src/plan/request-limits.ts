@@ -1,15 +1,15 @@
 import { callIn, resultIn } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import { type Message, type Part, partText } from '../history/message.ts'
-import type { Pieces } from '../history/pieces.ts'
+import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { oldMedia } from '../prune/media.ts'
 import { byteLength } from '../prune/view.ts'
-import type { Context } from './context.ts'
-import { replace } from './shorten.ts'
+import type { Context, PlanInput } from './context.ts'
+import { readShown, replace } from './shorten.ts'
 import { pruneView } from './visible.ts'
 
-/** A context with its attachments within the limits of one request, and how many times what they may be its bytes still are (at most 1: not over). */
+/** A context with its attachments within the limits of one request, and how many times what they may be its bytes, or a provider's own pictures, still are (at most 1: not over). */
 export interface Limited {
   readonly context: Context
   readonly over: number
@@ -17,17 +17,28 @@ export interface Limited {
 
 /** The second budget: providers refuse bodies by bytes, and requests by the number of their attachments, long before the window is full. */
 export function* withinRequest(context: Context): Pieces<Limited> {
-  const { policy, limits } = context.input
-  const { media = Infinity, bytes: most = Infinity } = policy.trigger.request ?? {}
+  const { policy, limits, state } = context.input
+  const { media = Infinity, bytes = Infinity } = policy.trigger.request ?? {}
+  const learned = state.calibration.learnedRequest
+  const mostMedia = Math.min(media, limits?.maxMedia ?? Infinity, learned?.media ?? Infinity)
+  const mostBytes = Math.min(bytes, learned?.bytes ?? Infinity)
+  // Pictures of a provider's own items, such as its computer's, leave with their calls alone.
+  const fixed = context.shownMedia.filter(({ key }) => key === undefined).length
   let current = context
-  const over = (): number => (most < Infinity ? bytesOf(current) / most : 0)
+  const over = (): number => Math.max(fixed && fixed / mostMedia, mostBytes < Infinity ? bytesOf(current) / mostBytes : 0)
   let keep = current.shownMedia.length
   // As many stay as the policy says. Else half of them go at once, as each time the beginning of the prompt changes. Those of the newest request stay.
-  while (keep && (current.shownMedia.length > Math.min(media, limits?.maxMedia ?? Infinity) || over() > 1)) {
+  while (keep && ((fixed <= mostMedia && current.shownMedia.length > mostMedia) || over() > 1)) {
     keep = media < keep ? media : keep >> 1
     current = yield* replace(current, oldMedia(pruneView(current), keep))
   }
   return { context: current, over: over() }
+}
+
+/** What a request holds of what its second budget counts: how many attachments, and about how many bytes. */
+export function requestOf(input: PlanInput): { readonly media: number; readonly bytes: number } {
+  const { context } = finished(withinRequest(readShown(input)))
+  return { media: context.shownMedia.length, bytes: bytesOf(context) }
 }
 
 /** Bytes of JSON around one part, and of an attachment of unknown size. */

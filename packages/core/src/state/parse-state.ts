@@ -78,6 +78,9 @@ const state = fields({
     learnedWindow: optional((value) => amount(value) && value !== 0),
     last: optional(fields({ estimate: amount, actual: amount, media: optional(amount) })),
     attached: optional(amount),
+    learnedRequest: optional(
+      fields({ media: optional(amount), bytes: optional(amount), model: orNull(text), endpoint: optional(text), at: (value) => typeof value === 'number' }),
+    ),
     accepted: optional(fields({ tokens: amount })),
   }),
   anchor: optional(

@@ -100,6 +100,7 @@ describe('a refusal of attachments', () => {
     media: 18_000,
     attempt: 1,
     published: 184_000,
+    holds: { media: 0, bytes: 0 },
     reserve: () => 16_000,
     ...more,
   })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 const tokens = (more: object = {}) => ({ kind: 'overflow', unit: 'tokens', ...more })
 const bytes = { kind: 'overflow', unit: 'bytes' }
+const media = (more: object = {}) => ({ kind: 'overflow', unit: 'media', ...more })
 
 describe('classifyError', () => {
   it.each([
@@ -13,6 +14,15 @@ describe('classifyError', () => {
       tokens({ limit: 200_000, requested: 210_000, input: 190_000, reply: 20_000 }),
     ],
     ['Anthropic, bytes', 'Request exceeds the maximum size', bytes],
+    ['Anthropic, pictures', 'messages: too many images and documents: 101 + 0 > 100', media({ limit: 100 })],
+    ['Anthropic, pages', 'Too much media: 0 document pages + 101 images > 100', media({ limit: 100 })],
+    [
+      'Anthropic, large pictures among many',
+      'messages.40.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels',
+      media(),
+    ],
+    ['vLLM, pictures', 'At most 4 image(s) may be provided in one prompt.', media({ limit: 4 })],
+    ['Groq, pictures', 'Too many images provided. This model supports up to 5 images', media({ limit: 5 })],
     [
       'OpenAI Chat',
       "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8500 in the messages, 500 in the completion).",

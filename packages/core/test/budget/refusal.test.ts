@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noteAccepted } from '../../src/budget/calibrate.ts'
+import { currentCalibration, noteAccepted, seededCalibration } from '../../src/budget/calibrate.ts'
 import { answerRefusal, type Overflow, type RefusedRequest } from '../../src/budget/refusal.ts'
 import { initialState } from '../../src/state/state.ts'
 
@@ -12,6 +12,7 @@ const refused = (total: number, more: Partial<RefusedRequest> = {}): RefusedRequ
   total,
   attempt: 1,
   published: Infinity,
+  holds: { media: 0, bytes: 0 },
   reserve: () => 0,
   ...more,
 })
@@ -55,7 +56,23 @@ describe('what a refusal answers', () => {
   })
   it('learns nothing of tokens from a body that has too many bytes, however often', () => {
     const bytes: Overflow = { kind: 'overflow', unit: 'bytes' }
-    expect(answerRefusal(calibration, bytes, refused(40_000, { attempt: 2 }))).toEqual({ calibration, ceilings: [28_000], believed: undefined })
+    const learned = answerRefusal(calibration, bytes, refused(40_000, { attempt: 2, holds: { media: 0, bytes: 1_000_000 } }))
+    const learnedRequest = { model: 'm', at: 0, bytes: 900_000 }
+    expect(learned).toEqual({ calibration: { ...calibration, learnedRequest }, ceilings: [28_000], believed: undefined })
+  })
+  it('lets a request hold as many attachments as it states, and half as many where it states none, or as many as there were', () => {
+    const holds = { media: 21, bytes: 1_000_000 }
+    const learned = (limit: number | undefined) =>
+      answerRefusal(calibration, { kind: 'overflow', unit: 'media', ...(limit && { limit }) }, refused(40_000, { holds }))
+    expect([20, undefined, 21].map((limit) => learned(limit).calibration.learnedRequest?.media)).toEqual([20, 10, 10])
+    expect(learned(20).ceilings).toEqual([])
+  })
+  it('keeps what it learned of a request for this model and for a day, also for another conversation', () => {
+    const { calibration: learned } = answerRefusal(calibration, { kind: 'overflow', unit: 'media', limit: 5 }, refused(900, { holds: { media: 9, bytes: 0 } }))
+    expect(seededCalibration(calibration, learned).learnedRequest?.media).toBe(5)
+    expect(currentCalibration(learned, { model: 'm' }, 86_399_999).learnedRequest?.media).toBe(5)
+    expect(currentCalibration(learned, { model: 'm' }, 86_400_000).learnedRequest).toBeUndefined()
+    expect(currentCalibration(learned, { model: 'n' }, 1).learnedRequest).toBeUndefined()
   })
   it('goes by the number that it states, whatever was suspected', () => {
     const first = answerRefusal(calibration, noNumber, refused(10_000))

@@ -93,11 +93,13 @@ it('pictures in the outputs of tools count for what is held at most', async () =
   for (let run = 0; run < 40; run++) {
     const data = Buffer.alloc(750_000, run).toString('base64')
     const attachments = [{ type: 'media', mediaType: 'image/png', bytes: 750_000, data }] as const
-    await compactor.session(`run ${run}`).beforeModelCall([
-      user(`Look at page ${run}.`),
-      { role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool: 'look', input: '{}' }] },
-      { role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: 'look', output: '', attachments }] },
-    ])
+    await compactor
+      .session(`run ${run}`)
+      .beforeModelCall([
+        user(`Look at page ${run}.`),
+        { role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool: 'look', input: '{}' }] },
+        { role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: 'look', output: '', attachments }] },
+      ])
   }
   await new Promise((resolve) => setTimeout(resolve, 20))
   collect()

@@ -2,6 +2,7 @@ import { replyReserve } from '../../budget/limits.ts'
 import { answerRefusal, type Overflow } from '../../budget/refusal.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { usableOf } from '../../plan/context.ts'
+import { requestOf } from '../../plan/request-limits.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { initialState, withoutAnchor } from '../../state/state.ts'
 import { inputOf, servedBy, servedName } from './measure.ts'
@@ -33,6 +34,7 @@ export function learnRefusal<M>(
     estimate,
     total,
     media,
+    holds: requestOf(input),
     ...served,
     attempt,
     published,

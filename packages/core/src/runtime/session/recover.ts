@@ -38,6 +38,8 @@ export async function recover<M>(
     if (news !== undefined && inputOf(parts, news, messages, call).checkpoint?.id !== (last?.checkpoint ?? undefined))
       attempts.push(omitUndefined({ ceiling: ceilings[0] }))
     for (const ceiling of ceilings) attempts.push({ asked: 'overflow', ceiling })
+    // Fewer attachments, with all texts.
+    if (!ceilings.length) attempts.push({})
     isStated = ceilings.length > 1
   }
   let first: unknown
