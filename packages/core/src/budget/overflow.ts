@@ -88,7 +88,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`exceeded model token limit:? ?${n('limit')}?(?:[\\s\\S]{0,20}?requested:? ?${n('requested')})?`), // Moonshot
   overflow('ContextOverflowError|^CONTEXT_OVERFLOW$'), // class names: LangChain
   overflow('(?:request entity|payload|content) too large|string too long\\. Expected [\\w ]+ maximum length \\d{6}', { unit: 'bytes' }), // HTTP 413, OpenAI
-  overflow(`too (?:many images|much media)(?:[\\s\\S]{0,60}?(?: > |up to )${n('limit')})?`, { unit: 'media' }), // Anthropic, Groq
+  overflow(`too (?:many images|much media)(?:[\\s\\S]{0,60}?(?: > |up to |maximum (?:is|of) )${n('limit')})?`, { unit: 'media' }), // Anthropic, Groq
   overflow(`at most ${n('limit')} (?:image|video|audio)\\w*(?:\\(s\\))? may be provided`, { unit: 'media' }), // vLLM
   overflow('exceed max allowed size for many-image requests', { unit: 'media' }), // Anthropic: fewer of them may be large
   overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras

@@ -6,6 +6,7 @@ import type { Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { keptGroups, type Partition, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
+import { oldMedia } from '../prune/media.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
 import { mayShorten } from './arrival.ts'
 import { type Context, membersOf, sizeOf, sum, usableOf } from './context.ts'
@@ -13,7 +14,7 @@ import { tokensAround } from './read-context.ts'
 import { regionsOf } from './regions.ts'
 import { initialRetention, keptBy, partitionContext } from './retain.ts'
 import { replace, viewsTogether, viewsWithin } from './shorten.ts'
-import { visibleOutputs } from './visible.ts'
+import { pruneView, visibleOutputs } from './visible.ts'
 
 /** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. */
 const smallestSummary = 86
@@ -82,6 +83,16 @@ function barePartition(context: Context, budget: Tokens): Partition {
 /** Calibrated Tokens of what cannot leave, with the least summary of the rest. */
 export function mustStay(context: Context, budget: Tokens): Tokens {
   return context.overhead.total + sizeOf(context, keptGroups(barePartition(context, budget))) + leastRoom(context)
+}
+
+/** As many of the newest attachments as fit beside what must stay, where not all do. The context itself where they are not what is too large. */
+export function* withFewerMedia(context: Context, budget: Tokens): Pieces<Context> {
+  let lighter = context
+  for (let keep = context.shownMedia.length; mustStay(lighter, budget) > budget; keep >>= 1) {
+    if (!keep) return context
+    lighter = yield* replace(lighter, oldMedia(pruneView(lighter), keep))
+  }
+  return lighter
 }
 
 /**

@@ -6,7 +6,7 @@ import type { CompactionPolicy } from '../policy/policy.ts'
 import { summaryPlan, unchanged } from './build-plan.ts'
 import type { CompactionPlan } from './compaction-plan.ts'
 import { type Context, usableOf } from './context.ts'
-import { bareRetention, culpritOf, fit, fitTail, type Most, mustStay, relaxations, roomForRequests } from './fit.ts'
+import { bareRetention, culpritOf, fit, fitTail, type Most, mustStay, relaxations, roomForRequests, withFewerMedia } from './fit.ts'
 import { goalsBetween } from './goals.ts'
 import { shortenNewest } from './shorten.ts'
 import type { TriggerDecision } from './trigger.ts'
@@ -20,8 +20,8 @@ const besideWhole = 1
 export function* planSummary(original: Context, base: Context, pruned: Context, decision: TriggerDecision, usable: Tokens): Pieces<CompactionPlan> {
   const { input } = original
   const { policy } = input
-  const shortened = yield* shortenNewest(pruned)
   const budget = usable === Infinity ? original.used : usable
+  const shortened = yield* withFewerMedia(yield* shortenNewest(pruned), budget)
   const warnings: string[] = []
   // Overheads measured in excess of the estimate count against the target too.
   const excess = Math.max(0, original.used - original.total)

@@ -25,14 +25,14 @@ export function* withinRequest(context: Context): Pieces<Limited> {
   // Pictures of a provider's own items, such as its computer's, leave with their calls alone.
   const fixed = context.shownMedia.filter(({ key }) => key === undefined).length
   let current = context
-  const over = (): number => Math.max(fixed && fixed / mostMedia, mostBytes < Infinity ? bytesOf(current) / mostBytes : 0)
+  const over = (): number => (mostBytes < Infinity ? bytesOf(current) / mostBytes : 0)
   let keep = current.shownMedia.length
   // As many stay as the policy says. Else half of them go at once, as each time the beginning of the prompt changes. Those of the newest request stay.
   while (keep && ((fixed <= mostMedia && current.shownMedia.length > mostMedia) || over() > 1)) {
     keep = media < keep ? media : keep >> 1
     current = yield* replace(current, oldMedia(pruneView(current), keep))
   }
-  return { context: current, over: over() }
+  return { context: current, over: Math.max(fixed && current.shownMedia.length / mostMedia, over()) }
 }
 
 /** What a request holds of what its second budget counts: how many attachments, and about how many bytes. */

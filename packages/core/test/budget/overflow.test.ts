@@ -22,6 +22,7 @@ describe('classifyError', () => {
       media(),
     ],
     ['vLLM, pictures', 'At most 4 image(s) may be provided in one prompt.', media({ limit: 4 })],
+    ['a gateway, pictures', 'Too many images in request. The maximum is 10 images.', media({ limit: 10 })],
     ['Groq, pictures', 'Too many images provided. This model supports up to 5 images', media({ limit: 5 })],
     [
       'OpenAI Chat',

@@ -43,6 +43,41 @@ describe('limits of one request besides tokens', () => {
     const { report } = await sessionWith(mergePolicy(balanced, { trigger: { request } }), { limits: { contextWindow: 2_000_000 } }).beforeModelCall(wordy)
     expect(report.plan.decision.reason).toBe('bytes')
   })
+  it("pictures of a provider's own items, such as its computer's, leave with their calls", async () => {
+    const shot = (at: number): readonly Message[] => [
+      { role: 'assistant', parts: [{ type: 'tool-call', callId: `c${at}`, tool: 'computer', input: '{"type":"screenshot"}' }] },
+      {
+        role: 'tool',
+        parts: [
+          { type: 'tool-result', callId: `c${at}`, tool: 'computer', output: '' },
+          { type: 'opaque', kind: 'computer_screenshot', size: 0, attachments: [{ type: 'media', mediaType: 'image/png', bytes: 50_000 }] },
+        ],
+      },
+    ]
+    const session = sessionWith(balanced, { limits: { contextWindow: 200_000, maxMedia: 8 } })
+    const shots = (messages: readonly Message[]): number => messages.filter(({ parts }) => parts.some(({ type }) => type === 'opaque')).length
+    const asked = image()
+    for (let at = 1; at <= 30; at++) {
+      const { messages } = await session.beforeModelCall([asked, ...Array.from({ length: at }, (_, one) => shot(one)).flat()])
+      expect(shots(messages) + attachments(messages)).toBeLessThanOrEqual(8)
+      expect(messages.at(-1)?.parts[0]).toMatchObject({ callId: `c${at - 1}` })
+    }
+  })
+  it('where what was just returned does not fit into the window, as many of its pictures stay as do', async () => {
+    const attachment = { type: 'media', mediaType: 'image/png', bytes: 100_000 } as const
+    const ids = Array.from({ length: 36 }, (_, at) => `c${at}`)
+    const calls: Message = { role: 'assistant', parts: ids.map((callId) => ({ type: 'tool-call', callId, tool: 'look', input: '{}' })) }
+    const results: Message = {
+      role: 'tool',
+      parts: ids.map((callId) => ({ type: 'tool-result', callId, tool: 'look', output: `page ${callId}`, attachments: [attachment] })),
+    }
+    const session = sessionWith(balanced, { limits: { contextWindow: 32_000, maxOutput: 2_000 } })
+    const { messages } = await session.beforeModelCall([user('Look at all pages.'), calls, results])
+    const shown = messages.at(-1)?.parts.filter((part) => part.type === 'tool-result' && part.attachments) ?? []
+    expect(shown.length).toBeGreaterThanOrEqual(9)
+    expect(shown.at(-1)).toMatchObject({ callId: 'c35' })
+    expect(textsOf(messages)).toContain('page c0\n[attached, not shown any more: attachment of look]')
+  })
   it('none at all', async () => {
     const session = sessionWith(mergePolicy(balanced, { trigger: { request: { media: 0 } } }), { limits: { contextWindow: 200_000 } })
     expect(attachments((await session.beforeModelCall(pictures)).messages)).toBe(0)
