@@ -144,7 +144,7 @@ describe('a conversation that is deleted', () => {
 })
 
 describe('retention', () => {
-  it.each([0, -1, 30, 3_600_000, Number.NaN, { days: 0 }, { days: 'x' }, true, null])('%j is refused', (retention) => {
+  it.each([0, -1, 30, 3_600_000, Number.NaN, { days: 0 }, { days: 'x' }, { days: '30' }, { days: 30, hours: 1 }, true, null])('%j is refused', (retention) => {
     expect(() => createCompactor({ codec: neutralCodec, retention: retention as never })).toThrow(InvalidConfigurationError)
   })
 

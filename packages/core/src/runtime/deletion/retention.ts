@@ -11,7 +11,9 @@ export const usualRetention: RetentionPeriod = { days: 30 }
 /** @returns milliseconds, > 0. @throws InvalidConfigurationError */
 export function retentionTime(retention: RetentionPeriod): number {
   if (retention === false) return Infinity
-  const [time, least] = typeof retention === 'number' ? [retention, day] : [Number(Object(retention).days) * day, 1]
+  const { days, ...others } = Object(retention) as { readonly days?: unknown }
+  const isDays = typeof days === 'number' && !Object.keys(others).length
+  const [time, least] = isDays ? [days * day, 1] : [typeof retention === 'number' ? retention : 0, day]
   if (time >= least) return time
   throw new InvalidConfigurationError('retention', retention, 'write { days: 30 }, milliseconds of a day or more, or false')
 }
