@@ -85,9 +85,36 @@ it.each([
 })
 
 it('a server that takes so many bytes refuses one request', async () => {
-  const requests = await chat('takes bytes', 60, (body) => body.length > 12_000, { error: { message: 'Request Entity Too Large' } }, 413)
+  const requests = await chat('takes bytes', 60, (body) => body.length > 300_000, { error: { message: 'Request Entity Too Large' } }, 413)
   expect(requests.filter(({ refused }) => refused)).toHaveLength(1)
   expect(requests.every(({ newest }) => newest)).toBe(true)
 })
 
-const picture = (turn: number): string => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(300, turn)]).toString('base64')
+it('a refusal that nothing smaller helps against teaches other conversations nothing', async () => {
+  let isAway = true
+  const lengths: number[] = []
+  const provider = createOpenAICompatible({
+    name: 'own',
+    baseURL: 'http://localhost/v1',
+    fetch(_url, init) {
+      lengths.push(String(init?.body).length)
+      const message = { role: 'assistant', content: 'Yes.' }
+      const usage = { prompt_tokens: 100, completion_tokens: 5, total_tokens: 105 }
+      return Promise.resolve(
+        isAway
+          ? Response.json({ error: { message: 'Too many images provided.' } }, { status: 413 })
+          : Response.json({ id: 'r', created: 0, model: 'm', choices: [{ index: 0, finish_reason: 'stop', message }], usage }),
+      )
+    },
+  })
+  const model = withCompaction(provider('nothing helps'), { limits: { contextWindow: 1_000_000, maxOutput: 1_000 } })
+  const image = (turn: number) => ({ type: 'file' as const, mediaType: 'image/png', data: picture(turn) })
+  const chatOf = (name: string) =>
+    Array.from({ length: 40 }, (_, at): ModelMessage => ({ role: 'user', content: [{ type: 'text', text: `${name}: picture ${at}.` }, image(at)] }))
+  await expect(generateText({ model, messages: chatOf('a'), maxRetries: 0 })).rejects.toThrow()
+  isAway = false
+  await generateText({ model, messages: chatOf('b'), maxRetries: 0 })
+  expect(lengths.at(-1)).toBe(lengths[0])
+})
+
+const picture = (turn: number): string => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(10_000, turn)]).toString('base64')

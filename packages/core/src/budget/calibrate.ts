@@ -164,10 +164,14 @@ export function suspectLess(calibration: Calibration, { requested, published = I
   return { ...calibration, suspectedWindow: window, learnedOf: { model, endpoint, at } }
 }
 
-/** Share of a refused request's bytes that the next ones may have at most. */
+/** Share of a refused request's bytes that the next ones may have at most, and bytes below which no conversation is at fault. */
 const mostOfRefused = 0.9
+const leastBytes = 100_000
 
-/** A provider refused a request for its attachments or its bytes: the next ones hold as many as it stated, else half of the attachments, or nine tenths of the bytes. */
+/**
+ * A provider refused a request for its attachments or its bytes: the next ones hold as many as it stated, else half of the attachments, or nine tenths of the
+ * bytes. To be believed once one of these is accepted.
+ */
 export function learnRequest(
   calibration: Calibration,
   unit: 'media' | 'bytes',
@@ -175,7 +179,8 @@ export function learnRequest(
   { holds, model, endpoint, at }: ServedModel & { readonly holds: { readonly media: number; readonly bytes: number }; readonly at: number },
 ): Calibration {
   const { media, bytes } = holds
-  const most = unit === 'bytes' ? Math.floor(bytes * mostOfRefused) : Math.max(1, limit && limit < media ? limit : media >> 1)
+  if (unit === 'media' && media < 2) return calibration
+  const most = unit === 'bytes' ? Math.max(leastBytes, Math.floor(bytes * mostOfRefused)) : Math.max(1, limit && limit < media ? limit : media >> 1)
   return { ...calibration, learnedRequest: { ...calibration.learnedRequest, model, endpoint, at, [unit]: most } }
 }
 

@@ -64,11 +64,11 @@ const lessEachTime = 0.2
  * The prompt that a refusal states is a measurement; the sum of prompt and reply is none. Where it states nothing, attachments are taken to be what fills
  * the published window, if anything that we sent does.
  */
-export function answerRefusal(before: Calibration, refusal: Overflow, refused: RefusedRequest): RefusalAnswer {
+export function answerRefusal(calibration: Calibration, refusal: Overflow, refused: RefusedRequest): RefusalAnswer {
   const { unit, limit, reply } = refusal
   const { estimate, media = 0, attempt, published, reserve, model, endpoint, at } = refused
-  const calibration = unit === 'tokens' ? before : learnRequest(before, unit, limit, refused)
-  if (unit === 'media') return { calibration, ceilings: [] }
+  const smaller = unit === 'tokens' ? undefined : learnRequest(calibration, unit, limit, refused)
+  if (unit === 'media') return { calibration, ceilings: [], believed: smaller }
   const input = refusal.input !== undefined && (media > 0 || refusal.input <= believable * Math.max(refused.total, 500)) ? refusal.input : undefined
   const most = limit ?? published
   const isUntold = input === undefined && unit === 'tokens' && refused.total < most && most < Infinity
@@ -88,7 +88,7 @@ export function answerRefusal(before: Calibration, refusal: Overflow, refused: R
     return {
       calibration: learned,
       ceilings: [Math.min(below, calibration.suspectedWindow ?? below)],
-      believed: isRepeated ? believeSuspected(learned, accepted) : undefined,
+      believed: isRepeated ? believeSuspected(learned, accepted) : smaller,
     }
   }
   const below = Math.floor(size * almostAll)

@@ -9,7 +9,7 @@ import type { Context, PlanInput } from './context.ts'
 import { readShown, replace } from './shorten.ts'
 import { pruneView } from './visible.ts'
 
-/** A context with its attachments within the limits of one request, and how many times what they may be its bytes, or a provider's own pictures, still are (at most 1: not over). */
+/** A context with its attachments within the limits of one request, and how many times what they may be its bytes still are (at most 1: not over). */
 export interface Limited {
   readonly context: Context
   readonly over: number
@@ -17,23 +17,27 @@ export interface Limited {
 
 /** The second budget: providers refuse bodies by bytes, and requests by the number of their attachments, long before the window is full. */
 export function* withinRequest(context: Context): Pieces<Limited> {
-  const { policy, limits, state } = context.input
+  const { policy, limits, state, checkpoint } = context.input
   const { media = Infinity, bytes = Infinity } = policy.trigger.request ?? {}
   const learned = state.calibration.learnedRequest
   const mostMedia = Math.min(media, limits?.maxMedia ?? Infinity, learned?.media ?? Infinity)
   const mostBytes = Math.min(bytes, learned?.bytes ?? Infinity)
-  // Pictures of a provider's own items, such as its computer's, leave with their calls alone.
-  const fixed = context.shownMedia.filter(({ key }) => key === undefined).length
   let current = context
   const over = (): number => (mostBytes < Infinity ? bytesOf(current) / mostBytes : 0)
   let keep = current.shownMedia.length
   // As many stay as the policy says. Else half of them go at once, as each time the beginning of the prompt changes. Those of the newest request stay.
-  while (keep && ((fixed <= mostMedia && current.shownMedia.length > mostMedia) || over() > 1)) {
+  while (keep && (current.shownMedia.length > mostMedia || over() > 1)) {
     keep = media < keep ? media : keep >> 1
     current = yield* replace(current, oldMedia(pruneView(current), keep))
   }
-  return { context: current, over: Math.max(fixed && current.shownMedia.length / mostMedia, over()) }
+  // Pictures of a provider's own items, such as its computer's, leave with their calls alone: by a compaction, once half of the limit came since the last.
+  const fresh = current.shownMedia.filter(({ key, index }) => key === undefined && index >= (checkpoint?.covered ?? 0)).length
+  const isCrowded = mostMedia && current.shownMedia.length > mostMedia && fresh * 2 >= mostMedia
+  return { context: current, over: Math.max(isCrowded ? justOver : 0, over()) }
 }
+
+/** Says that a compaction is needed, and not how far it has to go. */
+const justOver = 1.01
 
 /** What a request holds of what its second budget counts: how many attachments, and about how many bytes. */
 export function requestOf(input: PlanInput): { readonly media: number; readonly bytes: number } {

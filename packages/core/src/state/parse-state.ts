@@ -10,7 +10,8 @@ const factors = [0.01, 100] as const
 
 const text: Check = (value) => typeof value === 'string'
 const flag: Check = (value) => typeof value === 'boolean'
-const amount: Check = (value) => typeof value === 'number' && value >= 0 && value <= largest
+const isNumber: Check = (value) => typeof value === 'number' && value >= 0
+const amount: Check = (value) => isNumber(value) && (value as number) <= largest
 const signed: Check = (value) => typeof value === 'number' && Math.abs(value) <= largest
 const whole: Check = (value) => amount(value) && Number.isInteger(value)
 
@@ -74,13 +75,11 @@ const state = fields({
   calibration: fields({
     factor: (value) => typeof value === 'number' && value >= factors[0] && value <= factors[1],
     overhead: amount,
-    learnedOf: optional(fields({ model: orNull(text), endpoint: optional(text), at: (value) => typeof value === 'number' })),
+    learnedOf: optional(fields({ model: orNull(text), endpoint: optional(text), at: isNumber })),
     learnedWindow: optional((value) => amount(value) && value !== 0),
     last: optional(fields({ estimate: amount, actual: amount, media: optional(amount) })),
     attached: optional(amount),
-    learnedRequest: optional(
-      fields({ media: optional(amount), bytes: optional(amount), model: orNull(text), endpoint: optional(text), at: (value) => typeof value === 'number' }),
-    ),
+    learnedRequest: optional(fields({ media: optional(isNumber), bytes: optional(isNumber), model: orNull(text), endpoint: optional(text), at: isNumber })),
     accepted: optional(fields({ tokens: amount })),
   }),
   anchor: optional(
@@ -98,7 +97,7 @@ const state = fields({
   pending: optional(fields({ by: (value) => value === 'loop' || value === 'user' || value === 'agent', focus: optional(text) })),
   rewound: optional(listOf(text)),
   continues: optional(text),
-  forgotten: optional(fields({ at: (value) => typeof value === 'number', said: listOf(text) })),
+  forgotten: optional(fields({ at: isNumber, said: listOf(text) })),
 })
 
 /** Reads a state that was stored as JSON. @returns undefined for anything that this version did not write: damaged, of another format, or with numbers that nobody measured. */

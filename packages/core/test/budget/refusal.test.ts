@@ -58,21 +58,31 @@ describe('what a refusal answers', () => {
     const bytes: Overflow = { kind: 'overflow', unit: 'bytes' }
     const learned = answerRefusal(calibration, bytes, refused(40_000, { attempt: 2, holds: { media: 0, bytes: 1_000_000 } }))
     const learnedRequest = { model: 'm', at: 0, bytes: 900_000 }
-    expect(learned).toEqual({ calibration: { ...calibration, learnedRequest }, ceilings: [28_000], believed: undefined })
+    expect(learned).toEqual({ calibration, ceilings: [28_000], believed: { ...calibration, learnedRequest } })
+  })
+  it('takes no conversation below a hundred kilobytes for too large', () => {
+    const { believed } = answerRefusal(calibration, { kind: 'overflow', unit: 'bytes' }, refused(10, { holds: { media: 0, bytes: 132 } }))
+    expect(believed?.learnedRequest?.bytes).toBe(100_000)
   })
   it('lets a request hold as many attachments as it states, and half as many where it states none, or as many as there were', () => {
     const holds = { media: 21, bytes: 1_000_000 }
     const learned = (limit: number | undefined) =>
       answerRefusal(calibration, { kind: 'overflow', unit: 'media', ...(limit && { limit }) }, refused(40_000, { holds }))
-    expect([20, undefined, 21].map((limit) => learned(limit).calibration.learnedRequest?.media)).toEqual([20, 10, 10])
-    expect(learned(20).ceilings).toEqual([])
+    expect([20, undefined, 21].map((limit) => learned(limit).believed?.learnedRequest?.media)).toEqual([20, 10, 10])
+    expect(learned(20)).toMatchObject({ calibration, ceilings: [] })
+    const one = answerRefusal(calibration, { kind: 'overflow', unit: 'media' }, refused(900, { holds: { media: 1, bytes: 0 } }))
+    expect(one.believed).toEqual(calibration)
   })
   it('keeps what it learned of a request for this model and for a day, also for another conversation', () => {
-    const { calibration: learned } = answerRefusal(calibration, { kind: 'overflow', unit: 'media', limit: 5 }, refused(900, { holds: { media: 9, bytes: 0 } }))
-    expect(seededCalibration(calibration, learned).learnedRequest?.media).toBe(5)
-    expect(currentCalibration(learned, { model: 'm' }, 86_399_999).learnedRequest?.media).toBe(5)
-    expect(currentCalibration(learned, { model: 'm' }, 86_400_000).learnedRequest).toBeUndefined()
-    expect(currentCalibration(learned, { model: 'n' }, 1).learnedRequest).toBeUndefined()
+    const { believed = calibration } = answerRefusal(
+      calibration,
+      { kind: 'overflow', unit: 'media', limit: 5 },
+      refused(900, { holds: { media: 9, bytes: 0 } }),
+    )
+    expect(seededCalibration(calibration, believed).learnedRequest?.media).toBe(5)
+    expect(currentCalibration(believed, { model: 'm' }, 86_399_999).learnedRequest?.media).toBe(5)
+    expect(currentCalibration(believed, { model: 'm' }, 86_400_000).learnedRequest).toBeUndefined()
+    expect(currentCalibration(believed, { model: 'n' }, 1).learnedRequest).toBeUndefined()
   })
   it('goes by the number that it states, whatever was suspected', () => {
     const first = answerRefusal(calibration, noNumber, refused(10_000))

@@ -5,7 +5,7 @@ import { usableOf } from '../../plan/context.ts'
 import { requestOf } from '../../plan/request-limits.ts'
 import { measureContext } from '../../plan/shorten.ts'
 import { initialState, withoutAnchor } from '../../state/state.ts'
-import { inputOf, servedBy, servedName } from './measure.ts'
+import { calibrationOf, inputOf, servedBy, servedName } from './measure.ts'
 import { type Memory, withState } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
@@ -30,7 +30,7 @@ export function learnRefusal<M>(
   const { estimate, total, media } = last?.messages.every((message, at) => message === messages[at]) ? last : measureContext(input)
   const published = limits === undefined ? Infinity : usableOf({ ...input, state: initialState })
   const reserve = (contextWindow: Tokens): Tokens => replyReserve({ ...limits, contextWindow }, parts.policy.trigger.outputCap, maxOutput)
-  const { calibration, ceilings, believed } = answerRefusal(input.state.calibration, refusal, {
+  const { calibration, ceilings, believed } = answerRefusal(calibrationOf(parts, memory, served), refusal, {
     estimate,
     total,
     media,

@@ -30,7 +30,10 @@ export function inputOf<M>(
   const { system, tools, memory: memoryTokens, passing } = call.overhead ?? {}
   const served = servedBy(call)
   const model = served.model ?? undefined
-  const state = { ...measuredOn(memory.state, messages, served), calibration: calibrationOf(parts, memory, served) }
+  // What a refusal says of a request holds for the next attempt, and is believed once that is accepted.
+  const { learnedRequest } = (memory.refusals && memory.believed) || {}
+  const calibration = { ...calibrationOf(parts, memory, served), ...(learnedRequest && { learnedRequest }) }
+  const state = { ...measuredOn(memory.state, messages, served), calibration }
   const input: PlanInput = {
     messages,
     tokens: parts.tokens,
