@@ -24,6 +24,11 @@ describe('codec', () => {
         { type: 'media', mediaType: 'image/png', bytes: 9, name: 'a.png' },
       ],
     ],
+    [
+      'an answer of a tool of yours, in the shape of a provider’s own shell',
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'mine', toolName: 'run', output: { type: 'json', value: { output: 'ok' } } }] },
+      [{ type: 'tool-result', callId: 'mine', tool: 'run', output: '{"output":"ok"}' }],
+    ],
     ['an image', { role: 'user', content: [{ type: 'image', image: 'aGVsbG8=' }] }, [{ type: 'media', mediaType: 'image/*', bytes: 6 }]],
     [
       'reasoning',

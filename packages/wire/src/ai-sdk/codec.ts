@@ -1,5 +1,5 @@
 import type { MessageChanges, MessageCodec } from '@precis/core'
-import { answerInKind, textInKind } from './own-kinds.ts'
+import { answerInKind, type InKind, textInKind } from './own-kinds.ts'
 import { isText, partsOf, readMessage, type SdkMessage, type SdkOutput, type SdkPart, type SdkProviderOptions, slot } from './read-message.ts'
 
 /** Calls of a provider's own tools that are remembered. */
@@ -9,6 +9,8 @@ const mostCalls = 10_000
 export function createCodec<M>(): MessageCodec<M> {
   const approvals = new Map<string, string>()
   const answers = new Map<string, (text: string) => SdkOutput>()
+  /** What was answered to a call of a provider's own tool: its shape, and the text in it. */
+  const inKind = (part: SdkPart) => (answers.has(String(part['toolCallId'])) ? textInKind(part['output'] as SdkOutput | undefined) : undefined)
   const noteCall = (part: SdkPart | null): void => {
     const answer = part?.type === 'tool-call' ? answerInKind(part['input']) : undefined
     if (answers.size >= mostCalls) answers.clear()
@@ -18,7 +20,7 @@ export function createCodec<M>(): MessageCodec<M> {
     read(message) {
       const given = Object(message) as SdkMessage
       partsOf(given).forEach(noteCall)
-      return readMessage(given, approvals)
+      return readMessage(given, approvals, inKind)
     },
     createSummary: (text, { version, role }) => ({
       role,
@@ -33,7 +35,7 @@ export function createCodec<M>(): MessageCodec<M> {
     }),
     edit: (message, changes) =>
       withoutMedia(
-        withParts(message, (part) => editPart(part, changes)),
+        withParts(message, (part) => editPart(part, changes, inKind)),
         changes.media,
       ),
     createToolResults: (results) => [
@@ -57,14 +59,14 @@ export function createCodec<M>(): MessageCodec<M> {
   return codec as unknown as MessageCodec<M>
 }
 
-function editPart(part: SdkPart, { outputs, inputs }: MessageChanges): SdkPart {
+function editPart(part: SdkPart, { outputs, inputs }: MessageChanges, inKind: InKind): SdkPart {
   const callId = String(part?.['toolCallId'])
   if (part?.type === 'tool-call') {
     const input = inputs.get(callId)
     return input === undefined ? part : { ...withoutItemId(part), input: typeof part['input'] === 'string' ? input : (JSON.parse(input) as unknown) }
   }
   const change = part?.type === 'tool-result' ? outputs.get(callId) : undefined
-  return change === undefined ? part : { ...part, output: editedOutput(part['output'] as SdkOutput | undefined, change) }
+  return change === undefined ? part : { ...part, output: inKind(part)?.with(change.text) ?? editedOutput(part['output'] as SdkOutput | undefined, change) }
 }
 
 /** OpenAI's stored items are sent by reference: an edit would be without effect while the id stands beside it. */
@@ -78,7 +80,7 @@ function editedOutput(before: SdkOutput | undefined, { text, keepAttachments }: 
   if (keepAttachments && before?.type === 'content' && Array.isArray(before.value)) {
     return { ...before, value: [{ type: 'text', text }, ...before.value.filter((item) => !isText(item))] }
   }
-  return textInKind(before)?.with(text) ?? { type: String(before?.type).startsWith('error') ? 'error-text' : 'text', value: text }
+  return { type: String(before?.type).startsWith('error') ? 'error-text' : 'text', value: text }
 }
 
 /** Attachments of the message itself make way for one line of text, where the first of them stood. */

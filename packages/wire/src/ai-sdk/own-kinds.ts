@@ -1,4 +1,4 @@
-import type { SdkOutput } from './read-message.ts'
+import type { SdkOutput, SdkPart } from './read-message.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -12,6 +12,9 @@ interface OwnKind {
   /** The same shape around another text. */
   readonly with: (text: string) => SdkOutput
 }
+
+/** The shape of an answer, where its call was one of a provider's own tool. */
+export type InKind = (part: SdkPart) => OwnKind | undefined
 
 /** An output that is a shape around one text: `{ output: 'text' }`, or a shell's `{ output: [{ stdout, stderr, outcome }] }`. */
 export function textInKind(output: SdkOutput | undefined): OwnKind | undefined {

@@ -1,6 +1,6 @@
 import { jsonText, type MediaPart, type Message, type Part, readAttachment, readOpaque, readValue, type TextPart, type ToolResultPart } from '@precis/core'
 import { isPinned } from '@precis/core/adapters'
-import { isWholeKind, textInKind } from './own-kinds.ts'
+import { type InKind, isWholeKind } from './own-kinds.ts'
 
 /**
  * What the AI SDK's message types have in common, in every major and on both sides of the provider interface:
@@ -38,7 +38,7 @@ export function partsOf({ content }: SdkMessage): readonly SdkPart[] {
 }
 
 /** A message as planning sees it. @param approvals - Call ids by approval id, over the whole list. */
-export function readMessage(message: SdkMessage, approvals: Map<string, string>): Message {
+export function readMessage(message: SdkMessage, approvals: Map<string, string>, inKind: InKind): Message {
   const own = message.providerOptions?.[slot]
   const version = own?.['summary']
   const marker = own?.['marker'] as { readonly auto?: unknown; readonly focus?: unknown } | undefined | null
@@ -51,7 +51,7 @@ export function readMessage(message: SdkMessage, approvals: Map<string, string>)
         ? []
         : [{ type: 'text', text: message.content }]
       : sealedOnce(
-          partsOf(message).map((part) => readPart(Object(part) as SdkPart, approvals)),
+          partsOf(message).map((part) => readPart(Object(part) as SdkPart, approvals, inKind)),
           partsOf(message),
         ).flatMap((part, at) => (part.type === 'tool-result' ? keptWhole(part, partsOf(message)[at]?.['output'] as SdkOutput, message.role) : [part]))
   return {
@@ -62,7 +62,7 @@ export function readMessage(message: SdkMessage, approvals: Map<string, string>)
   }
 }
 
-function readPart(part: SdkPart, approvals: Map<string, string>): Part {
+function readPart(part: SdkPart, approvals: Map<string, string>, inKind: InKind): Part {
   if (isProviderCompaction(part)) return readOpaque('provider-compaction', part, { barrier: true })
   switch (part.type) {
     case 'text':
@@ -82,7 +82,7 @@ function readPart(part: SdkPart, approvals: Map<string, string>): Part {
         ...(part['providerExecuted'] === true && { providerExecuted: true }),
       }
     case 'tool-result':
-      return readResult(part)
+      return readResult(part, inKind)
     case 'tool-approval-request': {
       const callId = String(part['toolCallId'])
       if (approvals.size >= mostApprovals) approvals.clear()
@@ -149,7 +149,7 @@ export const isText = (part: unknown): boolean => {
   return own['type'] === 'text' || (own['type'] !== 'custom' && readMedia(own).type === 'text')
 }
 
-function readResult(part: SdkPart): ToolResultPart {
+function readResult(part: SdkPart, inKind: InKind): ToolResultPart {
   const output = part['output'] as SdkOutput | undefined
   const { text, attachments } = readOutput(output)
   const isError = output?.type === 'error-text' || output?.type === 'error-json' || output?.type === 'execution-denied'
@@ -157,7 +157,7 @@ function readResult(part: SdkPart): ToolResultPart {
     type: 'tool-result',
     callId: String(part['toolCallId']),
     tool: String(part['toolName']),
-    output: text,
+    output: inKind(part)?.text ?? text,
     ...(isError && { isError }),
     ...(attachments.length > 0 && { attachments }),
   }
@@ -178,7 +178,7 @@ function readOutput(output: SdkOutput | undefined): { readonly text: string; rea
       attachments: items.filter((item) => item.type === 'media'),
     }
   }
-  return { text: textInKind(output)?.text ?? (typeof output.value === 'string' ? output.value : jsonText(output.value)), attachments: [] }
+  return { text: typeof output.value === 'string' ? output.value : jsonText(output.value), attachments: [] }
 }
 
 /** What the provider's own tool returned. The core shows its text whole or not at all; a picture inside it might be taken out, and with one it is opaque. */

@@ -43,17 +43,30 @@ describe('limits of one request besides tokens', () => {
     const { report } = await sessionWith(mergePolicy(balanced, { trigger: { request } }), { limits: { contextWindow: 2_000_000 } }).beforeModelCall(wordy)
     expect(report.plan.decision.reason).toBe('bytes')
   })
+  const shot = (at: number): readonly Message[] => [
+    { role: 'assistant', parts: [{ type: 'tool-call', callId: `c${at}`, tool: 'computer', input: '{"type":"screenshot"}' }] },
+    {
+      role: 'tool',
+      parts: [
+        { type: 'tool-result', callId: `c${at}`, tool: 'computer', output: '' },
+        { type: 'opaque', kind: 'computer_screenshot', size: 0, attachments: [{ type: 'media', mediaType: 'image/png', bytes: 50_000 }] },
+      ],
+    },
+  ]
+  it.each([
+    [0, 0],
+    [4, 10],
+  ])('a limit of %i of them that cannot be kept asks for no compaction before each call', async (media, most) => {
+    const session = sessionWith(mergePolicy(balanced, { trigger: { request: { media } } }), { limits: { contextWindow: 200_000 } })
+    const pinned = Array.from({ length: 4 }, (_, at) => shot(at).map((message) => ({ ...message, protected: true }))).flat()
+    let compactions = 0
+    for (let at = 1; at <= 20; at++) {
+      const { report } = await session.beforeModelCall([user('Look around.'), ...pinned, ...Array.from({ length: at }, (_, one) => shot(one + 10)).flat()])
+      if (report.outcome === 'summarized') compactions++
+    }
+    expect(compactions).toBeLessThanOrEqual(most)
+  })
   it("pictures of a provider's own items, such as its computer's, leave with their calls", async () => {
-    const shot = (at: number): readonly Message[] => [
-      { role: 'assistant', parts: [{ type: 'tool-call', callId: `c${at}`, tool: 'computer', input: '{"type":"screenshot"}' }] },
-      {
-        role: 'tool',
-        parts: [
-          { type: 'tool-result', callId: `c${at}`, tool: 'computer', output: '' },
-          { type: 'opaque', kind: 'computer_screenshot', size: 0, attachments: [{ type: 'media', mediaType: 'image/png', bytes: 50_000 }] },
-        ],
-      },
-    ]
     const session = sessionWith(balanced, { limits: { contextWindow: 200_000, maxMedia: 8 } })
     const shots = (messages: readonly Message[]): number => messages.filter(({ parts }) => parts.some(({ type }) => type === 'opaque')).length
     const asked = image()
