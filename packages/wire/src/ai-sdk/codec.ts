@@ -1,26 +1,26 @@
 import type { MessageChanges, MessageCodec } from '@precis/core'
-import { answerInKind, type InKind, textInKind } from './own-kinds.ts'
-import { isText, partsOf, readMessage, type SdkMessage, type SdkOutput, type SdkPart, type SdkProviderOptions, slot } from './read-message.ts'
+import { kindOfCall, kindOfResult, type OwnKind } from './own-kinds.ts'
+import { isText, partsOf, readMessage, slot } from './read-message.ts'
+import type { SdkMessage, SdkOutput, SdkPart, SdkProviderOptions } from './sdk-message.ts'
 
-/** Calls of a provider's own tools that are remembered. */
-const mostCalls = 10_000
+/** Calls of a provider's own tools that are remembered, over all conversations. */
+const mostCalls = 100_000
 
 /** A codec for one list of messages. Kept messages pass by reference, so `read` leaves out what planning never looks at. */
 export function createCodec<M>(): MessageCodec<M> {
   const approvals = new Map<string, string>()
-  const answers = new Map<string, (text: string) => SdkOutput>()
-  /** What was answered to a call of a provider's own tool: its shape, and the text in it. */
-  const inKind = (part: SdkPart) => (answers.has(String(part['toolCallId'])) ? textInKind(part['output'] as SdkOutput | undefined) : undefined)
+  const kinds = new Map<string, OwnKind>()
+  const kindOf = (part: SdkPart): OwnKind | undefined => kindOfResult(kinds, part)
   const noteCall = (part: SdkPart | null): void => {
-    const answer = part?.type === 'tool-call' ? answerInKind(part['input']) : undefined
-    if (answers.size >= mostCalls) answers.clear()
-    if (answer !== undefined) answers.set(String(part?.['toolCallId']), answer)
+    const kind = part?.type === 'tool-call' ? kindOfCall(part['input']) : undefined
+    if (kind !== undefined) kinds.set(String(part?.['toolCallId']), kind)
+    if (kinds.size > mostCalls) kinds.delete(kinds.keys().next().value as string)
   }
   const codec: MessageCodec<SdkMessage> = {
     read(message) {
       const given = Object(message) as SdkMessage
       partsOf(given).forEach(noteCall)
-      return readMessage(given, approvals, inKind)
+      return readMessage(given, approvals, kindOf)
     },
     createSummary: (text, { version, role }) => ({
       role,
@@ -35,7 +35,7 @@ export function createCodec<M>(): MessageCodec<M> {
     }),
     edit: (message, changes) =>
       withoutMedia(
-        withParts(message, (part) => editPart(part, changes, inKind)),
+        withParts(message, (part) => editPart(part, changes, kindOf)),
         changes.media,
       ),
     createToolResults: (results) => [
@@ -45,7 +45,7 @@ export function createCodec<M>(): MessageCodec<M> {
           type: 'tool-result',
           toolCallId: callId,
           toolName: tool,
-          output: answers.get(callId)?.(output) ?? { type: 'text', value: output },
+          output: answerTo(kinds.get(callId), output),
         })),
       },
     ],
@@ -59,14 +59,19 @@ export function createCodec<M>(): MessageCodec<M> {
   return codec as unknown as MessageCodec<M>
 }
 
-function editPart(part: SdkPart, { outputs, inputs }: MessageChanges, inKind: InKind): SdkPart {
+function answerTo(kind: OwnKind | undefined, text: string): SdkOutput {
+  const value = kind?.answer?.(text)
+  return value === undefined ? { type: 'text', value: text } : { type: 'json', value }
+}
+
+function editPart(part: SdkPart, { outputs, inputs }: MessageChanges, kindOf: (part: SdkPart) => OwnKind | undefined): SdkPart {
   const callId = String(part?.['toolCallId'])
   if (part?.type === 'tool-call') {
     const input = inputs.get(callId)
     return input === undefined ? part : { ...withoutItemId(part), input: typeof part['input'] === 'string' ? input : (JSON.parse(input) as unknown) }
   }
   const change = part?.type === 'tool-result' ? outputs.get(callId) : undefined
-  return change === undefined ? part : { ...part, output: inKind(part)?.with(change.text) ?? editedOutput(part['output'] as SdkOutput | undefined, change) }
+  return change === undefined ? part : { ...part, output: editedOutput(part['output'] as SdkOutput | undefined, change, kindOf(part)) }
 }
 
 /** OpenAI's stored items are sent by reference: an edit would be without effect while the id stands beside it. */
@@ -76,7 +81,12 @@ function withoutItemId(part: SdkPart): SdkPart {
   return { ...part, providerOptions: Object.fromEntries(providerOptions) as SdkProviderOptions }
 }
 
-function editedOutput(before: SdkOutput | undefined, { text, keepAttachments }: { readonly text: string; readonly keepAttachments: boolean }): SdkOutput {
+function editedOutput(
+  before: SdkOutput | undefined,
+  { text, keepAttachments }: { readonly text: string; readonly keepAttachments: boolean },
+  kind: OwnKind | undefined,
+): SdkOutput {
+  if (kind !== undefined) return { type: 'json', value: kind.with(Object(before?.value) as Readonly<Record<string, unknown>>, text) }
   if (keepAttachments && before?.type === 'content' && Array.isArray(before.value)) {
     return { ...before, value: [{ type: 'text', text }, ...before.value.filter((item) => !isText(item))] }
   }

@@ -1,2 +1,2 @@
 export { createCodec } from './codec.ts'
-export type { SdkMessage, SdkOutput, SdkPart, SdkProviderOptions } from './read-message.ts'
+export type { SdkMessage, SdkOutput, SdkPart, SdkProviderOptions } from './sdk-message.ts'

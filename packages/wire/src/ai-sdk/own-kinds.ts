@@ -1,61 +1,66 @@
-import type { SdkOutput, SdkPart } from './read-message.ts'
+import type { SdkOutput, SdkPart } from './sdk-message.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Providers have tools of their own that the client runs: a shell, a patch, a screen. Each call wants an answer of its own kind, and the SDK's OpenAI package makes
- * one of `json` alone, in the shape of that kind.
+ * OpenAI has tools of its own that the client runs: a shell, a patch, a screen. Each call wants an answer of its own kind, and the SDK's package makes one of
+ * `json` alone, in the shape of that kind.
  */
-interface OwnKind {
-  /** The text inside the shape. */
-  readonly text: string
-  /** The same shape around another text. */
-  readonly with: (text: string) => SdkOutput
+export interface OwnKind {
+  /** What an answer says. undefined: nothing shorter can take its place, so it stays, or leaves with its call. */
+  readonly read: (value: Fields) => string | undefined
+  /** The same answer with another text. */
+  readonly with: (value: Fields, text: string) => Fields
+  /** Answers a call that nobody answered: it did not succeed as far as anybody knows. Nobody can make the picture that a computer answers with. */
+  readonly answer?: (text: string) => Fields
 }
 
-/** The shape of an answer, where its call was one of a provider's own tool. */
-export type InKind = (part: SdkPart) => OwnKind | undefined
-
-/** An output that is a shape around one text: `{ output: 'text' }`, or a shell's `{ output: [{ stdout, stderr, outcome }] }`. */
-export function textInKind(output: SdkOutput | undefined): OwnKind | undefined {
-  if (output?.type !== 'json') return undefined
-  const value = Object(output.value) as Fields
-  const { output: held, status: _status, maxOutputLength: _most, ...others } = value
-  if (Object.keys(others).length > 0) return undefined
-  const around = (inner: unknown): SdkOutput => ({ ...output, value: { ...value, output: inner } })
-  if (typeof held === 'string') return { text: held, with: around }
-  if (!Array.isArray(held) || held.length === 0 || !held.every(isRun)) return undefined
-  return {
-    text: held.flatMap(({ stdout, stderr }) => [stdout, stderr].filter((text) => text !== '')).join('\n'),
-    with: (text) => around([{ ...held.at(-1), stdout: text, stderr: '' }]),
-  }
+/** The kind of answer that a call wants, by the shape of its arguments: `tools` may have any name. */
+export function kindOfCall(input: unknown): OwnKind | undefined {
+  const { action, operation, actions, pendingSafetyChecks, call_id, arguments: _query, ...others } = Object(input) as Fields
+  if (Array.isArray(fields(action)['commands'])) return shell
+  if (Array.isArray(fields(action)['command'])) return localShell
+  if (typeof fields(operation)['path'] === 'string') return applyPatch
+  if (Array.isArray(actions) && Array.isArray(pendingSafetyChecks)) return computer
+  return call_id !== undefined && Object.keys(others).length === 0 ? toolSearch : undefined
 }
 
-/** One that nothing shorter can take the place of: a picture of the screen, or definitions of tools. It stays, or leaves with its call. */
-export function isWholeKind(output: SdkOutput | undefined): boolean {
-  if (output?.type !== 'json') return false
-  const { output: held, tools } = Object(output.value) as Fields
-  const isScreen = (Object(held) as Fields)['type'] === 'computer_screenshot'
-  return isScreen || (Array.isArray(tools) && tools.length > 0 && tools.every((tool) => typeof (Object(tool) as Fields)['type'] === 'string'))
+/** The kind of a result's answer, where it is one of that kind. */
+export function kindOfResult(kinds: ReadonlyMap<string, OwnKind>, part: SdkPart): OwnKind | undefined {
+  return (part['output'] as SdkOutput | undefined)?.type === 'json' ? kinds.get(String(part['toolCallId'])) : undefined
 }
 
-interface Run {
-  readonly stdout: string
-  readonly stderr: string
-  readonly outcome: unknown
+const fields = (value: unknown): Fields => Object(value) as Fields
+const lines = (...texts: readonly unknown[]): string => texts.filter((text) => typeof text === 'string' && text !== '').join('\n')
+
+/** `{ output: [{ stdout, stderr, outcome }] }`: each command keeps how it ended. */
+const shell: OwnKind = {
+  read: ({ output }) => lines(...runsOf(output).map(({ stdout, stderr, outcome }) => lines(stdout, stderr, endOf(fields(outcome))))),
+  with: (value, text) => ({ ...value, output: runsOf(value['output']).map((run, at) => ({ ...run, stdout: at === 0 ? text : '', stderr: '' })) }),
+  answer: (text) => ({ output: [{ stdout: text, stderr: '', outcome: { type: 'timeout' } }] }),
 }
 
-function isRun(value: unknown): value is Run {
-  const { stdout, stderr, outcome } = Object(value) as Fields
-  return typeof stdout === 'string' && typeof stderr === 'string' && typeof outcome === 'object' && outcome !== null
+const runsOf = (output: unknown): readonly Fields[] => (Array.isArray(output) ? output.map(fields) : [])
+
+function endOf({ type, exitCode }: Fields): string {
+  if (type === 'timeout') return '[timed out]'
+  return exitCode === 0 ? '' : `[exit code ${String(exitCode)}]`
 }
 
-/** How a call is answered that nobody answered, by the shape of its arguments: it did not succeed as far as anybody knows. undefined: a text will do. */
-export function answerInKind(input: unknown): ((text: string) => SdkOutput) | undefined {
-  const { action, operation } = Object(input) as Fields
-  const { commands, command } = Object(action) as Fields
-  const json = (value: unknown): SdkOutput => ({ type: 'json', value })
-  if (Array.isArray(commands)) return (text) => json({ output: [{ stdout: text, stderr: '', outcome: { type: 'timeout' } }] })
-  if (Array.isArray(command)) return (text) => json({ output: text })
-  return typeof (Object(operation) as Fields)['path'] === 'string' ? (text) => json({ status: 'failed', output: text }) : undefined
+/** `{ output }` */
+const localShell: OwnKind = {
+  read: ({ output }) => lines(output),
+  with: (value, text) => ({ ...value, output: text }),
+  answer: (text) => ({ output: text }),
 }
+
+/** `{ status, output }` */
+const applyPatch: OwnKind = {
+  ...localShell,
+  read: ({ status, output }) => lines(status === 'failed' ? '[failed]' : '', output),
+  answer: (text) => ({ status: 'failed', output: text }),
+}
+
+const computer: OwnKind = { read: () => undefined, with: (value) => value }
+
+const toolSearch: OwnKind = { ...computer, answer: () => ({ tools: [] }) }

@@ -1,30 +1,7 @@
 import { jsonText, type MediaPart, type Message, type Part, readAttachment, readOpaque, readValue, type TextPart, type ToolResultPart } from '@precis/core'
 import { isPinned } from '@precis/core/adapters'
-import { type InKind, isWholeKind } from './own-kinds.ts'
-
-/**
- * What the AI SDK's message types have in common, in every major and on both sides of the provider interface:
- * `ModelMessage` as `prepareStep` sees it and the prompt that a middleware sees. Looked at structurally, so that parts we do not know survive.
- */
-export interface SdkMessage {
-  readonly role: string
-  readonly content: string | readonly SdkPart[]
-  readonly providerOptions?: SdkProviderOptions
-}
-
-export interface SdkPart {
-  readonly type: string
-  readonly providerOptions?: SdkProviderOptions
-  readonly [field: string]: unknown
-}
-
-export type SdkProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>
-
-export interface SdkOutput {
-  readonly type: string
-  readonly value?: unknown
-  readonly reason?: string
-}
+import type { OwnKind } from './own-kinds.ts'
+import type { SdkMessage, SdkOutput, SdkPart } from './sdk-message.ts'
 
 /** Our slot in `providerOptions`: providers ignore it, and it survives storage. `{ precis: { protected: true } }` pins a message; `{ precis: { marker: { auto: false } } }` asks for a compaction. */
 export const slot = 'precis'
@@ -37,8 +14,11 @@ export function partsOf({ content }: SdkMessage): readonly SdkPart[] {
   return Array.isArray(content) ? (content as readonly SdkPart[]) : []
 }
 
+/** The kind of a result, where it answers a provider's own tool. */
+type KindOf = (part: SdkPart) => OwnKind | undefined
+
 /** A message as planning sees it. @param approvals - Call ids by approval id, over the whole list. */
-export function readMessage(message: SdkMessage, approvals: Map<string, string>, inKind: InKind): Message {
+export function readMessage(message: SdkMessage, approvals: Map<string, string>, kindOf: KindOf): Message {
   const own = message.providerOptions?.[slot]
   const version = own?.['summary']
   const marker = own?.['marker'] as { readonly auto?: unknown; readonly focus?: unknown } | undefined | null
@@ -51,9 +31,9 @@ export function readMessage(message: SdkMessage, approvals: Map<string, string>,
         ? []
         : [{ type: 'text', text: message.content }]
       : sealedOnce(
-          partsOf(message).map((part) => readPart(Object(part) as SdkPart, approvals, inKind)),
+          partsOf(message).map((part) => readPart(Object(part) as SdkPart, approvals)),
           partsOf(message),
-        ).flatMap((part, at) => (part.type === 'tool-result' ? keptWhole(part, partsOf(message)[at]?.['output'] as SdkOutput, message.role) : [part]))
+        ).flatMap((part, at) => (part.type === 'tool-result' ? inKind(part, partsOf(message)[at] as SdkPart, kindOf, message.role) : [part]))
   return {
     role: message.role === 'system' || message.role === 'user' || message.role === 'tool' ? message.role : 'assistant',
     parts,
@@ -62,7 +42,7 @@ export function readMessage(message: SdkMessage, approvals: Map<string, string>,
   }
 }
 
-function readPart(part: SdkPart, approvals: Map<string, string>, inKind: InKind): Part {
+function readPart(part: SdkPart, approvals: Map<string, string>): Part {
   if (isProviderCompaction(part)) return readOpaque('provider-compaction', part, { barrier: true })
   switch (part.type) {
     case 'text':
@@ -82,7 +62,7 @@ function readPart(part: SdkPart, approvals: Map<string, string>, inKind: InKind)
         ...(part['providerExecuted'] === true && { providerExecuted: true }),
       }
     case 'tool-result':
-      return readResult(part, inKind)
+      return readResult(part)
     case 'tool-approval-request': {
       const callId = String(part['toolCallId'])
       if (approvals.size >= mostApprovals) approvals.clear()
@@ -149,7 +129,7 @@ export const isText = (part: unknown): boolean => {
   return own['type'] === 'text' || (own['type'] !== 'custom' && readMedia(own).type === 'text')
 }
 
-function readResult(part: SdkPart, inKind: InKind): ToolResultPart {
+function readResult(part: SdkPart): ToolResultPart {
   const output = part['output'] as SdkOutput | undefined
   const { text, attachments } = readOutput(output)
   const isError = output?.type === 'error-text' || output?.type === 'error-json' || output?.type === 'execution-denied'
@@ -157,7 +137,7 @@ function readResult(part: SdkPart, inKind: InKind): ToolResultPart {
     type: 'tool-result',
     callId: String(part['toolCallId']),
     tool: String(part['toolName']),
-    output: inKind(part)?.text ?? text,
+    output: text,
     ...(isError && { isError }),
     ...(attachments.length > 0 && { attachments }),
   }
@@ -181,14 +161,20 @@ function readOutput(output: SdkOutput | undefined): { readonly text: string; rea
   return { text: typeof output.value === 'string' ? output.value : jsonText(output.value), attachments: [] }
 }
 
-/** What the provider's own tool returned. The core shows its text whole or not at all; a picture inside it might be taken out, and with one it is opaque. */
-function keptWhole(read: ToolResultPart, given: SdkOutput | undefined, role: string): readonly Part[] {
-  const isWhole = isWholeKind(given)
-  if (!isWhole && role !== 'assistant') return [read]
+/**
+ * A result as far as it can be shortened. What the provider ran itself is shown whole or not at all; a picture inside it might be taken out, and with one it is
+ * opaque. So is an answer that nothing shorter can take the place of.
+ */
+function inKind(read: ToolResultPart, given: SdkPart, kindOf: KindOf, role: string): readonly Part[] {
+  const output = given['output'] as SdkOutput | undefined
+  const value = output?.value ?? output
+  const kind = kindOf(given)
+  const said = kind?.read(Object(value) as Readonly<Record<string, unknown>>)
+  if (said !== undefined) return [{ ...read, output: said }]
+  if (kind === undefined && role !== 'assistant') return [read]
   const { attachments: _inside, ...result } = read
-  const value = given?.value ?? given
   const opaque = readOpaque(result.tool, value)
-  return isWhole || opaque.attachments ? [{ ...result, output: '' }, opaque] : [{ ...result, output: readValue(value).text }]
+  return kind || opaque.attachments ? [{ ...result, output: '' }, opaque] : [{ ...result, output: readValue(value).text }]
 }
 
 /** Anthropic marks its summary on a text part, OpenAI sends a part of its own. Both stand for everything before them. */
