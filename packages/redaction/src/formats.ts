@@ -21,6 +21,8 @@ const url = (least: number, most = least): string => between('A-Za-z0-9_-', leas
 /** The same with signs that some providers add. */
 const wide = (least: number, most = least): string => between('A-Za-z0-9_.=-', least, most)
 const base64 = (least: number, most: number): string => `${between('A-Za-z0-9+/', least, most)}={0,2}`
+/** What follows holds a digit and letters of both cases among its first characters: a name made of words does not. */
+const mixed = '(?=[^0-9]{0,40}\\d)(?=[^A-Z]{0,40}[A-Z])(?=[^a-z]{0,40}[a-z])'
 const uuid = '[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}'
 
 const clouds: readonly Row[] = [
@@ -29,6 +31,7 @@ const clouds: readonly Row[] = [
   ['aws-bedrock-key', 'bedrock-api-key-', base64(20, 4000), 'docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html'],
   ['aws-session-token', 'IQoJb3JpZ2lu FwoGZXIvYXdz', base64(100, 4000), 'docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_temp.html'],
   ['google-key', 'AIza', url(30, 40), 'cloud.google.com/docs/authentication/api-keys'],
+  ['google-key', 'AQ.', `${mixed}${url(40, 90)}`, 'ai.google.dev/gemini-api/docs/api-key'],
   ['google-oauth', 'GOCSPX-', url(20, 40), 'developers.google.com/identity/protocols/oauth2'],
   ['google-oauth', 'ya29. 1//0', url(20, 500), 'developers.google.com/identity/protocols/oauth2'],
   ['alibaba-key', 'LTAI', word(12, 24), 'www.alibabacloud.com/help/en/ram/user-guide/create-an-accesskey-pair'],
@@ -49,10 +52,15 @@ const clouds: readonly Row[] = [
   ['heroku-key', 'HRKU-', url(36, 70), 'devcenter.heroku.com/articles/platform-api-quickstart'],
   ['scalingo-token', 'tk-us-', url(48), 'developers.scalingo.com'],
   ['cloudflare-key', 'v1.0-', `${hex(24)}-${hex(100, 200)}`, 'developers.cloudflare.com/ssl/origin-configuration/origin-ca'],
+  ['cloudflare-token', 'cfk_ cfut_ cfat_', url(44, 60), 'developers.cloudflare.com/fundamentals/api/get-started/token-formats'],
   ['clickhouse-key', '4b1d', word(38), 'clickhouse.com/docs/en/cloud/manage/openapi'],
   ['openshift-token', 'sha256~', url(43), 'docs.openshift.com'],
   ['yandex-key', 'AQVN', url(35, 40), 'yandex.cloud/en/docs/iam/concepts/authorization/api-key'],
   ['yandex-token', 't1.', `[A-Za-z0-9_-]{1,200}={0,2}\\.${url(86)}={0,2}`, 'yandex.cloud/en/docs/iam/concepts/authorization/iam-token'],
+  ['netlify-token', 'nfp_', between('A-Za-z0-9_', 36, 50), 'docs.netlify.com/api/get-started'],
+  ['vercel-token', 'vcp_ vci_ vca_ vcr_ vck_', url(56), 'vercel.com/changelog/new-token-formats-and-secret-scanning'],
+  ['render-key', 'rnd_', word(28, 32), 'render.com/docs/api'],
+  ['neon-key', 'napi_', word(60, 72), 'neon.com/docs/manage/api-keys'],
   ['supabase-key', 'sbp_ sb_secret_', url(20, 80), 'supabase.com/docs/guides/api/api-keys'],
   ['doppler-token', 'dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.', `[A-Za-z0-9_.-]{40,90}`, 'docs.doppler.com/reference/auth-token-formats'],
   ['1password-key', 'A3-', `${upper(6)}-(?:${upper(11)}|${upper(6)}-${upper(5)})(?:-${upper(5)}){3}`, 'support.1password.com/secret-key-security'],
@@ -138,6 +146,16 @@ const models: readonly Row[] = [
   ['fireworks-key', 'fw_', word(22, 40), 'docs.fireworks.ai'],
   ['nvidia-key', 'nvapi-', url(50, 80), 'docs.api.nvidia.com'],
   ['tavily-key', 'tvly-', url(20, 60), 'docs.tavily.com'],
+  ['cerebras-key', 'csk-', between('a-z0-9', 40, 64), 'inference-docs.cerebras.ai/quickstart'],
+  ['together-key', 'tgp_v1_', url(43), 'docs.together.ai/docs/api-keys-authentication'],
+  ['elevenlabs-key', 'sk_', hex(48), 'elevenlabs.io/docs/api-reference/authentication'],
+  ['voyage-key', 'pa-', `${mixed}${url(40, 50)}`, 'docs.voyageai.com/docs/api-key-and-installation'],
+  ['jina-key', 'jina_', `${hex(32)}${url(20, 40)}`, 'jina.ai/embeddings'],
+  ['firecrawl-key', 'fc-', hex(32), 'docs.firecrawl.dev'],
+  ['modal-token', 'ak- as-', `${mixed}${word(22)}`, 'modal.com/docs/reference/modal.config'],
+  ['composio-key', 'ak_', `${mixed}${url(20)}`, 'docs.composio.dev'],
+  ['e2b-key', 'e2b_', hex(40), 'e2b.dev/docs/api-key'],
+  ['cursor-key', 'key_', hex(64), 'docs.cursor.com/en/account/teams/admin-api'],
   ['pinecone-key', 'pcsk_', url(50, 90), 'docs.pinecone.io/guides/production/security-overview'],
 ]
 
@@ -178,6 +196,7 @@ const observability: readonly Row[] = [
   ['newrelic-key', 'NRAK- NRJS- NRII- NRRA- NRSP-', '[A-Za-z0-9-]{19,42}', 'docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys'],
   ['grafana-token', 'glsa_ glc_', '[A-Za-z0-9_+/=-]{32,400}', 'grafana.com/docs/grafana/latest/administration/service-accounts'],
   ['grafana-key', 'eyJrIjoi', base64(70, 400), 'grafana.com/docs/grafana/latest/developers/http_api/authentication'],
+  ['posthog-key', 'phx_', url(41, 49), 'posthog.com/docs/api'],
   ['honeycomb-key', 'hcaik_ hcxik_', word(50, 70), 'docs.honeycomb.io/configure/environments/manage-api-keys'],
 ]
 

@@ -62,7 +62,7 @@ export function isPassword(value: string, { quoted, whole }: { readonly quoted: 
 export function isKey(value: string, quoted: boolean): boolean {
   if (value.length < 10 || value.length > 4_000 || numbers.test(value) || isPlaceholder(value, quoted)) return false
   if (/[\s()]/.test(value)) return quoted && isSalt(value)
-  if (!/\d/.test(value) || !/[a-z]/i.test(value)) return false
+  if (!/[a-z]/i.test(value) || (!/\d/.test(value) && !isScattered(value))) return false
   if (/^(?:https?|file|wss?|data|sha\d+|urn|arn):|^[./~]|\.(?:js|ts|json|ya?ml|py|go|pem|key|txt|md|html?|css|png|svg)$/i.test(value)) return false
   if (!quoted && typeOrCode.test(value)) return false
   return isMixed(value)
@@ -82,8 +82,15 @@ function isMixed(value: string): boolean {
   // Words and small numbers with signs between them are a name, whatever their length.
   const strange = parts.filter((part) => part.length >= 6 && changes(part) >= 2).reduce((sum, part) => sum + part.length, 0)
   if (parts.length > 1 && strange < 12 && strange < value.length * 0.6) return false
-  if (parts.length === 1 && changes(value) < (value.length >= 16 ? 3 : 2)) return false
+  if (parts.length === 1 && changes(value) < (value.length >= 16 ? 3 : 2) && !isScattered(value)) return false
   return entropy(value) >= (value.length >= 30 ? 3 : value.length >= 16 ? 2.9 : 2.7)
+}
+
+/** Letters of both cases as they fall: in words that were joined most stand in a row of small ones. */
+export function isScattered(value: string): boolean {
+  if (value.length < 16 || !/^[A-Za-z0-9]+$/.test(value)) return false
+  const [large, joined] = [value.replace(/[^A-Z]/g, ''), value.replace(/[a-z]{2,}/g, '')]
+  return large.length >= 4 && large.length < value.length * 0.8 && value.length - joined.length < value.length * 0.5
 }
 
 /** How often letters and digits take turns. */

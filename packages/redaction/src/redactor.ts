@@ -18,7 +18,7 @@ import { cardRule } from './personal.ts'
 import { phraseRules } from './phrases.ts'
 import { keyRules, placeRules, shapeRules } from './places.ts'
 import { insertFinder, tableFinder } from './tables.ts'
-import { tokenFinder } from './tokens.ts'
+import { halvesFinder, tokenFinder } from './tokens.ts'
 
 /**
  * Secrets by their form (hundreds of formats), by the place where they stand (headers, URLs, command lines, markup, key blocks, tables) and by the name in front
@@ -30,6 +30,7 @@ export const secretRules: readonly (RedactionRule | SecretFinder)[] = [
     ...keyRules.map(nearRule),
     keyBlockFinder,
     tokenFinder(),
+    halvesFinder,
     ...placeRules.map(nearRule),
     ...commandRules.map(nearRule),
     ...passwordRules.map(nearRule),

@@ -1,4 +1,4 @@
-import type { Finding } from '@precis/core'
+import type { Finding, SecretFinder } from '@precis/core'
 import { isWord } from './chars.ts'
 import { type Format, formats } from './formats.ts'
 import { entropy } from './judge.ts'
@@ -31,6 +31,24 @@ export function tokenFinder(table: readonly Format[] = formats): NearFinder {
       return found
     },
   }
+}
+
+/** Two halves with a sign between them, by which they are found: what nothing else gives away. */
+const halves: readonly (readonly [tag: string, sign: RegExp, whole: RegExp, longest: number])[] = [
+  // fal: a UUID and a secret, https://fal.ai/docs/documentation/setting-up/authentication
+  ['fal-key', /:[a-f0-9]{32}(?![A-Za-z0-9])/g, /(?<![A-Za-z0-9-])[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/, 37],
+  // Zhipu (Z.ai): an id and a secret, https://docs.bigmodel.cn/cn/api/introduction
+  ['zhipu-key', /\.(?=[a-z0-9]{0,15}[A-Z])(?=[A-Z0-9]{0,15}[a-z])[A-Za-z0-9]{16}(?![\w.-])/g, /(?<![\w.-])[a-f0-9]{32}$/, 33],
+]
+
+export const halvesFinder: SecretFinder = {
+  *find(text) {
+    for (const [tag, sign, whole, longest] of halves)
+      for (const { 0: second, index } of text.matchAll(sign)) {
+        const first = whole.exec(text.slice(Math.max(0, index - longest), index))
+        if (first !== null && entropy(first[0]) >= leastEntropy) yield { start: index - first[0].length, end: index + second.length, tag }
+      }
+  },
 }
 
 /** Least bits per character of what a provider made at random; documents write `xxxx` and `1234`. */
