@@ -8,6 +8,9 @@ const mostLines = 250
 const body =
   /^[\s>|+\-\d:→]{0,24}[A-Za-z0-9+/]{16,120}={0,2}["',\\]{0,3}\s*$|^[\s>|+\-\d:→]{0,24}(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset): ?[^\n]{1,120}$|^[\s>|+\-\d:→]{0,24}=?[A-Za-z0-9+/]{1,120}={0,2}$|^[\s>|+]*$/
 
+/** A key's body on the line of its beginning, with blanks where its lines ended. */
+const onOneLine = /[ \t]{0,8}[A-Za-z0-9+/]{40,12000}={0,2}(?:[ \t]{1,8}[A-Za-z0-9+/]{16,12000}={0,2}){0,250}/y
+
 /** Characters of a whole block at most. */
 const longestBlock = 12_000
 
@@ -44,6 +47,8 @@ export const keyBlockFinder: NearFinder = {
       if (index - start > 40) found.push({ start, end: index + end.length, tag: 'private-key' })
     }
     for (const { 0: begin, index } of text.matchAll(/-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/g)) {
+      onOneLine.lastIndex = index + begin.length
+      if (onOneLine.test(text)) found.push({ start: index, end: onOneLine.lastIndex, tag: 'private-key' })
       let end = text.indexOf('\n', index + begin.length)
       if (end < 0) continue
       const first = end

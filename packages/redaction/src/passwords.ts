@@ -156,7 +156,18 @@ export const passwordRules: readonly NearRule[] = [
     tag: 'password',
     near: ':0|:1|:2|:3|:4|:5|:6|:7|:8|:9|:*',
     around: [100, 330],
-    pattern: /^[A-Za-z0-9.*-]{1,100}:(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,60}:[A-Za-z0-9_*.@-]{1,60}:(?<secret>[^\s:]{4,100})[ \t]*$/gm,
+    // On a line of its own; in a sentence or in JSON with a port as databases have it, and names.
+    pattern:
+      /^[A-Za-z0-9.*-]{1,100}:(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,60}:[A-Za-z0-9_*.@-]{1,60}:(?<secret>[^\s:]{4,100})[ \t]*$|(?<![^\s"'`([])[A-Za-z0-9*][A-Za-z0-9.*-]{0,99}:(?:\d{4,5}|\*):(?:[A-Za-z_][\w-]{0,59}|\*):[A-Za-z_][\w.@-]{0,59}:(?<bare>[^\s:"'`<>,;)\]]{4,100})(?![^\s"'`,;)\]])/gm,
+    accept: mayBeSecret,
+  },
+  // libpq: `host=db user=app password=… dbname=ledger`, where words are passwords too
+  {
+    tag: 'password',
+    near: 'password=',
+    around: [120, 420],
+    pattern:
+      /\bpassword=(?:(?<=(?<![\w-])(?:host|hostaddr|port|dbname|user|sslmode)=[^\s=]{1,60}(?: \w{1,20}=[^\s=]{0,60}){0,3} password=)(?<secret>[^\s"'`;&,$<{([]{4,200})|(?<bare>[^\s"'`;&,$<{([]{4,200})(?= (?:host|hostaddr|port|dbname|user|sslmode)=))/g,
     accept: mayBeSecret,
   },
 ]

@@ -1,5 +1,5 @@
 import type { RedactionRule } from '@precis/core'
-import { aUuid, entropy, isKey, isPlaceholder } from './judge.ts'
+import { aUuid, entropy, isKey, isPlaceholder, isScattered } from './judge.ts'
 import type { NearRule } from './near.ts'
 
 const header = (value: string): boolean =>
@@ -7,7 +7,10 @@ const header = (value: string): boolean =>
   value.length >= 10 &&
   !/^AWS4-|token\d*$/i.test(value) &&
   (/\d/.test(value) || entropy(value) > 3.6) &&
-  !/^[a-z]+(?:[-_.][a-z]+)*$/i.test(value)
+  (!/^[a-z]+(?:[-_.][a-z]+)*$/i.test(value) || isScattered(value))
+/** Small letters alone, and none of what stands in examples of a header. */
+const isOfLetters = (value: string): boolean =>
+  /^[a-z]{20,}$/.test(value) && entropy(value) > 3 && !/token|secret|access|auth|bearer|jwt|value|header|credential|here|key/.test(value)
 
 /** Keys in base64 and in PuTTY's format. */
 export const keyRules: readonly NearRule[] = [
@@ -69,7 +72,7 @@ export const placeRules: readonly NearRule[] = [
     near: 'authorization',
     around: [8, 400],
     pattern: /\b(?:proxy-)?authorization["'`\]]{0,2}\s{0,3}(?:[:=,]|=>)\s{0,3}["'`]?(?:[A-Za-z-]{3,12} )?(?<secret>[A-Za-z0-9+/_.~=:-]{8,8000})/gi,
-    accept: header,
+    accept: (value) => header(value) || (isOfLetters(value) && !isPlaceholder(value)),
   },
   {
     tag: 'api-key',
