@@ -168,6 +168,6 @@ export const passwordRules: readonly NearRule[] = [
     around: [120, 420],
     pattern:
       /\bpassword=(?:(?<=(?<![\w-])(?:host|hostaddr|port|dbname|user|sslmode)=[^\s=]{1,60}(?: \w{1,20}=[^\s=]{0,60}){0,3} password=)(?<secret>[^\s"'`;&,$<{([]{4,200})|(?<bare>[^\s"'`;&,$<{([]{4,200})(?= (?:host|hostaddr|port|dbname|user|sslmode)=))/g,
-    accept: mayBeSecret,
+    accept: (value) => mayBeSecret(value) && !/^[A-Z]+\d*$/.test(value),
   },
 ]

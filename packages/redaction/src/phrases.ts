@@ -1,5 +1,6 @@
 import { entropy, isKey, mayBeSecret } from './judge.ts'
 import type { NearRule } from './near.ts'
+import { isLabelled, isTold } from './told.ts'
 
 /** A word with a number behind it, a number with a unit, `12-stellig`, `base64-encoded`: what people write in sentences. A long word with two digits is no such word. */
 const isOrdinary = (value: string): boolean =>
@@ -11,32 +12,69 @@ const keyNames = ['api', 'access', 'secret', 'auth']
   .flatMap((kind) => ['', ' ', '-'].flatMap((between) => [`${kind}${between}key`, `${kind}${between}token`]))
   .join('|')
 
-/** What a secret is called in English, and a password in German (`Datenbankpasswort`), French, Spanish and Portuguese. Italian says password. */
-const passwords = String.raw`password|passphrase|passcode|[a-z]{0,20}(?:passwort|kennwort)|mot de passe|contrase(?:ñ|n\u0303?)a|clave (?:de acceso|secreta)|senha|palavra-passe`
+/** What a password is called in English, German (`Datenbankpasswort`), French, Spanish, Portuguese and Dutch. Italian says password. */
+const foreign = String.raw`[a-z]{0,20}(?:passwort|kennwort)|mot de passe|contrase(?:ñ|n\u0303?)a|clave (?:de acceso|secreta)|senha|palavra-passe|[a-z]{0,20}wachtwoord`
+const passwords = `password|passphrase|passcode|${foreign}`
+const nearPasswords = 'password|passphrase|passcode|passwort|kennwort|mot de passe|contrase|clave |senha|palavra-passe|wachtwoord'
 const secrets = 'pass(?:wd)?|pwd?|api key|access key|secret(?: key)?|token|credentials?'
-/** Of the database, `für den Server`, `d'accès`. */
-const ofWhat = String.raw` (?:d['’]|dell['’]|(?:for|of|to|on|für|der|des|vom|von|zum|zur|pour|de|du|del|para|da|do|di|per) )[^\s:=]{1,24}(?: [^\s:=]{1,24}){0,2}`
-const is = '(?:is|was|ist|war|lautet|est|était|es|era|[éè]|e[\\u0300\\u0301])(?: (?:now|set to|jetzt|nun|maintenant|ahora|agora|ora))?'
+/** Of the database, `für den Server`, `d'accès`, `de la base de datos`. */
+const ofWhat = String.raw` (?:d['’]|dell['’]|(?:for|of|to|on|für|der|des|vom|von|zum|zur|pour|de|du|del|para|da|do|di|per|voor|van) )[^\s:=]{1,24}(?: [^\s:=]{1,24}){0,3}?`
+const is =
+  '(?:is|was|ist|war|lautete?t?|heißt|est|était|es|era|[éè]|e[\\u0300\\u0301])(?: (?:now|set to|changed to|jetzt|nun|maintenant|désormais|ahora|agora|ora|nu))?'
+const isNow =
+  '(?:has been|was|were|got|fue|ha sido|a été|foi|è stata|werd) (?:(?:set|changed|reset|updated) to|(?:cambiada|changé|alterada|definid[ao]|cambiata|défini) (?:a|en|sur|por|para|in))'
+const opening = '(?:["\'`“„]|«\\s?|\\*{1,2})?'
+/** A value in a sentence, whose end is not that of the sentence. */
+const value = '(?<secret>[^\\s"\'`“”„«»<>]{5,400}[^\\s"\'`“”„«»<>.,;:?)*])'
 
 /** Secrets that people and programs tell in sentences. */
 export const phraseRules: readonly NearRule[] = [
   {
     tag: 'password',
-    near: 'pass|pwd|pw |api key|access key|secret|token|credential|kennwort|contrase|clave |senha',
+    near: nearPasswords,
     around: [24, 500],
-    pattern: new RegExp(
-      `\\b(?:(?:${passwords})(?:${ofWhat})?|${secrets})\\s{1,3}${is}(?:\\s?:)?\\s{1,3}(?:["'\`“„]|«\\s?)?(?<secret>[^\\s"'\`“”„«»<>]{5,400}[^\\s"'\`“”„«»<>.,;:!?)])`,
-      'gi',
-    ),
-    accept: said,
+    pattern: new RegExp(`\\b(?:${passwords})(?:${ofWhat})?\\s{1,3}(?:${is}|${isNow})(?:\\s?:)?\\s{1,3}${opening}${value}`, 'gi'),
+    accept: isTold,
   },
-  // … with password hunter2000
   {
     tag: 'password',
-    near: 'pass',
-    around: [16, 450],
-    pattern: /\b(?:with|and|using|by)[ \t](?:the |a |my )?pass(?:word|wd|phrase|code)[ \t]["'`“]?(?<secret>[^\s"'`“”<>]{5,400}[^\s"'`“”<>.,;:!?)])/gi,
+    near: 'pass |passwd |pwd |pw |api key|access key|secret|token|credential',
+    around: [1, 500],
+    pattern: new RegExp(`\\b(?:${secrets})\\s{1,3}${is}(?:\\s?:)?\\s{1,3}${opening}${value}`, 'gi'),
     accept: said,
+  },
+  // … with password hunter2, mit dem Passwort …, avec le mot de passe …
+  {
+    tag: 'password',
+    near: `passwd|${nearPasswords}`,
+    around: [64, 450],
+    pattern: new RegExp(
+      `\\b(?:with|and|using|by|mit|und|avec|et|con|y|com|met|en)[ \\t](?:(?:the|an?|my|dem|das|meinem|le|la|el|sua|il|het) )?(?:[\\w-]{1,16} )?(?:passwd|${passwords})[ \\t]${opening}${value}`,
+      'gi',
+    ),
+    accept: isTold,
+  },
+  // I set the root password to hunter2, das Passwort wurde auf … gesetzt
+  {
+    tag: 'password',
+    near: nearPasswords,
+    around: [70, 450],
+    pattern: new RegExp(
+      `\\b(?:set|chang(?:e|ed|ing)|reset|updat(?:e|ed|ing))\\b[^\\n.:;]{0,30}\\b(?:${passwords})(?:${ofWhat})? to ${opening}${value}|\\b(?:${passwords})(?:${ofWhat})?(?: wurde)? auf ${opening}${value.replace('secret', 'bare')}["“»]?(?= (?:zurück)?(?:ge(?:setzt|ändert|stellt)|fest))`,
+      'gi',
+    ),
+    accept: isTold,
+  },
+  // A plain word behind a label inside a sentence, or in JSON: Kennwort: sonnenblume
+  {
+    tag: 'password',
+    near: `pw:|pw :|${nearPasswords}`,
+    around: [90, 120],
+    pattern: new RegExp(
+      `(?<![{(][^"'\\n]{0,60}|^[ \\t]{1,20})\\b(?:pw|${foreign})(?:${ofWhat})?\\s?:\\s{1,3}(?<secret>[a-z]{6,40})(?=["'“”«»,;)\\\\]|[.!]?[ \\t]{0,4}$|[.!]["' ])`,
+      'gim',
+    ),
+    accept: isLabelled,
   },
   // A temporary password is generated for root@localhost: …
   {
@@ -53,6 +91,15 @@ export const phraseRules: readonly NearRule[] = [
     around: [1, 260],
     pattern: /\bpass(?:word|phrase)\b[^\n"'{}]{0,60}:[ \t]{0,3}(?:\r?\n){1,2}[ \t]{0,20}(?<secret>[A-Za-z0-9!@#$%^&*_+=.-]{12,100})[ \t]*$/gim,
     accept: (value) => isKey(value, true) && entropy(value) > 2.8,
+  },
+  // Zugangsdaten: admin / …
+  {
+    tag: 'password',
+    near: 'cred|zugang|anmelde|logindaten|identifiants|inloggegevens',
+    around: [16, 260],
+    pattern:
+      /\b(?:credentials?|creds|(?:zugangs|anmelde|login)daten|identifiants|credenciales|credenciais|credenziali|inloggegevens)(?: [^\s:]{1,20}){0,3}\s{0,2}:\s{0,2}["'`]?[\w.@-]{2,60}["'`]? {0,2}[/|] {0,2}["'`]?(?<secret>[^\s"'`<>|]{6,100})/gi,
+    accept: (value) => strong(value) || isTold(value),
   },
   // login: admin / …, creds: admin:…
   {

@@ -7,6 +7,7 @@ import {
   type SecretFinder,
 } from '@precis/core'
 import { aText, checkGiven, type ValueRule, type ValueRules } from '@precis/core/adapters'
+import { afarRules } from './afar.ts'
 import { assignmentFinder } from './assignments.ts'
 import { commandFinder, commandRules } from './commands.ts'
 import { keyBlockFinder } from './key-blocks.ts'
@@ -42,6 +43,7 @@ export const secretRules: readonly (RedactionRule | SecretFinder)[] = [
     insertFinder,
     kubernetesFinder,
   ]),
+  ...afarRules,
   cardRule,
 ]
 

@@ -33,20 +33,25 @@ export function tokenFinder(table: readonly Format[] = formats): NearFinder {
   }
 }
 
-/** Two halves with a sign between them, by which they are found: what nothing else gives away. */
-const halves: readonly (readonly [tag: string, sign: RegExp, whole: RegExp, longest: number])[] = [
+/** Keys of two halves, which nothing but the sign between them gives away. */
+const halves: readonly (readonly [tag: string, first: RegExp, second: RegExp])[] = [
   // fal: a UUID and a secret, https://fal.ai/docs/documentation/setting-up/authentication
-  ['fal-key', /:[a-f0-9]{32}(?![A-Za-z0-9])/g, /(?<![A-Za-z0-9-])[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/, 37],
+  ['fal-key', /(?<![A-Za-z0-9-])[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/, /:[a-f0-9]{32}(?![A-Za-z0-9])/y],
   // Zhipu (Z.ai): an id and a secret, https://docs.bigmodel.cn/cn/api/introduction
-  ['zhipu-key', /\.(?=[a-z0-9]{0,15}[A-Z])(?=[A-Z0-9]{0,15}[a-z])[A-Za-z0-9]{16}(?![\w.-])/g, /(?<![\w.-])[a-f0-9]{32}$/, 33],
+  ['zhipu-key', /(?<![\w.-])[a-f0-9]{32}$/, /\.(?=[a-z0-9]{0,15}[A-Z])(?=[A-Z0-9]{0,15}[a-z])[A-Za-z0-9]{16}(?![\w.-])/y],
 ]
+const middle = /(?<=[a-f0-9]{4})[.:][A-Za-z0-9]{16}/g
+/** Characters in front of the sign that are looked at: the longest first half, and one more. */
+const longestFirst = 37
 
 export const halvesFinder: SecretFinder = {
   *find(text) {
-    for (const [tag, sign, whole, longest] of halves)
-      for (const { 0: second, index } of text.matchAll(sign)) {
-        const first = whole.exec(text.slice(Math.max(0, index - longest), index))
-        if (first !== null && entropy(first[0]) >= leastEntropy) yield { start: index - first[0].length, end: index + second.length, tag }
+    for (const { index } of text.matchAll(middle))
+      for (const [tag, first, second] of halves) {
+        second.lastIndex = index
+        if (!second.test(text)) continue
+        const [before] = first.exec(text.slice(Math.max(0, index - longestFirst), index)) ?? []
+        if (before !== undefined && entropy(before) >= leastEntropy) yield { start: index - before.length, end: second.lastIndex, tag }
       }
   },
 }
