@@ -2,7 +2,7 @@ import type { RedactionRule } from '@precis/core'
 import { isTold } from './told.ts'
 
 /** Letters, digits and signs of ASCII, as passwords are typed where the sentence around them is written in other letters. */
-const typed = String.raw`["'“«「『\x60]?(?<secret>[!#-&(-;=?-[\]-_a-~]{5,63}[!#-&+/-9=@-[\]-_a-~])`
+const typed = String.raw`["'“«「『\x60]?(?<secret>[!#-&(-;=?-[\]-_a-~]{5,400}[!#-&+/-9=@-[\]-_a-~])`
 
 /** What a password is called in Russian, Chinese, Japanese and Korean, and what says that it is one. No word of ASCII gives them away. */
 export const afarRules: readonly RedactionRule[] = [

@@ -86,11 +86,11 @@ function isMixed(value: string): boolean {
   return entropy(value) >= (value.length >= 30 ? 3 : value.length >= 16 ? 2.9 : 2.7)
 }
 
-/** Letters of both cases as they fall: in words that were joined most stand in a row of small ones. */
+/** Letters of both cases as they fall: in words that were joined most stand in a row of small ones, in abbreviations in a row of large ones. */
 export function isScattered(value: string): boolean {
-  if (value.length < 16 || !/^[A-Za-z0-9]+$/.test(value)) return false
-  const [large, joined] = [value.replace(/[^A-Z]/g, ''), value.replace(/[a-z]{2,}/g, '')]
-  return large.length >= 4 && large.length < value.length * 0.8 && value.length - joined.length < value.length * 0.5
+  if (value.length < 16 || !/^[A-Za-z0-9]+$/.test(value) || (value.match(/[A-Z]/g)?.length ?? 0) < 4) return false
+  const [joined, rows] = [value.replace(/[a-z]{2,}/g, ''), value.match(/[a-z]+|[A-Z]+|\d+/g) ?? []]
+  return value.length - joined.length < value.length * 0.5 && rows.length > value.length * 0.45
 }
 
 /** How often letters and digits take turns. */

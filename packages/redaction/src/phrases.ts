@@ -16,7 +16,7 @@ const keyNames = ['api', 'access', 'secret', 'auth']
 const foreign = String.raw`[a-z]{0,20}(?:passwort|kennwort)|mot de passe|contrase(?:ñ|n\u0303?)a|clave (?:de acceso|secreta)|senha|palavra-passe|[a-z]{0,20}wachtwoord`
 const passwords = `password|passphrase|passcode|${foreign}`
 const nearPasswords = 'password|passphrase|passcode|passwort|kennwort|mot de passe|contrase|clave |senha|palavra-passe|wachtwoord'
-const secrets = 'pass(?:wd)?|pwd?|api key|access key|secret(?: key)?|token|credentials?'
+const secrets = '(?:pass(?:wd)?|pwd?) |(?:api key|access key|secret(?: key)?|token|credentials?)\\s{1,3}'
 /** Of the database, `für den Server`, `d'accès`, `de la base de datos`. */
 const ofWhat = String.raw` (?:d['’]|dell['’]|(?:for|of|to|on|für|der|des|vom|von|zum|zur|pour|de|du|del|para|da|do|di|per|voor|van) )[^\s:=]{1,24}(?: [^\s:=]{1,24}){0,3}?`
 const is =
@@ -40,7 +40,7 @@ export const phraseRules: readonly NearRule[] = [
     tag: 'password',
     near: 'pass |passwd |pwd |pw |api key|access key|secret|token|credential',
     around: [1, 500],
-    pattern: new RegExp(`\\b(?:${secrets})\\s{1,3}${is}(?:\\s?:)?\\s{1,3}${opening}${value}`, 'gi'),
+    pattern: new RegExp(`\\b(?:${secrets})${is}(?:\\s?:)?\\s{1,3}${opening}${value}`, 'gi'),
     accept: said,
   },
   // … with password hunter2, mit dem Passwort …, avec le mot de passe …
@@ -95,10 +95,10 @@ export const phraseRules: readonly NearRule[] = [
   // Zugangsdaten: admin / …
   {
     tag: 'password',
-    near: 'cred|zugang|anmelde|logindaten|identifiants|inloggegevens',
+    near: 'cred|login|zugang|anmelde|identifiants|inloggegevens',
     around: [16, 260],
     pattern:
-      /\b(?:credentials?|creds|(?:zugangs|anmelde|login)daten|identifiants|credenciales|credenciais|credenziali|inloggegevens)(?: [^\s:]{1,20}){0,3}\s{0,2}:\s{0,2}["'`]?[\w.@-]{2,60}["'`]? {0,2}[/|] {0,2}["'`]?(?<secret>[^\s"'`<>|]{6,100})/gi,
+      /\b(?:credentials?|creds|(?:zugangs|anmelde)daten|login(?:daten)?|identifiants|credenciales|credenciais|credenziali|inloggegevens)(?: [^\s:]{1,20}){0,3}\s{0,2}:\s{0,2}["'`]?[\w.@-]{2,60}["'`]? {1,2}[/|] {1,2}["'`]?(?<secret>[^\s"'`<>|]{6,100})/gi,
     accept: (value) => strong(value) || isTold(value),
   },
   // login: admin / …, creds: admin:…

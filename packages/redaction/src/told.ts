@@ -14,7 +14,7 @@ const withUnit = /^\d{1,4}-?\p{L}+$|^\d+\w{0,2}$/u
 /** Variables and tickets: `DB_PASSWORD2`, `ABC-123`, `newPassword2`, `auth_v2`. */
 const variable = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^[A-Z]{2,10}-\d+$|^[a-z]+(?:_[a-z]+)*_v?\d$/
 const nameOfPassword = /^[a-z]{3,}_?(?:pass|pwd|password|passwort|kennwort|secret|token)s?_?\d?$/i
-const code = /[()[\]{}<>]|::|->|=>|^[$%@&*#-]|^[\w$]+(?:\.[\w$]+)+$|^\w+=|[.…]{2}/
+const code = /[()[\]<>]|^\{|::|->|=>|^[$%@&*#-]|^[\w$]+(?:\.[\w$]+)+$|^\w+=|[.…]{2}/
 
 /** A password as people say it in a sentence: a word with a number, a number in a word, a sign in it. Words alone stay, and what has a digit in its name. */
 export function isTold(value: string): boolean {

@@ -16,6 +16,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     'login as admin with password X',
     'the password is **X**',
     'Credentials: admin / X',
+    'staging login: admin / X',
   ],
   German: [
     'das Passwort ist X',
@@ -93,6 +94,7 @@ describe('is left as it is:', () => {
     'add the password to config2 and send the password to server2',
     'the token is valid2, the pass is phase12',
     'Zugangsdaten: siehe Tresor / Team2, Credentials: see / docs',
+    'credentials: config/secrets2, login: see https://x.dev/login2, login: user/profile2',
     // Labels
     'Kennwort: erforderlich, Passwort: vergessen. Mot de passe : obligatoire, Contraseña: incorrecta.',
     'Kennwort: siehe Tresor, Passwort: bitte beim Team erfragen',

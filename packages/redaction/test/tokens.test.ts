@@ -77,6 +77,8 @@ describe('is left as it is:', () => {
     'token = getTokenFromRequestHeadersOrCookies1',
     "api_key: 'TheNameOfTheVariableThatHoldsIt2'",
     'const token = createAuthorizationTokenProvider',
+    'TPMHTLoadedSession = TPMHTHMACSession',
+    'Sig: TPM2BPublicKeyRSA{ Buffer: sig }',
     'AccessTokenSecret = RemoteIPAddressOfTheHTTPClient',
   ])('%s', (text) => {
     expect(redact(text)).toBe(text)
