@@ -68,6 +68,7 @@ describe('is left as it is:', () => {
     'the key key_of_the_map2 and fc-match 2.13, pa-11-y, as-is',
     'as-determined-by-the-second-reviewer-of-2024',
     'pa-really-long-class-name-of-some-component-in-2-columns-wide',
+    'vci_open_device_handle_with_all_flags_of_2',
     'ak_some_field_name_of_2',
     'rnd_state_of_the_generator_1',
     `dist/main.${hex(32)}.js and ${hex(32)}.chunk0123456789a.js`,
