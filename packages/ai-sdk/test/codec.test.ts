@@ -20,7 +20,7 @@ describe('an answer of a provider’s own shell', () => {
   })
   it('keeps that when it is shortened', () => {
     const outputs = new Map([['c', { text: 'less', keepAttachments: true }]])
-    const edited = own.edit?.(message, { outputs, inputs: new Map(), media: undefined })
+    const edited = own.edit?.(message, { outputs, inputs: new Map() })
     const ends = runs.map(({ outcome }, at) => run(at === 0 ? 'less' : '', outcome))
     expect(edited).toEqual({ role: 'tool', content: [{ ...result, output: { type: 'json', value: { output: ends } } }] })
   })

@@ -147,3 +147,22 @@ describe('tools that the provider runs itself', () => {
     expect(bodies.at(-1)).toContain('Finding 3-')
   })
 })
+
+describe('a provider that keeps the conversation', () => {
+  it('a request that carries nothing but the result of a call goes out as it came', async () => {
+    const inputs: unknown[] = []
+    const openai = createOpenAI({
+      apiKey: 'none',
+      fetch(_url, init) {
+        inputs.push((JSON.parse(String(init?.body)) as { readonly input: unknown }).input)
+        const message = { type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'Done.', annotations: [] }] }
+        return Promise.resolve(Response.json({ id: 'r', created_at: 0, model: 'm', output: [message], usage: { input_tokens: 10, output_tokens: 1 } }))
+      },
+    })
+    const model = withCompaction(openai.responses('strict'), { limits: { contextWindow: 8_000, maxOutput: 500 } })
+    const output = { type: 'text', value: 'the port is 8123' } as const
+    const messages: ModelMessage[] = [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'read', output }] }]
+    await generateText({ model, messages, maxRetries: 0, providerOptions: { openai: { previousResponseId: 'r0' } } })
+    expect(inputs).toEqual([[{ type: 'function_call_output', call_id: 'c1', output: 'the port is 8123' }]])
+  })
+})

@@ -14,7 +14,7 @@ export type ErrorClass =
   | { readonly kind: 'other' }
 
 /** What there was too much of; `media`: attachments. */
-export type OverflowUnit = 'tokens' | 'bytes' | 'media'
+type OverflowUnit = 'tokens' | 'bytes' | 'media'
 
 /** The numbers in a refusal, in the provider's Tokens. */
 export interface StatedNumbers {
@@ -88,7 +88,9 @@ const errorPatterns: readonly ErrorPattern[] = [
   overflow(`exceeded model token limit:? ?${n('limit')}?(?:[\\s\\S]{0,20}?requested:? ?${n('requested')})?`), // Moonshot
   overflow('ContextOverflowError|^CONTEXT_OVERFLOW$'), // class names: LangChain
   overflow('(?:request entity|payload|content) too large|string too long\\. Expected [\\w ]+ maximum length \\d{6}', { unit: 'bytes' }), // HTTP 413, OpenAI
-  overflow(`too (?:many images|much media)(?:[\\s\\S]{0,60}?(?: > |up to |maximum (?:is|of) )${n('limit')})?`, { unit: 'media' }), // Anthropic, Groq
+  overflow(`too (?:many images|much media:)(?:[\\s\\S]{0,60}?(?: > |up to |maximum (?:is|of) )${n('limit')}(?![\\d,]| ?(?:[KM]B|px|pixels|x ?\\d)))?`, {
+    unit: 'media',
+  }), // Anthropic, Groq
   overflow(`at most ${n('limit')} (?:image|video|audio)\\w*(?:\\(s\\))? may be provided`, { unit: 'media' }), // vLLM
   overflow('exceed max allowed size for many-image requests', { unit: 'media' }), // Anthropic: fewer of them may be large
   overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
@@ -111,7 +113,7 @@ const errorPatterns: readonly ErrorPattern[] = [
 
 /** Rate limits and quotas speak of tokens too, ids and descriptions of lengths; none of them must be answered with a compaction. */
 const vetoes =
-  /rate[ _-]?limit|per[ _-]?(?:minute|hour|day)|too many requests|quota|throttl|overloaded|max_?(?:output_?)?tokens must be|max_?output_?tokens value|max_tokens exceeds|temperature|schema is too long|metadata length|LengthFinishReason|string too long\. Expected [\w ]+ maximum length \d{1,5}\b/i
+  /rate[ _-]?limit|per[ _-]?(?:minute|hour|day)|daily|too many requests|quota|throttl|overloaded|max_?(?:output_?)?tokens must be|max_?output_?tokens value|max_tokens exceeds|temperature|schema is too long|metadata length|LengthFinishReason|string too long\. Expected [\w ]+ maximum length \d{1,5}\b/i
 
 const deepest = 8
 

@@ -9,8 +9,10 @@ export interface ToolPair {
   readonly call: number
   /** Index of the message with the first result; undefined while unanswered. */
   result?: number
-  /** Last index that belongs to it: result, approval, or the call itself. */
+  /** Last index that belongs to it: result, approval, the call itself, or what it calls. */
   last: number
+  /** The program that made it. */
+  readonly by: ToolPair | undefined
 }
 
 /** Calls with their results, and what does not fit: the raw material of groups and of repair. */
@@ -24,7 +26,7 @@ export interface ToolPairing {
 
 /**
  * Pairs each result with the newest open call of the same id before it. Ids may be used again once answered
- * (some providers number calls anew in each turn).
+ * (some providers number calls anew in each turn). A program reaches to the last of what it calls.
  */
 export function pairToolCalls(messages: readonly Message[]): ToolPairing {
   const newest = new Map<string, ToolPair>()
@@ -35,17 +37,17 @@ export function pairToolCalls(messages: readonly Message[]): ToolPairing {
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
         const before = newest.get(part.callId)
-        if (before !== undefined && before.result === undefined) {
+        if (before && before.result === undefined) {
           duplicates.push({ index, callId: part.callId })
           continue
         }
-        const { callId, tool, input, providerExecuted = false } = part
-        const pair: ToolPair = { callId, tool, input, providerExecuted, call: index, last: index }
+        const { callId, tool, input, providerExecuted = false, caller } = part
+        const pair: ToolPair = { callId, tool, input, providerExecuted, call: index, last: index, by: newest.get(caller as string) }
         pairs.push(pair)
-        newest.set(part.callId, pair)
+        newest.set(callId, pair)
       } else if (part.type === 'tool-result') {
         const pair = newest.get(part.callId)
-        if (pair === undefined || pair.result !== undefined) {
+        if (!pair || pair.result !== undefined) {
           orphans.push({ index, callId: part.callId, tool: part.tool })
           continue
         }
@@ -53,10 +55,11 @@ export function pairToolCalls(messages: readonly Message[]): ToolPairing {
         pair.last = index
       } else if (part.type === 'approval') {
         const pair = newest.get(part.callId)
-        if (pair !== undefined) pair.last = Math.max(pair.last, index)
+        if (pair) pair.last = Math.max(pair.last, index)
       }
     }
   })
+  for (const { by, last } of pairs) if (by) by.last = Math.max(by.last, last)
   return { pairs, orphans, duplicates }
 }
 
@@ -107,7 +110,7 @@ export function groupMessages(messages: readonly Message[], pairing: ToolPairing
   messages.forEach((message, index) => {
     end = Math.max(end, (reach[index] as number) + 1)
     pending ||= inFlight.has(index)
-    barrier ||= message.parts.some((part) => part.type === 'opaque' && part.barrier === true)
+    barrier ||= message.parts.some((part) => part.type === 'opaque' && part.barrier)
     if (index + 1 < end) return
     groups.push({ start, end, pending, barrier })
     start = end
@@ -133,7 +136,7 @@ function startOfPendingWork(messages: readonly Message[]): number {
   while (index >= 0 && messages[index]?.role === 'tool') index--
   // Calls may be spread over several assistant messages of one step (one item each).
   while (index > 0 && messages[index]?.role === 'assistant' && messages[index - 1]?.role === 'assistant') index--
-  return Math.max(0, index)
+  return index
 }
 
 /** Indices at which a history may be cut: before each group, and at its end. */

@@ -52,6 +52,8 @@ export interface ToolCallPart {
   readonly tool: string
   readonly input: string
   readonly providerExecuted?: boolean
+  /** Id of the call that made it: of a program that the provider runs, and that calls tools. */
+  readonly caller?: string
 }
 /** `output` is its text; what else it holds are `attachments`. In a message of the assistant it is what a tool of the provider's own returned: shown whole or not at all. */
 export interface ToolResultPart {

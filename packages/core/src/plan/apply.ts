@@ -88,8 +88,7 @@ function withJoined<M>(context: readonly M[], made: ReadonlySet<M>, codec: Messa
   const joined: M[] = []
   let run: M[] = []
   const close = (): void => {
-    if (run.length > 1) joined.push(joinedOnce(run, made, codec, memo))
-    else joined.push(...run)
+    joined.push(...(run.length > 1 ? [joinedOnce(run, made, codec, memo)] : run))
     run = []
   }
   for (const message of context) {

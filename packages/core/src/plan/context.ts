@@ -167,10 +167,10 @@ export function editsOf(context: Context, kept?: ReadonlySet<number>): readonly 
   return [...context.edits.values()].filter((edit) => kept === undefined || kept.has(edit.index)).sort((a, b) => a.index - b.index)
 }
 
-/** Repairs by source index. */
-export function sourceRepairs(context: Context): readonly Repair[] {
-  const source = (at: number): number => context.visible[at] as number
-  return context.repairs.map((repair) => ({
+/** Repairs by source index. What a request seems to lack where the provider keeps the conversation, the provider has. */
+export function sourceRepairs({ visible, input, repairs }: Context): readonly Repair[] {
+  const source = (at: number): number => visible[at] as number
+  return (input.provider === 'keeps' ? [] : repairs).map((repair) => ({
     ...repair,
     index: source(repair.index),
     ...('after' in repair && { after: source(repair.after) }),

@@ -35,15 +35,13 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
 
 /** The attachments of messages. Those of a provider's own item stay with it: no edit is theirs. */
 function attachedTo(messages: readonly Message[], visible: readonly number[]): Context['attached'] {
-  const found: Context['attached'][number][] = []
-  messages.forEach(({ parts }, at) => {
-    const index = visible[at] as number
-    for (const part of parts) {
+  return messages.flatMap(({ parts }, at) =>
+    parts.flatMap((part) => {
+      const index = visible[at] as number
       const key = part.type === 'opaque' ? undefined : editKey({ index, callId: 'callId' in part ? part.callId : '', kind: 'media' })
-      for (const media of mediaIn(part)) found.push({ index, media, key })
-    }
-  })
-  return found
+      return mediaIn(part).map((media) => ({ index, media, key }))
+    }),
+  )
 }
 
 function newestMarker(messages: readonly Message[]): MarkerPart | undefined {

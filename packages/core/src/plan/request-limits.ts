@@ -19,9 +19,9 @@ export interface Limited {
 export function* withinRequest(context: Context): Pieces<Limited> {
   const { policy, limits, state, checkpoint } = context.input
   const { media = Infinity, bytes = Infinity } = policy.trigger.request ?? {}
-  const learned = state.calibration.learnedRequest
-  const mostMedia = Math.min(media, limits?.maxMedia ?? Infinity, learned?.media ?? Infinity)
-  const mostBytes = Math.min(bytes, learned?.bytes ?? Infinity)
+  const learned = { media, bytes, ...state.calibration.learnedRequest }
+  const mostMedia = Math.min(media, limits?.maxMedia ?? media, learned.media)
+  const mostBytes = Math.min(bytes, learned.bytes)
   let current = context
   const over = (): number => (mostBytes < Infinity ? bytesOf(current) / mostBytes : 0)
   let keep = current.shownMedia.length
@@ -31,13 +31,11 @@ export function* withinRequest(context: Context): Pieces<Limited> {
     current = yield* replace(current, oldMedia(pruneView(current), keep))
   }
   // Pictures of a provider's own items, such as its computer's, leave with their calls alone: by a compaction, once half of the limit came since the last.
-  const fresh = current.shownMedia.filter(({ key, index }) => key === undefined && index >= (checkpoint?.covered ?? 0)).length
+  const fresh = current.shownMedia.filter(({ key, index }) => !key && index >= (checkpoint?.covered ?? 0)).length
   const isCrowded = mostMedia && current.shownMedia.length > mostMedia && fresh * 2 >= mostMedia
-  return { context: current, over: Math.max(isCrowded ? justOver : 0, over()) }
+  // That one is needed, and not how far it has to go.
+  return { context: current, over: isCrowded ? Math.max(1.01, over()) : over() }
 }
-
-/** Says that a compaction is needed, and not how far it has to go. */
-const justOver = 1.01
 
 /** What a request holds of what its second budget counts: how many attachments, and about how many bytes. */
 export function requestOf(input: PlanInput): { readonly media: number; readonly bytes: number } {

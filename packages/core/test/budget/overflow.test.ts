@@ -23,6 +23,7 @@ describe('classifyError', () => {
     ],
     ['vLLM, pictures', 'At most 4 image(s) may be provided in one prompt.', media({ limit: 4 })],
     ['a gateway, pictures', 'Too many images in request. The maximum is 10 images.', media({ limit: 10 })],
+    ['a gateway, a number that is none of pictures', 'Too many images. Each may have up to 4096 pixels.', media()],
     ['Groq, pictures', 'Too many images provided. This model supports up to 5 images', media({ limit: 5 })],
     [
       'OpenAI Chat',

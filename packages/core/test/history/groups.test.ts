@@ -61,6 +61,17 @@ describe('groups', () => {
     expect(safeCuts([])).toEqual([0])
   })
 
+  it('a program that the provider runs reaches to the last of what it calls, and to its own result', () => {
+    const program: Message = { role: 'assistant', parts: [{ type: 'tool-call', callId: 'p', tool: 'code', input: '{}', providerExecuted: true }] }
+    const called = (callId: string): readonly Message[] => [
+      { role: 'assistant', parts: [{ type: 'tool-call', callId, tool: 'query', input: '{}', caller: 'p' }] },
+      { role: 'tool', parts: [{ type: 'tool-result', callId, tool: 'query', output: 'rows' }] },
+    ]
+    const running = [user('a'), program, ...called('1'), ...called('2')]
+    expect(spans(running)).toBe('0-0 1-5')
+    const done: Message = { role: 'assistant', parts: [{ type: 'tool-result', callId: 'p', tool: 'code', output: 'done' }] }
+    expect(spans([...running, done, user('b'), ...called('3').map((message) => message)])).toBe('0-0 1-9')
+  })
   it('pairs a provider’s own call inside one message', () => {
     const message: Message = {
       role: 'assistant',

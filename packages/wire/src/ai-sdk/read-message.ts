@@ -60,6 +60,7 @@ function readPart(part: SdkPart, approvals: Map<string, string>): Part {
         tool: String(part['toolName']),
         input: typeof part['input'] === 'string' ? part['input'] : jsonText(part['input']),
         ...(part['providerExecuted'] === true && { providerExecuted: true }),
+        ...callerOf(part),
       }
     case 'tool-result':
       return readResult(part)
@@ -79,6 +80,13 @@ function readPart(part: SdkPart, approvals: Map<string, string>): Part {
       return part['kind'] === 'anthropic.message_start' ? { ...opaque, size: 0 } : opaque
     }
   }
+}
+
+/** The program that called a tool, under the name that each provider's package gives it. */
+function callerOf({ providerOptions = {} }: SdkPart): { readonly caller?: string } {
+  const callers = Object.values(providerOptions).map((own) => Object(own?.['caller']) as Readonly<Record<string, unknown>>)
+  const caller = callers.map(({ toolId, callerId }) => toolId ?? callerId).find((id) => typeof id === 'string')
+  return typeof caller === 'string' ? { caller } : {}
 }
 
 /** What providers encrypt or sign and want back, by the names that their packages give it. */

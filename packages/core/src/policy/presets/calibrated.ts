@@ -9,7 +9,6 @@ export const calibrated: CompactionPolicy = {
   ...balanced,
   trigger: {
     ...balanced.trigger,
-    soft: { fraction: 0.7 },
     hard: { fraction: 0.85 },
     reserve: { fraction: 0.1 },
     emergency: { fraction: 0.95 },

@@ -16,5 +16,5 @@ export const layered: CompactionPolicy = {
   },
   retain: { ...balanced.retain, turns: 6, messages: 0, toolPairs: 4, firm: true }, // §11: reduced only when over budget
   prune: { ...balanced.prune, ladder: [] },
-  summary: { ...balanced.summary, style: 'task-state', fallbackStyle: 'brief', role: 'assistant' }, // §5 step 6, §11
+  summary: { ...balanced.summary, style: 'task-state', role: 'assistant' }, // §5 step 6, §11
 }

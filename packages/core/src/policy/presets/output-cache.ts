@@ -21,12 +21,10 @@ export const outputCache: CompactionPolicy = {
     ladder: ['output-budget'],
     maintain: ['output-budget'], // §1.7
     view: { tokens: 50 * 1024, lineLength: 2_000, bytes: 50 * 1024, when: 'arrival' }, // §1.3: the bytes decide
-    outputBudget: { fraction: 0.25, least: 20_000, most: 60_000 }, // §1.3
   },
   summary: {
     ...balanced.summary,
     style: 'narrative',
-    role: 'user', // §2.7
     retain: { prompt: 'List what must be kept word for word: references of stored tool outputs, and important decisions.', directives: [] }, // §2.6.4
   },
   cost: { ...balanced.cost, warmGain: 0 }, // the document's own minimum holds alone
