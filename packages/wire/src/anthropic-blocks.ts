@@ -11,11 +11,14 @@ export function blocksIn(content: unknown): readonly unknown[] {
 
 /** @param isApart - Whether of a provider's own call and its answer only one stands in this message. */
 export function readBlock(block: unknown, isApart: (id: unknown) => boolean): readonly Part[] {
-  const { type, thinking, signature, id, name, input, tool_use_id, content, is_error } = fields(block)
+  const { type, thinking, signature, id, name, input, tool_use_id, content, is_error, caller } = fields(block)
   if (type === 'thinking') {
     return [{ type: 'reasoning', text: text(thinking), sealed: true, ...(typeof signature === 'string' && { sealedSize: signature.length }) }]
   }
-  if (type === 'tool_use') return [{ type: 'tool-call', callId: text(id), tool: text(name), input: text(input ?? {}) }]
+  if (type === 'tool_use') {
+    const { tool_id: program } = fields(caller)
+    return [{ type: 'tool-call', callId: text(id), tool: text(name), input: text(input ?? {}), ...(typeof program === 'string' && { caller: program }) }]
+  }
   if (type === 'tool_result') {
     return resultParts({ callId: text(tool_use_id), tool: '', ...(is_error === true && { isError: true }) }, blocksIn(content).flatMap(readInResult))
   }

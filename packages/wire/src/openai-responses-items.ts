@@ -30,7 +30,9 @@ function readItem(item: Fields, callIds: Map<unknown, string>): readonly [Role, 
     const input = text(item['arguments'] ?? item['input'] ?? item['action'] ?? item['actions'] ?? item['operation'] ?? {})
     const callId = text(call_id ?? id)
     for (const one of [id, call_id]) callIds.set(one, callId)
-    return ['assistant', [[{ type: 'tool-call', callId, tool: text(name ?? type.replace(/_call$/, '').replace(/^local_/, '')), input }, item]]]
+    const { caller_id: program } = fields(item['caller'])
+    const tool = text(name ?? type.replace(/_call$/, '').replace(/^local_/, ''))
+    return ['assistant', [[{ type: 'tool-call', callId, tool, input, ...(typeof program === 'string' && { caller: `program:${program}` }) }, item]]]
   }
   if (answers.has(type)) return ['tool', blocksFor(item, readAnswer(type, callIds.get(call_id ?? id) ?? text(call_id ?? id), item['output']))]
   if (type === 'reasoning') {
@@ -43,8 +45,8 @@ function readItem(item: Fields, callIds: Map<unknown, string>): readonly [Role, 
 }
 
 /**
- * Pairs that the provider keeps by ids of its own: approvals of MCP calls, and searches for tools. Read as calls that the provider runs, so that both halves
- * stay or leave together and nobody answers them in its place. Of the answer nothing can be edited.
+ * Pairs that the provider keeps by ids of its own: approvals of MCP calls, searches for tools, and programs that call tools. Read as calls that the provider
+ * runs, so that both halves stay or leave together and nobody answers them in its place. Of the answer nothing can be edited.
  */
 function readApart(type: string, item: Fields): readonly Part[] | undefined {
   const call = (id: unknown, tool: string): readonly Part[] => [
@@ -55,7 +57,8 @@ function readApart(type: string, item: Fields): readonly Part[] | undefined {
   if (type === 'mcp_approval_response') return answer(item['approval_request_id'], 'mcp_approval')
   if (type === 'tool_search_call' && item['execution'] !== 'server') return call(item['call_id'], 'tool_search')
   if (type === 'tool_search_output' && item['execution'] !== 'server') return answer(item['call_id'], 'tool_search')
-  return undefined
+  if (type === 'program') return call(item['call_id'], type)
+  return type === 'program_output' ? answer(item['call_id'], 'program') : undefined
 }
 
 function readContent(content: unknown): readonly Block[] {

@@ -38,3 +38,23 @@ it('anthropic: code that calls tools and what it came to leave together', async 
   }
   expect(left).toBeGreaterThan(100)
 })
+
+it('anthropic: a program that still runs, one call after the other, keeps its beginning', async () => {
+  const program = { role: 'assistant', content: [{ type: 'server_tool_use', id: 's', name: 'code_execution', input: { code: words(20) } }, call('a0', 's')] }
+  const steps = Array.from({ length: 30 }, (_, at) => [results(`a${at}`), { role: 'assistant', content: [call(`a${at + 1}`, 's')] }])
+  const { values: sent, report } = await send('anthropic', [{ role: 'user', content: 'go' }, program, ...steps.flat(), results('a30')], 6_000)
+  expect(report.outcome).not.toBe('unchanged')
+  expect(idsIn(sent, 'id')).toContain('s')
+})
+
+it('openai-responses: a program that still runs keeps its beginning', async () => {
+  const caller = { type: 'program', caller_id: 'p' }
+  const program = { type: 'program', id: 'prog_1', call_id: 'p', code: words(20) }
+  const steps = Array.from({ length: 30 }, (_, at) => [
+    { type: 'function_call', call_id: `a${at}`, name: 't', arguments: '{}', caller },
+    { type: 'function_call_output', call_id: `a${at}`, output: words(120), caller },
+  ])
+  const { values: sent, report } = await send('openai-responses', [{ role: 'user', content: 'go' }, program, ...steps.flat()], 6_000)
+  expect(report.outcome).not.toBe('unchanged')
+  expect(sent).toContainEqual(program)
+})
