@@ -7,25 +7,6 @@ const codec = createCodec<ModelMessage>()
 const read = (message: unknown) => codec.read(freezeDeep(message) as ModelMessage)
 const request = { style: 'brief', system: 's', prompt: 'p', maxTokens: 100, requiredSections: [], facts: [] } as const
 
-describe('an answer of a provider’s own shell', () => {
-  const own = createCodec<ModelMessage>()
-  const run = (stdout: string, outcome: object) => ({ stdout, stderr: '', outcome })
-  const runs = [run('no such file', { type: 'exit', exitCode: 1 }), run('', { type: 'timeout' }), run('ok', { type: 'exit', exitCode: 0 })]
-  const call = { type: 'tool-call', toolCallId: 'c', toolName: 'sh', input: { action: { commands: ['cat a', 'sleep 9', 'ls'] } } }
-  const result = { type: 'tool-result', toolCallId: 'c', toolName: 'sh', output: { type: 'json', value: { output: runs } } }
-  own.read({ role: 'assistant', content: [call] } as ModelMessage)
-  const message = { role: 'tool', content: [result] } as ModelMessage
-  it('is read with how each command ended', () => {
-    expect(own.read(message).parts).toEqual([{ type: 'tool-result', callId: 'c', tool: 'sh', output: 'no such file\n[exit code 1]\n[timed out]\nok' }])
-  })
-  it('keeps that when it is shortened', () => {
-    const outputs = new Map([['c', { text: 'less', keepAttachments: true }]])
-    const edited = own.edit?.(message, { outputs, inputs: new Map() })
-    const ends = runs.map(({ outcome }, at) => run(at === 0 ? 'less' : '', outcome))
-    expect(edited).toEqual({ role: 'tool', content: [{ ...result, output: { type: 'json', value: { output: ends } } }] })
-  })
-})
-
 describe('codec', () => {
   it.each([
     ['text', { role: 'user', content: 'hi' }, [{ type: 'text', text: 'hi' }]],

@@ -11,7 +11,7 @@ export interface ToolPair {
   result?: number
   /** Last index that belongs to it: result, approval, the call itself, or what it calls. */
   last: number
-  /** The program that made it. */
+  /** The program that is said to have made it. */
   readonly by: ToolPair | undefined
 }
 
@@ -35,31 +35,27 @@ export function pairToolCalls(messages: readonly Message[]): ToolPairing {
   const duplicates: { index: number; callId: string }[] = []
   messages.forEach((message, index) => {
     for (const part of message.parts) {
+      if (!('callId' in part)) continue
+      const { callId } = part
+      const known = newest.get(callId)
+      const isOpen = known && known.result === undefined
       if (part.type === 'tool-call') {
-        const before = newest.get(part.callId)
-        if (before && before.result === undefined) {
-          duplicates.push({ index, callId: part.callId })
+        if (isOpen) {
+          duplicates.push({ index, callId })
           continue
         }
-        const { callId, tool, input, providerExecuted = false, caller } = part
-        const pair: ToolPair = { callId, tool, input, providerExecuted, call: index, last: index, by: newest.get(caller as string) }
+        const pair: ToolPair = { providerExecuted: false, ...part, call: index, last: index, by: newest.get(part.caller as string) }
         pairs.push(pair)
         newest.set(callId, pair)
-      } else if (part.type === 'tool-result') {
-        const pair = newest.get(part.callId)
-        if (!pair || pair.result !== undefined) {
-          orphans.push({ index, callId: part.callId, tool: part.tool })
-          continue
-        }
-        pair.result = index
-        pair.last = index
-      } else if (part.type === 'approval') {
-        const pair = newest.get(part.callId)
-        if (pair) pair.last = Math.max(pair.last, index)
+      } else if (part.type === 'tool-result' && !isOpen) orphans.push({ index, callId, tool: part.tool })
+      else if (known) {
+        known.last = index
+        if (part.type === 'tool-result') known.result = index
       }
     }
   })
-  for (const { by, last } of pairs) if (by) by.last = Math.max(by.last, last)
+  // An id may have been another call's before: a program calls nothing once it has its result.
+  for (const { by, call, last } of pairs) if (by && !((by.result as number) < call)) by.last = Math.max(by.last, last)
   return { pairs, orphans, duplicates }
 }
 
@@ -125,10 +121,11 @@ function isReasoningOnly(message: Message): boolean {
   return message.role === 'assistant' && message.parts.length > 0 && message.parts.every((part) => part.type === 'reasoning')
 }
 
-/** Indices of the messages with calls that may still be answered: unanswered, and nobody has spoken since but tools. */
+/** Indices of the messages with calls that may still be answered: unanswered, and nobody has spoken since but tools; or a program that called the newest of them. */
 export function callsInFlight(messages: readonly Message[], pairing: ToolPairing): ReadonlySet<number> {
   const from = startOfPendingWork(messages)
-  return new Set(pairing.pairs.filter((pair) => pair.result === undefined && pair.call >= from).map((pair) => pair.call))
+  const open = pairing.pairs.filter((pair) => pair.result === undefined && (pair.providerExecuted ? pair.last : pair.call) >= from)
+  return new Set(open.map((pair) => pair.call))
 }
 
 function startOfPendingWork(messages: readonly Message[]): number {

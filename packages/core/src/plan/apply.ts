@@ -85,21 +85,15 @@ export function applyPlan<M>(
 
 /** User messages that follow one another become one. */
 function withJoined<M>(context: readonly M[], made: ReadonlySet<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): readonly M[] {
-  const joined: M[] = []
-  let run: M[] = []
-  const close = (): void => {
-    joined.push(...(run.length > 1 ? [joinedOnce(run, made, codec, memo)] : run))
-    run = []
-  }
+  const runs: M[][] = []
+  let follows = false
   for (const message of context) {
-    if (codec.read(message).role === 'user') run.push(message)
-    else {
-      close()
-      joined.push(message)
-    }
+    const isUser = codec.read(message).role === 'user'
+    if (isUser && follows) runs.at(-1)?.push(message)
+    else runs.push([message])
+    follows = isUser
   }
-  close()
-  return joined
+  return runs.map((run) => (run.length > 1 ? joinedOnce(run, made, codec, memo) : (run[0] as M)))
 }
 
 function joinedOnce<M>(run: readonly M[], ours: ReadonlySet<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): M {

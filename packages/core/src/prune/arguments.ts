@@ -18,6 +18,9 @@ export function failedArguments(view: PruneView): readonly Candidate[] {
   return shortened(view, view.prune.errors.steps, least, true)
 }
 
+/** Most entries of a list. */
+const entries = 8
+
 const least = 40 // Tokens of arguments below which nothing is won
 
 /** @param onlyFailed - Calls whose result was no error are left as they are. */
@@ -30,7 +33,7 @@ function shortened(view: PruneView, steps: number, tokens: Tokens, onlyFailed: b
 }
 
 /**
- * The same arguments with long texts cut: still JSON, the same fields and entries, so that providers and tools can read them.
+ * The same arguments with long texts cut: still JSON, the same fields, so that providers and tools can read them.
  *
  * @param room Characters for all texts together; short ones keep theirs.
  * @returns undefined when the input is no JSON object, would lose digits of a number, or nothing can be cut.
@@ -39,6 +42,6 @@ export function shortenArguments(input: string, room: number): string | undefine
   const fields = losesDigits(input) ? undefined : parseInput(input)
   if (fields === undefined) return undefined
   const characters = Math.max(24, Math.floor(room / Math.max(1, Object.keys(fields).length)))
-  const text = JSON.stringify(shortenValue(fields, characters, Infinity, Infinity))
+  const text = JSON.stringify(shortenValue(fields, characters, entries, Infinity))
   return text.length < input.length ? text : undefined
 }

@@ -68,9 +68,9 @@ describe('groups', () => {
       { role: 'tool', parts: [{ type: 'tool-result', callId, tool: 'query', output: 'rows' }] },
     ]
     const running = [user('a'), program, ...called('1'), ...called('2')]
-    expect(spans(running)).toBe('0-0 1-5')
+    expect(spans(running)).toBe('0-0 1-5?')
     const done: Message = { role: 'assistant', parts: [{ type: 'tool-result', callId: 'p', tool: 'code', output: 'done' }] }
-    expect(spans([...running, done, user('b'), ...called('3').map((message) => message)])).toBe('0-0 1-9')
+    expect(spans([...running, done, user('b'), ...called('3')])).toBe('0-0 1-6 7-7 8-9')
   })
   it('pairs a provider’s own call inside one message', () => {
     const message: Message = {

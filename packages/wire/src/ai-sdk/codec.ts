@@ -12,8 +12,11 @@ export function createCodec<M>(): MessageCodec<M> {
   const kinds = new Map<string, OwnKind>()
   const kindOf = (part: SdkPart): OwnKind | undefined => kindOfResult(kinds, part)
   const noteCall = (part: SdkPart | null): void => {
-    const kind = part?.type === 'tool-call' ? kindOfCall(part['input']) : undefined
-    if (kind !== undefined) kinds.set(String(part?.['toolCallId']), kind)
+    if (part?.type !== 'tool-call') return
+    const [callId, kind] = [String(part['toolCallId']), kindOfCall(part['input'])]
+    // Some servers number their calls anew in each conversation.
+    kinds.delete(callId)
+    if (kind !== undefined) kinds.set(callId, kind)
     if (kinds.size > mostCalls) kinds.delete(kinds.keys().next().value as string)
   }
   const codec: MessageCodec<SdkMessage> = {
@@ -35,7 +38,7 @@ export function createCodec<M>(): MessageCodec<M> {
     }),
     edit: (message, changes) =>
       withoutMedia(
-        withParts(message, (part) => editPart(part, changes, kindOf)),
+        withParts(message, (part) => (kinds.get(String(part?.['toolCallId']))?.isWhole === true ? part : editPart(part, changes, kindOf))),
         changes.media,
       ),
     createToolResults: (results) => [

@@ -177,8 +177,7 @@ function inKind(read: ToolResultPart, given: SdkPart, kindOf: KindOf, role: stri
   const output = given['output'] as SdkOutput | undefined
   const value = output?.value ?? output
   const kind = kindOf(given)
-  const said = kind?.read(Object(value) as Readonly<Record<string, unknown>>)
-  if (said !== undefined) return [{ ...read, output: said }]
+  if (kind !== undefined && !kind.isWhole) return [{ ...read, output: kind.read(Object(value) as Readonly<Record<string, unknown>>) }]
   if (kind === undefined && role !== 'assistant') return [read]
   const { attachments: _inside, ...result } = read
   const opaque = readOpaque(result.tool, value)

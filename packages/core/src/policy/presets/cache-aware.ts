@@ -13,7 +13,6 @@ export const cacheAware: CompactionPolicy = {
     background: true, // "Background compaction"
     hard: { fraction: 0.55 },
     emergency: { fraction: 0.85 }, // the safety net: an ordinary compaction
-    target: { fraction: 0.45 },
     minimumGain: 0.05, // the gap of 0.1 is small on purpose: frequent, invisible compactions
   },
   retain: { ...balanced.retain, turns: 5, messages: 0, tokens: { tokens: 8_000 }, toolPairs: 0, outputTokens: 500 }, // recent window: 5–8K, 3–5 exchanges, outputs of ~500

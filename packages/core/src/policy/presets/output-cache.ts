@@ -11,7 +11,6 @@ export const outputCache: CompactionPolicy = {
     ...balanced.trigger,
     unknownLimits: 'error', // §2.4
     of: 'window', // §2.4
-    hard: { fraction: 0.8 }, // §2.2
     count: ['input', 'cacheWrite', 'cacheRead', 'output'], // §2.3
   },
   retain: { ...balanced.retain, turns: 1, messages: 0, toolPairs: 0, tokens: { fraction: 0.3 } }, // §2.2

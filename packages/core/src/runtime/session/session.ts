@@ -142,7 +142,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
   const keep = async (change: (state: CompactionState) => CompactionState): Promise<void> => (await import('./keep.ts')).keep(parts, held, change)
   /** A new request: nothing of it was refused yet. */
   const anew = (history: readonly M[], call: ModelCall, request?: Request): Promise<Prepared<M>> => {
-    held.memory = { ...held.memory, refusals: 0 }
+    held.memory = { ...held.memory, refusals: 0, believed: undefined }
     return prepare(partsFor(call), held, history, call, request)
   }
   const inputFor = (history: readonly M[], call: ModelCall, request?: Request) =>
