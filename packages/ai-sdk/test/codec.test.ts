@@ -46,6 +46,32 @@ describe('codec', () => {
       [{ type: 'tool-call', callId: '1', tool: 't', input: '{"a":1}' }],
     ],
     [
+      'a call of a program that Anthropic runs',
+      {
+        role: 'assistant',
+        content: [
+          {
+            type: 'tool-call',
+            toolCallId: '1',
+            toolName: 't',
+            input: {},
+            providerOptions: { anthropic: { caller: { type: 'code_execution_20250825', toolId: 'p' } } },
+          },
+        ],
+      },
+      [{ type: 'tool-call', callId: '1', tool: 't', input: '{}', caller: 'p' }],
+    ],
+    [
+      'a call of a program that OpenAI runs',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: '1', toolName: 't', input: {}, providerOptions: { openai: { caller: { type: 'program', callerId: 'p' } } } },
+        ],
+      },
+      [{ type: 'tool-call', callId: '1', tool: 't', input: '{}', caller: 'p' }],
+    ],
+    [
       'a provider’s own call',
       { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 't', input: '{}', providerExecuted: true }] },
       [{ type: 'tool-call', callId: '1', tool: 't', input: '{}', providerExecuted: true }],

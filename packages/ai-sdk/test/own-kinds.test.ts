@@ -43,3 +43,11 @@ describe('an answer of a provider’s own shell', () => {
     expect(edited).toEqual({ role: 'tool', content: [{ ...result, output: { type: 'json', value: { output: ends } } }] })
   })
 })
+
+it('what a provider’s own computer was told to do is sent as it is, whatever a rung would make of it', () => {
+  const own = createCodec<ModelMessage>()
+  const input = { actions: [{ type: 'drag', path: [{ x: 1, y: 1 }] }], pendingSafetyChecks: [], status: 'completed' }
+  const message = { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'computer', input }] } as ModelMessage
+  own.read(message)
+  expect(own.edit?.(message, { outputs: new Map(), inputs: new Map([['c', '{"actions":["[… 9 more]"]}']]) })).toEqual(message)
+})

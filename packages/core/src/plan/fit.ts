@@ -85,7 +85,7 @@ export function mustStay(context: Context, budget: Tokens): Tokens {
   return context.overhead.total + sizeOf(context, keptGroups(barePartition(context, budget))) + leastRoom(context)
 }
 
-/** As many of the newest attachments as fit beside what must stay, where not all do. The context itself where they are not what is too large. */
+/** The newest half of the attachments, or the newest quarter, and so on, until they fit beside what must stay. The context itself where they are not what is too large. */
 export function* withFewerMedia(context: Context, budget: Tokens): Pieces<Context> {
   let lighter = context
   for (let keep = context.shownMedia.length; mustStay(lighter, budget) > budget; keep >>= 1) {

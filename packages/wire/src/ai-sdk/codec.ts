@@ -10,7 +10,6 @@ const mostCalls = 100_000
 export function createCodec<M>(): MessageCodec<M> {
   const approvals = new Map<string, string>()
   const kinds = new Map<string, OwnKind>()
-  const kindOf = (part: SdkPart): OwnKind | undefined => kindOfResult(kinds, part)
   const noteCall = (part: SdkPart | null): void => {
     if (part?.type !== 'tool-call') return
     const [callId, kind] = [String(part['toolCallId']), kindOfCall(part['input'])]
@@ -23,7 +22,7 @@ export function createCodec<M>(): MessageCodec<M> {
     read(message) {
       const given = Object(message) as SdkMessage
       partsOf(given).forEach(noteCall)
-      return readMessage(given, approvals, kindOf)
+      return readMessage(given, approvals, (part) => kindOfResult(kinds, part))
     },
     createSummary: (text, { version, role }) => ({
       role,
@@ -38,7 +37,7 @@ export function createCodec<M>(): MessageCodec<M> {
     }),
     edit: (message, changes) =>
       withoutMedia(
-        withParts(message, (part) => (kinds.get(String(part?.['toolCallId']))?.isWhole === true ? part : editPart(part, changes, kindOf))),
+        withParts(message, (part) => editPart(part, changes, kinds)),
         changes.media,
       ),
     createToolResults: (results) => [
@@ -67,14 +66,14 @@ function answerTo(kind: OwnKind | undefined, text: string): SdkOutput {
   return value === undefined ? { type: 'text', value: text } : { type: 'json', value }
 }
 
-function editPart(part: SdkPart, { outputs, inputs }: MessageChanges, kindOf: (part: SdkPart) => OwnKind | undefined): SdkPart {
+function editPart(part: SdkPart, { outputs, inputs }: MessageChanges, kinds: ReadonlyMap<string, OwnKind>): SdkPart {
   const callId = String(part?.['toolCallId'])
   if (part?.type === 'tool-call') {
-    const input = inputs.get(callId)
+    const input = kinds.get(callId)?.isWhole ? undefined : inputs.get(callId)
     return input === undefined ? part : { ...withoutItemId(part), input: typeof part['input'] === 'string' ? input : (JSON.parse(input) as unknown) }
   }
   const change = part?.type === 'tool-result' ? outputs.get(callId) : undefined
-  return change === undefined ? part : { ...part, output: editedOutput(part['output'] as SdkOutput | undefined, change, kindOf(part)) }
+  return change === undefined ? part : { ...part, output: editedOutput(part['output'] as SdkOutput | undefined, change, kindOfResult(kinds, part)) }
 }
 
 /** OpenAI's stored items are sent by reference: an edit would be without effect while the id stands beside it. */
