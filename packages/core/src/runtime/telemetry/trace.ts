@@ -35,7 +35,7 @@ const failed = 2 // SpanStatusCode.ERROR
  * @throws InvalidConfigurationError for what is no tracer.
  */
 export function openTelemetryTrace(tracer: OpenTelemetryTracer): CompactionTrace {
-  if (typeof tracer?.startActiveSpan !== 'function') throw new InvalidConfigurationError('tracer', typeof tracer, 'write trace.getTracer("precis")')
+  if (typeof tracer?.startActiveSpan !== 'function') throw new InvalidConfigurationError('tracer', tracer, 'write trace.getTracer("precis")')
   return (attributes, work) =>
     tracer.startActiveSpan(attributes['trigger'] === 'recall' ? 'recall' : 'compaction', { attributes: prefixed(attributes) }, async (span) => {
       try {
