@@ -44,10 +44,11 @@ export type { TokenEstimator } from './budget/estimate.ts'
 export { builtInEstimator, createTokenMemo, estimateHistory, estimateMessage, sealedTokens } from './budget/estimate.ts'
 export type { Amount, ModelLimits, Threshold } from './budget/limits.ts'
 export { requestedReply, resolveThreshold, usableInput } from './budget/limits.ts'
-export type { ErrorClass, ErrorPattern, StatedNumbers } from './budget/overflow.ts'
+export type { ErrorClass, StatedNumbers } from './budget/overflow.ts'
 export { classifyError } from './budget/overflow.ts'
 export type { ReportedUsage, TokenUsage } from './budget/usage.ts'
 export { countedPrompt, normalizeUsage, promptTokens } from './budget/usage.ts'
+export type { ErrorPattern } from './budget/wordings.ts'
 
 // Privacy: what must not leave the process
 

@@ -23,6 +23,12 @@ describe('classifyError', () => {
     ],
     ['vLLM, pictures', 'At most 4 image(s) may be provided in one prompt.', media({ limit: 4 })],
     ['a gateway, pictures', 'Too many images in request. The maximum is 10 images.', media({ limit: 10 })],
+    ['Azure, pictures', 'Too many images in request. Max is 10.', media({ limit: 10 })],
+    ['a gateway, pictures in a message', 'too many images in the message, max allowed is 16', media({ limit: 16 })],
+    ['a gateway, pictures counted', 'Image count 5 exceeds limit 4 per request.', media({ limit: 4 })],
+    ['a gateway, more pictures than allowed', 'request contains 54 images, exceeding the maximum of 50 allowed per request', media({ limit: 50 })],
+    ['a gateway, pictures over its limit', 'The number of images exceeds the limit of 8.', media({ limit: 8 })],
+    ['a gateway, pictures that are too large', 'Images exceed the limit of 5 MB.', { kind: 'other' }],
     ['a gateway, a number that is none of pictures', 'Too many images. Each may have up to 4096 pixels.', media()],
     ['Groq, pictures', 'Too many images provided. This model supports up to 5 images', media({ limit: 5 })],
     [

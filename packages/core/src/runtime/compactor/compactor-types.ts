@@ -1,6 +1,6 @@
 import type { TokenEstimator } from '../../budget/estimate.ts'
 import type { ModelLimits } from '../../budget/limits.ts'
-import type { ErrorPattern } from '../../budget/overflow.ts'
+import type { ErrorPattern } from '../../budget/wordings.ts'
 import type { MessageCodec } from '../../history/codec.ts'
 import type { Embedder } from '../../partition/embedder.ts'
 import type { PartitionRule } from '../../partition/rule.ts'
