@@ -130,28 +130,27 @@ export function estimateMessage(message: Message, estimator: TokenEstimator, med
 }
 
 function messageTokens(message: Message, estimator: TokenEstimator, media: MediaCost, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
-  return perMessage + sumOf(message.parts, (part) => partTokens(part, estimator, media, outputTokens))
-}
-
-function partTokens(part: Part, estimator: TokenEstimator, media: MediaCost, outputTokens: (part: ToolResultPart) => Tokens): Tokens {
-  switch (part.type) {
-    case 'text':
-      return estimator.count(part.text)
-    case 'reasoning':
-      return Math.max(estimator.count(part.text), sealedTokens(part.sealedSize ?? 0))
-    case 'media':
-      return mediaTokens(part, media)
-    case 'tool-call':
-      return perCall + estimator.count(part.tool) + estimator.count(part.input)
-    case 'tool-result':
-      return perCall + outputTokens(part) + attachmentTokens(part.attachments, media)
-    case 'approval':
-      return perCall
-    case 'marker':
-      return 0
-    case 'opaque':
-      return Math.ceil(part.size / 4) + attachmentTokens(part.attachments, media)
+  const partTokens = (part: Part): Tokens => {
+    switch (part.type) {
+      case 'text':
+        return estimator.count(part.text)
+      case 'reasoning':
+        return Math.max(estimator.count(part.text), sealedTokens(part.sealedSize ?? 0))
+      case 'media':
+        return mediaTokens(part, media)
+      case 'tool-call':
+        return perCall + estimator.count(part.tool) + estimator.count(part.input)
+      case 'tool-result':
+        return perCall + outputTokens(part) + attachmentTokens(part.attachments, media)
+      case 'approval':
+        return perCall
+      case 'marker':
+        return 0
+      case 'opaque':
+        return Math.ceil(part.size / 4) + attachmentTokens(part.attachments, media)
+    }
   }
+  return perMessage + sumOf(message.parts, partTokens)
 }
 
 /** The text in which an output is shown, and the uncalibrated Tokens that it frees; none where it is shown as it is. */

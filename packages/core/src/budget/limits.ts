@@ -38,15 +38,15 @@ export function usableInput(limits: ModelLimits, outputCap: Tokens, requested?: 
   const { contextWindow, maxInput = Infinity, maxOutput = Infinity } = limits
   if (!(contextWindow === 0 || (Number.isFinite(contextWindow) && contextWindow >= leastWindow)))
     throw new InvalidConfigurationError('limits.contextWindow', contextWindow, `expected at least ${leastWindow} tokens, or 0 for unlimited`)
-  if (!(maxInput > 0)) throw new InvalidConfigurationError('limits.maxInput', maxInput, 'expected tokens > 0')
-  if (!(maxOutput > 0)) throw new InvalidConfigurationError('limits.maxOutput', maxOutput, 'expected tokens > 0')
+  for (const [name, most] of Object.entries({ maxInput, maxOutput }))
+    if (!(most > 0)) throw new InvalidConfigurationError(`limits.${name}`, most, 'expected tokens > 0')
   const window = contextWindow || Infinity
   const shared = window - replyReserve(limits, outputCap, requested)
   return Math.max(1, Math.floor(Math.min(maxInput, shared > 0 ? shared : window - replyReserve(limits, outputCap))))
 }
 
 /** Tokens that stay free for the reply. A request for none, or for −1 (some servers' word for as much as there is), says nothing. */
-export function replyReserve({ contextWindow = 0, maxOutput = Infinity }: Partial<ModelLimits>, outputCap: Tokens, requested: Tokens = 0): Tokens {
+export function replyReserve({ contextWindow, maxOutput = Infinity }: Partial<ModelLimits>, outputCap: Tokens, requested: Tokens = 0): Tokens {
   if (requested > 0) return requested
   return Math.floor(Math.min(maxOutput, outputCap, (contextWindow || Infinity) / 4))
 }

@@ -130,9 +130,9 @@ export function callsInFlight(messages: readonly Message[], pairing: ToolPairing
 
 function startOfPendingWork(messages: readonly Message[]): number {
   let index = messages.length - 1
-  while (index >= 0 && messages[index]?.role === 'tool') index--
+  while (messages[index]?.role === 'tool') index--
   // Calls may be spread over several assistant messages of one step (one item each).
-  while (index > 0 && messages[index]?.role === 'assistant' && messages[index - 1]?.role === 'assistant') index--
+  while (messages[index]?.role === 'assistant' && messages[index - 1]?.role === 'assistant') index--
   return index
 }
 

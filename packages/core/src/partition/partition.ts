@@ -109,17 +109,17 @@ export function keptGroups({ pinned, recent, toolPairs, related }: Partition): r
 /** The first group that no reply followed yet: the model has not seen what its calls returned. Without any reply, behind the last group. */
 export function firstUnseen(messages: readonly Message[], groups: readonly Group[]): number {
   const reply = messages.findLastIndex((message) => message.role === 'assistant' && message.summary === undefined)
-  const at = reply < 0 ? -1 : groups.findLastIndex((group) => group.start <= reply)
+  const at = groups.findLastIndex((group) => group.start <= reply)
   if (at < 0) return groups.length
   return (groups[at] as Group).end - 1 > reply ? at : at + 1
 }
 
-/** Whether a message of the group is such. */
 /** Whether a message itself says that it stays: protected, or of a role that does. */
 export function isHeld(message: Message, { roles }: RetainPolicy): boolean {
   return message.protected === true || roles.includes(message.role)
 }
 
+/** Whether a message of the group is such. */
 function someIn(messages: readonly Message[], group: Group, isSuch: (message: Message, index: number) => boolean): boolean {
   for (let index = group.start; index < group.end; index++) if (isSuch(messages[index] as Message, index)) return true
   return false

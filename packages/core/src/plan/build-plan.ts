@@ -16,7 +16,6 @@ import type { TriggerDecision } from './trigger.ts'
 export function summaryPlan(original: Context, fitted: Fitted, decision: TriggerDecision, warnings: readonly string[]): CompactionPlan {
   const { context, partition, retention } = fitted
   const { input } = context
-  const { checkpoint } = input
   const leaves = partition.remainder.length > 0
   // A summary that only has to become smaller needs no model.
   const author = leaves ? authorOf(input, decision) : 'record'
@@ -42,7 +41,7 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
     ...omitUndefined({ summary: order }),
     regions: { before: regionsOf(original), after },
     tokens: { before: original.total, after: sum(Object.values(after)) },
-    prefix: prefixOf(original, context, kept, checkpoint?.summary !== undefined),
+    prefix: prefixOf(original, context, kept),
     retained: { turns: retention.turns, toolPairs: retention.toolPairs, pinned: membersOf(context, partition.pinned).length },
     warnings,
   }
@@ -77,12 +76,12 @@ function orderOf(original: Context, { context, room }: Fitted, decision: Trigger
   }
 }
 
-/** Tokens in front of the first message that leaves, comes in other words, or makes way for a summary that was not there. */
-function prefixOf(before: Context, after: Context, kept: ReadonlySet<number>, summaryThere: boolean): Tokens {
+/** Tokens in front of the first message that leaves, comes in other words, or makes way for a summary that was not there. @param kept - Absent: all stay. */
+function prefixOf(before: Context, after: Context, kept?: ReadonlySet<number>): Tokens {
   let tokens = before.overhead.total
-  if (summaryThere && kept.size < before.visible.length) return tokens
+  if (before.summary && kept && kept.size < before.visible.length) return tokens
   for (const [at, index] of before.visible.entries()) {
-    if (!kept.has(index) || before.sizes[at] !== after.sizes[at]) break
+    if (kept?.has(index) === false || before.sizes[at] !== after.sizes[at]) break
     tokens += before.sizes[at] as Tokens
   }
   return tokens
@@ -101,7 +100,7 @@ export function unchanged(before: Context, after: Context, decision: TriggerDeci
     repairs: sourceRepairs(before),
     regions: { before: regionsOf(before), after: regionsOf(after) },
     tokens: { before: before.total, after: after.total },
-    prefix: after === before ? before.total - before.summary : prefixOf(before, after, new Set(before.visible), false),
+    prefix: prefixOf(before, after),
     retained: {
       turns: retain.turns,
       toolPairs: retain.toolPairs,

@@ -5,6 +5,7 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { oldMedia } from '../prune/media.ts'
 import { byteLength } from '../prune/view.ts'
+import type { Edit } from '../state/checkpoint.ts'
 import type { Context, PlanInput } from './context.ts'
 import { readShown, replace } from './shorten.ts'
 import { pruneView } from './visible.ts'
@@ -51,7 +52,7 @@ const unknownAttachment = 200_000
 function bytesOf(context: Context): number {
   const media = sumOf(context.shownMedia, (one) => Math.ceil(((one.media.bytes ?? unknownAttachment) * 4) / 3))
   const texts = sumOf(context.messages, textBytes)
-  const edited = sumOf(context.edits.values(), (edit) => byteLength(edit.text) - replacedBytes(context, edit.index, edit.callId, edit.kind))
+  const edited = sumOf(context.edits.values(), (edit) => byteLength(edit.text) - replacedBytes(context, edit))
   const { checkpoint } = context.input
   return media + texts + edited + (checkpoint?.summary ? byteLength(checkpoint.summary.text + checkpoint.summary.record) : 0)
 }
@@ -66,7 +67,7 @@ function bytesOfPart(part: Part): number {
   return part.type === 'opaque' ? part.size : part.type === 'reasoning' ? byteLength(part.text) + (part.sealedSize ?? 0) : byteLength(partText(part))
 }
 
-function replacedBytes(context: Context, index: number, callId: string, kind: string): number {
+function replacedBytes(context: Context, { index, callId, kind }: Edit): number {
   const part = (kind === 'arguments' ? callIn : resultIn)(context.input.messages[index], callId)
-  return part === undefined || callId === '' ? 0 : bytesOfPart(part)
+  return part === undefined ? 0 : bytesOfPart(part)
 }

@@ -25,13 +25,13 @@ export function partitionContext(context: Context, retention: Retention): Partit
   })
 }
 
-/** Whether the message at a position stays. */
 /** What would stay whole of a context as it is. */
 export function usualPartition(context: Context): Partition {
   const { input, total } = context
   return partitionContext(context, initialRetention(input.policy, Math.max(1, Math.min(usableOf(input), total))))
 }
 
+/** Whether the message at a position stays. */
 export function keptBy(context: Context, partition: Partition): (at: number) => boolean {
   const kept = new Set(membersOf(context, keptGroups(partition)))
   return (at) => kept.has(context.visible[at] as number)

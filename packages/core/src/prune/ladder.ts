@@ -16,7 +16,7 @@ export const rungCandidates: Readonly<Record<Rung, (view: PruneView) => Pieces<r
   arguments: atOnce(oldArguments),
   aged: agedOutputs,
   'output-budget': outputsOverBudget,
-  media: atOnce((view) => oldMedia(view)),
+  media: atOnce(oldMedia),
   view: longOutputs,
   condensed: condensedOutputs,
 }
