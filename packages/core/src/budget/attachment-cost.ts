@@ -23,7 +23,7 @@ const pagesUnknown = 3
 export function mediaTokens({ mediaType, pages = pagesUnknown }: Pick<MediaPart, 'mediaType' | 'pages'>, cost: MediaCost = defaultMediaCost): Tokens {
   if (mediaType.startsWith('image/')) return cost.image
   if (mediaType === 'application/pdf') return Math.ceil((cost.document * pages) / pagesUnknown)
-  return mediaType.startsWith('audio/') || mediaType.startsWith('video/') ? cost.recording : cost.other
+  return /^(?:audio|video)\//.test(mediaType) ? cost.recording : cost.other
 }
 
 /** Tokens of what a result or an item of a provider holds besides its text. */

@@ -128,6 +128,10 @@ export const surfaceOf = ({ kind, callId }: Pick<Edit, 'kind' | 'callId'>): 'inp
 /** One place that can be shown in other words: at most one edit each. */
 export const editKey = (edit: Pick<Edit, 'index' | 'callId' | 'kind'>): string => `${edit.index}\u0000${edit.callId}\u0000${surfaceOf(edit)}`
 
+/** What can be shown in other words, each by its place. */
+export const byPlace = <E extends Pick<Edit, 'index' | 'callId' | 'kind'>>(edits: readonly E[]): Map<string, E> =>
+  new Map(edits.map((edit) => [editKey(edit), edit]))
+
 /** Kinds of edits, and none, that leave an output open to be cut, and its attachments where they are. */
 export const openKinds: readonly unknown[] = [undefined, 'view', 'condensed']
 

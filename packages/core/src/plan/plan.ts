@@ -34,17 +34,19 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   const plan = yield* planWithin(input)
   const window = limits?.contextWindow || input.state.calibration.learnedWindow || Infinity
   const reply = replyOf(input, { ...limits, contextWindow: window })
-  const tooLong = `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: it is cut`
+  const warned = (plan: CompactionPlan): CompactionPlan => ({
+    ...plan,
+    warnings: [...plan.warnings, `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: it is cut`],
+  })
   const { action, usable } = plan.decision
-  if (action !== 'infeasible') return reply >= window || Number(usable) > usableOf(input) ? { ...plan, warnings: [...plan.warnings, tooLong] } : plan
+  if (action !== 'infeasible') return reply >= window || Number(usable) > usableOf(input) ? warned(plan) : plan
   // The agent goes on with a shorter reply rather than not at all.
   for (const part of input.ceiling === undefined ? [4, 16] : []) {
     const maxOutput = Math.floor(window / part)
     if (maxOutput >= reply) continue
     const smaller = yield* planWithin({ ...input, maxOutput })
     if (smaller.decision.action === 'infeasible') continue
-    const decision = { ...smaller.decision, reason: plan.decision.reason }
-    return { ...smaller, decision, warnings: [...smaller.warnings, tooLong] }
+    return warned({ ...smaller, decision: { ...smaller.decision, reason: plan.decision.reason } })
   }
   return usableOf(input) < leastWindow ? plan : yield* planWithin({ ...input, alone: true })
 }
@@ -88,10 +90,10 @@ function wantsSummary(asked: Asked | undefined, focus: string | undefined): bool
 function withoutMarkers(plan: CompactionPlan, messages: readonly Message[]): CompactionPlan {
   const markers = plan.keep.filter((index) => isMarker(messages[index] as Message))
   if (!markers.length) return plan
-  const action = plan.decision.action === 'none' ? 'prune' : plan.decision.action
+  const { decision } = plan
   return {
     ...plan,
-    decision: { ...plan.decision, action },
+    decision: decision.action === 'none' ? { ...decision, action: 'prune' } : decision,
     keep: plan.keep.filter((index) => !markers.includes(index)),
     summarize: [...plan.summarize, ...markers].sort((a, b) => a - b),
     repairs: plan.repairs.filter((repair) => !markers.includes(repair.index)),

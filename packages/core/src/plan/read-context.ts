@@ -8,7 +8,7 @@ import { freedByRepair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
 import { shownTokens } from '../summary/render.ts'
 import { emptySummary, type Summary } from '../summary/summary.ts'
-import { type Context, editKey, openKinds, type PlanInput, sum } from './context.ts'
+import { byPlace, type Context, editKey, openKinds, type PlanInput, sum } from './context.ts'
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
 type Structure = Pick<Context, 'visible' | 'messages' | 'pairs' | 'groups' | 'barrierEnd' | 'repairs' | 'marker' | 'asked' | 'attached'>
@@ -67,10 +67,10 @@ export function* readContext(input: PlanInput, arrival: (context: Context) => Pi
     summary: Math.ceil(summaryTokens(input, structure) * factor),
     overhead: { system, tools, memory, total: system + tools + memory },
   }
-  const stored = new Map((checkpoint?.edits ?? []).map((edit) => [editKey(edit), edit]))
+  const stored = byPlace(checkpoint?.edits ?? [])
   const context = withEdits(partial, stored)
   const views = (yield* arrival(context)).filter((edit) => !stored.has(editKey(edit)))
-  return views.length === 0 ? context : withEdits(partial, new Map([...views.map((edit) => [editKey(edit), edit] as const), ...stored]))
+  return views.length === 0 ? context : withEdits(partial, new Map([...byPlace(views), ...stored]))
 }
 
 /** A summary is as long as the context it stands in: it is counted once, not before each call, whichever checkpoint holds it; anew for a model with an estimator of its own. */

@@ -7,7 +7,7 @@ import { rungCandidates, viewsOver } from '../prune/ladder.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
 import { endsOnly, leftOut } from '../record/excerpts.ts'
 import { arrivalEdits, pruneHelp } from './arrival.ts'
-import { type Context, editKey, type Measured, type PlanInput, usableOf } from './context.ts'
+import { byPlace, type Context, editKey, type Measured, type PlanInput, usableOf } from './context.ts'
 import { readContext, withEdits } from './read-context.ts'
 import { measured } from './regions.ts'
 import { initialRetention, keptBy, partitionContext } from './retain.ts'
@@ -53,7 +53,7 @@ function* viewsOf(context: Context, view: PruneView, target: Tokens): Pieces<rea
   if (target === 0 || shorter.total <= target) return yield* rungCandidates.view(view)
   const isKept = keptBy(context, partitionContext(shorter, initialRetention(input.policy, usableOf(input))))
   const outputs = view.outputs.filter(({ index }) => isKept(index))
-  const byName = new Map((yield* rungCandidates.view({ ...view, outputs })).map((one) => [editKey(one), one]))
+  const byName = byPlace(yield* rungCandidates.view({ ...view, outputs }))
   return byEnds.map((one) => byName.get(editKey(one)) ?? one)
 }
 

@@ -33,18 +33,15 @@ export function* agedOutputs(view: PruneView): Pieces<readonly Candidate[]> {
 /** Excerpt (Tokens) of an output that cannot be had again: by running the tool it would come out otherwise, and it is stored nowhere. */
 const excerpt = 120
 
-function* agedText(output: VisibleOutput, view: PruneView): Pieces<string> {
-  const reference = view.reference(output.whole)
-  const line = placeholder(output, 'old output, not shown any more', reference)
-  if (reference !== undefined || view.toolPolicy(output.tool).reproducible !== false) return line
-  return `${line}\n${yield* view.excerpts.one(withoutBinary(output.output), excerpt, view.estimator)}`
-}
-
 /** Adds the reference that an output becomes, where it is shorter. @returns Tokens that it frees. */
 function* referTo(output: VisibleOutput, view: PruneView, found: Candidate[]): Pieces<Tokens> {
   yield
-  const text = yield* agedText(output, view)
-  const gain = output.shown - view.estimator.count(text)
+  const { estimator, excerpts } = view
+  const reference = view.reference(output.whole)
+  let text = placeholder(output, 'old output, not shown any more', reference)
+  if (reference === undefined && view.toolPolicy(output.tool).reproducible === false)
+    text += `\n${yield* excerpts.one(withoutBinary(output.output), excerpt, estimator)}`
+  const gain = output.shown - estimator.count(text)
   if (gain <= 0) return 0
   found.push(candidateFor(output, 'aged', text))
   return gain
