@@ -70,7 +70,7 @@ export function resolveThreshold(threshold: Threshold, usable: Tokens): Tokens {
   return Math.max(1, Math.min(usable, Math.floor(tokens)))
 }
 
-/** An amount in Tokens of `usable`; an unlimited window makes a fraction unlimited too. */
+/** An amount in Tokens of `usable`; an unlimited window makes a fraction unlimited too, but for a fraction of 0. */
 export function resolveAmount(amount: Amount, usable: Tokens): Tokens {
-  return 'fraction' in amount ? Math.floor(usable * amount.fraction) : amount.tokens
+  return 'fraction' in amount ? Math.floor(usable * amount.fraction) || 0 : amount.tokens
 }

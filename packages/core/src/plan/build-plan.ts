@@ -62,7 +62,6 @@ function orderOf(original: Context, { context, room }: Fitted, decision: Trigger
   const uncalibrated = (tokens: Tokens): Tokens => Math.floor(tokens / state.calibration.factor)
   const mostOf = (amount: Amount): Tokens => uncalibrated(resolveAmount(amount, decision.usable ?? original.used))
   const roomFor = uncalibrated(room)
-  const asked = focus ?? context.marker?.focus
   const record = author === 'notice' ? 0 : mostOf(policy.summary.record)
   return {
     version: (checkpoint?.version ?? 0) + 1,
@@ -72,7 +71,7 @@ function orderOf(original: Context, { context, room }: Fitted, decision: Trigger
     room: roomFor,
     record,
     requests: mostOf(policy.retain.userRequests),
-    ...omitUndefined({ focus: asked }),
+    ...omitUndefined({ focus: focus ?? context.marker?.focus }),
   }
 }
 

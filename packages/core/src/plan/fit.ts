@@ -8,7 +8,6 @@ import { keptGroups, type Partition, type Retention } from '../partition/partiti
 import type { CompactionPolicy } from '../policy/policy.ts'
 import { oldMedia } from '../prune/media.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
-import { mayShorten } from './arrival.ts'
 import { type Context, membersOf, sizeOf, sum, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
 import { regionsOf } from './regions.ts'
@@ -145,9 +144,9 @@ export function* fitTail(
   { goal, budget, whole, requests }: { readonly goal: Tokens; readonly budget: Tokens; readonly whole: Tokens; readonly requests: Tokens },
 ): Pieces<Fitted | undefined> {
   const bare = bareRetention(context.input.policy, budget)
-  const partition = partitionContext(context, bare)
+  const partition = barePartition(context, budget)
   const isKept = keptBy(context, partition)
-  const outputs = visibleOutputs(context).filter(({ index, tool }) => mayShorten(context, index, tool) && isKept(index))
+  const outputs = visibleOutputs(context).filter((output) => output.mayShorten && isKept(output.index))
   const { factor } = context.input.state.calibration
   const sizeShown = (some: readonly VisibleOutput[]): Tokens => Math.ceil(sumOf(some, (output) => output.shown) * factor)
   const recent = sizeOf(context, partition.recent)

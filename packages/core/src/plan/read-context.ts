@@ -7,7 +7,7 @@ import type { Pieces } from '../history/pieces.ts'
 import { freedByRepair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
 import { shownTokens } from '../summary/render.ts'
-import { emptySummary, type Summary } from '../summary/summary.ts'
+import type { Summary } from '../summary/summary.ts'
 import { byPlace, type Context, editKey, openKinds, type PlanInput, sum } from './context.ts'
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
@@ -87,7 +87,7 @@ function summaryTokens({ checkpoint, estimator, policy }: PlanInput, { asked }: 
 
 /** Uncalibrated Tokens of what stands around a summary's own words; at most, as a word to go on does not follow every one. */
 export function tokensAround({ policy, estimator }: PlanInput): Tokens {
-  return shownTokens(emptySummary, policy.summary, { dropped: [], automatic: true }, estimator)
+  return shownTokens({ version: 1, text: '', record: '' }, policy.summary, { dropped: [], automatic: true }, estimator)
 }
 
 type Unmeasured = Omit<Context, 'edits' | 'sizes' | 'total' | 'used' | 'estimate' | 'shownMedia' | 'media'>

@@ -13,6 +13,7 @@ export function rulesFor({ input: { policy, tools } }: Context, tool: string): T
 /** What of a context stays whole under one retention, by the policy and the tools' own rules. Groups, not messages. */
 export function partitionContext(context: Context, retention: Retention): Partition {
   const { input, visible } = context
+  const { rules } = input
   const first = input.messages.findIndex(isUserRequest)
   // Only the first request of the session is worth its place; once summarized, the next one does not inherit it.
   const firstRequest = visible.includes(first) ? retention.firstRequest : 0
@@ -20,7 +21,7 @@ export function partitionContext(context: Context, retention: Retention): Partit
     retain: input.policy.retain,
     retention: { ...retention, firstRequest },
     isPinnedTool: (tool) => rulesFor(context, tool).pinned === true,
-    isKept: input.rules && ((messages) => input.rules?.some((rule) => rule.keeps(messages)) === true),
+    isKept: rules && ((messages) => rules.some((rule) => rule.keeps(messages))),
     isRelated: (at) => input.related?.has(visible[at] as number) === true,
   })
 }

@@ -17,12 +17,11 @@ export function pruneView(context: Context): PruneView {
   const { input, groups, messages } = context
   const newest = groups[Math.min(groups.length - 1, firstUnseen(messages, groups))]?.start ?? 0
   const all = visibleOutputs(context)
-  const { free } = wholeOutputs(context)
   const isWhole = (one: Place, kind: Edit['kind']): boolean => mayTouch(context, one.index) && shownAs(context, one, kind) === undefined
   return {
     ...pruneHelp(context),
-    outputs: all.filter((one, at) => one.index < newest && free[at] && openKinds.includes(shownAs(context, one, 'view')?.kind)),
-    allOutputs: all.filter((one, at) => one.index >= newest || free[at]),
+    outputs: all.filter((one) => one.index < newest && one.mayShorten && openKinds.includes(shownAs(context, one, 'view')?.kind)),
+    allOutputs: all.filter((one) => one.index >= newest || one.mayShorten),
     calls: () => visibleCalls(context).filter((one) => one.index < newest && isWhole(one, 'arguments')),
     media: () => visibleMedia(context, all).filter((one) => isWhole(one, 'media')),
     prune: input.policy.prune,
@@ -39,8 +38,13 @@ function shownAs({ edits, visible }: Context, { index, callId }: Place, kind: Ed
   return edits.size === 0 ? undefined : edits.get(editKey({ index: visible[index] as number, callId, kind }))
 }
 
-/** One output in its place, and what its text is read from. */
-type Placed = Omit<VisibleOutput, 'output'> & { readonly part: ToolResultPart; readonly message: Message; readonly redacted: PlanInput['redacted'] }
+/** One output in its place, whether it may be shown shorter, and what its text is read from. */
+interface Placed extends Omit<VisibleOutput, 'output'> {
+  readonly mayShorten: boolean
+  readonly part: ToolResultPart
+  readonly message: Message
+  readonly redacted: PlanInput['redacted']
+}
 
 type Seen = Placed & VisibleOutput
 
@@ -53,10 +57,9 @@ const readLater: ThisType<Placed> & Pick<VisibleOutput, 'output'> = {
 
 const seen = (placed: Placed): Seen => Object.assign(Object.create(readLater), placed)
 
-/** What does not depend on edits: every output before any, which of them may be shortened, and the step of each call. */
+/** What does not depend on edits: every output before any, and the step of each call. */
 interface WholeOutputs {
   readonly whole: readonly Seen[]
-  readonly free: readonly boolean[]
   readonly stepOf: ReadonlyMap<number, number>
 }
 
@@ -66,10 +69,10 @@ const wholeFor = new WeakMap<PlanInput, WholeOutputs>()
 const wholeOutputs = (context: Context): WholeOutputs => memoized(wholeFor, context.input, () => readOutputs(context))
 
 /** Every output with what is shown of it now. */
-export function visibleOutputs(context: Context): readonly VisibleOutput[] {
+export function visibleOutputs(context: Context): readonly Seen[] {
   const { whole } = wholeOutputs(context)
   if (context.edits.size === 0) return whole
-  return whole.map((one): VisibleOutput => {
+  return whole.map((one) => {
     const freed = shownAs(context, one, 'view')?.freed ?? 0
     return freed === 0 ? one : seen({ ...one, shown: one.tokens - freed })
   })
@@ -92,12 +95,13 @@ function readOutputs(context: Context): WholeOutputs {
     for (const part of message.parts.toReversed()) {
       if (part.type !== 'tool-result') continue
       const pair = answered.get(index)?.find((one) => one.callId === part.callId)
+      const tool = part.tool || pair?.tool || ''
       const tokens = input.tokens.ofOutput(part) + attachmentTokens(part.attachments, input.tokens.media)
       whole.push(
         seen({
           index,
           callId: part.callId,
-          tool: part.tool || pair?.tool || '',
+          tool,
           input: pair ? redactedInput(context, pair) : '',
           whole: part.output,
           tokens,
@@ -106,6 +110,7 @@ function readOutputs(context: Context): WholeOutputs {
           media: part.attachments?.length ?? 0,
           step: (pair && stepOf.get(pair.call)) ?? stepOf.size,
           turn,
+          mayShorten: mayShorten(context, index, tool),
           part,
           message,
           redacted: input.redacted,
@@ -114,8 +119,7 @@ function readOutputs(context: Context): WholeOutputs {
     }
     if (isUserRequest(message)) turn++
   }
-  whole.reverse()
-  return { whole, free: whole.map(({ index, tool }) => mayShorten(context, index, tool)), stepOf }
+  return { whole: whole.reverse(), stepOf }
 }
 
 /** Arguments as they may be stored. */

@@ -14,8 +14,7 @@ import { type Candidate, candidateFor, type PruneView, placeholder, type Visible
  */
 export function* agedOutputs(view: PruneView): Pieces<readonly Candidate[]> {
   const { age } = view.prune
-  const usable = Math.min(view.usable, Number.MAX_SAFE_INTEGER)
-  const protect = resolveAmount(age.protect, usable)
+  const protect = resolveAmount(age.protect, view.usable)
   const byTurns = view.outputs.some((output) => output.turn >= age.userTurns)
   const steps = byTurns ? age.steps : Math.max(age.steps, 2)
   const found: Candidate[] = []
@@ -27,7 +26,7 @@ export function* agedOutputs(view: PruneView): Pieces<readonly Candidate[]> {
     if (passed <= protect) continue
     freed += yield* referTo(output, view, found)
   }
-  return freed >= resolveAmount(age.minimum, usable) ? found.reverse() : []
+  return freed >= resolveAmount(age.minimum, view.usable) ? found.reverse() : []
 }
 
 /** Excerpt (Tokens) of an output that cannot be had again: by running the tool it would come out otherwise, and it is stored nowhere. */

@@ -2,20 +2,20 @@ import { losesDigits } from '../history/json.ts'
 import type { Tokens } from '../history/message.ts'
 import { parseInput } from '../record/call-input.ts'
 import { shortenValue } from './json.ts'
-import { type Candidate, candidateFor, type PruneView } from './outputs.ts'
+import { type Candidate, candidateFor, type PruneView, type VisibleCall } from './outputs.ts'
 
 /** Characters that one token may hold at most, in texts worth keeping. */
 const charactersPerToken = 4
 
 /** Long texts inside the arguments of old calls: a file that was written is on the disk by now. */
 export function oldArguments(view: PruneView): readonly Candidate[] {
-  const { tokens, steps } = view.prune.arguments
-  return shortened(view, steps, tokens, false)
+  return shortened(view.calls(), view.prune.arguments)
 }
 
 /** Arguments of calls that failed: that they failed, and how, stands in their result. */
-export function failedArguments(view: PruneView): readonly Candidate[] {
-  return shortened(view, view.prune.errors.steps, least, true)
+export function failedArguments({ calls, prune }: PruneView): readonly Candidate[] {
+  const failed = calls().filter((call) => call.failed)
+  return shortened(failed, { ...prune.errors, tokens: least })
 }
 
 /** Most entries of a list. */
@@ -23,10 +23,9 @@ const entries = 8
 
 const least = 40 // Tokens of arguments below which nothing is won
 
-/** @param onlyFailed - Calls whose result was no error are left as they are. */
-function shortened(view: PruneView, steps: number, tokens: Tokens, onlyFailed: boolean): readonly Candidate[] {
-  return view.calls().flatMap((call) => {
-    if (call.step < steps || call.tokens <= tokens || (onlyFailed && !call.failed)) return []
+function shortened(calls: readonly VisibleCall[], { steps, tokens }: { readonly steps: number; readonly tokens: Tokens }): readonly Candidate[] {
+  return calls.flatMap((call) => {
+    if (call.step < steps || call.tokens <= tokens) return []
     const text = shortenArguments(call.input, tokens * charactersPerToken)
     return text === undefined ? [] : candidateFor(call, 'arguments', text)
   })

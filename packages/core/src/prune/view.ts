@@ -74,7 +74,7 @@ function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, h
   }
   const note = estimator.count(noted(''))
   yield
-  const room = tokens - (reference === undefined ? 30 : 30 + note)
+  const room = tokens - 30 - (reference === undefined ? 0 : note)
   const kept = shape === 'json' ? shortenJson(text, room, estimator) : shape === 'diff' ? shortenDiff(text, room, estimator) : undefined
   // JSON stays JSON: its gaps are named inside.
   if (kept !== undefined) return shape === 'json' && reference === undefined ? kept : noted(kept)

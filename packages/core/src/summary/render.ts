@@ -5,7 +5,7 @@ import { closing, joinedLead, opening, preface, whoSpeaks } from '../history/sum
 import { withoutTags } from '../history/tags.ts'
 import type { SummaryPolicy } from '../policy/policy.ts'
 import { quotedSummary } from '../record/quote.ts'
-import type { Summary } from './summary.ts'
+import type { Summary, SummaryTexts } from './summary.ts'
 
 /** What an assistant's summary answers: a conversation may not begin with an assistant, and an answer needs its question. */
 const question = 'What has happened so far?'
@@ -30,20 +30,18 @@ export interface SummaryMessage {
  * @param asked - Whether a user message follows: where none does the summary is the user's, since a request needs one.
  */
 export function showSummary(
-  summary: Summary,
+  summary: SummaryTexts,
   { role, continuation }: SummaryPolicy,
   { dropped, automatic }: SummarySurroundings,
   asked: boolean,
 ): readonly SummaryMessage[] {
   // What is asked needs no word to go on in front of it.
-  const goOn = automatic && continuation && !asked ? continuation : ''
+  const goOn = (automatic && !asked && continuation) || ''
   const said = (text: string): SummaryMessage => ({ role: 'user', text })
+  const rendered = (continuation = ''): string => renderSummary(summary, { dropped: dropped.length, continuation })
   // Around an assistant's own words somebody else has to speak.
-  if (role === 'assistant' && (asked || goOn !== '')) {
-    const messages = [said(question), { role, text: renderSummary(summary, { dropped: dropped.length }) }]
-    return goOn === '' ? messages : [...messages, said(goOn)]
-  }
-  return [{ role: asked ? role : 'user', text: renderSummary(summary, { dropped: dropped.length, continuation: goOn }) }]
+  if (role === 'assistant' && (asked || goOn)) return [said(question), { role, text: rendered() }, ...(goOn ? [said(goOn)] : [])]
+  return [{ role: asked ? role : 'user', text: rendered(goOn) }]
 }
 
 /**
@@ -52,7 +50,7 @@ export function showSummary(
  * @param asked - Whether a user message follows; absent: not known yet, so the longer of the two ways it may stand there.
  */
 export function shownTokens(
-  summary: Summary,
+  summary: SummaryTexts,
   policy: SummaryPolicy,
   around: SummarySurroundings,
   estimator: TokenEstimator,
@@ -69,18 +67,18 @@ export interface RenderOptions {
 }
 
 /** The text of the message that carries a summary: a preface, what was kept beside it, the text, the record, between marks by which it is known again. */
-export function renderSummary(summary: Summary, { continuation, dropped = 0 }: RenderOptions = {}): string {
+export function renderSummary(summary: Summary | SummaryTexts, { continuation, dropped = 0 }: RenderOptions = {}): string {
   const leftOut = dropped > 0 ? [`${dropped} older messages are left out.`] : []
   const behind = continuation ?? ''
   return `${opening(summary.version, behind)}\n${[preface, ...leftOut, ...textsOf(summary)].join('\n\n')}\n${closing}${behind && `\n\n${behind}`}`
 }
 
 /** The first message of a new conversation that goes on where another one stopped. Holds no mark: there it is an ordinary message. */
-export function renderHandoff(summary: Summary, focus?: string): string {
+export function renderHandoff(summary: SummaryTexts, focus?: string): string {
   const about = focus ? [`The new conversation is about: ${focus}`] : []
   return [`This goes on from an earlier conversation, which is not available here. ${whoSpeaks} What it came to:`, ...about, ...textsOf(summary)].join('\n\n')
 }
 
-function textsOf({ retained = '', text, record }: Summary): readonly string[] {
+function textsOf({ retained = '', text, record }: SummaryTexts): readonly string[] {
   return [quotedSummary(retained), quotedSummary(text), record].filter(Boolean).map((part) => withoutTags(part, 'context-summary'))
 }

@@ -13,15 +13,8 @@ export interface Summary {
   readonly quality: SummaryQuality
 }
 
-/** Nothing written yet. */
-export const emptySummary: Summary = {
-  version: 1,
-  text: '',
-  record: '',
-  sections: {},
-  missing: [],
-  quality: { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } },
-}
+/** What of a summary is sent. */
+export type SummaryTexts = Pick<Summary, 'version' | 'text' | 'record' | 'retained'>
 
 /** What can be said about a summary without understanding it. */
 export interface SummaryQuality {

@@ -14,7 +14,6 @@ import { assistant, call, generateHistory, history, result, user } from '@precis
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leastWindow } from '../../src/budget/limits.ts'
-import { emptySummary } from '../../src/summary/summary.ts'
 
 const policy = presets.balanced
 const tokens = createTokenMemo(builtInEstimator)
@@ -70,7 +69,14 @@ describe('no room for a summary', () => {
       kept: [],
       dropped: [],
       edits: [],
-      summary: { ...emptySummary, text: words(60) },
+      summary: {
+        version: 1,
+        text: words(60),
+        record: '',
+        sections: {},
+        missing: [],
+        quality: { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } },
+      },
       reason: 'hard',
       automatic: true,
       tokens: { before: 0, after: 0 },

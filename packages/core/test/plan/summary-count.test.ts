@@ -1,11 +1,17 @@
 import { builtInEstimator, type Checkpoint, createTokenMemo, initialState, mergePolicy, type PlanInput, planCompaction, presets } from '@precis/core'
 import { history, user } from '@precis/testkit'
 import { expect, it } from 'vitest'
-import { emptySummary } from '../../src/summary/summary.ts'
 
 // Several checkpoints may hold one summary: what was counted in one place is not taken for another.
 
-const summary = { ...emptySummary, text: 'All of it was done.' }
+const summary = {
+  version: 1,
+  text: 'All of it was done.',
+  record: '',
+  sections: {},
+  missing: [],
+  quality: { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } },
+}
 const behind: Checkpoint = {
   id: 'c',
   version: 1,

@@ -14,7 +14,7 @@ import { isBlank } from '../../summary/accept.ts'
 import type { ParsedSummary } from '../../summary/parse.ts'
 import { shownTokens } from '../../summary/render.ts'
 import { requiredSections } from '../../summary/style.ts'
-import { emptySummary, type Summary } from '../../summary/summary.ts'
+import type { Summary, SummaryTexts } from '../../summary/summary.ts'
 import type { RefusedStretches } from './stretches.ts'
 import type { SummarizeInput } from './summarize-input.ts'
 
@@ -60,25 +60,25 @@ export function* assemble(
 }
 
 /** A text as the summary that is sent, without a record. */
-export function toldBy({ order, redact }: SummarizeInput, { text, retained }: ParsedSummary): Summary {
-  return { ...emptySummary, version: order.version, text: redact(text), ...(retained !== undefined && { retained: redact(retained) }) }
+export function toldBy({ order, redact }: SummarizeInput, { text, retained }: ParsedSummary): SummaryTexts {
+  return { version: order.version, text: redact(text), record: '', ...(retained !== undefined && { retained: redact(retained) }) }
 }
 
 /** Tokens of all that is sent for a summary. Whether a word to go on will follow is known later: room is kept for it. */
-export function sentTokens({ dropped = [], plan, policy, estimator }: SummarizeInput, told: Summary): Tokens {
+export function sentTokens({ dropped = [], plan, policy, estimator }: SummarizeInput, told: SummaryTexts): Tokens {
   return shownTokens(told, policy.summary, { dropped: [...dropped, ...plan.drop], automatic: true }, estimator)
 }
 
 /** The redacted record that fills what room the text and all around it leave. */
 function* fittingRecord(
   input: SummarizeInput,
-  told: Summary,
+  told: SummaryTexts,
   already: string,
   represented: readonly number[],
   facts: readonly RecordEntry[],
 ): Pieces<HistoryRecord> {
   const { messages, plan, order, policy, estimator, redact } = input
-  const sent = (record: string): Tokens => sentTokens(input, { ...told, record: record })
+  const sent = (record: string): Tokens => sentTokens(input, { ...told, record })
   const since = yield* saidSince(messages)
   const beside = textsBeside(messages, plan)
   const known = new Map<string, boolean>()
