@@ -85,7 +85,7 @@ export function applyPlan<M>(
 
 /** User messages that follow one another become one. */
 function withJoined<M>(context: readonly M[], made: ReadonlySet<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): readonly M[] {
-  const runs: M[][] = []
+  const runs: [M, ...M[]][] = []
   let follows = false
   for (const message of context) {
     const isUser = codec.read(message).role === 'user'
@@ -93,16 +93,16 @@ function withJoined<M>(context: readonly M[], made: ReadonlySet<M>, codec: Messa
     else runs.push([message])
     follows = isUser
   }
-  return runs.map((run) => (run.length > 1 ? joinedOnce(run, made, codec, memo) : (run[0] as M)))
-}
-
-function joinedOnce<M>(run: readonly M[], ours: ReadonlySet<M>, codec: MessageCodec<M>, memo: RenderMemo<M>): M {
-  const before = memo.joined.find((one) => one.run.length === run.length && one.run.every((message, at) => message === run[at]))
-  if (before) return before.message
-  const lead = ours.has(run[0] as M) ? [codec.createSummary(joinedLead, { version: 0, role: 'user' })] : []
-  const message = codec.joinUsers([...lead, ...run])
-  memo.joined.push({ run, message })
-  return message
+  return runs.map((run) => {
+    const [first] = run
+    if (run.length === 1) return first
+    const before = memo.joined.find((one) => one.run.length === run.length && one.run.every((message, at) => message === run[at]))
+    if (before) return before.message
+    const lead = made.has(first) ? [codec.createSummary(joinedLead, { version: 0, role: 'user' })] : []
+    const message = codec.joinUsers([...lead, ...run])
+    memo.joined.push({ run, message })
+    return message
+  })
 }
 
 interface Change<M> {

@@ -101,6 +101,8 @@ export interface Context {
   readonly repairs: readonly Repair[]
   /** The newest request for a compaction that stands in the history and was not met yet. */
   readonly marker: MarkerPart | undefined
+  /** Position of the newest request of a user; -1: there is none. */
+  readonly newestRequest: number
   /** A user message stands behind the summary. */
   readonly asked: boolean
   /** Attachments before any edit, and those that are still shown. */

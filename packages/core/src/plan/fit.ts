@@ -101,7 +101,7 @@ export function* withFewerMedia(context: Context, budget: Tokens): Pieces<Contex
 export function roomForRequests(context: Context, budget: Tokens): Tokens {
   const { messages, visible, sizes, input } = context
   const kept = new Set(membersOf(context, barePartition(context, budget).pinned))
-  const ends = new Set([messages.findIndex(isUserRequest), messages.findLastIndex(isUserRequest)])
+  const ends = new Set([messages.findIndex(isUserRequest), context.newestRequest])
   const quoted = sumOf(ends, (at) => (kept.has(visible[at] as number) ? 0 : (sizes[at] ?? 0)))
   const most = resolveAmount(input.policy.retain.userRequests, budget)
   return leastRoom(context) + Math.ceil(Math.min(most, quoted) * quotation)
@@ -211,5 +211,5 @@ export function culpritOf(context: Context, budget: Tokens): Infeasible {
   const parts = Object.entries({ ...others, system: system + instructions, protected: pinned - instructions, tail, message })
   const [part, tokens] = parts.sort((a, b) => b[1] - a[1])[0] as [Infeasible['part'], Tokens]
   const available = Math.max(0, tokens + budget - sumOf(parts, ([, size]) => size))
-  return { part, tokens, available, ...(part === 'message' && { index: context.visible[messages.findLastIndex(isUserRequest)] as number }) }
+  return { part, tokens, available, ...(part === 'message' && { index: context.visible[context.newestRequest] as number }) }
 }

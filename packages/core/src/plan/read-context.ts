@@ -2,7 +2,7 @@ import { mediaTokens } from '../budget/attachment-cost.ts'
 import { countedPrompt } from '../budget/usage.ts'
 import { groupMessages, pairToolCalls } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
-import { type MarkerPart, type Message, mediaIn, type Part, type Tokens } from '../history/message.ts'
+import { isUserRequest, type MarkerPart, type Message, mediaIn, type Part, type Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { freedByRepair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
@@ -11,13 +11,19 @@ import type { Summary } from '../summary/summary.ts'
 import { byPlace, type Context, editKey, openKinds, type PlanInput, sum } from './context.ts'
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
-type Structure = Pick<Context, 'visible' | 'messages' | 'pairs' | 'groups' | 'barrierEnd' | 'repairs' | 'marker' | 'asked' | 'attached'>
+type Structure = Pick<Context, 'visible' | 'messages' | 'pairs' | 'groups' | 'barrierEnd' | 'repairs' | 'marker' | 'newestRequest' | 'asked' | 'attached'>
 
-const structures = new WeakMap<readonly Message[], { readonly checkpoint: Checkpoint | undefined; readonly settled: boolean; readonly structure: Structure }>()
+/** With what it was read for beside the messages. */
+interface Known extends Structure {
+  readonly checkpoint: Checkpoint | undefined
+  readonly settled: boolean
+}
+
+const structures = new WeakMap<readonly Message[], Known>()
 
 function structureOf(messages: readonly Message[], checkpoint: Checkpoint | undefined, settled = false): Structure {
   const known = structures.get(messages)
-  if (known?.settled === settled && known.checkpoint === checkpoint) return known.structure
+  if (known?.settled === settled && known.checkpoint === checkpoint) return known
   const places = project(messages.length, checkpoint)
   const visible = places.flatMap((place) => (place.kind === 'message' ? place.index : []))
   const shown = visible.map((index) => messages[index] as Message)
@@ -28,8 +34,8 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
   const behind = places.findIndex((place) => place.kind === 'summary' && !place.last)
   const asked = shown[behind]?.role === 'user' && repairs.every(({ index }) => index !== behind)
   const attached = attachedTo(shown, visible)
-  const structure = { visible, messages: shown, pairs: pairing.pairs, groups, barrierEnd, repairs, marker: newestMarker(shown), asked, attached }
-  structures.set(messages, { checkpoint, settled, structure })
+  const structure = { checkpoint, settled, visible, messages: shown, pairs: pairing.pairs, groups, barrierEnd, repairs, marker: newestMarker(shown), newestRequest: shown.findLastIndex(isUserRequest), asked, attached }
+  structures.set(messages, structure)
   return structure
 }
 

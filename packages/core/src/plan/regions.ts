@@ -1,5 +1,5 @@
 import { memoized } from '../history/memoize.ts'
-import { isUserRequest, type Tokens } from '../history/message.ts'
+import type { Tokens } from '../history/message.ts'
 import type { Partition } from '../partition/partition.ts'
 import { type Context, editsOf, type Measured, type Regions, sizeOf, sourceRepairs } from './context.ts'
 import { usualPartition } from './retain.ts'
@@ -13,7 +13,7 @@ export function regionsOf(context: Context, partition?: Partition, summary: Toke
 
 function countRegions(context: Context, partition: Partition | undefined, summary: Tokens): Regions {
   const parts = partition ?? usualPartition(context)
-  const input = context.sizes[context.messages.findLastIndex(isUserRequest)] ?? 0
+  const input = context.sizes[context.newestRequest] ?? 0
   const pinned = sizeOf(context, parts.pinned) - input
   const history = partition ? 0 : sizeOf(context, parts.remainder)
   const recent = sizeOf(context, [...parts.recent, ...parts.toolPairs, ...parts.related])

@@ -143,11 +143,10 @@ function visibleCalls(context: Context): readonly VisibleCall[] {
 
 function visibleMedia(context: Context, outputs: readonly VisibleOutput[]): readonly VisibleMedia[] {
   const { messages, input } = context
-  const newest = messages.findLastIndex(isUserRequest)
   const own = messages.flatMap((message, index) => {
     const parts = message.parts.filter((part) => part.type === 'media')
     // What was just attached is what is asked about.
-    if (parts.length === 0 || index === newest) return []
+    if (parts.length === 0 || index === context.newestRequest) return []
     const descriptions = parts.map((part) => [part.mediaType, part.name, part.bytes !== undefined && `${part.bytes} bytes`].filter(Boolean).join(' '))
     return [{ index, callId: '', text: '', descriptions, tokens: attachmentTokens(parts, input.tokens.media) }]
   })
