@@ -60,7 +60,7 @@ export function repairHistory(messages: readonly Message[], pairing: ToolPairing
     }
   }
   messages.forEach((message, index) => {
-    if (isEmpty(message) && !dropped.has(index)) repairs.push({ kind: 'empty-message', index })
+    if (isEmpty(message)) repairs.push({ kind: 'empty-message', index })
   })
   return repairs.sort((left, right) => left.index - right.index)
 }

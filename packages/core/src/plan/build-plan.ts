@@ -2,10 +2,11 @@ import { type Amount, resolveAmount } from '../budget/limits.ts'
 import { shareOf } from '../budget/share.ts'
 import { isMarker, type Message, type Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { isHeld, keptGroups } from '../partition/partition.ts'
 import type { SummaryAuthor } from '../policy/policy.ts'
 import type { CompactionPlan, SummaryOrder } from './compaction-plan.ts'
-import { type Context, editsOf, membersOf, type PlanInput, representedIn, sourceRepairs, sum } from './context.ts'
+import { type Context, editsOf, membersOf, type PlanInput, representedIn, sourceRepairs } from './context.ts'
 import { withoutModel } from './failure.ts'
 import { type Fitted, leastRoom } from './fit.ts'
 import { tokensAround } from './read-context.ts'
@@ -38,9 +39,9 @@ export function summaryPlan(original: Context, fitted: Fitted, decision: Trigger
     drop,
     represented: representedIn(context),
     repairs: sourceRepairs(context).filter((repair) => kept.has(repair.index)),
-    ...omitUndefined({ summary: order }),
+    ...(order && { summary: order }),
     regions: { before: regionsOf(original), after },
-    tokens: { before: original.total, after: sum(Object.values(after)) },
+    tokens: { before: original.total, after: sumOf(Object.values(after)) },
     prefix: prefixOf(original, context, kept),
     retained: { turns: retention.turns, toolPairs: retention.toolPairs, pinned: membersOf(context, partition.pinned).length },
     warnings,

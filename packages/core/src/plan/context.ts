@@ -192,7 +192,7 @@ export function representedIn({ input }: Context): readonly number[] {
 
 /** Calibrated Tokens of one group. */
 export function groupSize({ sizes }: Context, { start, end }: Group): Tokens {
-  return sum(sizes, start, end)
+  return sumOf(sizes.slice(start, end))
 }
 
 /** Calibrated Tokens of some groups. */
@@ -207,12 +207,6 @@ export function membersOf(context: Context, groups: readonly number[]): readonly
     return context.visible.slice(start, end)
   })
   return members.sort((a, b) => a - b)
-}
-
-export function sum(values: readonly number[], from = 0, to: number = values.length): number {
-  let total = 0
-  for (let at = from; at < to; at++) total += values[at] as number
-  return total
 }
 
 /** The same behind a compaction: without what went with it. */

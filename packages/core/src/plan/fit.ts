@@ -8,7 +8,7 @@ import { keptGroups, type Partition, type Retention } from '../partition/partiti
 import type { CompactionPolicy } from '../policy/policy.ts'
 import { oldMedia } from '../prune/media.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
-import { type Context, membersOf, sizeOf, sum, usableOf } from './context.ts'
+import { type Context, membersOf, sizeOf, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
 import { regionsOf } from './regions.ts'
 import { initialRetention, keptBy, partitionContext } from './retain.ts'
@@ -207,7 +207,7 @@ export function culpritOf(context: Context, budget: Tokens): Infeasible {
   const { messages, sizes } = context
   const { system, pinned, recent: tail, input: message, ...others } = regionsOf(context, barePartition(context, budget), leastRoom(context))
   // To a model's seam instructions are messages.
-  const instructions = sum(sizes.filter((_, at) => instructs(messages[at] as Message)))
+  const instructions = sumOf(sizes.filter((_, at) => instructs(messages[at] as Message)))
   const parts = Object.entries({ ...others, system: system + instructions, protected: pinned - instructions, tail, message })
   const [part, tokens] = parts.sort((a, b) => b[1] - a[1])[0] as [Infeasible['part'], Tokens]
   const available = Math.max(0, tokens + budget - sumOf(parts, ([, size]) => size))

@@ -4,11 +4,12 @@ import { groupMessages, pairToolCalls } from '../history/groups.ts'
 import { memoized } from '../history/memoize.ts'
 import { isUserRequest, type MarkerPart, type Message, mediaIn, type Part, type Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { freedByRepair, repairHistory } from '../partition/repair.ts'
 import { type Checkpoint, type Edit, project } from '../state/checkpoint.ts'
 import { shownTokens } from '../summary/render.ts'
 import type { Summary } from '../summary/summary.ts'
-import { byPlace, type Context, editKey, openKinds, type PlanInput, sum } from './context.ts'
+import { byPlace, type Context, editKey, openKinds, type PlanInput } from './context.ts'
 
 /** What depends on the messages alone: the same for every call with the same history and checkpoint. */
 type Structure = Pick<Context, 'visible' | 'messages' | 'pairs' | 'groups' | 'barrierEnd' | 'repairs' | 'marker' | 'newestRequest' | 'asked' | 'attached'>
@@ -125,7 +126,7 @@ export function withEdits(partial: Unmeasured, edits: ReadonlyMap<string, Edit>)
     estimate += tokens
     return Math.ceil(tokens * factor)
   })
-  const total = partial.overhead.total + partial.summary + sum(sizes)
+  const total = partial.overhead.total + partial.summary + sumOf(sizes)
   return { ...partial, edits, sizes, total, estimate, shownMedia, media, used: usedOf(partial, sizes, estimate, total) }
 }
 
@@ -148,7 +149,7 @@ function usedOf({ input, visible }: Unmeasured, sizes: readonly Tokens[], estima
   )
     return total
   const from = visible.filter((index) => index < anchor.length).length
-  const appended = sum(sizes, from)
+  const appended = sumOf(sizes.slice(from))
   const growth = anchor.estimate === undefined ? appended : Math.ceil((estimate - anchor.estimate) * calibration.factor)
   const reply = count.includes('output') ? Math.max(0, anchor.usage.output - (sizes[from] ?? 0)) : 0
   const prompt = countedPrompt(anchor.usage, count)

@@ -137,7 +137,7 @@ function visibleCalls(context: Context): readonly VisibleCall[] {
     if (result === undefined || providerExecuted || input.length < 100 || rulesFor(context, tool).keep === 'always') return []
     const failed = resultIn(messages[result], callId)?.isError === true
     const tokens = context.input.estimator.count(input)
-    return [{ index: call, callId, tool, input: redactedInput(context, pair), tokens, step: stepOf.get(call) ?? 0, failed }]
+    return [{ index: call, callId, tool, input: redactedInput(context, pair), tokens, step: stepOf.get(call) as number, failed }]
   })
 }
 
