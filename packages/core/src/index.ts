@@ -38,10 +38,11 @@ export { CompactionError, ConflictError, InsufficientBudgetError, InvalidConfigu
 
 export type { MediaCost } from './budget/attachment-cost.ts'
 export { defaultMediaCost } from './budget/attachment-cost.ts'
-export type { Calibration, RefusedWindow } from './budget/calibrate.ts'
+export type { Calibration } from './budget/calibrate.ts'
 export { calibrate, uncalibrated } from './budget/calibrate.ts'
 export type { TokenEstimator } from './budget/estimate.ts'
 export { builtInEstimator, createTokenMemo, estimateHistory, estimateMessage, sealedTokens } from './budget/estimate.ts'
+export type { RefusedWindow } from './budget/learned-window.ts'
 export type { Amount, ModelLimits, Threshold } from './budget/limits.ts'
 export { requestedReply, resolveThreshold, usableInput } from './budget/limits.ts'
 export type { ErrorClass, StatedNumbers } from './budget/overflow.ts'

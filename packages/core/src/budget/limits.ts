@@ -38,8 +38,8 @@ export function usableInput(limits: ModelLimits, outputCap: Tokens, requested?: 
   const { contextWindow, maxInput = Infinity, maxOutput = Infinity } = limits
   if (!(contextWindow === 0 || (Number.isFinite(contextWindow) && contextWindow >= leastWindow)))
     throw new InvalidConfigurationError('limits.contextWindow', contextWindow, `expected at least ${leastWindow} tokens, or 0 for unlimited`)
-  for (const [name, most] of Object.entries({ maxInput, maxOutput }))
-    if (!(most > 0)) throw new InvalidConfigurationError(`limits.${name}`, most, 'expected tokens > 0')
+  if (!(maxInput > 0)) throw new InvalidConfigurationError('limits.maxInput', maxInput, 'expected tokens > 0')
+  if (!(maxOutput > 0)) throw new InvalidConfigurationError('limits.maxOutput', maxOutput, 'expected tokens > 0')
   const window = contextWindow || Infinity
   const shared = window - replyReserve(limits, outputCap, requested)
   return Math.max(1, Math.floor(Math.min(maxInput, shared > 0 ? shared : window - replyReserve(limits, outputCap))))

@@ -1,17 +1,7 @@
 import type { Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
-import {
-  believeSuspected,
-  type Calibration,
-  calibrateRefused,
-  isOf,
-  learnAttached,
-  learnRequest,
-  learnWindow,
-  type RefusedWindow,
-  type ServedModel,
-  suspectLess,
-} from './calibrate.ts'
+import { type Calibration, calibrateRefused, learnAttached, type ServedModel } from './calibrate.ts'
+import { believeSuspected, isSameModel, learnRequest, learnWindow, type RefusedWindow, suspectLess } from './learned-window.ts'
 import type { ErrorClass } from './overflow.ts'
 
 /** A refusal for size. */
@@ -76,7 +66,7 @@ export function answerRefusal(calibration: Calibration, refusal: Overflow, refus
   const counted = filled ?? (input === undefined ? calibration : calibrateRefused(calibration, estimate, input, media))
   const { factor, overhead, last } = counted
   const size = counted === calibration ? refused.total : Math.max(input ?? 0, Math.ceil((last?.estimate ?? estimate) * factor + overhead))
-  const accepted = calibration.accepted !== undefined && isOf(calibration.accepted, refused) ? calibration.accepted.tokens : 0
+  const accepted = calibration.accepted !== undefined && isSameModel(calibration.accepted, refused) ? calibration.accepted.tokens : 0
   const requested = input ?? size
   const window: RefusedWindow = { requested, reply, published, accepted, model, endpoint, at, ...omitUndefined({ limit }) }
   // Bytes say nothing of tokens.

@@ -1,5 +1,5 @@
-import { learnedInput } from '../budget/calibrate.ts'
 import type { TokenEstimator, TokenMemo } from '../budget/estimate.ts'
+import { learnedInput } from '../budget/learned-window.ts'
 import { type ModelLimits, replyReserve, usableInput } from '../budget/limits.ts'
 import type { Group, ToolPair } from '../history/groups.ts'
 import type { MarkerPart, MediaPart, Message, Tokens } from '../history/message.ts'

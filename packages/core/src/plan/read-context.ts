@@ -30,12 +30,22 @@ function structureOf(messages: readonly Message[], checkpoint: Checkpoint | unde
   const shown = visible.map((index) => messages[index] as Message)
   const pairing = pairToolCalls(shown)
   const groups = groupMessages(shown, pairing)
-  const barrierEnd = groups.findLast((group) => group.barrier)?.end ?? 0
   const repairs = repairHistory(shown, pairing, settled)
   const behind = places.findIndex((place) => place.kind === 'summary' && !place.last)
-  const asked = shown[behind]?.role === 'user' && repairs.every(({ index }) => index !== behind)
-  const attached = attachedTo(shown, visible)
-  const structure = { checkpoint, settled, visible, messages: shown, pairs: pairing.pairs, groups, barrierEnd, repairs, marker: newestMarker(shown), newestRequest: shown.findLastIndex(isUserRequest), asked, attached }
+  const structure = {
+    checkpoint,
+    settled,
+    visible,
+    messages: shown,
+    pairs: pairing.pairs,
+    groups,
+    barrierEnd: groups.findLast((group) => group.barrier)?.end ?? 0,
+    repairs,
+    marker: newestMarker(shown),
+    newestRequest: shown.findLastIndex(isUserRequest),
+    asked: shown[behind]?.role === 'user' && repairs.every(({ index }) => index !== behind),
+    attached: attachedTo(shown, visible),
+  }
   structures.set(messages, structure)
   return structure
 }

@@ -64,7 +64,8 @@ export function* viewInPieces(output: string, declared: ToolShape, limits: ViewL
   return yield* cutTo(text, yield* inStretches(output, 0, byteLength), shape, most, help, reference)
 }
 
-function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, { estimator, excerpts }: ViewHelp, reference: string | undefined): Pieces<string> {
+function* cutTo(text: string, whole: number, shape: ToolShape, tokens: Tokens, help: ViewHelp, reference: string | undefined): Pieces<string> {
+  const { estimator, excerpts } = help
   /** What is left out of a view that is no head and tail. */
   const noted = (kept: string): string => {
     const lines = countLines(text) - countLines(kept)

@@ -1,7 +1,8 @@
 import { type Attachment, type MediaPart, readAttachment } from '@precis/core'
 import { describe, expect, it } from 'vitest'
 import { mediaTokens } from '../../src/budget/attachment-cost.ts'
-import { type Calibration, calibrate, calibrateRefused, seededCalibration, uncalibrated } from '../../src/budget/calibrate.ts'
+import { type Calibration, calibrate, calibrateRefused, uncalibrated } from '../../src/budget/calibrate.ts'
+import { seededCalibration } from '../../src/budget/learned-window.ts'
 import { answerRefusal, type Overflow, type RefusedRequest } from '../../src/budget/refusal.ts'
 
 const mediaType = 'application/pdf'

@@ -16,8 +16,9 @@ import { assistant, call, generateHistory, image, result, user } from '@precis/t
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mediaTokens } from '../../src/budget/attachment-cost.ts'
-import { calibrateRefused, learnWindow, noteAccepted } from '../../src/budget/calibrate.ts'
+import { calibrateRefused } from '../../src/budget/calibrate.ts'
 import { tailWeights } from '../../src/budget/estimate-weights.ts'
+import { learnWindow, noteAccepted } from '../../src/budget/learned-window.ts'
 import { resolveAmount } from '../../src/budget/limits.ts'
 import { differences } from './differences.ts'
 

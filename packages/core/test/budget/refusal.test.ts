@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { currentCalibration, noteAccepted, seededCalibration } from '../../src/budget/calibrate.ts'
+import { currentCalibration, noteAccepted, seededCalibration } from '../../src/budget/learned-window.ts'
 import { answerRefusal, type Overflow, type RefusedRequest } from '../../src/budget/refusal.ts'
 import { initialState } from '../../src/state/state.ts'
 

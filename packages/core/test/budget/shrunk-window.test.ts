@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { learnWindow, noteAccepted } from '../../src/budget/calibrate.ts'
+import { learnWindow, noteAccepted } from '../../src/budget/learned-window.ts'
 import { initialState } from '../../src/state/state.ts'
 
 const { calibration } = initialState

@@ -1,4 +1,5 @@
-import { calibrate, calibrateByRatio, noteAccepted } from '../../budget/calibrate.ts'
+import { calibrate, calibrateByRatio } from '../../budget/calibrate.ts'
+import { noteAccepted } from '../../budget/learned-window.ts'
 import { promptTokens, type TokenUsage } from '../../budget/usage.ts'
 import type { Message, Part, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'

@@ -1,4 +1,5 @@
-import { type Calibration, currentCalibration, isOf, type ServedModel, seededCalibration } from '../../budget/calibrate.ts'
+import type { Calibration, ServedModel } from '../../budget/calibrate.ts'
+import { currentCalibration, isSameModel, seededCalibration } from '../../budget/learned-window.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
@@ -74,7 +75,7 @@ const inputs = new WeakMap<readonly Message[], PlanInput>()
 function measuredOn(state: CompactionState, messages: readonly Message[], served: ServedModel): CompactionState {
   const { anchor } = state
   if (anchor === undefined) return state
-  return isOf(anchor, served) && isMeasured(anchor, messages) ? state : withoutAnchor(state)
+  return isSameModel(anchor, served) && isMeasured(anchor, messages) ? state : withoutAnchor(state)
 }
 
 /** What was measured: a reader gives the same messages for what is said again. Their fingerprint takes its time: it is asked where they are gone, or came in other words. */
@@ -136,5 +137,5 @@ export function summaryWindow<M>(parts: SessionParts<M>, memory: Memory<M>, plan
 
 function replyOf<M>({ told }: Memory<M>, call: ModelCall): Tokens | undefined {
   const { maxOutput } = call
-  return told !== undefined && isOf(told, servedBy(call)) && told.asked === maxOutput ? Math.max(told.reply, maxOutput ?? 0) : maxOutput
+  return told !== undefined && isSameModel(told, servedBy(call)) && told.asked === maxOutput ? Math.max(told.reply, maxOutput ?? 0) : maxOutput
 }

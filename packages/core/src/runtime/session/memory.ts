@@ -1,4 +1,5 @@
-import { type Calibration, type ServedModel, seededCalibration } from '../../budget/calibrate.ts'
+import type { Calibration, ServedModel } from '../../budget/calibrate.ts'
+import { seededCalibration } from '../../budget/learned-window.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import type { CompactionPlan } from '../../plan/compaction-plan.ts'
 import type { ProviderSide } from '../../plan/provider-side.ts'
