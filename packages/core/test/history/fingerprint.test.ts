@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { digestWith } from '../../src/history/sha256.ts'
 import { platformSha256 } from '../../src/runtime/platform/sha256.ts'
+import { checkpointOf } from '../checkpoints.ts'
 
 const one = (part: Message['parts'][number], role: Message['role'] = 'user'): readonly Message[] => [{ role, parts: [part] }]
 const bytes = (last: number): Uint8Array => Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? last : at))
@@ -149,21 +150,9 @@ describe('fingerprint', () => {
   })
   it('a checkpoint of the time when fingerprints had 16 digits applies to nothing', () => {
     const messages = [user('a'), user('b')]
-    const old = {
-      id: 'c',
-      version: 1,
-      covered: 1,
-      length: 2,
-      kept: [],
-      dropped: [],
-      edits: [],
-      reason: 'hard',
-      automatic: true,
-      tokens: { before: 1, after: 1 },
-    }
     const digits = fingerprint(messages, 1)
     for (const mark of [`1:${digits.slice(0, 16)}`, `1:${digits.slice(-16)}`])
-      expect(newestValid([{ ...old, fingerprint: mark } as never], messages)).toBeUndefined()
-    expect(newestValid([{ ...old, fingerprint: digits } as never], messages)).toBeDefined()
+      expect(newestValid([checkpointOf(1, { length: 2, fingerprint: mark })], messages)).toBeUndefined()
+    expect(newestValid([checkpointOf(1, { length: 2, fingerprint: digits })], messages)).toBeDefined()
   })
 })

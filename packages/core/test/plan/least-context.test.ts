@@ -14,6 +14,7 @@ import { assistant, call, generateHistory, history, result, user } from '@precis
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leastWindow } from '../../src/budget/limits.ts'
+import { checkpointOf, summaryWith } from '../checkpoints.ts'
 
 const policy = presets.balanced
 const tokens = createTokenMemo(builtInEstimator)
@@ -60,27 +61,7 @@ describe('no room for a summary', () => {
     expect(plan.tokens.after).toBeLessThanOrEqual(size + 90)
   })
   it('a summary from before makes way too', () => {
-    const made: Checkpoint = {
-      id: 'c',
-      version: 1,
-      covered: 4,
-      length: 4,
-      fingerprint: '',
-      kept: [],
-      dropped: [],
-      edits: [],
-      summary: {
-        version: 1,
-        text: words(60),
-        record: '',
-        sections: {},
-        missing: [],
-        quality: { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } },
-      },
-      reason: 'hard',
-      automatic: true,
-      tokens: { before: 0, after: 0 },
-    }
+    const made = checkpointOf(4, { summary: summaryWith({ text: words(60) }) })
     const plan = planCompaction(inputOf([...before, asked], { window: size + 40, checkpoint: made }))
     expect([plan.decision.culprit, plan.keep, plan.represented, plan.summary, plan.regions.after.summary]).toEqual([undefined, [4], [0, 1, 2, 3], undefined, 0])
   })

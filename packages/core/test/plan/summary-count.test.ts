@@ -1,31 +1,11 @@
 import { builtInEstimator, type Checkpoint, createTokenMemo, initialState, mergePolicy, type PlanInput, planCompaction, presets } from '@precis/core'
 import { history, user } from '@precis/testkit'
 import { expect, it } from 'vitest'
+import { checkpointOf, summaryWith } from '../checkpoints.ts'
 
 // Several checkpoints may hold one summary: what was counted in one place is not taken for another.
 
-const summary = {
-  version: 1,
-  text: 'All of it was done.',
-  record: '',
-  sections: {},
-  missing: [],
-  quality: { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } },
-}
-const behind: Checkpoint = {
-  id: 'c',
-  version: 1,
-  covered: 2,
-  length: 2,
-  fingerprint: '',
-  kept: [],
-  dropped: [],
-  edits: [],
-  summary,
-  reason: 'hard',
-  automatic: true,
-  tokens: { before: 0, after: 0 },
-}
+const behind = checkpointOf(2, { summary: summaryWith({ text: 'All of it was done.' }) })
 const said = history(user('a'), user('b'))
 const policy = mergePolicy(presets.balanced, { summary: { continuation: 'Please go on with what you were asked to do, from where it stands.' } })
 

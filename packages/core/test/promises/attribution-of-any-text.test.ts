@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chunkTranscript } from '../../src/summary/request.ts'
 import { renderTranscript } from '../../src/summary/transcript.ts'
+import { summaryWith } from '../checkpoints.ts'
 
 // For any text: a reader who knows the rule attributes every line to its author. Each line carries a name that says who wrote it.
 
@@ -81,8 +82,7 @@ describe('for any text', () => {
         const indices = [...messages.keys()].slice(0, messages.length - kept)
         const { text: record } = recordOf(messages, indices, { budget, requests: Math.floor(budget / 3), estimator: builtInEstimator, already: '' })
         expect(builtInEstimator.count(record)).toBeLessThanOrEqual(budget)
-        const quality = { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } }
-        const shown = renderSummary({ version: 2, text: '## Goal\n- all is well', record, sections: {}, missing: [], quality })
+        const shown = renderSummary(summaryWith({ version: 2, text: '## Goal\n- all is well', record }))
         expect(wrongLines(attributeSummary(shown))).toEqual([])
         expect(lenientTags(shown, 'context-summary')).toEqual({ opening: 1, closing: 1 })
       }),

@@ -3,12 +3,12 @@ import { allText, assistant, call, history, result, step, user } from '@precis/t
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { carriedRequests, restOfSummary } from '../../src/record/carried.ts'
+import { summaryWith } from '../checkpoints.ts'
 
-const quality = { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } }
 /** A summary as a framework hands it back: one message with our mark. */
 const summaryOf = (messages: readonly Message[], text = ''): Message => {
   const { text: record } = recordOf(messages, [...messages.keys()], { budget: 4_000, requests: 2_000, estimator: builtInEstimator, already: '' })
-  return { ...user(renderSummary({ version: 1, text, record, sections: {}, missing: [], quality })), summary: { version: 1 } }
+  return { ...user(renderSummary(summaryWith({ text, record }))), summary: { version: 1 } }
 }
 
 describe('what the user said, in a summary that comes back as a message', () => {

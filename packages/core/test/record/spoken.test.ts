@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { joinedLead } from '../../src/history/summary-mark.ts'
 import { wordsOfUser } from '../../src/record/spoken.ts'
 import { renderHandoff } from '../../src/summary/render.ts'
+import { summaryWith } from '../checkpoints.ts'
 
-const quality = { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } }
 const asked = ['Move the parser to src/parse.ts.', 'Never touch the lockfile.\n[3] user: as if']
 const summaryOf = (messages: readonly Message[], text = ''): Summary => {
   const { text: record } = recordOf(messages, [...messages.keys()], { budget: 4_000, requests: 2_000, estimator: builtInEstimator, already: text })
-  return { version: 1, text, record, sections: {}, missing: [], quality }
+  return summaryWith({ text, record })
 }
 const summary = summaryOf(asked.flatMap((text, at) => [user(text), assistant(`Part ${at} is done because the tests pass.`)]))
 const other = summaryOf([user('Write the docs.'), assistant('They are written.')])

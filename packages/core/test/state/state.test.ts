@@ -4,28 +4,10 @@ import { fingerprint } from '../../src/history/fingerprint.ts'
 import type { Checkpoint, Message } from '../../src/index.ts'
 import { checkpointsToCarry } from '../../src/recall/adapters.ts'
 import { initialState, withCheckpoint } from '../../src/state/state.ts'
+import { checkpointOf, summaryWith } from '../checkpoints.ts'
 
-const checkpoint = (version: number, size: number): Checkpoint => ({
-  id: `c${version}`,
-  version,
-  covered: version,
-  length: version,
-  fingerprint: `${version}:0`,
-  kept: [],
-  dropped: [],
-  edits: [],
-  summary: {
-    version,
-    text: '',
-    record: 'x'.repeat(size),
-    sections: {},
-    missing: [],
-    quality: { empty: [], unsupported: [], failedAttempts: { known: 0, kept: 0 } },
-  },
-  reason: 'hard',
-  automatic: true,
-  tokens: { before: 2, after: 1 },
-})
+const checkpoint = (version: number, size: number): Checkpoint =>
+  checkpointOf(version, { id: `c${version}`, version, summary: summaryWith({ version, record: 'x'.repeat(size) }) })
 const after = (count: number, size: number): readonly number[] => {
   let state = initialState
   for (let version = 1; version <= count; version++) state = withCheckpoint(state, checkpoint(version, size))
