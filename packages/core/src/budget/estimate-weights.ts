@@ -5,192 +5,192 @@
  * One row per character class and context (after white space, letters, digits, punctuation, others); 16 run lengths a row, in fiftieths of a token.
  * The error per class is printed by `npm run bench`.
  *
- * A weight is written as what it adds to that of the run one character shorter, plus 400, in base 36: here the first digits, below the second ones,
- * since digits of one kind compress better side by side. Each longer run of a row adds what its last one adds: a row ends there.
+ * A weight is written as what it adds to that of the run one character shorter, plus 469, in base 36: here the first digits, below the second ones,
+ * since digits of one kind compress better side by side, and those that code is full of better still. Each longer run of a row adds what its last one adds: a row ends there.
  */
 export const firstDigits: string =
   // space
-  'bcbbbabbbabab' +
-  'bdbbabba9d9cab' +
-  'bd9bcaa' +
-  'bcaaacbac9b9bac' +
-  'bc9c9c9cbc9ab' +
+  'decddcdcdcdcd' +
+  'dfddccdcbfbecd' +
+  'dfbddcc' +
+  'decccedcebdbdce' +
+  'debebebedebcd' +
   // line break, tab
-  'cac' +
-  'cab' +
-  'bc' +
-  'bad9b' +
-  'bcb' +
+  'ecd' +
+  'ecd' +
+  'dd' +
+  'dcfbd' +
+  'dec' +
   // lower-case letters
-  'cbbbbbbbbbbbacbe' +
-  'bdababbaabcc8d' +
-  'cbbbaaaacdcb' +
-  'cbcabbbbbbbc8fd7' +
-  'bbbace7db9b' +
+  'edddddcdddddcedg' +
+  'dfcdcddccdeeaf' +
+  'edddcccceedd' +
+  'ececddcdcddeagf9' +
+  'dddceg9fdbd' +
   // capitals
-  'cacbcb9caae8c' +
-  'dbbaea' +
-  'ccccbabcbbbb' +
-  'dababbab' +
-  'c9fb' +
+  'ecdcecbecbgae' +
+  'fddcgc' +
+  'eeeedcdecddd' +
+  'fcdcddcd' +
+  'ebhd' +
   // digits
-  'dbbcbbb' +
-  'cabcbbcabcabdb' +
-  'bb' +
-  'cbacabcbac' +
-  'cab' +
+  'fcdeddd' +
+  'ecdeddecdecdfd' +
+  'dd' +
+  'edcecdedce' +
+  'ecd' +
   // punctuation
-  'cbbbcbf4ecbcbba6' +
-  'bbbcaebdb' +
-  'cbacda' +
-  'cb' +
-  'cbca' +
+  'edddedg6gededdc8' +
+  'ddcdcgdfd' +
+  'edcefc' +
+  'ed' +
+  'ddec' +
   // Latin beyond ASCII
-  'c9c' +
-  'cfa' +
-  'cb' +
-  'be' +
-  'cb' +
+  'ebe' +
+  'dhc' +
+  'ed' +
+  'dg' +
+  'ed' +
   // Cyrillic, Greek, Arabic and the like
-  'cbbbbabbbabacbba' +
-  'eab' +
-  'bb' +
-  'e7bbbcabe9aabd' +
-  'eb' +
+  'eddddcdddcdceddc' +
+  'gcd' +
+  'dd' +
+  'g9dddecdgbccdf' +
+  'fd' +
   // Han and full-width
-  'dcbca9dg8edd7ebd' +
-  'cbabccdebdad9db' +
-  'bccbcc' +
-  'e9ce9eebcdbdbdad' +
-  'bbcabc9becffc798' +
+  'fedecbfiagfe8gde' +
+  'edcdeefgdfcfbfd' +
+  'ddedee' +
+  'gbegbggdefdfdfcf' +
+  'ddecddbdgehhe9ba' +
   // kana
-  'bbdcbcbcacceaad' +
-  'cbbc' +
-  'cbbc' +
-  'bbaedcbbc' +
-  'dcbcbbcc9fbc7dg9' +
+  'ddfededeceegccf' +
+  'eddd' +
+  'eddd' +
+  'ddcgfecdd' +
+  'fededddebhce9fib' +
   // Hangul
-  'bcbbbc9ce' +
-  'bdb' +
-  'bdc' +
-  'c9ddc' +
-  'bad' +
+  'dedddebeg' +
+  'dfd' +
+  'dfe' +
+  'ebffe' +
+  'dce' +
   // surrogates (emoji)
-  'eac' +
-  'cb' +
-  'dc' +
-  'db' +
-  'ebbbc' +
+  'gce' +
+  'ed' +
+  'fe' +
+  'ed' +
+  'gddde' +
   // symbols, controls
-  'dacb' +
-  'bc' +
-  'cb' +
-  'cb' +
-  'bf' +
+  'fced' +
+  'de' +
+  'ed' +
+  'ed' +
+  'dh' +
   // scripts that spend about a token on two characters: Thai, Khmer, Burmese, Sinhala; vowel signs
-  'b' +
-  'b' +
-  'b' +
-  'b' +
-  'b' +
+  'd' +
+  'd' +
+  'd' +
+  'd' +
+  'd' +
   // those that spend two tokens on one: Lao, Tibetan, Ethiopic, braille
-  'd' +
-  'd' +
-  'd' +
-  'd' +
-  'd'
+  'f' +
+  'f' +
+  'f' +
+  'f' +
+  'f'
 
 export const secondDigits: string =
   // space
-  '442a5hs29y4r8 ' +
-  '495l31wbmver36 ' +
-  '8qv32ny ' +
-  'jzsds48nlzjl7bc ' +
-  'dfkollmnkiq5i ' +
+  '11z72epz6v1o5 ' +
+  '162i0yt8jsbo03 ' +
+  '5ns0zkv ' +
+  'gwpap15kiwgi489 ' +
+  'achliijkhfn2f ' +
   // line break, tab
-  'sn1 ' +
-  'vdw ' +
-  'y1 ' +
-  'mm7er ' +
-  'wl0 ' +
+  'pky ' +
+  'sat ' +
+  'vy ' +
+  'jj4bo ' +
+  'tix ' +
   // lower-case letters
-  'b654932nfcgvwj3j ' +
-  '4f75v7clzf4nrf ' +
-  'hdqpvwep8117 ' +
-  '507d4o1a0ep6d2km ' +
-  'x66o7ajbgfd ' +
+  '832160zkc9dstg0g ' +
+  '1c42s49iwc1koc ' +
+  'eanmstbm5yy4 ' +
+  '2x4a1ly7xbm3azhj ' +
+  'u33l47g8dca ' +
   // capitals
-  'dp0042fuz1k3c ' +
-  'a9uy8l ' +
-  'k9bbjlr404ek ' +
-  '6s5y5hro ' +
-  'ok3g ' +
+  'amxx1zcrwyh09 ' +
+  '76rv5i ' +
+  'h688gio1x1bh ' +
+  '3p2v2eol ' +
+  'lh0d ' +
   // digits
-  'i08c6gt ' +
-  'ot3f7fdw9ho7e3 ' +
-  'wk ' +
-  'w4wdudohue ' +
-  'geh ' +
+  'fx593dq ' +
+  'lq0c4cat6el4b0 ' +
+  'th ' +
+  't1taralerb ' +
+  'dbe ' +
   // punctuation
-  'c35wxm1suk45rrbd ' +
-  'uo11gl6rr ' +
-  '6jvtqu ' +
-  'hv ' +
-  '1yiy ' +
+  '902tujyprh12oo8a ' +
+  'rlyydi3oo ' +
+  '3gsqnr ' +
+  'es ' +
+  'yvfv ' +
   // Latin beyond ASCII
-  'vd7 ' +
-  '07z ' +
-  'm6 ' +
-  '4q ' +
-  '4c ' +
+  'sa4 ' +
+  'x4w ' +
+  'j3 ' +
+  '1n ' +
+  '19 ' +
   // Cyrillic, Greek, Arabic and the like
-  '43vidsp5pfwqkpym ' +
-  '34g ' +
-  'rk ' +
-  'ay44tfiqztzu3u ' +
-  '03 ' +
+  '10sfapm2mctnhmvj ' +
+  '01d ' +
+  'oh ' +
+  '7v11qcfnwqwr0r ' +
+  'x0 ' +
   // Han and full-width
-  '9xzngfeaard02bo2 ' +
-  'qdfgt5wtc3f8vpd ' +
-  '92rxp5 ' +
-  '8e3kexxdyeeq5vzy ' +
-  'jnfyj2x9orodbn4l ' +
+  '6uwkdcb77oaxz8lz ' +
+  'nacdq2tq90c5sma ' +
+  '6zoum2 ' +
+  '5b0hbuuavbbn2swv ' +
+  'gkcvgzu6lola8k1i ' +
   // kana
-  'ml373eg8b8u3ese ' +
-  'ppy2 ' +
-  'ppy1 ' +
-  'go8alz2p0 ' +
-  '8caw4d1rtl0rkg5u ' +
+  'ji040bd585r0bpb ' +
+  'mmvz ' +
+  'mmvy ' +
+  'dl57iwzmx ' +
+  '597t1ayoqixohd2r ' +
   // Hangul
-  'xnmcxqfp3 ' +
-  '6kp ' +
-  '4fk ' +
-  'eub57 ' +
-  'iq1 ' +
+  'ukj9uncm0 ' +
+  '3hm ' +
+  '1ch ' +
+  'br824 ' +
+  'fny ' +
   // surrogates (emoji)
-  'l43 ' +
-  'j9 ' +
-  '59 ' +
-  '1s ' +
-  'ui4iy ' +
+  'i10 ' +
+  'g6 ' +
+  '26 ' +
+  'yp ' +
+  'rf1fv ' +
   // symbols, controls
-  'erem ' +
-  '4e ' +
-  'sa ' +
-  'n9 ' +
-  '4o ' +
+  'bobj ' +
+  '1b ' +
+  'p7 ' +
+  'k6 ' +
+  '1l ' +
   // scripts that spend about a token on two characters: Thai, Khmer, Burmese, Sinhala; vowel signs
-  'u ' +
-  'u ' +
-  'u ' +
-  'u ' +
-  'u ' +
+  'r ' +
+  'r ' +
+  'r ' +
+  'r ' +
+  'r ' +
   // those that spend two tokens on one: Lao, Tibetan, Ethiopic, braille
-  'w ' +
-  'w ' +
-  'w ' +
-  'w ' +
-  'w'
+  't ' +
+  't ' +
+  't ' +
+  't ' +
+  't'
 
 /** Fiftieths of a token for each character of a run beyond the sixteenth, per class. */
 export const tailWeights: readonly number[] = [1, 5, 5, 25, 19, 1, 92, 1, 41, 28, 35, 45, 3, 26, 100]

@@ -92,7 +92,7 @@ function weightsOf(first: string, second: string): Uint16Array {
   const rows = second.split(' ').map((row) => {
     let [weight, more] = [0, 0]
     return Array.from({ length: longestRun }, (_, at) => {
-      if (at < row.length) more = Number.parseInt(first.charAt(read++) + row.charAt(at), 36) - 400
+      if (at < row.length) more = Number.parseInt(first.charAt(read++) + row.charAt(at), 36) - 469
       weight += more
       return weight
     })
