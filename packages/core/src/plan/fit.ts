@@ -6,14 +6,13 @@ import type { Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { keptGroups, type Partition, type Retention } from '../partition/partition.ts'
 import type { CompactionPolicy } from '../policy/policy.ts'
-import { oldMedia } from '../prune/media.ts'
 import type { Candidate, VisibleOutput } from '../prune/outputs.ts'
 import { type Context, membersOf, sizeOf, usableOf } from './context.ts'
 import { tokensAround } from './read-context.ts'
 import { regionsOf } from './regions.ts'
 import { initialRetention, keptBy, partitionContext } from './retain.ts'
-import { replace, viewsTogether, viewsWithin } from './shorten.ts'
-import { pruneView, visibleOutputs } from './visible.ts'
+import { keepMedia, replace, viewsTogether, viewsWithin } from './shorten.ts'
+import { visibleOutputs } from './visible.ts'
 
 /** Least uncalibrated Tokens worth calling a summary, without what stands around it: 128 with the usual lines. */
 const smallestSummary = 86
@@ -89,7 +88,7 @@ export function* withFewerMedia(context: Context, budget: Tokens): Pieces<Contex
   let lighter = context
   for (let keep = context.shownMedia.length; mustStay(lighter, budget) > budget; keep >>= 1) {
     if (!keep) return context
-    lighter = yield* replace(lighter, oldMedia(pruneView(lighter), keep))
+    lighter = yield* keepMedia(lighter, keep)
   }
   return lighter
 }

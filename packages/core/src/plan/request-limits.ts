@@ -3,12 +3,10 @@ import { memoized } from '../history/memoize.ts'
 import { type Message, type Part, partText } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
-import { oldMedia } from '../prune/media.ts'
 import { byteLength } from '../prune/view.ts'
 import type { Edit } from '../state/checkpoint.ts'
 import type { Context, PlanInput } from './context.ts'
-import { readShown, replace } from './shorten.ts'
-import { pruneView } from './visible.ts'
+import { keepMedia, readShown } from './shorten.ts'
 
 /** A context with its attachments within the limits of one request, and how many times what they may be its bytes still are (at most 1: not over). */
 export interface Limited {
@@ -29,7 +27,7 @@ export function* withinRequest(context: Context): Pieces<Limited> {
   // As many stay as the policy says. Else half of them go at once, as each time the beginning of the prompt changes. Those of the newest request stay.
   while (keep && (current.shownMedia.length > mostMedia || over() > 1)) {
     keep = media < keep ? media : keep >> 1
-    current = yield* replace(current, oldMedia(pruneView(current), keep))
+    current = yield* keepMedia(current, keep)
   }
   // Pictures of a provider's own items, such as its computer's, leave with their calls alone: by a compaction, once half of the limit came since the last.
   const fresh = current.shownMedia.filter(({ key, index }) => !key && index >= (checkpoint?.covered ?? 0)).length

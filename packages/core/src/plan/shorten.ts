@@ -4,6 +4,7 @@ import { finished, type Pieces } from '../history/pieces.ts'
 import type { Rung, RungName } from '../policy/policy.ts'
 import { candidatesOf } from '../prune/custom-rung.ts'
 import { rungCandidates, viewsOver } from '../prune/ladder.ts'
+import { oldMedia } from '../prune/media.ts'
 import { type Candidate, candidateFor, type PruneView, type VisibleOutput, whereWhole } from '../prune/outputs.ts'
 import { endsOnly, leftOut } from '../record/excerpts.ts'
 import { arrivalEdits, pruneHelp } from './arrival.ts'
@@ -55,6 +56,11 @@ function* viewsOf(context: Context, view: PruneView, target: Tokens): Pieces<rea
   const outputs = view.outputs.filter(({ index }) => isKept(index))
   const byName = byPlace(yield* rungCandidates.view({ ...view, outputs }))
   return byEnds.map((one) => byName.get(editKey(one)) ?? one)
+}
+
+/** The newest attachments stay, so many of them. */
+export function keepMedia(context: Context, most: number): Pieces<Context> {
+  return replace(context, oldMedia(pruneView(context), most))
 }
 
 /** Outputs of the newest turns, as views of at most `retain.outputTokens`. */
