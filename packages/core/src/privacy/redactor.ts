@@ -39,6 +39,9 @@ export interface SecretFinder {
   find(text: string): Iterable<Finding | undefined>
 }
 
+/** What tags are made with, or what gives it. */
+export type Salt = string | (() => string)
+
 type Work = (text: string) => Pieces<string>
 
 /** How what was made here redacts in pieces. */
@@ -65,9 +68,9 @@ export function* redacting(redact: Redactor, text: string): Pieces<string> {
  * the same; what is no secret stays as it is. Tags are never redacted again, and JSON stays JSON. Rules and finders see the text as it is and as it reads
  * once its escapes (`\n`, `\"`, `&quot;`, `%40`) are taken for what they mean; functions see it as it is.
  *
- * @param salt Tags are made of a secret and this: without it short secrets could be guessed from their tags.
+ * @param salt Tags are made of a secret and this: without it short secrets could be guessed from their tags. A function is asked when the first secret is found.
  */
-export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redactor)[], salt: string): Redactor {
+export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redactor)[], salt: Salt): Redactor {
   const steps: Work[] = []
   let finders: SecretFinder[] | undefined
   for (const rule of rules) {
@@ -93,7 +96,7 @@ export function redactorOf(rules: readonly (RedactionRule | SecretFinder | Redac
 const shortText = 80
 const mostKnown = 2_000
 
-function hiding(finders: readonly SecretFinder[], salt: string): Work {
+function hiding(finders: readonly SecretFinder[], salt: Salt): Work {
   const known = new Map<string, string>()
   return function* (text) {
     if (text.length > shortText) return yield* hideAll(text, finders, salt)
@@ -144,13 +147,14 @@ function* matchesInPieces({ tag, longest, accept }: RedactionRule, own: RegExp, 
 /** Texts in texts in texts: how many layers of escapes are looked behind. */
 const layers = 3
 
-function* hideAll(text: string, finders: readonly SecretFinder[], salt: string): Pieces<string> {
+function* hideAll(text: string, finders: readonly SecretFinder[], salt: Salt): Pieces<string> {
   const found = [...(yield* findIn(text, finders)), ...(yield* findBehindEscapes(text, finders))]
   if (found.length === 0) return text
+  const own = typeof salt === 'string' ? salt : salt()
   const pieces: string[] = []
   let from = 0
   for (const { start, end, tag } of apart(found, text)) {
-    pieces.push(text.slice(from, start), `[${tag}:${hashOf(`${salt}\u0000${text.slice(start, end)}`).slice(0, 6)}]`)
+    pieces.push(text.slice(from, start), `[${tag}:${hashOf(`${own}\u0000${text.slice(start, end)}`).slice(0, 6)}]`)
     from = end
   }
   return pieces.join('') + text.slice(from)

@@ -1,4 +1,4 @@
-import { type RedactionRule, type Redactor, redactorOf, type SecretFinder } from '../privacy/redactor.ts'
+import { type RedactionRule, type Redactor, redactorOf, type Salt, type SecretFinder } from '../privacy/redactor.ts'
 import { secretRules } from '../privacy/rules.ts'
 
 /** How secrets are named in what is left. */
@@ -11,9 +11,11 @@ export interface RedactorOptions {
 }
 
 let own: string | undefined
+/** Made when it is needed: Cloudflare Workers have no random values before the first request. */
+const ownSalt = (): string => (own ??= crypto.randomUUID())
 
 /** Redactors whose maker chose no salt, and how they are made with one. */
-const unsalted = new WeakMap<Redactor, (salt: string) => Redactor>()
+const unsalted = new WeakMap<Redactor, (salt: Salt) => Redactor>()
 
 /**
  * A redactor from rules, functions among them: `createRedactor([...secretRules, ...personalRules, (text) => text.replaceAll('ACME', '[customer]')])`.
@@ -22,19 +24,18 @@ const unsalted = new WeakMap<Redactor, (salt: string) => Redactor>()
  * @returns A function from text to text, idempotent where functions among the rules are. Throws only what they throw.
  */
 export function createRedactor(rules: readonly (RedactionRule | SecretFinder | Redactor)[] = secretRules, { salt }: RedactorOptions = {}): Redactor {
-  own ??= crypto.randomUUID()
-  const made = (by: string): Redactor =>
+  const made = (by: Salt): Redactor =>
     redactorOf(
       rules.map((rule) => (typeof rule === 'function' ? withSalt(rule, by) : rule)),
       by,
     )
-  const redact = made(salt ?? own)
+  const redact = made(salt ?? ownSalt)
   if (salt === undefined) unsalted.set(redact, made)
   return redact
 }
 
 /** The same redactor with this salt in its tags; as it is, where its maker chose a salt, or it was not made here. */
-export function withSalt(redact: Redactor, salt: string): Redactor {
+export function withSalt(redact: Redactor, salt: Salt): Redactor {
   return unsalted.get(redact)?.(salt) ?? redact
 }
 

@@ -59,6 +59,26 @@ describe('long work', () => {
     }
   })
 
+  it('is done in Cloudflare Workers, where a timer is gone with the request that set it', async () => {
+    vi.resetModules()
+    vi.stubGlobal('WebSocketPair', class {})
+    let isGone = true
+    vi.stubGlobal('setImmediate', () => {})
+    vi.stubGlobal('setTimeout', (work: () => void, ms?: number) => (isGone ? undefined : globalThis.setInterval(work, ms)))
+    try {
+      const { inSlices: sliced } = await import('../../src/runtime/platform/slices.ts')
+      const work = function* (): Pieces<string> {
+        for (const began = performance.now(); performance.now() - began < 10; ) yield
+        return 'done'
+      }
+      void sliced(work()) // its request ends while it waits for its turn
+      isGone = false
+      expect(await sliced(work())).toBe('done')
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  })
+
   it('throws what goes wrong in it', async () => {
     const work = function* (): Pieces<never> {
       yield

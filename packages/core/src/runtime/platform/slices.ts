@@ -5,16 +5,8 @@ const slice = 4
 /** Milliseconds without work of ours after which others are taken to have had it. */
 const pause = 1
 
-const { setImmediate: immediately } = globalThis as unknown as { setImmediate(work: () => void): void }
-
-/** By the platform's own where it has one (Node and its like); elsewhere, and where there is only one that throws (Next.js at the edge), by a timer, which browsers make wait for four milliseconds. */
-function later(work: () => void): void {
-  try {
-    immediately(work)
-  } catch {
-    setTimeout(work)
-  }
-}
+// That of Cloudflare Workers is a timer, which is gone with the request that set it: one request would wait for another's.
+const { setImmediate: immediately } = ('WebSocketPair' in globalThis ? {} : globalThis) as unknown as { setImmediate(work: () => void): void }
 
 // One event loop, however many conversations: those that wait are served one after another, each in a turn of its own.
 const waiting: (() => void)[] = []
@@ -22,15 +14,19 @@ let began = 0
 let ended = 0
 
 function serve(): void {
-  began = performance.now()
   waiting.shift()?.()
-  if (waiting.length > 0) later(serve)
+  if (waiting.length > 0) immediately(serve)
 }
 
+/** By the platform's own where it has one (Node and its like); elsewhere, and where there is only one that throws (Next.js at the edge), by a timer, which browsers make wait for four milliseconds. */
 function breath(): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve)
-    if (waiting.length === 1) later(serve)
+    try {
+      if (waiting.length === 0) immediately(serve)
+      waiting.push(resolve)
+    } catch {
+      setTimeout(resolve)
+    }
   })
 }
 
@@ -39,7 +35,7 @@ function breath(): Promise<void> {
  *
  * @throws what the work throws; the reason of the signal, where it is aborted between two pieces: what was begun is forgotten.
  */
-export async function inSlices<T>(work: Pieces<T>, signal?: AbortSignal): Promise<T> {
+export async function inSlices<T>(work: Pieces<T>, signal?: Pick<AbortSignal, 'throwIfAborted'>): Promise<T> {
   if (performance.now() - ended > pause) began = performance.now()
   for (;;) {
     signal?.throwIfAborted()
@@ -48,5 +44,6 @@ export async function inSlices<T>(work: Pieces<T>, signal?: AbortSignal): Promis
     if (done === true) return value
     if (ended - began < slice) continue
     await breath()
+    began = performance.now()
   }
 }

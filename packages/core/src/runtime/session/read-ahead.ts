@@ -12,18 +12,20 @@ export interface ReadingAhead {
 
 export function createReadingAhead(): ReadingAhead {
   const read = { count: 0 }
-  let current = new AbortController()
-  // No Error, whose stack would hold the history of the call that has come.
-  const stop = (): void => current.abort('')
+  let turn = 0
+  const stop = (): void => void turn++
   return {
     stop,
     go(messages, redacted) {
       stop()
-      current = new AbortController()
-      const { signal } = current
+      const mine = turn
+      // No AbortController: in Cloudflare Workers only the request that made one may use it. No Error either, whose stack would hold the history of the call that has come.
+      const throwIfAborted = (): void => {
+        if (turn !== mine) throw ''
+      }
       read.count = Math.min(read.count, messages.length)
       // The request goes out first. What a redactor throws is for the compaction to say.
-      setTimeout(() => void import('./read-news.ts').then(({ readNews }) => inSlices(readNews(messages, read, redacted), signal)).catch(() => {}))
+      setTimeout(() => void import('./read-news.ts').then(({ readNews }) => inSlices(readNews(messages, read, redacted), { throwIfAborted })).catch(() => {}))
     },
   }
 }

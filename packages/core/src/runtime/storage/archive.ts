@@ -89,7 +89,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
   const write = (value: unknown, given?: ArchiveRedaction): string => redactedJson(value, redactorFor(given))
   let batches = 0
   /** Tells this archive's events from those that another process writes in the same millisecond. */
-  const writer = crypto.randomUUID().slice(0, 8)
+  let writer: string | undefined
 
   return {
     storage: driver,
@@ -115,7 +115,10 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     exporter: () => ({
       name: 'archive',
       keepsIds: true,
-      export: async (events) => (await onRecord()).saveEvents(driver, events, write, () => `${String(++batches).padStart(6, '0')}-${writer}`),
+      async export(events) {
+        writer ??= crypto.randomUUID().slice(0, 8)
+        await (await onRecord()).saveEvents(driver, events, write, () => `${String(++batches).padStart(6, '0')}-${writer}`)
+      },
     }),
     recallTool: (sessionId, codec) =>
       recallTool(async () => (await (await onRecord()).recordedMessages<M>(driver, sessionId)).map((message) => codec.read(message))),
