@@ -55,3 +55,27 @@ it('each turn of a chat is a request of its own: one aborts nothing that another
   expect(provider.requests.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
   expect(reports.filter(({ outcome }) => outcome === 'summarized').length).toBeGreaterThan(1)
 })
+
+it('a request that is over while it waits keeps no other of its chat waiting', async () => {
+  vi.resetModules()
+  vi.stubGlobal('WebSocketPair', class {})
+  const { withCompaction } = await import('@precis/ai-sdk')
+  const provider = await strictProvider({ window: 8_000, model: recallModel({ steps: [], final: 'Noted.' }) })
+  let asked = 0
+  const model = withCompaction(createOpenAICompatible({ name: 'own', baseURL: provider.url, apiKey: 'none' })('m'), {
+    limits: { contextWindow: 8_000, maxOutput: 500 },
+    policy: { summary: { author: 'model' } },
+    summarizer: { name: 'gone with its request', summarize: () => new Promise(() => void asked++) },
+  })
+  const long: ModelMessage[] = Array.from({ length: 21 }, (_, turn) => ({
+    role: turn % 2 === 0 ? 'user' : 'assistant',
+    content: `Turn ${turn}. ${'The build of the parser is slow again. '.repeat(40)}`,
+  }))
+  const one = (): Promise<unknown> => generateText({ model, messages: long, maxRetries: 0, providerOptions: { precis: { session: 'chat' } } })
+  void one().catch(() => {})
+  await vi.waitUntil(() => asked === 2) // it is asked for in two pieces
+  await one()
+  await provider.close()
+  expect(asked).toBe(2)
+  expect(provider.requests.map(({ status }) => status)).toEqual([200])
+})

@@ -1,6 +1,7 @@
 import type { MessageCodec } from '../../history/codec.ts'
 import { sumOf } from '../../history/sum-of.ts'
 import type { Clock } from '../platform/clock.ts'
+import { isWorker } from '../platform/workers.ts'
 import type { OpenSession } from '../session/session.ts'
 import { likeness, type Sketch, sketchOf } from './beginning.ts'
 
@@ -55,8 +56,9 @@ export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number
       let found: OpenSession<M> | undefined
       let most = 1
       for (const [one, known] of open) {
-        // One that is at work for a conversation with other words would keep this one waiting.
-        const alike = known.id === id ? likeness(known.sketch, sketch, !one.isIdle()) : 0
+        const isBusy = !one.isIdle()
+        // One that is at work for a conversation with other words would keep this one waiting; one of another request of a Worker, for ever: this is as another process then.
+        const alike = known.id !== id || (isWorker && isBusy) ? 0 : likeness(known.sketch, sketch, isBusy)
         if (alike < most) continue
         most = alike
         found = one

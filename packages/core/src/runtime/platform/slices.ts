@@ -1,12 +1,12 @@
 import type { Pieces } from '../../history/pieces.ts'
+import { isWorker } from './workers.ts'
 
 /** Milliseconds that we keep the event loop before others have their turn. */
 const slice = 4
 /** Milliseconds without work of ours after which others are taken to have had it. */
 const pause = 1
 
-// That of Cloudflare Workers is a timer, which is gone with the request that set it: one request would wait for another's.
-const { setImmediate: immediately } = ('WebSocketPair' in globalThis ? {} : globalThis) as unknown as { setImmediate(work: () => void): void }
+const { setImmediate: immediately } = (isWorker ? {} : globalThis) as unknown as { setImmediate(work: () => void): void }
 
 // One event loop, however many conversations: those that wait are served one after another, each in a turn of its own.
 const waiting: (() => void)[] = []
@@ -18,7 +18,7 @@ function serve(): void {
   if (waiting.length > 0) immediately(serve)
 }
 
-/** By the platform's own where it has one (Node and its like); elsewhere, and where there is only one that throws (Next.js at the edge), by a timer, which browsers make wait for four milliseconds. */
+/** By the platform's own where it has one (Node and its like); elsewhere, where there is only one that throws (Next.js at the edge) and in Workers, by a timer, which browsers make wait for four milliseconds. */
 function breath(): Promise<void> {
   return new Promise((resolve) => {
     try {

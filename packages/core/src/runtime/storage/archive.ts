@@ -87,10 +87,6 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     return personal === undefined ? secrets : (text) => personal(secrets(text))
   }
   const write = (value: unknown, given?: ArchiveRedaction): string => redactedJson(value, redactorFor(given))
-  let batches = 0
-  /** Tells this archive's events from those that another process writes in the same millisecond. */
-  let writer: string | undefined
-
   return {
     storage: driver,
     redacts: options.redact !== false,
@@ -115,10 +111,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     exporter: () => ({
       name: 'archive',
       keepsIds: true,
-      async export(events) {
-        writer ??= crypto.randomUUID().slice(0, 8)
-        await (await onRecord()).saveEvents(driver, events, write, () => `${String(++batches).padStart(6, '0')}-${writer}`)
-      },
+      export: async (events) => (await onRecord()).saveEvents(driver, events, write),
     }),
     recallTool: (sessionId, codec) =>
       recallTool(async () => (await (await onRecord()).recordedMessages<M>(driver, sessionId)).map((message) => codec.read(message))),

@@ -128,19 +128,19 @@ export async function* bodies(driver: StorageDriver, prefix: string): AsyncGener
   }
 }
 
-/** Puts events on record, those of each session as one batch. @param name Tells batches of the same millisecond apart. */
-export async function saveEvents(
-  driver: StorageDriver,
-  events: readonly CompactionEvent[],
-  write: (event: CompactionEvent) => string,
-  name: () => string,
-): Promise<void> {
+/** Tells events of this process from those that another writes in the same millisecond. */
+let writer: string | undefined
+let batches = 0
+
+/** Puts events on record, those of each session as one batch. */
+export async function saveEvents(driver: StorageDriver, events: readonly CompactionEvent[], write: (event: CompactionEvent) => string): Promise<void> {
+  writer ??= crypto.randomUUID().slice(0, 8)
   const bySession = new Map<string, CompactionEvent[]>()
   for (const event of events) memoized(bySession, event.session_id, (): CompactionEvent[] => []).push(event)
   for (const [session, own] of bySession) {
     if (await isDeleted(driver, session)) continue
     const time = Date.parse(String(own[0]?.ts)) || 0
-    await driver.put(`${folderOf(session)}events/${time}-${name()}.jsonl`, own.map((event) => write(event)).join('\n'))
+    await driver.put(`${folderOf(session)}events/${time}-${String(++batches).padStart(6, '0')}-${writer}.jsonl`, own.map((event) => write(event)).join('\n'))
   }
 }
 

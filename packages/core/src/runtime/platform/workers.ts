@@ -1,0 +1,2 @@
+/** In Cloudflare Workers timers, calls and all that waits for them are gone with the request that began them: no other may wait for it. */
+export const isWorker: boolean = 'WebSocketPair' in globalThis
