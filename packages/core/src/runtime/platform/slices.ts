@@ -18,7 +18,7 @@ function serve(): void {
   if (waiting.length > 0) immediately(serve)
 }
 
-/** By the platform's own where it has one (Node and its like); elsewhere, where there is only one that throws (Next.js at the edge) and in Workers, by a timer, which browsers make wait for four milliseconds. */
+/** By the platform's own where it has one (Node and its like); elsewhere, and in Workers, by a timer, which browsers make wait for four milliseconds. */
 function breath(): Promise<void> {
   return new Promise((resolve) => {
     try {
