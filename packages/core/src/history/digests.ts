@@ -11,7 +11,7 @@ export function identifies(message: Message): boolean {
 }
 
 /** Indices of the messages that are. */
-export const saidIn = (messages: readonly Message[]): readonly number[] => messages.flatMap((message, index) => (identifies(message) ? [index] : []))
+export const indicesOfSaid = (messages: readonly Message[]): readonly number[] => messages.flatMap((message, index) => (identifies(message) ? [index] : []))
 
 /** The parts that say something of a conversation's identity. */
 export function saidParts(message: Message): readonly Part[] {

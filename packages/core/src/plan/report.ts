@@ -49,16 +49,9 @@ export interface CompactionReport {
   readonly duration: number
 }
 
-const labels: readonly (readonly [keyof Regions, string])[] = [
-  ['system', 'system'],
-  ['tools', 'tools'],
-  ['memory', 'memory'],
-  ['pinned', 'pinned'],
-  ['summary', 'summary'],
-  ['history', 'older'],
-  ['recent', 'recent'],
-  ['input', 'request'],
-]
+/** Regions in the order of the context. */
+const order = ['system', 'tools', 'memory', 'pinned', 'summary', 'history', 'recent', 'input'] as const
+const labels: { readonly [Name in keyof Regions]?: string } = { history: 'older', input: 'request' }
 
 /** The receipt as a person reads it: why, how much, what became of what. Plain text, one fact a line. */
 export function renderReport(report: CompactionReport): string {
@@ -71,9 +64,9 @@ export function renderReport(report: CompactionReport): string {
     `messages: ${messages.kept} kept, ${messages.edited} shortened, ${messages.summarized} summarized, ${messages.dropped} dropped`,
     'region      before →     after (tokens)',
   ]
-  for (const [key, label] of labels) {
-    const [before, after] = [report.regions.before[key], report.regions.after[key]]
-    if (before + after > 0) lines.push(`${label.padEnd(8)} ${format(before).padStart(9)} → ${format(after).padStart(9)}`)
+  for (const name of order) {
+    const [before, after] = [report.regions.before[name], report.regions.after[name]]
+    if (before + after > 0) lines.push(`${(labels[name] ?? name).padEnd(8)} ${format(before).padStart(9)} → ${format(after).padStart(9)}`)
   }
   if (report.cost !== undefined) {
     const { without, with: now, summary, paysBackAfter } = report.cost

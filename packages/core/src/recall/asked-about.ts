@@ -6,7 +6,7 @@ import { holdsLetters, lettersOf } from './letters.ts'
 import type { LookUpOptions } from './look-up.ts'
 import { createPassageReader, type PassageReader, searchable } from './passage-reader.ts'
 import { judgeOf, type QuestionJudge } from './question-judge.ts'
-import { newestWords, questionsIn, sentencesOf } from './questions.ts'
+import { newestWords, questionsIn, splitSentences } from './questions.ts'
 import { type LookedUp, quotePassages } from './quote-passages.ts'
 import { type Found, type Numbered, overlap, rankPassages, whole } from './search.ts'
 import { segmentsOf } from './segments.ts'
@@ -140,7 +140,7 @@ function* saidLater(
   { history, shown, left, reader }: Surroundings,
 ): Pieces<{ readonly later: readonly Found[]; readonly more: readonly Found[]; readonly unseen: readonly Found[] }> {
   const isShownWhole = function* (passage: Found): Pieces<boolean> {
-    for (const sentence of sentencesOf(reader.textOf(passage))) if (!(yield* isShown(shown, lettersOf(sentence)))) return false
+    for (const sentence of splitSentences(reader.textOf(passage))) if (!(yield* isShown(shown, lettersOf(sentence)))) return false
     return true
   }
   const [later, more, unseen]: [Found[], Found[], Found[]] = [[], [], []]

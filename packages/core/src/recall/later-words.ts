@@ -3,7 +3,7 @@ import type { Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import { stemsIn } from './everyday-words.ts'
 import { ofOtherNumber } from './other-number.ts'
-import { asks, sentencesOf } from './questions.ts'
+import { asks, splitSentences } from './questions.ts'
 import { around } from './quote-passages.ts'
 import { type Found, overlap, type Place } from './search.ts'
 import { segmentsOf } from './segments.ts'
@@ -154,7 +154,7 @@ export function repliesTo(history: readonly Message[], { number }: Pick<UserSent
     const isShort = more === undefined && only?.author === message.role && text.length <= shortReply
     const isTerse = behind === 0 && text.length <= tersest && !/[/\\?？]|\.\w/.test(text)
     // Right behind, it may go on to ask something else in the same breath.
-    const states = (): boolean => (behind === 0 && takesBack(text.slice(0, opening))) || !sentencesOf(text).every(asks)
+    const states = (): boolean => (behind === 0 && takesBack(text.slice(0, opening))) || !splitSentences(text).every(asks)
     if (isShort && (isTerse || takesBack(text)) && states()) replies.push({ number: at, segment: 0, start: 0, end: text.length })
     behind++
   }

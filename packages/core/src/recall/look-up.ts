@@ -7,8 +7,8 @@ import { readInput } from '../history/tool.ts'
 import { isWord } from './everyday-words.ts'
 import { laterWords } from './later-words.ts'
 import { pageOf } from './paging.ts'
-import { statedIn } from './questions.ts'
-import { type LookedUp, oneLineOf, quoted, quotePassages, textOf, worthShowing } from './quote-passages.ts'
+import { withoutQuestions } from './questions.ts'
+import { asQuote, type LookedUp, oneLineOf, quotePassages, wordsIn, worthShowing } from './quote-passages.ts'
 import { saidOtherwise } from './said-otherwise.ts'
 import { type Found, rankPassages, whole } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
@@ -85,7 +85,7 @@ function* search(history: readonly Message[], query: string, only: number | unde
   const searched = numbers.map((number) => ({ number, segments: segmentsOf(history[number] as Message) }))
   const ranked = yield* rankPassages(searched, query)
   // What was asked before has all the words of the question, and says nothing: it stands behind what may answer.
-  const asksOnly = (one: Found): boolean => statedIn(textOf(history, one)).trim() === ''
+  const asksOnly = (one: Found): boolean => withoutQuestions(wordsIn(history, one)).trim() === ''
   const score = worthShowing * (ranked.find((one) => !asksOnly(one))?.score ?? 1)
   const found = ranked
     .map((one) => (asksOnly(one) ? { ...one, share: 0, score: Math.min(score, one.score), counts: new Map([[whole, 1]]) } : one))
@@ -149,7 +149,7 @@ function page(segments: readonly Segment[], number: number, { character, most, l
     if (column <= text.length && room > 1) {
       const { text: shown, next } = pageOf(text, column, room)
       room -= shown.length
-      lines.push(`[message ${number}, ${oneLineOf(author)}]`, quoted(shown))
+      lines.push(`[message ${number}, ${oneLineOf(author)}]`, asQuote(shown))
       if (next !== undefined) return [...lines, goOn(number, before + next, length)].join('\n')
     } else if (column <= text.length) return [...lines, goOn(number, before + column, length)].join('\n')
     before += text.length

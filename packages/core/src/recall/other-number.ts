@@ -1,4 +1,4 @@
-import { sentencesOf } from './questions.ts'
+import { splitSentences } from './questions.ts'
 import { takesBack } from './takes-back.ts'
 import { isCommon, piecesOf } from './words.ts'
 
@@ -25,7 +25,7 @@ export function ofOtherNumber(question: string): (than: string) => (text: string
     const shared = asked.filter((pair) => has(those, pair))
     if (shared.length === 0) return () => false
     return (text) => {
-      const said = sentencesOf(text).map((sentence) => [sentence, besideNumbers(sentence)] as const)
+      const said = splitSentences(text).map((sentence) => [sentence, besideNumbers(sentence)] as const)
       return shared.some((pair) => {
         const others = said.filter(([, pairs]) => pairs.some(([beside]) => beside === pair[0]))
         return others.length > 0 && !others.some(([sentence, pairs]) => has(pairs, pair) || takesBack(sentence))

@@ -26,7 +26,7 @@ export interface FoundPlace {
 }
 
 /** What stands around the match that ends at `end`: whole characters, marked where the text goes on. */
-export function placeOf(text: string, end: number): FoundPlace {
+export function surroundingsOf(text: string, end: number): FoundPlace {
   const from = cutBefore(text, Math.max(0, end - around))
   const until = end + around >= text.length ? text.length : cutBefore(text, end + around)
   return { column: from + 1, text: `${from > 0 ? '…' : ''}${text.slice(from, until)}${until < text.length ? '…' : ''}`, end: until }

@@ -3,7 +3,7 @@ import { isWord } from './everyday-words.ts'
 import { namedIn } from './later-words.ts'
 import { ofOtherNumber } from './other-number.ts'
 import type { PassageReader } from './passage-reader.ts'
-import { isQuestion, statedIn } from './questions.ts'
+import { isQuestion, withoutQuestions } from './questions.ts'
 import type { Found } from './search.ts'
 import { plain } from './spelling.ts'
 import { rare } from './user-sentences.ts'
@@ -57,10 +57,10 @@ export function judgeOf(
   /** Names answer; of a user, every new word does. */
   const saysMore = (passage: Found, than: string): boolean =>
     isUser(passage)
-      ? piecesOf(statedIn(textOf(passage))).some((word) => (/\d/.test(word) || isWord(stemOf(word))) && !than.includes(word))
+      ? piecesOf(withoutQuestions(textOf(passage))).some((word) => (/\d/.test(word) || isWord(stemOf(word))) && !than.includes(word))
       : [...namesIn(textOf(passage))].some((name) => !than.includes(folded(name)))
   const statesEnough = (passage: Found): boolean => {
-    const stated = plain(statedIn(textOf(passage)))
+    const stated = plain(withoutQuestions(textOf(passage)))
     const held = new Set<number>()
     scan(stated, stated.toLowerCase(), (term) => words[term] && held.add(term))
     return held.size >= least

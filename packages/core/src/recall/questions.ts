@@ -24,7 +24,7 @@ const mostMessages = 3
 /** The last questions of a text, the last one first. */
 export function questionsIn(said: string): readonly string[] {
   const text = said.length <= mostRead ? said : `${said.slice(0, mostRead / 2)}\n${said.slice(-mostRead / 2)}`
-  return sentencesOf(text)
+  return splitSentences(text)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length <= longestQuestion && asks(sentence))
     .slice(-mostQuestions)
@@ -60,8 +60,8 @@ export const asks = (sentence: string): boolean =>
   /^(?:and |so |but )?(?:what|which|who|whose|where|why|how)\b(?! (?:about|not|an?)\b).*(?<![.!])$/i.test(sentence)
 
 /** What somebody says, less what they ask. */
-export const statedIn = (text: string): string =>
-  sentencesOf(text)
+export const withoutQuestions = (text: string): string =>
+  splitSentences(text)
     .filter((sentence) => !asks(sentence.trim()))
     .join(' ')
 /** Where a full stop ends no sentence: behind an initial, a title, and a day of the month. */
@@ -69,4 +69,4 @@ const abbreviated = String.raw`(?<!(?:^|[^\p{L}\p{N}])(?:\p{L}|bzw|ca|dr|etc|hr|
 const betweenSentences = new RegExp(String.raw`(?<=[.!?؟۔])${abbreviated}\s+|(?<=[。！？।])\s*|\n+`, 'iu')
 
 /** A text sentence by sentence, and line by line: together they are the text, less the white space between them. */
-export const sentencesOf = (text: string): readonly string[] => text.split(betweenSentences)
+export const splitSentences = (text: string): readonly string[] => text.split(betweenSentences)

@@ -47,7 +47,7 @@ export function quotePassages(history: readonly Message[], found: readonly Quote
     if (score < least || shown.length === most) break
     const said = segmentsOf(history[number] as Message)[segment] as Segment
     const own = said.text.slice(start, end)
-    if (shown.some((better) => textOf(history, better).includes(own) || (!isNamed && saysLess(one, better)))) continue
+    if (shown.some((better) => wordsIn(history, better).includes(own) || (!isNamed && saysLess(one, better)))) continue
     let passage = { number, segment, counts, ...widened(said.text, start, end) }
     const grown = (): string => `${text}\n\n${passageText(said, passage)}`
     if (shown.length === 0 && estimator.count(grown()) > tokens) passage = { ...passage, start: cutBefore(said.text, start), end: cutBefore(said.text, end) }
@@ -67,7 +67,7 @@ export function quotePassages(history: readonly Message[], found: readonly Quote
 type Shown = Pick<Found, 'number' | 'segment' | 'start' | 'end' | 'counts'>
 
 /** The words of a passage alone. */
-export const textOf = (history: readonly Message[], { number, segment, start, end }: Place): string =>
+export const wordsIn = (history: readonly Message[], { number, segment, start, end }: Place): string =>
   segmentsOf(history[number] as Message)[segment]?.text.slice(start, end) ?? ''
 
 /** Whether a passage has only some of the words of a better one, and no other; a word and another form of it are two. */
@@ -86,7 +86,7 @@ function widened(text: string, start: number, end: number): { readonly start: nu
 
 function passageText({ author, text }: Segment, { number, start, end }: Shown): string {
   const place = start === 0 && end === text.length ? '' : `, characters ${start + 1}–${end} of ${text.length}`
-  return `[message ${number}, ${oneLineOf(author)}${place}]\n${quoted(text.slice(start, end))}`
+  return `[message ${number}, ${oneLineOf(author)}${place}]\n${asQuote(text.slice(start, end))}`
 }
 
 /** A name from a history, in one line of ours. */
@@ -96,7 +96,7 @@ export function oneLineOf(author: string): string {
 }
 
 /** Each line marked as quoted, whatever ends it. */
-export function quoted(text: string): string {
+export function asQuote(text: string): string {
   return text
     .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
     .map((line) => `> ${line}`)

@@ -4,7 +4,7 @@ import type { Message, Tokens } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { stemsIn } from './everyday-words.ts'
 import { holdsLetters, lettersOf } from './letters.ts'
-import { statedIn } from './questions.ts'
+import { withoutQuestions } from './questions.ts'
 import type { Found } from './search.ts'
 import { segmentsOf } from './segments.ts'
 import { isUsers } from './user-sentences.ts'
@@ -33,7 +33,7 @@ export function* saidOtherwise(
     const message = history[number] as Message
     if (!isUsers(message)) continue
     for (const [segment, { author, text }] of segmentsOf(message).entries()) {
-      const words = author === 'user' ? stemsIn(statedIn(text.slice(0, longest))) : new Set<string>()
+      const words = author === 'user' ? stemsIn(withoutQuestions(text.slice(0, longest))) : new Set<string>()
       const letters = lettersOf(text.slice(0, longest))
       if (words.size === 0 || summaries.some((one) => holdsLetters(one, letters))) continue
       const end = text.length <= longest ? text.length : cutBefore(text, longest)

@@ -4,7 +4,7 @@ import type { Pieces } from '../history/pieces.ts'
 import { sumOf } from '../history/sum-of.ts'
 import type { RecordEntry } from '../record/facts.ts'
 import { quotedRequest } from '../record/quote.ts'
-import { saidIn } from '../record/spoken.ts'
+import { wordsFromUser } from '../record/spoken.ts'
 import { namedIn, repliesTo } from './later-words.ts'
 import { takesBack } from './takes-back.ts'
 import { isUsers, rare, sayersIn, type UserSentence, userSentences } from './user-sentences.ts'
@@ -23,7 +23,7 @@ const mostSince = 2
 /** Whatever a user stated and came back to, without a question to go by; what takes something back first, and what shares most words. */
 export function* saidSince(messages: readonly Message[]): Pieces<readonly SaidSince[]> {
   // A message that quotes a record of ours has words of others in it.
-  const own = messages.map((message) => (isUsers(message) && saidIn(message)[0] === wordsOf(message) ? message : none))
+  const own = messages.map((message) => (isUsers(message) && wordsFromUser(message)[0] === wordsOf(message) ? message : none))
   const sentences = yield* userSentences(own)
   const sayers = sayersIn(sentences)
   const holders = new Map<string, UserSentence[]>()

@@ -2,7 +2,7 @@ import { memoized, toKeep } from '../history/memoize.ts'
 import type { Message } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { stemsIn } from './everyday-words.ts'
-import { asks, sentencesOf } from './questions.ts'
+import { asks, splitSentences } from './questions.ts'
 import type { Place } from './search.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 
@@ -67,7 +67,7 @@ function sentencesIn(message: Message): readonly Kept[] {
         return ends.flatMap((begin) => {
           let from = begin
           let question: readonly string[] = []
-          return sentencesOf(text.slice(begin, ends.length > 1 ? begin + mostRead : undefined)).flatMap((sentence) => {
+          return splitSentences(text.slice(begin, ends.length > 1 ? begin + mostRead : undefined)).flatMap((sentence) => {
             const start = text.indexOf(sentence, from)
             // What stands right behind a question is of what that names: "Did I say that Ann is ill? So she is out."
             const stems = [...new Set([...(text.slice(from, start).includes('\n') ? [] : question), ...stemsIn(sentence)])]

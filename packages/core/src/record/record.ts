@@ -7,7 +7,7 @@ import { carriedLists, namesHeading, requestsHeading, unquoted } from './carried
 import { excerptEntries } from './excerpt-entries.ts'
 import { factsInPieces, type RecordEntry } from './facts.ts'
 import { requestEntries } from './requests.ts'
-import { isSpoken, saidIn } from './spoken.ts'
+import { isSpoken, wordsFromUser } from './spoken.ts'
 import { clip, withEnds } from './truncate.ts'
 
 /** The record of a span, made without a model: the same input gives the same bytes. */
@@ -190,7 +190,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
       if (entry.kind === 'name') rows.push({ line: namesHeading, entry: undefined, at: messages.length })
       const message = messages[sourceOf(entry)] as Message
       // What is a user's own stands between what they said before and after it: a correction is read behind what it corrects.
-      at = isListed && saidIn(message).length > 0 && isOfUser(entry) ? sourceOf(entry) : messages.length
+      at = isListed && wordsFromUser(message).length > 0 && isOfUser(entry) ? sourceOf(entry) : messages.length
       rows.push({ line: entry.text, entry, at })
     }
   }

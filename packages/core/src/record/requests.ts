@@ -6,7 +6,7 @@ import { wordsOf } from './name-index.ts'
 import { scanTerms } from './names.ts'
 import { ownWords } from './own-words.ts'
 import { quotedRequest } from './quote.ts'
-import { isSpoken, saidIn } from './spoken.ts'
+import { isSpoken, wordsFromUser } from './spoken.ts'
 import { endsOf, joined } from './truncate.ts'
 
 /** Words of the user, and the message that holds them: their own, or an earlier summary that came back. */
@@ -39,7 +39,7 @@ export function requestEntries(
   { most, mostOwn }: { readonly most: Tokens; readonly mostOwn: Tokens },
   estimator: TokenEstimator,
 ): { readonly quoted: readonly RecordEntry[]; readonly words: ReadonlyMap<number, readonly string[]>; readonly leftOut: readonly number[] } {
-  const said = indices.flatMap((index): readonly Request[] => saidIn(messages[index] as Message).map((text, after) => ({ index, text, after })))
+  const said = indices.flatMap((index): readonly Request[] => wordsFromUser(messages[index] as Message).map((text, after) => ({ index, text, after })))
   const last = new Map(said.map((request) => [request.text.trim(), request]))
   const all = said.filter((request) => last.get(request.text.trim()) === request)
   const newest = messages.findLastIndex(isSpoken)

@@ -7,7 +7,7 @@ import { jsonLines } from './json-lines.ts'
 import type { Passage, PassageSource } from './name-index.ts'
 import { compoundWords, type RecentWords } from './name-reuse.ts'
 import { attachmentNote } from './quote.ts'
-import { saidIn } from './spoken.ts'
+import { wordsFromUser } from './spoken.ts'
 import { clip, oneLine } from './truncate.ts'
 
 /** One text of a span that excerpts are taken from. */
@@ -62,7 +62,7 @@ export function* sourcesOf(
     if (index % 8 === 0) yield
     const message = messages[index] as Message
     const quoted = told.get(index) ?? []
-    const own = saidIn(message)
+    const own = wordsFromUser(message)
     // It holds a summary of ours: what that quotes of the user is still theirs.
     const carries = own.length > 0 && own[0] !== textOf(message)
     for (const one of carries ? own : []) {

@@ -20,7 +20,7 @@ export function isSpoken(message: Message): boolean {
 }
 
 /** What the user said in a message of theirs, or in the span of a summary that came back, oldest first. */
-export function saidIn(message: Message): readonly string[] {
+export function wordsFromUser(message: Message): readonly string[] {
   const own = isUserRequest(message) ? wordsOfUser(message) : []
   return own.length > 0 ? own : carriedRequests(message)
 }

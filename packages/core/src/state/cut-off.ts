@@ -1,4 +1,4 @@
-import { saidIn } from '../history/digests.ts'
+import { indicesOfSaid } from '../history/digests.ts'
 import { fingerprint, fingerprintsOfRows } from '../history/fingerprint.ts'
 import type { Message } from '../history/message.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -15,8 +15,8 @@ const marksOf = (messages: readonly Message[], said: readonly number[]): readonl
 const markOfFirst = (messages: readonly Message[], [first = 0]: readonly number[]): string => fingerprint(messages, first + 1).slice(0, digits)
 
 /** A mark of the first message, and those of the newest that a checkpoint covers, one after another. Short, and of four messages together: nobody can try out what one of those says. */
-export function endsOf(messages: readonly Message[], covered: number): string | undefined {
-  const said = saidIn(messages.slice(0, covered))
+export function marksOfEnds(messages: readonly Message[], covered: number): string | undefined {
+  const said = indicesOfSaid(messages.slice(0, covered))
   const marks = marksOf(messages, said.slice(1 - row - mostMarks))
   return marks.length === 0 ? undefined : [markOfFirst(messages, said), ...marks].join('')
 }
@@ -40,7 +40,7 @@ interface LaidOnCut {
  * For checkpoints of one conversation: others may go the same way for a while.
  */
 export function layOnCut(checkpoints: readonly Checkpoint[], messages: readonly Message[]): LaidOnCut {
-  const said = saidIn(messages)
+  const said = indicesOfSaid(messages)
   const marks = marksOf(messages, said.slice(0, mostMarks + row + 1))
   const contradicted: Checkpoint[] = []
   let [isLaid, isPoorer, isMissed] = [false, false, false]

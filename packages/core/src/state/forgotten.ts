@@ -61,7 +61,7 @@ export function isTombstone({ forgotten, checkpoints, pending }: CompactionState
 }
 
 /** What the checkpoints of a state cover. */
-export function saidIn(checkpoints: readonly Checkpoint[]): readonly string[] {
+export function fingerprintsOf(checkpoints: readonly Checkpoint[]): readonly string[] {
   return checkpoints.map((checkpoint) => checkpoint.fingerprint)
 }
 

@@ -1,4 +1,4 @@
-import { identifies, saidIn } from '../history/digests.ts'
+import { identifies, indicesOfSaid } from '../history/digests.ts'
 import { fingerprint, placeOf } from '../history/fingerprint.ts'
 import { groupMessages } from '../history/groups.ts'
 import { instructs, type Message } from '../history/message.ts'
@@ -81,7 +81,7 @@ function sameUnsaid({ unsaid = [], covered }: Checkpoint, messages: readonly Mes
 
 function moved(checkpoint: Checkpoint, messages: readonly Message[], end: number): Checkpoint {
   const gone = new Set(checkpoint.unsaid)
-  const said = saidIn(messages.slice(0, end))
+  const said = indicesOfSaid(messages.slice(0, end))
   /** Where each message that it covers stands now; what is not said has no place of its own. */
   const places = new Map<number, number>()
   for (let before = 0; before < checkpoint.covered; before++) if (!gone.has(before)) places.set(before, said[places.size] ?? end)

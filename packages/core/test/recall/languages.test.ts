@@ -4,7 +4,7 @@ import { finished } from '../../src/history/pieces.ts'
 import { builtInEstimator } from '../../src/index.ts'
 import { isWord } from '../../src/recall/everyday-words.ts'
 import { lookUp } from '../../src/recall/look-up.ts'
-import { asks, sentencesOf } from '../../src/recall/questions.ts'
+import { asks, splitSentences } from '../../src/recall/questions.ts'
 import { rankPassages } from '../../src/recall/search.ts'
 import { takesBack } from '../../src/recall/takes-back.ts'
 import { piecesOf, stemOf } from '../../src/recall/words.ts'
@@ -59,8 +59,8 @@ describe('what a question asks about comes back in many languages', () => {
     expect(asks(sentence)).toBe(false)
   })
   it('a sentence ends at the marks of its script', () => {
-    expect(sentencesOf('पता गांधी रोड है। पिन 411001 है।क्या ठीक है?')).toEqual(['पता गांधी रोड है।', 'पिन 411001 है।', 'क्या ठीक है?'])
-    expect(sentencesOf('会議は三時です。 場所は五階です。')).toEqual(['会議は三時です。', '場所は五階です。'])
+    expect(splitSentences('पता गांधी रोड है। पिन 411001 है।क्या ठीक है?')).toEqual(['पता गांधी रोड है।', 'पिन 411001 है।', 'क्या ठीक है?'])
+    expect(splitSentences('会議は三時です。 場所は五階です。')).toEqual(['会議は三時です。', '場所は五階です。'])
   })
 })
 

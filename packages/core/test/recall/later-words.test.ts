@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { finished } from '../../src/history/pieces.ts'
 import { builtInEstimator } from '../../src/index.ts'
 import { askedAboutInPieces } from '../../src/recall/asked-about.ts'
-import { sentencesOf } from '../../src/recall/questions.ts'
+import { splitSentences } from '../../src/recall/questions.ts'
 import { found, lastOf, turns } from './said-later.ts'
 
 describe('what a user said later of what they said', () => {
@@ -146,7 +146,7 @@ describe('what a user said later of what they said', () => {
     expect(unasked).toContain('会議室は三階')
   })
   it('behind a day, an initial or a title a sentence goes on', () => {
-    expect(sentencesOf('Er kommt am 21. August. Dr. Okafor weiß es, Priya D. nicht. Es sind 46. Gut.')).toEqual([
+    expect(splitSentences('Er kommt am 21. August. Dr. Okafor weiß es, Priya D. nicht. Es sind 46. Gut.')).toEqual([
       'Er kommt am 21. August.',
       'Dr. Okafor weiß es, Priya D. nicht.',
       'Es sind 46.',

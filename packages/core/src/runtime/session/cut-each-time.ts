@@ -1,4 +1,4 @@
-import { saidIn } from '../../history/digests.ts'
+import { indicesOfSaid } from '../../history/digests.ts'
 import { fingerprintsOfRows } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
 import { isUnnamed } from '../../state/keys.ts'
@@ -26,7 +26,7 @@ const seen = new Map<string, Seen>()
  */
 export function isCutEachTime(session: string, messages: readonly Message[]): boolean {
   const name = isUnnamed(session) ? '' : session
-  const marks = fingerprintsOfRows(messages, saidIn(messages), row).map((mark) => `${mark.slice(0, digits)} ${name}`)
+  const marks = fingerprintsOfRows(messages, indicesOfSaid(messages), row).map((mark) => `${mark.slice(0, digits)} ${name}`)
   const place = marks.length - 1 - newest
   const end = marks[place]
   if (end === undefined) return false

@@ -1,6 +1,6 @@
 import type { Message } from '../../history/message.ts'
 import type { Checkpoint } from '../../state/checkpoint.ts'
-import { alsoForgotten, isTombstone, marksOf, saidIn } from '../../state/forgotten.ts'
+import { alsoForgotten, fingerprintsOf, isTombstone, marksOf } from '../../state/forgotten.ts'
 import type { CompactionState } from '../../state/state.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -26,5 +26,5 @@ export async function takenBack<M>({ id, archive, keeper }: SessionParts<M>): Pr
 /** What a process held of a conversation that turns out to be deleted is part of what was deleted. */
 export function deletedHere<M>(stored: CompactionState, { state, last }: Memory<M>, checkpoints: readonly Checkpoint[] = state.checkpoints): CompactionState {
   if (stored.forgotten === undefined || stored.forgotten.at === state.forgotten?.at) return stored
-  return alsoForgotten(stored, [...saidIn(checkpoints), ...(last?.said ?? marksOf(last?.messages ?? []))])
+  return alsoForgotten(stored, [...fingerprintsOf(checkpoints), ...(last?.said ?? marksOf(last?.messages ?? []))])
 }

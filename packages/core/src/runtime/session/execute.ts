@@ -13,7 +13,7 @@ import { condenseInPieces } from '../../record/condense.ts'
 import { clip } from '../../record/truncate.ts'
 import { beginningOf } from '../../state/begun-otherwise.ts'
 import type { Checkpoint, Edit } from '../../state/checkpoint.ts'
-import { endsOf } from '../../state/cut-off.ts'
+import { marksOfEnds } from '../../state/cut-off.ts'
 import { unsaidBefore } from '../../state/placed.ts'
 import { isAutomatic } from '../../state/reason.ts'
 import type { Summarizer } from '../../summary/summarizer.ts'
@@ -58,18 +58,18 @@ export interface Work {
 /** Turns a plan into a checkpoint: asks for the summary where there is one to write. Changes nothing; rejects only when aborted. */
 export async function executePlan<M>(plan: CompactionPlan, input: PlanInput, parts: CompactorParts<M>, work: Work): Promise<Step> {
   const previous = input.checkpoint?.summary
-  const pruned = {
-    failed: undefined,
-    outcome: plan.drop.length > 0 ? ('emergency' as const) : ('pruned' as const),
-    warnings: [],
-    left: { summarized: plan.summarize.length, dropped: plan.drop.length },
-    spent: { prompt: 0, reply: 0 },
-    events: [],
-  }
   const order = plan.summary
   if (order === undefined) {
     const summary = plan.regions.after.summary > 0 ? previous : undefined
-    return { ...pruned, checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary, dropped: plan.drop }), work.signal) }
+    return {
+      checkpoint: await inSlices(checkpointOf(plan, input, parts, { summary, dropped: plan.drop }), work.signal),
+      failed: undefined,
+      outcome: plan.drop.length > 0 ? 'emergency' : 'pruned',
+      warnings: [],
+      left: { summarized: plan.summarize.length, dropped: plan.drop.length },
+      spent: { prompt: 0, reply: 0 },
+      events: [],
+    }
   }
   const { summarize } = await import('./summarize.ts')
   const usual = parts.policy.summary.deadline
@@ -133,7 +133,7 @@ function* checkpointOf<M>(
     covered,
     length: messages.length,
     fingerprint: fingerprint(messages, covered),
-    ...omitUndefined({ began: beginningOf(messages, covered, kept, redaction.withhold), ends: endsOf(messages, covered), gone: parent?.gone }),
+    ...omitUndefined({ began: beginningOf(messages, covered, kept, redaction.withhold), ends: marksOfEnds(messages, covered), gone: parent?.gone }),
     ...(unsaid.length > 0 && { unsaid }),
     kept,
     dropped: [...(parent?.dropped ?? []), ...made.dropped],

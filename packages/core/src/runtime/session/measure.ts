@@ -52,7 +52,7 @@ export function inputOf<M>(
     warm: last !== undefined && parts.clock.now() - last.at < parts.policy.cost.cacheTtl,
     ...omitUndefined({
       model,
-      maxOutput: replyOf(memory, call),
+      maxOutput: askedReply(memory, call),
       provider: call.provider,
       settled: call.settled,
       tools: parts.tools,
@@ -135,7 +135,7 @@ export function summaryWindow<M>(parts: SessionParts<M>, memory: Memory<M>, plan
   return Number.isFinite(own) ? own : plan.decision.used
 }
 
-function replyOf<M>({ told }: Memory<M>, call: ModelCall): Tokens | undefined {
+function askedReply<M>({ told }: Memory<M>, call: ModelCall): Tokens | undefined {
   const { maxOutput } = call
   return told !== undefined && isSameModel(told, servedBy(call)) && told.asked === maxOutput ? Math.max(told.reply, maxOutput ?? 0) : maxOutput
 }

@@ -5,7 +5,7 @@ import { memoized } from '../../history/memoize.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { layersOf } from '../../plan/layers.ts'
 import { planCompaction } from '../../plan/plan.ts'
-import { forgottenLife, saidIn } from '../../state/forgotten.ts'
+import { fingerprintsOf, forgottenLife } from '../../state/forgotten.ts'
 import { type CompactionState, type PendingCompaction, stateSize, withKnown, withoutCheckpoint, withPending } from '../../state/state.ts'
 import { inSlices } from '../platform/slices.ts'
 import { runAhead } from './ahead.ts'
@@ -229,7 +229,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
       byRules.clear()
       held.memory = withoutHistory(held.memory)
     },
-    said: () => [...saidIn(held.memory.state.checkpoints), ...parts.reader.said(), ...(held.memory.last?.said ?? [])],
+    said: () => [...fingerprintsOf(held.memory.state.checkpoints), ...parts.reader.said(), ...(held.memory.last?.said ?? [])],
     isIdle: () => waiting === 0 && parts.background.running() === undefined,
   }
 }

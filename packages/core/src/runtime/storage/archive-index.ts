@@ -2,7 +2,7 @@ import { parseJson } from '../../history/json.ts'
 import type { StorageDriver } from './driver.ts'
 
 /** One stretch of a transcript on record. */
-export interface Segment {
+export interface StoredSegment {
   readonly from: number
   readonly to: number
   /** Of all messages up to `to`. */
@@ -26,7 +26,7 @@ export interface ArchiveRepair {
 }
 
 interface Indexed {
-  readonly segments: readonly Segment[]
+  readonly segments: readonly StoredSegment[]
   readonly version: string | null
   /** false: what stood there could not be read, and these are the segments that were found. */
   readonly sound: boolean
@@ -62,7 +62,7 @@ export async function repairIndex(storage: StorageDriver, folder: string): Promi
 
 async function messagesOf<M>(
   storage: StorageDriver,
-  segments: readonly Segment[],
+  segments: readonly StoredSegment[],
 ): Promise<{ readonly messages: readonly M[]; readonly damaged: readonly string[] }> {
   const messages: M[] = []
   for (const { key, from, to } of segments) {
@@ -74,29 +74,29 @@ async function messagesOf<M>(
 }
 
 /** @returns undefined for what is no index of ours: a damaged one, or one whose segments do not follow each other. */
-function parseIndex(body: string): readonly Segment[] | undefined {
+function parseIndex(body: string): readonly StoredSegment[] | undefined {
   const value = parseJson(body)
   if (!Array.isArray(value)) return undefined
   let end = 0
   for (const one of value as readonly unknown[]) {
-    const { from, to, fingerprint, key } = Object(one) as Partial<Segment>
+    const { from, to, fingerprint, key } = Object(one) as Partial<StoredSegment>
     if (from !== end || typeof to !== 'number' || !(to > from) || typeof fingerprint !== 'string' || typeof key !== 'string') return undefined
     end = to
   }
-  return value as readonly Segment[]
+  return value as readonly StoredSegment[]
 }
 
 /**
  * The index that the segments themselves tell of: of all ways to follow one another from the first message on, the one that reaches farthest in the fewest steps.
  * Stretches of a conversation that was rewound overlap; which of two of the same reach was the newest is not known any more.
  */
-async function rebuiltIndex(storage: StorageDriver, folder: string): Promise<readonly Segment[]> {
-  const segments: Segment[] = []
+async function rebuiltIndex(storage: StorageDriver, folder: string): Promise<readonly StoredSegment[]> {
+  const segments: StoredSegment[] = []
   for await (const key of storage.list(folder)) {
     const [, from, to, hash] = /^(\d+)-(\d+)-(\w+)\.json$/.exec(key.slice(folder.length)) ?? []
     if (hash !== undefined) segments.push({ from: Number(from), to: Number(to), fingerprint: `${to}:${hash}`, key })
   }
-  const ways = new Map<number, readonly Segment[]>([[0, []]])
+  const ways = new Map<number, readonly StoredSegment[]>([[0, []]])
   for (const segment of segments.sort((a, b) => a.to - b.to || a.from - b.from)) {
     const before = ways.get(segment.from)
     const known = ways.get(segment.to)

@@ -12,7 +12,7 @@ import type { ArchiveRepair } from './archive-index.ts'
 import type { ArchivedCheckpoint, ArchivedSession } from './archived.ts'
 import type { StorageDriver } from './driver.ts'
 import { givenStorage, redactRule } from './given-storage.ts'
-import { recallTool } from './recall-tool.ts'
+import { recallHistoryTool } from './recall-tool.ts'
 
 /** What is redacted before it is written. */
 export interface ArchiveOptions {
@@ -101,7 +101,7 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
     read: async (sessionId) => (await onRecord()).readRecord(driver, sessionId),
     repair: async (sessionId) => (await onRecord()).repairRecord(driver, sessionId),
     async *sessions() {
-      for await (const segment of (await onRecord()).segmentsOf(driver)) yield segmentText(segment) ?? segment
+      for await (const segment of (await onRecord()).segmentsOnRecord(driver)) yield segmentText(segment) ?? segment
     },
     prune: async (before) => (await onRecord()).pruneRecords(driver, before),
     forget: async (sessionId) => (await onRecord()).forgetRecord(driver, sessionId),
@@ -114,6 +114,6 @@ export function createArchive<M = Message>(storage: StorageDriver, options: Arch
       export: async (events) => (await onRecord()).saveEvents(driver, events, write),
     }),
     recallTool: (sessionId, codec) =>
-      recallTool(async () => (await (await onRecord()).recordedMessages<M>(driver, sessionId)).map((message) => codec.read(message))),
+      recallHistoryTool(async () => (await (await onRecord()).recordedMessages<M>(driver, sessionId)).map((message) => codec.read(message))),
   }
 }

@@ -21,7 +21,7 @@ async function placeOf(driver: StorageDriver, session: string): Promise<string> 
 }
 
 /** Segments of keys that have something on record, sorted. */
-export async function* segmentsOf(driver: StorageDriver): AsyncGenerator<string> {
+export async function* segmentsOnRecord(driver: StorageDriver): AsyncGenerator<string> {
   let last: string | undefined
   for await (const key of driver.list(conversationsRoot)) {
     const [segment = '', part = ''] = key.slice(conversationsRoot.length).split('/', 2)
@@ -86,7 +86,7 @@ export async function pruneRecords(driver: StorageDriver, before: number): Promi
     await driver.delete(key)
     gone.push(key)
   }
-  for await (const segment of segmentsOf(driver)) {
+  for await (const segment of segmentsOnRecord(driver)) {
     const folder = `${conversationsRoot}${segment}/`
     let newest = 0
     const old: string[] = []

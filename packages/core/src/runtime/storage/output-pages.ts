@@ -1,7 +1,7 @@
 import { CompactionError } from '../../errors.ts'
 import { readInput } from '../../history/tool.ts'
 import { type LineSearch, safeSearch } from '../../privacy/safe-pattern.ts'
-import { longestAnswer, pageOf, placeOf } from '../../recall/paging.ts'
+import { longestAnswer, pageOf, surroundingsOf } from '../../recall/paging.ts'
 import { jsonPage } from './json-pages.ts'
 import type { OutputLine, ToolOutputRef, ToolOutputStore } from './output-store.ts'
 
@@ -92,7 +92,7 @@ async function collectMatches(
       const resume = start + from
       const end = search(text, from)
       if (end < 0) break
-      const place = text.length <= longestLine ? { column: 1, text, end: text.length } : placeOf(text, end)
+      const place = text.length <= longestLine ? { column: 1, text, end: text.length } : surroundingsOf(text, end)
       from = Math.max(from + 1, place.end)
       if (carried !== '' && end <= carried.length) continue // shown with the part before
       room -= place.text.length + 8

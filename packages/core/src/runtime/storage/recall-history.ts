@@ -2,7 +2,7 @@ import { CompactionError } from '../../errors.ts'
 import type { Message } from '../../history/message.ts'
 import { readInput } from '../../history/tool.ts'
 import { safeSearch } from '../../privacy/safe-pattern.ts'
-import { longestAnswer, pageOf, placeOf } from '../../recall/paging.ts'
+import { longestAnswer, pageOf, surroundingsOf } from '../../recall/paging.ts'
 import { rankPassages } from '../../recall/search.ts'
 import { cutBesideMarks } from '../../record/quote.ts'
 import { renderTranscript, renderWhole, speakerAt } from '../../summary/transcript.ts'
@@ -77,7 +77,7 @@ async function byWords(messages: readonly Message[], query: string, { offset, li
   for (const { number, end } of (await inSlices(rankPassages(whole, query))).slice(0, limit)) {
     const whole = wholeText(messages[number] as Message, number)
     const lineStart = whole.lastIndexOf('\n', end - 1) + 1
-    const place = placeOf(whole.slice(lineStart), end - lineStart)
+    const place = surroundingsOf(whole.slice(lineStart), end - lineStart)
     room -= place.text.length
     if (room < 0) break
     shown.push(shownPlace(whole, lineStart, number, place))
@@ -107,7 +107,7 @@ function matches(messages: readonly Message[], query: string, { offset, column, 
         from = lineEnd + 1
         continue
       }
-      const place = placeOf(line, end)
+      const place = surroundingsOf(line, end)
       const text = shownPlace(whole, lineStart, index, place)
       room -= text.length
       if (found.length >= limit || room < 0) return [...found, `[more places; go on with offset ${index}, column ${from + 1}]`].join('\n')

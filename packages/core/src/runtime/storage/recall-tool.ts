@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../history/tool.ts'
 import { answered } from './output-tools.ts'
 
 /** `recall_history`: every character of every message on record, by search, by message number, and by column in one message. */
-export function recallTool(history: () => Promise<readonly Message[]>): ToolDefinition {
+export function recallHistoryTool(history: () => Promise<readonly Message[]>): ToolDefinition {
   return {
     name: 'recall_history',
     description:

@@ -1,7 +1,7 @@
 import { ConflictError } from '../../errors.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message } from '../../history/message.ts'
-import { indexKey, readIndex, type Segment, segmentKey } from './archive-index.ts'
+import { indexKey, readIndex, type StoredSegment, segmentKey } from './archive-index.ts'
 import type { StorageDriver } from './driver.ts'
 
 /** Puts what is not yet on record of a transcript into a folder. @param write The text of some of its messages, as it is stored. */
@@ -27,7 +27,7 @@ export async function saveTranscript(
     const key = segmentKey(folder, from, messages.length, mark)
     if (key !== written) await driver.put(key, write(from))
     written = key
-    const next: readonly Segment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
+    const next: readonly StoredSegment[] = [...shared, { from, to: messages.length, fingerprint: mark, key }]
     try {
       await driver.put(indexKey(folder), JSON.stringify(next), { ifVersion: version })
       return
