@@ -84,5 +84,5 @@ export const errorPatterns: readonly ErrorPattern[] = [
 ]
 
 /** Rate limits and quotas speak of tokens too, ids and descriptions of lengths; none of them must be answered with a compaction. */
-export const vetoes =
+export const vetoes: RegExp =
   /rate[ _-]?limit|per[ _-]?(?:minute|hour|day)|daily|too many requests|quota|throttl|overloaded|max_?(?:output_?)?tokens must be|max_?output_?tokens value|max_tokens exceeds|temperature|schema is too long|metadata length|LengthFinishReason|string too long\. Expected [\w ]+ maximum length \d{1,5}\b/i
