@@ -1,6 +1,5 @@
 import type { ArrivalView, TokenMemo } from '../budget/estimate.ts'
 import { withoutBinary } from '../history/binary.ts'
-import { hashOf } from '../history/hash.ts'
 import type { Message, ToolResultPart } from '../history/message.ts'
 import type { Pieces } from '../history/pieces.ts'
 import { isHeld } from '../partition/partition.ts'
@@ -14,7 +13,7 @@ import { rulesFor } from './retain.ts'
 
 /** What outputs are shown as from their arrival on: depends on the output and the policy alone, so it needs no checkpoint and never changes. Data written as text (a screenshot in base64, say) tells a model nothing and is never shown, whatever the policy. */
 export function* arrivalEdits(context: Context): Pieces<readonly Edit[]> {
-  const { tokens, stored, policy } = context.input
+  const { tokens, reference, policy } = context.input
   const { view } = policy.prune
   // Most outputs are small: they are not looked at.
   const least = view.when === 'arrival' ? Math.min(leastData, view.tokens, view.lineLength, Math.max(200, (view.bytes ?? Infinity) / 3)) : leastData
@@ -22,7 +21,7 @@ export function* arrivalEdits(context: Context): Pieces<readonly Edit[]> {
   for (const [at, message] of context.messages.entries()) {
     for (const part of message.parts) {
       if (part.type !== 'tool-result' || part.output.length < least) continue
-      const { tool, text, freed } = yield* tokens.viewOf(part, stored ? 'referenced' : 'plain', () => viewOnArrival(context, part, at))
+      const { tool, text, freed } = yield* tokens.viewOf(part, reference ? 'referenced' : 'plain', () => viewOnArrival(context, part, at))
       if (freed <= 0 || !mayShorten(context, at, tool)) continue
       found.push({ index: context.visible[at] as number, callId: part.callId, kind: 'view', text, freed, arrival: true })
     }
@@ -65,23 +64,11 @@ export function mayShorten(context: Context, at: number, tool: string): boolean 
 }
 
 export function pruneHelp(context: Context): PruneHelp {
-  const { estimator, excerpts = endsOnly, stored } = context.input
+  const { estimator, excerpts = endsOnly, reference = () => undefined } = context.input
   return {
     estimator,
     excerpts,
-    reference: (output) => (stored ? referenceOf(output) : undefined),
+    reference,
     toolPolicy: (tool) => rulesFor(context, tool),
   }
-}
-
-let nameOf = hashOf
-
-/** What outputs are named by, 16 hexadecimal digits: whoever stores for several conversations takes a digest that nobody can make another text for. */
-export function nameOutputsBy(digest: (output: string) => string): void {
-  nameOf = digest
-}
-
-/** Id of a stored output: the same text has the same id. */
-export function referenceOf(output: string): string {
-  return `out-${nameOf(output)}`
 }

@@ -65,8 +65,8 @@ export interface PlanInput {
   readonly rungs?: readonly CustomRung[]
   /** Rules of the host for what stays. */
   readonly rules?: readonly PartitionRule[]
-  /** Whole outputs are stored, and the model has a tool to read them: shortened texts name the reference. */
-  readonly stored?: boolean
+  /** Under which id a whole output is stored, where the model has a tool to read it: shortened texts name it. */
+  readonly reference?: ((output: string) => string) | undefined
   /** The provider still has the last prompt in its cache: the last call of this session is not older than `cost.cacheTtl`. */
   readonly warm?: boolean
   /** Parts as they may leave the process: texts that are shown in place of others are stored, so they are made of these. Absent: as they are. */

@@ -2,8 +2,7 @@ import { builtInEstimator } from '../../budget/estimate.ts'
 import { usableInput } from '../../budget/limits.ts'
 import { InvalidConfigurationError } from '../../errors.ts'
 import { jsonText } from '../../history/json.ts'
-import { digestName, digestWith } from '../../history/sha256.ts'
-import { nameOutputsBy } from '../../plan/arrival.ts'
+import { digestWith } from '../../history/sha256.ts'
 import { checkOptions } from '../../policy/merge.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import { personalRules } from '../../privacy/rules.ts'
@@ -53,7 +52,6 @@ export function createCompactor<M>(options: CompactorOptions<M>): Compactor<M> {
   checkOptions({ effectDeadline, maxMemory, restAfter, personalData, tools })
   retentionTime(retention)
   digestWith(platformSha256())
-  nameOutputsBy(digestName)
   const clock = ownClock(options.clock, (what, work) => tried(what, work))
   const storage = checkedStorage(options.storage ?? memoryStorage({ characters: maxMemory * shareStored }))
   const personal = personalData === 'keep' ? undefined : createRedactor(personalRules)

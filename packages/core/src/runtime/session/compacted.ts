@@ -67,7 +67,7 @@ export function compacted<M>(
       ...(kept !== 'here' || standsIn ? [] : ['the checkpoint could not be stored; it holds in this process only']),
       ...(recorded ? [] : [notArchived]),
     ]
-    const after = { plan, input: withoutPassing(inputOf(parts, memory, found.messages, call, { stored: input.stored === true })) }
+    const after = { plan, input: withoutPassing(inputOf(parts, memory, found.messages, call, { reference: input.reference })) }
     await inSlices(readShownInPieces(after.input))
     const handed = handOut(parts, memory, found, after, { outcome, warnings, started, step, replaced: replacedBy(plan, after.input) }, servedBy(call))
     held.memory = handed.memory

@@ -42,7 +42,7 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
     if (related.size > 0) await again({ related })
   }
   if (isForgotten(memory.state, messages)) {
-    if (parts.keeper !== undefined) await again({ stored: false })
+    if (parts.keeper !== undefined) await again({ reference: undefined })
     return { plan, input }
   }
   try {
@@ -51,7 +51,7 @@ export async function decide<M>(parts: SessionParts<M>, memory: Memory<M>, messa
     call.signal?.throwIfAborted()
     parts.emit('compact.output_store_failed', 'warning', { reason: errorName(error) })
     if (call.replaces === true) throw new CompactionError('the whole outputs could not be stored, and nothing else would hold them')
-    await again({ stored: false }) // a reference that leads nowhere is worse than none
+    await again({ reference: undefined }) // a reference that leads nowhere is worse than none
   }
   return { plan, input }
 }

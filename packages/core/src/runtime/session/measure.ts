@@ -12,6 +12,7 @@ import { excerptsByName } from '../../record/condense.ts'
 import { marksOf } from '../../state/forgotten.ts'
 import { type CompactionState, type UsageAnchor, withoutAnchor } from '../../state/state.ts'
 import { isOpen } from '../breaker.ts'
+import { referenceOf } from '../storage/output-reference.ts'
 import type { Memory } from './memory.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { ModelCall } from './session-types.ts'
@@ -25,7 +26,7 @@ export function inputOf<M>(
   memory: Memory<M>,
   messages: readonly Message[],
   call: ModelCall,
-  more: Request & Pick<PlanInput, 'stored'> = {},
+  more: Request & Pick<PlanInput, 'reference'> = {},
 ): PlanInput {
   const { last } = memory
   const { system, tools, memory: memoryTokens, passing } = call.overhead ?? {}
@@ -46,7 +47,7 @@ export function inputOf<M>(
     overhead: { system: system || 0, tools: tools || 0, memory: memoryTokens || 0, passing: passing || 0 },
     state,
     checkpoint: undefined,
-    stored: parts.outputs !== undefined,
+    reference: parts.outputs && referenceOf,
     redacted: parts.redaction.redacted(),
     summaryModelAway: isOpen(parts.breakers, 'usual', parts.id, parts.clock.now()),
     warm: last !== undefined && parts.clock.now() - last.at < parts.policy.cost.cacheTtl,

@@ -1,7 +1,7 @@
-import { referenceOf } from '../../plan/arrival.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { StorageDriver } from './driver.ts'
 import { writePieces } from './output-pieces.ts'
+import { referenceOf } from './output-reference.ts'
 import { type Manifest, manifestKey, storedManifest } from './output-store.ts'
 
 const day = 86_400_000

@@ -1,6 +1,4 @@
 import { omitUndefined } from '../../history/omit-undefined.ts'
-import { digestName } from '../../history/sha256.ts'
-import { nameOutputsBy } from '../../plan/arrival.ts'
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { StorageDriver } from './driver.ts'
 import { givenStorage, redactRule } from './given-storage.ts'
@@ -23,7 +21,6 @@ const mostKnown = 1_000
  * @throws InvalidConfigurationError for what is no storage, and for options that cannot be meant. StorageError from its methods, when the storage fails.
  */
 export function createToolOutputStore(storage: StorageDriver, options: ToolOutputStoreOptions = {}): ToolOutputStore {
-  nameOutputsBy(digestName)
   const driver = givenStorage(storage, options, { ...redactRule, 'keep?': ['shortened', 'all'] })
   const known = new Map<string, Manifest>()
 

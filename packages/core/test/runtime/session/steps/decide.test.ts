@@ -79,13 +79,13 @@ describe('whole outputs', () => {
     const storage = memoryStorage()
     const { parts } = stepping({ policy, outputs: createToolOutputStore(storage) })
     const { input } = await decide(parts, memory, long, {}, {})
-    expect(input.stored).toBe(true)
+    expect(input.reference).toBeDefined()
     expect(await storedIn(storage)).toBeGreaterThanOrEqual(14)
   })
   it('a store that is away: no reference leads there, and the call goes on', async () => {
     const { parts, events } = stepping({ policy, outputs: createToolOutputStore(fakeStorage('put-throws')) })
     const { input, plan } = await decide(parts, memory, long, {}, {})
-    expect([input.stored, plan.decision.action, events]).toEqual([false, 'compact', ['compact.output_store_failed']])
+    expect([input.reference, plan.decision.action, events]).toEqual([undefined, 'compact', ['compact.output_store_failed']])
   })
   it('but not where the context takes the place of the history', async () => {
     const { parts } = stepping({ policy, outputs: createToolOutputStore(fakeStorage('put-throws')) })
@@ -105,7 +105,7 @@ describe('whole outputs', () => {
   it('of a conversation that was deleted stay nowhere', async () => {
     const storage = memoryStorage()
     const { parts } = stepping({ policy, outputs: createToolOutputStore(storage) })
-    expect((await decide(parts, deleted, long, {}, {})).input.stored).toBe(false)
+    expect((await decide(parts, deleted, long, {}, {})).input.reference).toBeUndefined()
     expect(await storedIn(storage)).toBe(0)
   })
 })
