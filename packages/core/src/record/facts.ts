@@ -75,7 +75,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
           const { path, command, isChange, lines } = outcome ?? argumentsOf(part)
           if (path !== '' && !failed) {
             if (isChange) facts.add('file-changed', path, `${path}: ${part.tool}`, index)
-            else facts.add('file-read', path, `${path}${lines}`, index)
+            else if (!searches.test(part.tool)) facts.add('file-read', path, `${path}${lines}`, index)
           }
           if (command !== '' && !shown.has(run || command)) facts.add('command', run || command, oneLine(command, 160) + result, index)
           if (error !== '' && !tried.has(same)) {
@@ -87,7 +87,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
       } else if (part.type === 'tool-result') {
         const { output } = part
         const { failures, isWhole } = saysOf(part)
-        const packages = failures.length === 0 ? [] : [...output.matchAll(failedPackage)]
+        const packages = [...output.matchAll(failedPackage)]
         const isFixed = packages.length > 0 && packages.every(([, name]) => tried.has(allOf(name, run)))
         // What a file says about errors is not an error; what a command prints is, until it is run again, filtered or not, or what failed passes.
         if (isRecorded && (run === '' ? part.isError === true : !rerun.has(run) && !isFixed))
@@ -114,6 +114,9 @@ const passes = /(?:PASS:|^ok)[\t ]+(\S+)(?!.{0,80}\[no)/gm
 const failedPackage = /^FAIL\t(\S+)/gm
 const partly = /\s-(?:run|short|skip)\b/
 const allOf = (name = '', run = ''): string => `${name} ${/-tags[= ]\S+/.exec(run)}`
+
+/** Tools that look through files: what they name is mostly a folder, and nothing of it was read. */
+const searches = /grep|glob|search|find|list|^ls$/i
 
 /** In front of a task that is not finished. */
 const openTask = '[ ] '

@@ -48,7 +48,7 @@ const longestError = 300
 function resultOf(command: string, result: ToolResultPart): string {
   if (shows.test(command)) return ''
   const whole = result.output.trim()
-  if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd/i.test(whole) && !command.includes(whole)) return whole
+  if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd|(?:^|\s)\$ /i.test(whole) && !command.includes(whole)) return whole
   const lines = result.output
     .slice(-longestRead)
     .split('\n')

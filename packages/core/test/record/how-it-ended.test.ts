@@ -26,6 +26,7 @@ describe('how a command ended stands behind it', () => {
     ['go test ./... -run Explain', 'ok  app/cli 1.904s\nok  app/b 0.2s [no tests to run]', 'go test ./... -run Explain → ok app/cli 1.904s'],
     ['mise run lint', '[lint] $ golangci-lint run\n[lint] 0 issues.\nFinished in 3 s', 'mise run lint → [lint] 0 issues.'],
     ['npm run fmt', 'Shell cwd was reset to /home/ann/app', 'npm run fmt'],
+    ['mise run fmt', '[fmt] $ gofmt -s -w .', 'mise run fmt'],
     ['wc -l src/a.ts', '14 src/a.ts', 'wc -l src/a.ts'],
     ['git log -1 --format=%s', 'All tests passed', 'git log -1 --format=%s'],
     ['git commit -qm "Bound it"', 'All checks passed!\n[main 1a2b3c4] Bound it\n 2 files changed', 'git commit -qm "Bound it" → [main 1a2b3c4] Bound it'],
@@ -44,6 +45,10 @@ describe('how a command ended stands behind it', () => {
     expect(factsOf('command', view, edit)).toEqual([])
     expect(factsOf('file-changed', view, edit)).toEqual(['src/b.ts: str_replace_editor'])
     expect(factsOf('file-read', view, edit)).toEqual(['src/a.ts'])
+  })
+  it('to look through a folder reads no file', () => {
+    const searches = ['Grep', 'glob', 'search_files', 'LS', 'list_dir'].map((tool, at) => step(tool, `${at}`, { path: 'src', pattern: 'lock' }, 'src/b.ts'))
+    expect(factsOf('file-read', step('Read', 'a', { path: 'src/a.ts' }, 'const a = 1'), ...searches)).toEqual(['src/a.ts'])
   })
 })
 
