@@ -17,8 +17,8 @@ export interface HistoryRecord {
 }
 
 interface Row {
-  readonly line: string
-  readonly entry: RecordEntry | undefined
+  line: string
+  readonly entry?: RecordEntry | undefined
   /** Where it stands: what was asked and done by its message, headings and other sections before or behind that. */
   readonly at: number
 }
@@ -94,16 +94,18 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     return true
   }
   const tokensOf = (entries: readonly RecordEntry[]): Tokens => sumOf(entries, ({ text }) => estimator.count(text) + 1)
-  const written = (): string => rows.map(({ line }) => line).join('\n')
+  const written = (): string => rows.flatMap(({ line }) => line || []).join('\n')
 
   const facts = (options.facts ?? (yield* factsInPieces(messages, indices))).filter((entry) => !options.already.includes(entry.text))
-  const fields = facts.filter((entry) => entry.kind === 'field')
-  if (fields.length > 0 && add('### Values')) for (const entry of fields) add(`- ${entry.text}`, entry)
-  const failed = facts.filter((entry) => entry.kind === 'failed-attempt')
+  const factsOf = (kind: RecordEntry['kind']): readonly RecordEntry[] => facts.filter((entry) => entry.kind === kind)
+  const section = (title: string, list: readonly RecordEntry[], lineOf = ({ text }: RecordEntry): string => text): void => {
+    if (list.length > 0 && add(title)) for (const entry of list) add(lineOf(entry), entry)
+  }
+  section('### Values', factsOf('field'), ({ text }) => `- ${text}`)
+  const failed = factsOf('failed-attempt')
   // What failed is never left out: as many characters each as half the record allows.
-  const longest = Math.floor((left * 1.5) / failed.length)
-  if (failed.length > 0 && add(carriedLists['failed-attempt']))
-    for (const entry of failed) add(`- ${shortFailure(entry.text, Math.min(360, Math.max(16, longest)))}`, entry)
+  const longest = Math.min(360, Math.max(16, Math.floor((left * 1.5) / failed.length)))
+  section(carriedLists['failed-attempt'], failed, ({ text }) => `- ${shortFailure(text, longest)}`)
 
   const room = { most: Math.min(options.requests, Math.floor(budget / 2)), mostOwn: budget * mostOwnWords }
   const { quoted: requests, words, leftOut } = requestEntries(messages, indices, room, estimator)
@@ -154,12 +156,12 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   addSince(budget * shareOfSince)
   at = messages.length
   const more = moreRequests(leftOut)
-  const hasMore = isListed && more !== '' && budget >= leastForMore && add(more)
+  if (isListed && more !== '' && budget >= leastForMore) add(more)
 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.
-    const own = facts.filter((entry) => entry.kind === kind).sort((a, b) => (kind === 'command' ? Number(hasResult(b)) - Number(hasResult(a)) : 0))
+    const own = [...factsOf(kind)].sort((a, b) => Number(hasResult(b)) - Number(hasResult(a)))
     if (own.length === 0 || left - 8 <= floor || !add(title)) continue
     const folder = kind === 'file-changed' ? commonFolder(own.map(({ text }) => text)) : ''
     const inFolder = folder.length >= leastFolder && add(`- in ${folder}`) ? folder.length : 0
@@ -167,42 +169,33 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     if (listed.length < own.length) add(`- … ${own.length - listed.length} more`)
   }
 
-  for (const [title, list] of [
-    ['### Where things are', account.pointers],
-    ['### Outlines', account.outlines],
-  ] as const) {
-    if (list.length > 0 && add(title)) for (const entry of list) add(entry.text, entry)
-  }
+  section('### Where things are', account.pointers)
+  section('### Outlines', account.outlines)
 
   if (left > leastExcerpts && add('### Excerpts')) {
     const beside = [options.already, written(), ...(options.beside ?? [])].join('\n')
     const known = new Map(account.quoted)
     for (const [index, own] of words) known.set(index, [...(known.get(index) ?? []), ...own])
-    const changed = new Map(
-      facts.filter(({ kind }) => kind === 'file-changed').map((entry) => [entry.text.slice(0, entry.text.lastIndexOf(': ')), sourceOf(entry)]),
-    )
+    const changed = new Map(factsOf('file-changed').map((entry) => [entry.text.slice(0, entry.text.lastIndexOf(': ')), sourceOf(entry)]))
     const rest = budget - estimator.count(written()) - 1
     let [excerpts, excerptsWithin] = yield* excerptEntries(messages, indices, rest, beside, known, { ...options, changed })
     const free = rest - tokensOf(excerpts)
     const needed = Math.min(tokensOf(sinceOf(excerpts)), budget * shareOfSince)
     if (needed > free) excerpts = yield* excerptsWithin(rest - needed)
     for (const entry of excerpts) {
-      if (entry.kind === 'name') rows.push({ line: namesHeading, entry: undefined, at: messages.length })
+      if (entry.kind === 'name') rows.push({ line: namesHeading, at: messages.length })
       const message = messages[sourceOf(entry)] as Message
       // What is a user's own stands between what they said before and after it: a correction is read behind what it corrects.
       at = isListed && wordsFromUser(message).length > 0 && isOfUser(entry) ? sourceOf(entry) : messages.length
       rows.push({ line: entry.text, entry, at })
     }
   }
-  // Of some of them a passage is shown now.
-  const shown = new Set(rows.flatMap(({ entry }) => (entry?.kind === 'passage' ? entry.sources : [])))
-  const out = moreRequests(leftOut.filter((index) => !shown.has(index)))
-  if (hasMore)
-    rows.splice(
-      rows.findIndex(({ line }) => line === more),
-      1,
-      ...(out === '' ? [] : [{ line: out, entry: undefined, at: messages.length }]),
-    )
+  // What a passage shows by now is neither counted as left out nor marked as such.
+  const said = new Set(rows.flatMap(({ entry }) => (entry !== undefined && isOfUser(entry) ? entry.sources : [])))
+  for (const row of rows) {
+    if (row.line === more) row.line = moreRequests(leftOut.filter((index) => !said.has(index)))
+    if (row.entry?.kind === 'decision' && row.entry.after === undefined && said.has(Number.parseInt(row.line.slice(1), 10))) row.line = row.entry.text
+  }
   left = budget - estimator.count(written()) - 1
   addSince()
   rows.sort((a, b) => a.at - b.at)

@@ -44,7 +44,7 @@ export function requestEntries(
   const all = said.filter((request) => last.get(request.text.trim()) === request)
   const newest = messages.findLastIndex(isSpoken)
   const isEnd = (request: Request): boolean => request === all[0] || request.index === newest
-  const ends = [...all.slice(0, 1), ...all.slice(1).filter(isEnd)].map((request): Ranked => ({ request, rank: 0 }))
+  const ends = all.filter(isEnd).map((request): Ranked => ({ request, rank: 0 }))
   const ranked = all.toReversed().flatMap((request): readonly Ranked[] => {
     if (isEnd(request)) return []
     const own = request.text.length > longestRequest ? ownWords(request.text) : []

@@ -103,6 +103,15 @@ describe('what is told of a message', () => {
     )
     const { text } = recordOf(messages, [...messages.keys()], { budget: 400, requests: 60, estimator: builtInEstimator, already: '' })
     expect(text).toMatch(/^\[0\] user: Go\.\n→ \[3\] It fails because `a\.ts` is gone\.\n\[4\] user: …\n\[5\] The lock must be taken first\.$/m)
+    const named = user(`${long}\nThe limit of \`src/lock.ts\` is 4711, as KX-2210 says.\n${long}`)
+    const shown = recordOf(messages.with(4, named), [...messages.keys()], {
+      budget: 900,
+      requests: 40,
+      estimator: builtInEstimator,
+      already: '',
+    }).text
+    expect(shown).toMatch(/^\[4\] user: ….*lock of the reader/m)
+    expect(shown).not.toMatch(/^\[4\] user: …$/m)
     const summary: Message = {
       ...user(`### Asked and done\n[0] user: Go.\n[4] user: …\n[5] The lock must be taken first.\n[6] user: Good.`),
       summary: { version: 1 },
