@@ -85,12 +85,12 @@ export function* accountInPieces(
   const folder = commonFolder(files.map(({ path }) => path))
   const candidates = yield* candidatesOf(messages, indices, files, folder, requests)
   const chosen = new Set<Candidate>()
-  /** What is shown of each group. */
-  const shown = new Map<string, ReadonlySet<Line>>()
+  /** Lines that are shown, and the labels above them. */
+  const shown = new Set<Line | string>()
   const spent = { statement: 0, report: 0, leads: 0, outline: 0 }
   // Worth beside the room that it takes: a long one says more than a short one, but not as much more.
-  const density = new Map(candidates.map((one) => [one, one.worth / Math.sqrt(one.text.length + 20)]))
-  const ranked = [...candidates].sort((a, b) => (density.get(b) as number) - (density.get(a) as number))
+  const density = ({ worth, text }: Candidate): number => worth / Math.sqrt(text.length + 20)
+  const ranked = [...candidates].sort((a, b) => density(b) - density(a))
   // What finds no room among the answers is a conclusion like others.
   const first = ranked.filter((one) => one.leads)
   for (const [at, candidate] of [...first, ...ranked].entries()) {
@@ -98,14 +98,13 @@ export function* accountInPieces(
     if (chosen.has(candidate) || (at >= first.length && candidate.worth === 0)) continue
     const { group, text } = candidate
     const key = keyOf(candidate)
-    const known = shown.get(key)
-    const lines = linesOf(candidate).filter((line) => !known?.has(line))
-    const tokens = sumOf(lines, (line) => estimator.count(line.text) + 1) + (known === undefined ? estimator.count(group) + 1 : 0)
+    const lines = linesOf(candidate).filter((line) => !shown.has(line))
+    const tokens = sumOf(lines, (line) => estimator.count(line.text) + 1) + (shown.has(key) ? 0 : estimator.count(group) + 1)
     const purse = at < first.length ? 'leads' : candidate.kind === 'pointer' ? 'statement' : candidate.kind
     const most = { leads, outline: outlines, report: all * shareOfReports, statement: candidate.concludes === true ? conclusions : all }[purse]
     if (spent[purse] + tokens > most || already.includes(text)) continue
     spent[purse] += tokens
-    shown.set(key, new Set([...(known ?? []), ...lines]))
+    for (const one of [key, ...lines]) shown.add(one)
     chosen.add(candidate)
   }
   const entries = (kind: Candidate['kind']): readonly RecordEntry[] => {
@@ -125,7 +124,7 @@ export function* accountInPieces(
   return { quoted, told: (['statement', 'report'] as const).flatMap(entries), pointers: entries('pointer'), outlines: [...where, ...outlined] }
 }
 
-/** What was chosen of a message in its order, each thing once, with `…` for what was left out between two of them. */
+/** What was chosen of a message in its order, each thing once, with `…` for what was left out between two of them, and for the rest of a list. */
 function written(list: readonly Candidate[]): string {
   const lists = list.map(linesOf)
   const above = new Set(lists.flatMap((lines) => lines.slice(0, -1)))
@@ -140,7 +139,7 @@ function written(list: readonly Candidate[]): string {
     text += line.text
     before = line
   }
-  return text
+  return before?.goesOn === true ? `${text} …` : text
 }
 
 function* candidatesOf(

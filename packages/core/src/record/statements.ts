@@ -8,6 +8,8 @@ export interface Line {
   /** Which of the pieces of its message it is, and of which line; NaN where the pieces have no order. */
   readonly at: number
   readonly row: number
+  /** An item of a list stands below it. */
+  goesOn?: boolean
 }
 
 /** A piece that says something. */
@@ -71,7 +73,7 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
     const recency = 0.6 + 0.4 * (at / Math.max(1, indices.length))
     const said = message.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n')
     const isAnswer = outcome && answers >= 0
-    const least: Statement[] = []
+    const own: Statement[] = []
     let most = 0
     let lead: { leads: boolean } | undefined
     for (const sentence of sentencesOf(said, isAnswer ? 1 : shortest)) {
@@ -84,11 +86,10 @@ export function* statementsOf(messages: readonly Message[], indices: readonly nu
       const worth = isPlan ? worthOfPlan : (outcome ? 1 : 0.5) * (isBrief(text) ? 0.4 : 1) * (concludes ? 1 : announces.test(text) ? 0.1 : 0.35)
       const one = { ...sentence, index, answers, concludes, worth: isLeast ? 0 : recency * worth, leads: false }
       if (isAnswer && worth > most) [lead, most] = [one, worth]
-      if (!isLeast) found.push(one)
-      else least.push(one)
+      own.push(one)
     }
     if (lead !== undefined) lead.leads = true
-    found.push(...least.filter(({ leads }) => leads))
+    found.push(...own.filter(({ worth, leads }) => leads || worth > 0))
   }
   return found
 }
@@ -159,6 +160,8 @@ export function sentencesOf(text: string, least: number = shortest): readonly Se
       .split(isHeading ? /$^/ : /(?<=[.!?])(?<!^[*_]*\d{1,3}\.)\s+|(?<=[。！？।])\s*(?=\S)/)
       .entries()) {
       const piece = { text: one.trim(), at: at + nth, row, under: nth > 0 && isItem ? above.map(({ line: own }) => own) : under, isHeading }
+      const last = found.at(-1)
+      if (last !== undefined) last.goesOn = isItem && nth === 0 && item.test(last.text)
       found.push(piece)
       if (announces.test(one) || (nth === 0 && (isHeading || isItem || rank === -2))) above.push({ rank: rank + nth / 1_000, line: piece })
     }

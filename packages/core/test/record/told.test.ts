@@ -45,6 +45,15 @@ describe('what is told of a message', () => {
     ])
     expect(told('The lock must be taken first.\n```ts\na()\nb()\nc()\nd()\n```\nIt fails because `read` waits.')).toContain('…')
   })
+  it('marks that a list goes on', () => {
+    const list = 'I found these reservations of yours:\n1. NM1VX1\n2. KC18K6\n3. S61CZX'
+    expect(told(list)).toEqual(['I found these reservations of yours:', '1. NM1VX1 …'])
+    expect(told('I found these reservations of yours:\n1. NM1VX1')).toEqual(['I found these reservations of yours:', '1. NM1VX1'])
+    expect(told('1. The `first` must be fixed.\n2. The `second` must be fixed.\n\nNothing else.')).toEqual([
+      '1. The `first` must be fixed.',
+      '2. The `second` must be fixed.',
+    ])
+  })
   it('a sentence of an item stands behind its first', () => {
     expect(told('1. Retries. They must be counted by the `client` itself.')).toEqual(['1. Retries. They must be counted by the `client` itself.'])
   })
