@@ -87,7 +87,7 @@ export function* factsInPieces(messages: readonly Message[], indices: readonly n
       } else if (part.type === 'tool-result') {
         const { output } = part
         const { failures, isWhole } = saysOf(part)
-        const packages = [...output.matchAll(failedPackage)]
+        const packages = failures.length === 0 ? [] : [...output.matchAll(failedPackage)]
         const isFixed = packages.length > 0 && packages.every(([, name]) => tried.has(allOf(name, run)))
         // What a file says about errors is not an error; what a command prints is, until it is run again, filtered or not, or what failed passes.
         if (isRecorded && (run === '' ? part.isError === true : !rerun.has(run) && !isFixed))
