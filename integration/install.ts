@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'n
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const versions = { versitygw: '1.8.0', collector: '0.145.0' } as const
+const versions = { versitygw: '1.8.0', collector: '0.145.0', miniflare: '4.20260730.0' } as const
 const folder = process.env['PRECIS_SERVERS'] ?? join(homedir(), '.cache/precis-servers')
 const bin = join(folder, 'bin')
 
@@ -82,6 +82,14 @@ export function installPostgres(): Installed {
   if (places() === '') apt('postgresql')
   const path = places()
   return { path, version: run(join(path, 'postgres'), ['--version']).trim() }
+}
+
+/** Cloudflare's own runtime, with a program around it that plays its data center. @returns The module to import. */
+export function installMiniflare(): Installed {
+  const own = join(folder, `miniflare-${versions.miniflare}`)
+  const path = join(own, 'node_modules/miniflare/dist/src/index.js')
+  if (!existsSync(path)) run('npm', ['install', '--no-audit', '--no-fund', '--prefix', own, `miniflare@${versions.miniflare}`])
+  return { path, version: `miniflare ${versions.miniflare}` }
 }
 
 /** Debian's package; its own service is not wanted. */

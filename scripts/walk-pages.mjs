@@ -11,6 +11,8 @@ const compiledOnly = {
   // integration/readmes.test.ts runs these two.
   'redis.ts': 'Redis',
   'workers.ts': 'Redis',
+  // integration/workers.test.ts runs this one.
+  'guides/worker.ts': 'Cloudflare D1',
   // The task `examples` leads these to the loopback.
   'clouds/azure.ts': 'Azure',
   'clouds/bedrock.ts': 'Amazon Bedrock',

@@ -1,5 +1,5 @@
-export type { CompareAndSwap } from './compare-and-swap.ts'
-export { redisCompareAndSwap, sqlCompareAndSwap } from './compare-and-swap.ts'
+export type { CompareAndSwap } from './backends.ts'
+export { redisCompareAndSwap, sqlCompareAndSwap } from './backends.ts'
 export type { UnstorageDriver } from './driver.ts'
 export type { UnstorageOptions, UnstorageStorage } from './unstorage-storage.ts'
 export { unstorageStorage } from './unstorage-storage.ts'

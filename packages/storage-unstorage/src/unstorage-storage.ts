@@ -1,6 +1,6 @@
 import { ConflictError, checkKey, InvalidConfigurationError, type StorageDriver, StorageError } from '@precis/core'
 import { aFunction, checkGiven, orAborted, type ValueRules, type Words } from '@precis/core/adapters'
-import { type CompareAndSwap, redisCompareAndSwap, sqlCompareAndSwap } from './compare-and-swap.ts'
+import { type CompareAndSwap, redisCompareAndSwap, sqlCompareAndSwap, sqlNames } from './backends.ts'
 import type { UnstorageDriver } from './driver.ts'
 import { keyOf, namesOf } from './names.ts'
 
@@ -27,7 +27,9 @@ export interface UnstorageStorage extends StorageDriver {
 export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOptions = {}): UnstorageStorage {
   checkDriver(driver)
   checkGiven('unstorageStorage', options, rules, words)
-  const swap = options.compareAndSwap ?? knownSwap(driver)
+  const dialect = dialectOf(driver)
+  const swap = options.compareAndSwap ?? knownSwap(driver, dialect)
+  const names = isLite(dialect) ? sqlNames(driver) : (base: string) => driver.getKeys(base, {})
   const turns = new Map<string, Promise<unknown>>()
   const name = `unstorage ${driver.name ?? ''}`.trim()
   const nameOf = namesOf(driver)
@@ -104,7 +106,7 @@ export function unstorageStorage(driver: UnstorageDriver, options: UnstorageOpti
     async *list(prefix) {
       // Drivers list by whole segments, some by any beginning: what is asked for is the last whole segment, the rest is sorted out here.
       const base = nameOf(prefix.slice(0, prefix.lastIndexOf('/') + 1)).replace(/:$/, '')
-      const keys = answered('list', prefix, await driver.getKeys(base, {}))
+      const keys = answered('list', prefix, await names(base))
         .map(keyOf)
         .filter((key) => key.startsWith(prefix))
       // Redis may give a name twice while it grows or shrinks.
@@ -132,10 +134,16 @@ function checkDriver(driver: UnstorageDriver): void {
 /** Ends the version of a text that is stored as JSON: PostgreSQL takes no NUL in a text, and a tool's output may have one. */
 const asJson = ' json'
 
-function knownSwap(driver: UnstorageDriver): CompareAndSwap | undefined {
+/** Of the database behind a `db0` driver. */
+function dialectOf(driver: UnstorageDriver): string | undefined {
+  return driver.name === 'db0' ? (driver.getInstance?.() as { readonly dialect?: string } | undefined)?.dialect : undefined
+}
+
+const isLite = (dialect: string | undefined): boolean => dialect === 'sqlite' || dialect === 'libsql'
+
+function knownSwap(driver: UnstorageDriver, dialect: string | undefined): CompareAndSwap | undefined {
   if (driver.name === 'redis') return redisCompareAndSwap(driver)
-  const { dialect } = ((driver.name === 'db0' ? driver.getInstance?.() : undefined) ?? {}) as { readonly dialect?: string }
-  return dialect === 'postgresql' || dialect === 'sqlite' || dialect === 'libsql' ? sqlCompareAndSwap(driver) : undefined
+  return dialect === 'postgresql' || isLite(dialect) ? sqlCompareAndSwap(driver) : undefined
 }
 
 /** Drivers of unstorage that keep what they are given on this machine. */

@@ -31,17 +31,32 @@ interface Database {
   sql(strings: TemplateStringsArray, ...values: unknown[]): Promise<{ readonly rows?: readonly unknown[] }>
 }
 
+/** The database of a `db0` driver, and the name of its table. */
+function opened(driver: UnstorageDriver): { readonly database: Database; readonly table: string } {
+  const { tableName: table = 'unstorage' } = (driver.options ?? {}) as { readonly tableName?: string }
+  if (!/^\w+$/.test(table)) throw new TypeError(`The table name ${JSON.stringify(table)} cannot be used: letters, digits and _ only.`)
+  return { database: driver.getInstance?.() as Database, table }
+}
+
 /** For unstorage's `db0` driver over PostgreSQL, SQLite and libSQL: one statement with a condition. */
 export function sqlCompareAndSwap(driver: UnstorageDriver): CompareAndSwap {
-  const database = driver.getInstance?.() as Database
-  const { tableName = 'unstorage' } = (driver.options ?? {}) as { readonly tableName?: string }
-  if (!/^\w+$/.test(tableName)) throw new TypeError(`The table name ${JSON.stringify(tableName)} cannot be used: letters, digits and _ only.`)
+  const { database, table } = opened(driver)
   return async (key, expected, value) => {
     await driver.hasItem(key, {}) // the driver makes its table on first use
     const { rows } =
       expected === null
-        ? await database.sql`INSERT INTO {${tableName}} (key, value, created_at, updated_at) VALUES (${key}, ${value}, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP) ON CONFLICT(key) DO NOTHING RETURNING key AS written`
-        : await database.sql`UPDATE {${tableName}} SET value = ${value}, updated_at = CURRENT_TIMESTAMP WHERE key = ${key} AND value = ${expected} RETURNING key AS written`
+        ? await database.sql`INSERT INTO {${table}} (key, value, created_at, updated_at) VALUES (${key}, ${value}, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP) ON CONFLICT(key) DO NOTHING RETURNING key AS written`
+        : await database.sql`UPDATE {${table}} SET value = ${value}, updated_at = CURRENT_TIMESTAMP WHERE key = ${key} AND value = ${expected} RETURNING key AS written`
     return (rows?.length ?? 0) > 0
+  }
+}
+
+/** Names that begin so, for the same driver over SQLite and libSQL: by the index. The driver's own LIKE reads the whole table, and Cloudflare D1 refuses a pattern of more than 50 characters. */
+export function sqlNames(driver: UnstorageDriver): (base: string) => Promise<readonly string[]> {
+  const { database, table } = opened(driver)
+  return async (base) => {
+    await driver.hasItem(base, {})
+    const { rows = [] } = await database.sql`SELECT key FROM {${table}} WHERE key >= ${base} AND key < ${`${base}\u{10ffff}`}`
+    return rows.map((row) => (row as { readonly key: string }).key)
   }
 }
