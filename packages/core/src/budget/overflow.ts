@@ -72,7 +72,7 @@ function aboveRate(text: string): Extract<ErrorClass, { kind: 'overflow' }> | un
 
 /** Prompt and reply, counted apart. */
 const apart = [
-  /(?<input>[\d,]+) (?:in the messages|of text input|in your prompt|tokens from the input)[\s\S]{0,60}?(?<reply>[\d,]+) (?:tokens )?(?:in|for) the (?:completion|output)/i, // OpenAI, Azure, OpenRouter, SGLang
+  /(?<![\d,])(?<input>[\d,]+) (?:in the messages|of text input|in your prompt|tokens from the input)[\s\S]{0,60}?(?<reply>[\d,]+) (?:tokens )?(?:in|for) the (?:completion|output)/i, // OpenAI, Azure, OpenRouter, SGLang
   /requested (?<reply>[\d,]+) output tokens[\s\S]{0,80}?(?<input>[\d,]+) input tokens/i, // vLLM
   /has (?<input>[\d,]+) input tokens \((?<reply>[\d,]+) >/i, // vLLM
 ]

@@ -151,6 +151,11 @@ describe('classifyError', () => {
     ['a plan of so many tokens', 'Your monthly prompt_tokens exceeded the plan. Upgrade.'],
     ['the length of a name', 'tools.0.name: input length exceeds the allowed maximum of 64'],
     ['the bytes of one picture', 'messages.3.content.0.image: image exceeds the limit: 5242880 bytes'],
+    ['the size of pictures', 'Images exceed the limit of 4.5 MB'],
+    ['the size of pictures in other units', 'images exceed the maximum of 5 MiB'],
+    ['the dimensions of pictures', 'Images dimensions exceed maximum 8000'],
+    ['the tokens of pictures', 'images exceed the maximum of 2048 tokens'],
+    ['a filter', 'content filter: images flagged, severity exceeds the maximum 4'],
     ['a recording', 'The audio is 90000 tokens long; you have just 5'],
     ['anything else', 'socket hang up'],
     ['a vague word without a status', 'too many tokens'],
@@ -169,6 +174,12 @@ describe('classifyError', () => {
     'messages: text content blocks must be non-empty',
   ])('knows a broken history: %s', (message) => {
     expect(classifyError(new Error(message))).toEqual({ kind: 'malformed' })
+  })
+
+  it('takes no time for a long row of digits', () => {
+    const began = performance.now()
+    expect(classifyError(new Error(`Too many images. Max is ${'9'.repeat(100_000)}`))).toEqual(media())
+    expect(performance.now() - began).toBeLessThan(1_000)
   })
 
   it('blames the reply where the reply is at fault', () => {
