@@ -115,8 +115,8 @@ const failedPackage = /^FAIL\t(\S+)/gm
 const partly = /\s-(?:run|short|skip)\b/
 const allOf = (name = '', run = ''): string => `${name} ${/-tags[= ]\S+/.exec(run)}`
 
-/** Tools that look through files: what they name is mostly a folder, and nothing of it was read. */
-const searches = /grep|glob|search|find|list|^ls$/i
+/** Tools that look through files: what they name is mostly a folder, and nothing of it was read. Others of their servers (`mcp__search__read_file`) read. */
+const searches = /^(?!.*(?:read|open|view)).*(?:grep|glob|search|find|list|^ls$)/i
 
 /** In front of a task that is not finished. */
 const openTask = '[ ] '

@@ -37,7 +37,7 @@ const ended =
   /\b\d+ (?:passed|passing|tests?|(?:error|problem|issue|warning)s?)\b|\b(?:PASS|passed|no issues|success\w*|succeeded)\b|^ok\b|Found \d|^\[\S+ [0-9a-f]{7,}\]/
 const failedAtEnd = /\bFAIL.{6}|\b[1-9]\d* (?:fail|error)/
 /** A command as it is echoed, and a run of no tests. */
-const saysNothing = /(?:^|\s)\$ |\bno tests?\b/i
+const saysNothing = /(?:^|\s)\$ \D|\bno tests?\b/i
 /** Characters at the end of an output that are looked at, and of a line. */
 const longestRead = 4_000
 const longestResult = 160
@@ -48,7 +48,7 @@ const longestError = 300
 function resultOf(command: string, result: ToolResultPart): string {
   if (shows.test(command)) return ''
   const whole = result.output.trim()
-  if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd|(?:^|\s)\$ /i.test(whole) && !command.includes(whole)) return whole
+  if (whole.length <= longestResult && !/\n|^\(?no output|^Shell cwd|(?:^|\s)\$ \D/i.test(whole) && !command.includes(whole)) return whole
   const lines = result.output
     .slice(-longestRead)
     .split('\n')

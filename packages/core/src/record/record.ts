@@ -161,7 +161,7 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.
-    const own = [...factsOf(kind)].sort((a, b) => Number(hasResult(b)) - Number(hasResult(a)))
+    const own = [...factsOf(kind)].sort((a, b) => (kind === 'command' ? Number(hasResult(b)) - Number(hasResult(a)) : 0))
     if (own.length === 0 || left - 8 <= floor || !add(title)) continue
     const folder = kind === 'file-changed' ? commonFolder(own.map(({ text }) => text)) : ''
     const inFolder = folder.length >= leastFolder && add(`- in ${folder}`) ? folder.length : 0

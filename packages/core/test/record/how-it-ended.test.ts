@@ -27,6 +27,7 @@ describe('how a command ended stands behind it', () => {
     ['mise run lint', '[lint] $ golangci-lint run\n[lint] 0 issues.\nFinished in 3 s', 'mise run lint → [lint] 0 issues.'],
     ['npm run fmt', 'Shell cwd was reset to /home/ann/app', 'npm run fmt'],
     ['mise run fmt', '[fmt] $ gofmt -s -w .', 'mise run fmt'],
+    ['node due.mjs', 'Balance due: $ 1,204.50', 'node due.mjs → Balance due: $ 1,204.50'],
     ['wc -l src/a.ts', '14 src/a.ts', 'wc -l src/a.ts'],
     ['git log -1 --format=%s', 'All tests passed', 'git log -1 --format=%s'],
     ['git commit -qm "Bound it"', 'All checks passed!\n[main 1a2b3c4] Bound it\n 2 files changed', 'git commit -qm "Bound it" → [main 1a2b3c4] Bound it'],
@@ -45,6 +46,15 @@ describe('how a command ended stands behind it', () => {
     expect(factsOf('command', view, edit)).toEqual([])
     expect(factsOf('file-changed', view, edit)).toEqual(['src/b.ts: str_replace_editor'])
     expect(factsOf('file-read', view, edit)).toEqual(['src/a.ts'])
+  })
+  it('what is open, and errors, stand in their order, whatever arrows are in them', () => {
+    const todos = ['Write the schema', 'Rename old → new', 'Ship'].map((content) => ({ content, status: 'pending' }))
+    const text = recorded(history(user('Go.'), step('TodoWrite', 'a', { todos }, 'ok')))
+    expect(text).toContain('### To do\n- [ ] Write the schema\n- [ ] Rename old → new\n- [ ] Ship')
+  })
+  it('a tool that reads does so whatever its server or its name holds beside that', () => {
+    const reads = ['mcp__search__read_file', 'view_search_result', 'open_list'].map((tool, at) => step(tool, `${at}`, { path: `src/${at}.ts` }, 'const a = 1'))
+    expect(factsOf('file-read', ...reads).toSorted()).toEqual(['src/0.ts', 'src/1.ts', 'src/2.ts'])
   })
   it('to look through a folder reads no file', () => {
     const searches = ['Grep', 'glob', 'search_files', 'LS', 'list_dir'].map((tool, at) => step(tool, `${at}`, { path: 'src', pattern: 'lock' }, 'src/b.ts'))
