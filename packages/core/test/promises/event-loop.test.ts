@@ -59,6 +59,31 @@ describe('long work', () => {
     }
   })
 
+  it('keeps timers of others no longer where setImmediate is missing, however many conversations there are', async () => {
+    vi.resetModules()
+    vi.stubGlobal('setImmediate', undefined)
+    const work = function* (): Pieces<void> {
+      for (const began = performance.now(); performance.now() - began < 8; ) yield
+    }
+    // Each piece that runs is counted until another's timer has had its turn.
+    let [held, most] = [0, 0]
+    const others = setInterval(() => {
+      held = 0
+    })
+    const piece = function* (): Pieces<void> {
+      yield* work()
+      most = Math.max(most, ++held)
+    }
+    try {
+      const { inSlices: sliced } = await import('../../src/runtime/platform/slices.ts')
+      await Promise.all(Array.from({ length: 20 }, () => sliced(piece())))
+      expect(most).toBeLessThan(5)
+    } finally {
+      clearInterval(others)
+      vi.unstubAllGlobals()
+    }
+  })
+
   it('is done in Cloudflare Workers, where a timer is gone with the request that set it', async () => {
     vi.resetModules()
     vi.stubGlobal('WebSocketPair', class {})

@@ -6,7 +6,16 @@ const slice = 4
 /** Milliseconds without work of ours after which others are taken to have had it. */
 const pause = 1
 
-const { setImmediate: immediately } = (isWorker ? {} : globalThis) as unknown as { setImmediate(work: () => void): void }
+const { setImmediate: immediately } = globalThis as unknown as { setImmediate(work: () => void): void }
+
+/** By the platform's own where it has one (Node and its like); elsewhere by a timer, which browsers make wait for four milliseconds. */
+function later(work: () => void): void {
+  try {
+    immediately(work)
+  } catch {
+    setTimeout(work)
+  }
+}
 
 // One event loop, however many conversations: those that wait are served one after another, each in a turn of its own.
 const waiting: (() => void)[] = []
@@ -15,18 +24,13 @@ let ended = 0
 
 function serve(): void {
   waiting.shift()?.()
-  if (waiting.length > 0) immediately(serve)
+  if (waiting.length > 0) later(serve)
 }
 
-/** By the platform's own where it has one (Node and its like); elsewhere, and in Workers, by a timer, which browsers make wait for four milliseconds. */
 function breath(): Promise<void> {
   return new Promise((resolve) => {
-    try {
-      if (waiting.length === 0) immediately(serve)
-      waiting.push(resolve)
-    } catch {
-      setTimeout(resolve)
-    }
+    if (isWorker) return void setTimeout(resolve)
+    if (waiting.push(resolve) === 1) later(serve)
   })
 }
 
