@@ -1,4 +1,5 @@
-import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch'
+import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch/web'
+import { ensureConfig } from '@langchain/core/runnables'
 import type { CompactionReport } from '@precis/core'
 
 /** Tells whoever streams or traces the graph of a compaction. */
@@ -10,7 +11,7 @@ export async function announce(
   const data = { outcome, reason: plan.decision.reason, tokensBefore: tokens.before, tokensAfter: tokens.after, ...messages }
   try {
     runtime?.writer?.({ type: 'context_compaction', ...data })
-    await dispatchCustomEvent('context_compaction', data)
+    await dispatchCustomEvent('context_compaction', data, ensureConfig())
   } catch {
     // Nobody listens where nothing is traced.
   }

@@ -1,7 +1,7 @@
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
-import { registerConfigureHook, setContextVariable } from '@langchain/core/context'
 import { AIMessage } from '@langchain/core/messages'
 import { type ModelCall, requestedReply } from '@precis/core'
+import { hearAll } from '#hear-all'
 import { endpointOf } from './endpoint.ts'
 
 /** What tells a model from others. */
@@ -31,9 +31,6 @@ export interface Hearing {
   behind(error: unknown): readonly Failure[]
 }
 
-/** A variable of LangChain's context, with a handler that is added to the callbacks of every run. */
-const contextVar = 'precis.hearing'
-
 export function createHearing(): Hearing {
   const failures: Failure[] = []
   const models = new Map<string, ServedModel>()
@@ -54,11 +51,9 @@ export function createHearing(): Hearing {
   return {
     answeredBy: () => answered,
     failed: (error) => failures.push({ error }),
-    // Variables that are set in a task are gone behind it.
     during: (work) =>
       Promise.resolve().then(() => {
-        setContextVariable(contextVar, handler)
-        registerConfigureHook({ contextVar })
+        hearAll(handler)
         return work()
       }),
     isToldIn: (reply) => failures.some(({ error }) => tells(reply, error)),
