@@ -7,7 +7,7 @@ export interface ConsoleExporterOptions {
   readonly format?: 'line' | 'json'
   /** Least severity that is printed. Default `info`. */
   readonly least?: CompactionEvent['severity']
-  /** Where to. Default: standard error, so that a program's own output stays its own. */
+  /** Where to. Default: standard error, so that a program's own output stays its own; `console.error` where there is none, as in browsers. */
   readonly stream?: Stream
   /** Default: only where the stream is a terminal and NO_COLOR is not set. */
   readonly colors?: boolean
@@ -34,8 +34,8 @@ const rules: ValueRules<ConsoleExporterOptions> = {
 /** Prints events. A closed pipe ends the printing, never the program. @throws InvalidConfigurationError for options that cannot be meant. */
 export function consoleExporter(options: ConsoleExporterOptions = {}): Exporter {
   checkGiven('consoleExporter', options, rules, { level: 'least', severity: 'least', json: "format: 'json'", color: 'colors' })
-  const stream: Stream = options.stream ?? process.stderr
-  const colors = options.colors ?? (stream.isTTY === true && process.env['NO_COLOR'] === undefined)
+  const stream = options.stream ?? standardError()
+  const colors = options.colors ?? (stream.isTTY === true && globalThis.process?.env['NO_COLOR'] === undefined)
   const pipe = pipeOf(stream)
   return {
     name: 'console',
@@ -51,6 +51,11 @@ export function consoleExporter(options: ConsoleExporterOptions = {}): Exporter 
       }
     },
   }
+}
+
+function standardError(): Stream {
+  const { process } = globalThis as { readonly process?: { readonly stderr?: Stream } }
+  return process?.stderr ?? { write: (line) => console.error(line.trimEnd()) }
 }
 
 /** Whether a stream still takes what is written. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { type CompactionEvent, createCompactor, InvalidConfigurationError, neutralCodec } from '@precis/core'
 import { consoleExporter } from '@precis/exporter-console'
 import { exporterCases, generateHistory } from '@precis/testkit'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 const event = (severity: CompactionEvent['severity'] = 'info'): CompactionEvent => ({
   event: 'compact.trigger_decision',
@@ -29,6 +29,18 @@ describe('console exporter', () => {
       }),
     ),
   )
+  it('prints to the console where there is no process, as in Cloudflare Workers', () => {
+    const lines: unknown[] = []
+    vi.spyOn(console, 'error').mockImplementation((line) => lines.push(line))
+    vi.stubGlobal('process', undefined)
+    try {
+      consoleExporter().export([event()])
+    } finally {
+      vi.unstubAllGlobals()
+      vi.restoreAllMocks()
+    }
+    expect(lines).toEqual(['03:04:05.678 s1 trigger_decision action=compact used=1234 model="a model"'])
+  })
   it('listens once for the errors of a stream, however many exporters print there, and ends for all of them', () => {
     const listeners: (() => void)[] = []
     const stream = { ...sink(), on: (_event: 'error', listener: () => void) => listeners.push(listener) }

@@ -1,5 +1,6 @@
 import type { Redactor } from '../../privacy/redactor.ts'
 import type { Clock } from '../platform/clock.ts'
+import { isWorker } from '../platform/workers.ts'
 import { type CompactionEvent, type EventDraft, exportable } from './events.ts'
 import type { Exporter } from './exporter.ts'
 
@@ -83,24 +84,29 @@ interface Lane {
 function createLane(exporter: Exporter): Lane {
   let queue: CompactionEvent[] = []
   let dropped = 0
-  let running: Promise<void> | undefined
+  let isSending = false
+  let last = Promise.resolve()
   const drain = async (): Promise<void> => {
     while (queue.length > 0) {
       const lost: readonly CompactionEvent[] = dropped === 0 ? [] : [droppedEvent(dropped, queue[0] as CompactionEvent)]
       const batch = [...lost, ...queue]
       queue = []
       dropped = 0
+      // In a Worker each request sends its own: what another has begun may be gone with it.
+      isSending = !isWorker
       await settled(() => exporter.export(batch))
     }
-    running = undefined
+    isSending = false
   }
   return {
     push(events) {
       queue.push(...events)
       dropped += queue.splice(0, Math.max(0, queue.length - longestQueue)).length
-      running ??= Promise.resolve().then(drain)
+      if (isSending) return
+      isSending = true
+      last = Promise.resolve().then(drain)
     },
-    idle: () => running ?? Promise.resolve(),
+    idle: () => last,
   }
 }
 

@@ -81,3 +81,18 @@ describe('exporters are handed the same events', () => {
     expect(seen.sort()).toEqual([`ids exported ${told}`, `ids observed ${told}`, `keeps exported ${told}`, `keeps observed ${told}`])
   })
 })
+
+it('in Cloudflare Workers, a batch that is gone with its request keeps none of another request waiting', async () => {
+  vi.resetModules()
+  vi.stubGlobal('WebSocketPair', class {})
+  const { createEmitter: inWorker } = await import('../../../src/runtime/telemetry/emitter.ts')
+  const batches: number[] = []
+  const emitter = inWorker([{ name: 'sends', export: (events) => (batches.push(events.length) === 1 ? never() : undefined) }], fakeClock())
+  emitter.emit('gone', [event])
+  await Promise.resolve()
+  emitter.emit('s', [event])
+  emitter.emit('s', [event])
+  await emitter.flush(60_000)
+  expect(batches).toEqual([1, 2])
+  vi.unstubAllGlobals()
+})
