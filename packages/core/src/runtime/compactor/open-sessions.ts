@@ -41,6 +41,8 @@ export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number
     for (const one of open.keys()) {
       if (one === session || now - one.usedAt() < restAfter) break
       if (one.isIdle()) one.rest()
+      // It waits for what is gone with its request.
+      else if (isWorker) open.delete(one)
     }
     let held = sumOf(open.keys(), (one) => one.size())
     for (const one of open.keys()) {
