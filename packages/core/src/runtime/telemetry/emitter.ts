@@ -88,8 +88,7 @@ function createLane(exporter: Exporter): Lane {
   let last = Promise.resolve()
   const drain = async (): Promise<void> => {
     while (queue.length > 0) {
-      const lost: readonly CompactionEvent[] = dropped === 0 ? [] : [droppedEvent(dropped, queue[0] as CompactionEvent)]
-      const batch = [...lost, ...queue]
+      const batch = dropped === 0 ? queue : [droppedEvent(dropped, queue[0] as CompactionEvent), ...queue]
       queue = []
       dropped = 0
       // In a Worker each request sends its own: what another has begun may be gone with it.
