@@ -82,7 +82,7 @@ export function noMiddleware<T extends object>(given: T, found: string, write: s
   })
 }
 
-/** Each compaction is a run of its own in LangChain's tracing, with the summarizer's call as its child. Counts and names are traced, the conversation is not. */
+/** Each compaction and each round of look-ups is a run of its own in LangChain's tracing, a summarizer's call its child. Counts and names are traced, the conversation is not. */
 const asRun: CompactionTrace = async <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>): Promise<T> => {
   let result: T | undefined
   const run = RunnableLambda.from(async () => {
@@ -92,7 +92,8 @@ const asRun: CompactionTrace = async <T>(attributes: TraceAttributes, work: (don
     })
     return outcome
   })
-  await run.withConfig({ runName: 'context_compaction', tags: ['nostream'], metadata: { lc_source: 'summarization' } }).invoke(attributes as never)
+  const named = attributes['trigger'] === 'recall' ? { runName: 'context_recall' } : { runName: 'context_compaction', metadata: { lc_source: 'summarization' } }
+  await run.withConfig({ ...named, tags: ['nostream'] }).invoke(attributes as never)
   return result as T
 }
 

@@ -9,7 +9,7 @@ export interface AgentsTracing {
   withCustomSpan(work: (span: any) => Promise<unknown>, options: any): Promise<unknown>
 }
 
-/** A custom span around each compaction, under the SDK's own span of the turn. Outside of a trace, where the SDK would throw, none. */
+/** A custom span around each compaction (`compaction`) and each round of look-ups (`recall`), under the SDK's own span of the turn. Outside of a trace, where the SDK would throw, none. */
 export function agentsTrace({ getCurrentTrace, withCustomSpan }: AgentsTracing): CompactionTrace {
   return async <T>(attributes: TraceAttributes, work: (done: (attributes: TraceAttributes) => void) => Promise<T>): Promise<T> => {
     if (getCurrentTrace() == null) return work(() => {})
@@ -20,7 +20,7 @@ export function agentsTrace({ getCurrentTrace, withCustomSpan }: AgentsTracing):
           Object.assign(data, more)
           Object.assign(span?.spanData?.data ?? {}, more)
         }),
-      { data: { name: 'compaction', data } },
+      { data: { name: attributes['trigger'] === 'recall' ? 'recall' : 'compaction', data } },
     )) as T
   }
 }

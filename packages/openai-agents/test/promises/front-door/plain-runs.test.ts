@@ -83,12 +83,12 @@ describe('plain runs', () => {
     expect(provider.requests.every(({ status }) => status === 200)).toBe(true)
   })
   it('each round is a span of the SDK’s own, and a look-up one of ours between them', async () => {
-    const spans: { type: string; name?: string }[] = []
+    const spans: { type: string; name?: string; data?: { trigger?: unknown } }[] = []
     const processor = {
       onTraceStart: async () => {},
       onTraceEnd: async () => {},
       onSpanStart: async () => {},
-      onSpanEnd: async ({ spanData }: { spanData: { type: string; name?: string } }) => void spans.push(spanData),
+      onSpanEnd: async ({ spanData }: { spanData: (typeof spans)[number] }) => void spans.push(spanData),
       shutdown: async () => {},
       forceFlush: async () => {},
     }
@@ -107,7 +107,9 @@ describe('plain runs', () => {
       expect(result.finalOutput).toBe(vault.code)
       const own = spans.slice(before[0])
       expect(own.filter(({ type }) => type === 'response')).toHaveLength(provider.requests.length - before[1])
-      expect(own.some((span) => span.type === 'custom' && JSON.stringify(span).includes('recall'))).toBe(true)
+      const ours = own.filter(({ type }) => type === 'custom')
+      expect(ours.some(({ data }) => data?.trigger === 'recall')).toBe(true)
+      for (const { name, data } of ours) expect(name).toBe(data?.trigger === 'recall' ? 'recall' : 'compaction')
     }
   })
 })
