@@ -23,6 +23,8 @@ export interface Bodies {
   of(model: unknown, asked: Asked): Promise<Said>
   /** After a call: the body that was sent. */
   learn(model: unknown, asked: Asked, body: unknown): void
+  /** Whether this name of a model has stood in a body that was sent for it. */
+  isNamed(model: string | undefined): boolean
 }
 
 /** Kinds of calls kept in mind. */
@@ -30,6 +32,7 @@ const mostKinds = 1_000
 
 export function createBodies(): Bodies {
   const known = new Map<string, Said | undefined>()
+  const named = new Set<unknown>()
   const keyOf = (model: unknown, { maxOutputTokens, reasoning, providerOptions }: Asked): string =>
     JSON.stringify([nameOf(model), maxOutputTokens, reasoning, providerOptions])
   const keep = (key: string, found: Said | undefined): void => {
@@ -48,8 +51,12 @@ export function createBodies(): Bodies {
       // Texts hold the whole conversation: one of each kind is read.
       if (typeof body === 'string' && known.get(key) !== undefined) return
       const sent = typeof body === 'string' ? parsed(body) : body
-      if (typeof sent === 'object' && sent !== null) keep(key, { ...known.get(key), ...saidBy(sent) })
+      if (typeof sent !== 'object' || sent === null) return
+      keep(key, { ...known.get(key), ...saidBy(sent) })
+      const { modelId } = Object(model) as { readonly modelId?: unknown }
+      if (named.size < mostKinds && modelId === (sent as { readonly model?: unknown }).model) named.add(modelId)
     },
+    isNamed: (model) => named.has(model),
   }
 }
 

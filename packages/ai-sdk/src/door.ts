@@ -11,6 +11,7 @@ import { restAfter } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { createCodec } from '@precis/wire/ai-sdk'
+import { ascribing, type Recovers } from './ascribe.ts'
 import { createBodies } from './body.ts'
 import { endpointOf } from './endpoint.ts'
 import { createLimits } from './limits.ts'
@@ -29,6 +30,8 @@ export interface Door {
   callOf(params: Params, model: { readonly modelId: string }): Promise<ModelCall>
   /** The body that was sent for a call says how long a reply it asked for, and what the provider is asked to do by itself. */
   learnBody(params: Params, model: { readonly modelId: string }, sent: Sent): void
+  /** A session to which a refusal is one of the model that refused: a wrapper may have fallen back to another than was called. */
+  ascribing(session: Recovers): Recovers
   /** @param report Of the context that was counted; undefined where it went out as it came. */
   learnUsage(session: () => CompactionSession<SdkMessage>, reply: Metered, report: CompactionReport | undefined): Promise<void>
 }
@@ -54,6 +57,7 @@ export function createDoor(options: DoorOptions): Door {
       }
     },
     learnBody: (params, model, { request }) => bodies.learn(model, params, request?.body),
+    ascribing: (session) => ascribing(session, bodies.isNamed),
     learnUsage: (session, { usage, providerMetadata }, report) =>
       compactor.guard(
         () => session().afterModelCall({ usage: readUsage(usage, providerMetadata), report }),

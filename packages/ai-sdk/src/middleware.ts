@@ -57,7 +57,7 @@ export function createMiddleware(options: DoorOptions, { session }: MiddlewareOp
       sources.set(params.prompt, { history: ready.history, report })
       return again({ ...params, prompt: [...messages] })
     }
-    const result = await answerRefusals(ready.session, ready, first, smaller)
+    const result = await answerRefusals(door.ascribing(ready.session), ready, first, smaller)
     door.learnBody(params, model, result)
     return result
   }

@@ -124,7 +124,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
     async send(send) {
       const made = await turn.prepare(session, call)
       const result = await answerRefusals(
-        recovering(session, turn),
+        door.ascribing(recovering(session, turn)),
         { history, call },
         () => sendMade(made, send),
         async (smaller) => sendMade(await turn.prepare(session, call, smaller), send),

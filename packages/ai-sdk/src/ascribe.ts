@@ -1,0 +1,33 @@
+import { type CompactionSession, classifyError } from '@precis/core'
+import type { SdkMessage } from '@precis/wire/ai-sdk'
+import { causeOf } from './first-content.ts'
+
+export type Recovers = Pick<CompactionSession<SdkMessage>, 'recover'>
+
+/**
+ * A session that is told whose refusal it is. Behind one name there may be several models: a wrapper falls back to another, and what that one refuses says
+ * nothing of the first one's window.
+ *
+ * @param isNamed Whether bodies for a name have that name: where it stands for another one, the body says nothing.
+ */
+export function ascribing(session: Recovers, isNamed: (model: string | undefined) => boolean): Recovers {
+  return {
+    recover(history, thrown, call = {}) {
+      const error = causeOf(thrown)
+      if (!isNamed(call.model)) return session.recover(history, error, call)
+      const { errors, lastError = error } = Object(error) as { readonly errors?: unknown; readonly lastError?: unknown }
+      const tried: readonly unknown[] = Array.isArray(errors) ? errors : []
+      const own = tried.find((one) => modelOf(one) === call.model && classifyError(one).kind === 'overflow')
+      if (own !== undefined) return session.recover(history, own, call)
+      const model = modelOf(lastError)
+      return session.recover(history, error, model === undefined ? call : { ...call, model })
+    },
+  }
+}
+
+/** The model that a failed request was for, where its provider's client keeps the body. */
+function modelOf(error: unknown): string | undefined {
+  const { requestBodyValues: body } = Object(error) as { readonly requestBodyValues?: unknown }
+  const { model } = Object(body) as { readonly model?: unknown }
+  return typeof model === 'string' ? model : undefined
+}
