@@ -12,7 +12,7 @@ export interface ErrorPattern {
 
 const n = (name: string): string => `(?<${name}>[\\d,]+)`
 /** A number of attachments, not of their size. */
-const media = `${n('limit')}(?![\\d,]|\\.\\d| ?(?:[KMG]i?B|\\w*(?:bytes|pixels)|px|tokens|[x×*%]))`
+const media = `${n('limit')}(?![\\d,]|\\.\\d| ?(?:[KMG]i?B|\\w*(?:bytes|pixels)|px|tokens|[x×]))`
 const overflow = (source: string, more: Partial<ErrorPattern> = {}): ErrorPattern => ({
   kind: 'overflow',
   pattern: new RegExp(source, 'i'),
@@ -63,7 +63,7 @@ export const errorPatterns: readonly ErrorPattern[] = [
   overflow('(?:request entity|payload|content) too large|string too long\\. Expected [\\w ]+ maximum length \\d{6}', { unit: 'bytes' }), // HTTP 413, OpenAI
   overflow(`too (?:many images|much media:)(?:[\\s\\S]{0,60}?(?: > |up to |max(?:imum)? (?:allowed )?(?:is|of) )${media})?`, { unit: 'media' }), // Anthropic, Azure, GitHub Copilot, Groq
   overflow(`at most ${n('limit')} (?:image|video|audio)\\S* (?:may be provided|are allowed)`, { unit: 'media' }), // vLLM
-  overflow(`image(?:s| count)(?: in (?:the |your )?\\w+| provided)?[^a-z.]{0,9} exceed\\w* (?:the )?(?:limit|maximum)(?: of)? ${media}`, { unit: 'media' }), // gateways
+  overflow(`image(?:s| count)[^a-z.]{0,9} exceed\\w* (?:the )?(?:limit|maximum)(?: of)? ${media}`, { unit: 'media' }), // gateways
   overflow('size for many-image requests', { unit: 'media' }), // Anthropic: fewer of them may be large
   overflow('^4(?:00|13) ?(?:status code)? ?\\(no body\\)$'), // Cerebras
   overflow('(?:context.?(?:length|window|size|limit)|max_prompt_tokens).?exceeded'), // codes, class names and words of Anthropic, OpenAI, GitHub Copilot, LiteLLM and many others

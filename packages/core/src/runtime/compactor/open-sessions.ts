@@ -25,7 +25,7 @@ interface Known {
 }
 
 /**
- * @param characters - Most that all sessions hold together: those used longest ago are closed, unless they are at work.
+ * @param characters - Most that all sessions hold together: those used longest ago are closed, unless they are at work: in a Worker that may never end.
  * @param restAfter - Milliseconds after which one that is not used holds no more than its state.
  */
 export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number, restAfter: number, clock: Clock): OpenSessions<M> {
@@ -47,7 +47,8 @@ export function createOpenSessions<M>(codec: MessageCodec<M>, characters: number
     let held = sumOf(open.keys(), (one) => one.size())
     for (const one of open.keys()) {
       if (held <= characters) return
-      if (one === session || !one.isIdle() || one.size() === 0) continue
+      // What is gone with a request of a Worker is at work for ever.
+      if (one === session || !(isWorker || one.isIdle()) || one.size() === 0) continue
       held -= one.size()
       one.session.close()
     }

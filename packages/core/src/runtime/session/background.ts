@@ -45,8 +45,10 @@ export function createBackground(): Background {
         if (current === mine) current = undefined
       }
       const abort = (): void => {
-        stop.abort()
         if (current === mine) forget(mine.ready)
+        try {
+          stop.abort()
+        } catch {} // of another request of a Worker, with which it is gone
       }
       const mine: { readonly handle: BackgroundCompaction; ready?: MadeAhead } = { handle: { done, abort } }
       current = mine
