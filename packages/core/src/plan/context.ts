@@ -65,7 +65,7 @@ export interface PlanInput {
   readonly rungs?: readonly CustomRung[]
   /** Rules of the host for what stays. */
   readonly rules?: readonly PartitionRule[]
-  /** Under which id a whole output is stored, where the model has a tool to read it: shortened texts name it. */
+  /** Under which id a whole output is stored, where the model has a tool to read it: shortened texts name it. The same for an output as long as `tokens` is the same, which remembers views with it. */
   readonly reference?: ((output: string) => string) | undefined
   /** The provider still has the last prompt in its cache: the last call of this session is not older than `cost.cacheTtl`. */
   readonly warm?: boolean
