@@ -27,7 +27,8 @@ function serve(): void {
   if (waiting.length > 0) later(serve)
 }
 
-function breath(): Promise<void> {
+/** Lets others have their turn. */
+export function breath(): Promise<void> {
   return new Promise((resolve) => {
     if (isWorker) return void setTimeout(resolve)
     if (waiting.push(resolve) === 1) later(serve)

@@ -1,4 +1,5 @@
 import type { Message } from '../../history/message.ts'
+import { breath } from '../platform/slices.ts'
 import type { MadeAhead } from './background.ts'
 import type { Request } from './measure.ts'
 import type { Held } from './memory.ts'
@@ -20,7 +21,7 @@ export function runAhead<M>(
   request?: () => Request,
 ): BackgroundCompaction {
   const work = async (signal: AbortSignal): Promise<MadeAhead | undefined> => {
-    await new Promise((resolve) => setTimeout(resolve)) // the request that is waited for goes out first
+    await breath() // the request that is waited for goes out first
     parts.effects.begin()
     const { summaryAhead } = await import('./compact-ahead.ts')
     return summaryAhead(parts, held, history, { ...call, signal }, request)
