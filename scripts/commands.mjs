@@ -33,6 +33,7 @@ const frameworks = new Set([
   'ioredis',
   'langchain',
   'unstorage',
+  'db0',
   'zod',
 ])
 
