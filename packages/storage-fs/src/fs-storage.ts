@@ -6,6 +6,7 @@ import { clearDrafts, clearLeft, draftOf, lockOf, workshop } from './drafts.ts'
 import { hash } from './hash.ts'
 import { withLock } from './lock.ts'
 import { makeFolder } from './make-folder.ts'
+import { onceFree } from './once-free.ts'
 import { isFull, isMissing } from './refusals.ts'
 
 /** Where files lie, and how carefully they are written. */
@@ -52,7 +53,8 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
 
   const read = async (key: string): Promise<{ readonly body: string; readonly version: string } | undefined> => {
     try {
-      const body = await readFile(await pathOf(key), 'utf8')
+      const path = await pathOf(key)
+      const body = await onceFree(() => readFile(path, 'utf8'))
       return { body, version: hash(body) }
     } catch (error) {
       if (isMissing(error)) return undefined
@@ -105,7 +107,7 @@ export function fsStorage(options: FsStorageOptions): StorageDriver {
       await prepare(true)
       const alone = { patience, signal: undefined }
       const remove = async (): Promise<void> => {
-        await rm(path, { force: true })
+        await onceFree(() => rm(path, { force: true }))
         await removeEmpty(root, key)
       }
       await withLock(lockOf(root, key), alone, remove).catch((error: unknown) => {
@@ -152,7 +154,7 @@ async function intoPlace(draft: string, target: string, mayGoOn: () => Promise<v
   for (let left = tries; ; left--) {
     await mayGoOn()
     try {
-      await rename(draft, target)
+      await onceFree(() => rename(draft, target))
       return
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || left === 0) throw error

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { orAborted } from '@precis/core/adapters'
 import { isKnownGone, ownerText } from './holder.ts'
 import { makeFolder } from './make-folder.ts'
+import { onceFree } from './once-free.ts'
 import { heldByAnother } from './refusals.ts'
 
 export interface LockOptions {
@@ -91,7 +92,8 @@ function beating(file: FileHandle): { touch(): Promise<void>; close(): Promise<v
 async function taken(path: string, owner: string): Promise<FileHandle | undefined> {
   let file: FileHandle
   try {
-    file = await open(path, 'wx', 0o600)
+    // On Windows one that is being taken away is neither there nor gone.
+    file = await onceFree(() => open(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
     throw error
@@ -106,7 +108,7 @@ async function taken(path: string, owner: string): Promise<FileHandle | undefine
   }
 }
 
-const ownerOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined)
+const ownerOf = (path: string): Promise<string | undefined> => onceFree(() => readFile(path, 'utf8')).catch(() => undefined)
 
 /** Takes a lock away whose holder is known to be gone, or has shown no sign of life for `staleAfter`. */
 export async function breakIfLeft(path: string): Promise<void> {
@@ -119,13 +121,13 @@ async function removeOwn(path: string, owner: string): Promise<void> {
   if ((await ownerOf(path)) !== owner) return
   const aside = `${path}.${randomUUID()}`
   try {
-    await rename(path, aside)
+    await onceFree(() => rename(path, aside))
   } catch {
     return
   }
   // The same file again, so that its owner's signs of life still reach it; where a third holds the place, that one is told before it writes.
   if ((await ownerOf(aside)) !== owner) await link(aside, path).catch(() => {})
-  await rm(aside, { force: true })
+  await onceFree(() => rm(aside, { force: true }))
 }
 
 async function isLeft(path: string, owner: string): Promise<boolean> {
