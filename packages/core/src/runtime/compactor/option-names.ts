@@ -16,7 +16,7 @@ const values = {
   rungs: 'shorten|[{ name, shorten }]',
   partition: 'keeps|[{ name, keeps }]',
   embedder: 'embed|lexicalEmbedder()',
-  storage: 'put|memoryStorage()',
+  storage: 'put|memoryStorage() or fsStorage({ root })',
   archive: 'saveTranscript|createArchive(storage)',
   outputs: 'save|createToolOutputStore(storage)',
   exporters: 'export|[consoleExporter()]',
@@ -42,7 +42,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   tokenizer: 'estimator',
   store: 'storage',
   onCompaction: 'onReport',
-  sessionId: 'session, or compactor.session(id)',
+  sessionId: 'compactor.session(id)',
 }
 
 /**
