@@ -36,7 +36,7 @@ export function* planInPieces(input: PlanInput): Pieces<CompactionPlan> {
   const reply = replyOf(input, { ...limits, contextWindow: window })
   const warned = (plan: CompactionPlan): CompactionPlan => ({
     ...plan,
-    warnings: [...plan.warnings, `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: it is cut`],
+    warnings: [...plan.warnings, `a reply of ${reply} tokens does not fit into the window of ${window} beside what must stay: ask for less`],
   })
   const { action, usable } = plan.decision
   if (action !== 'infeasible') return reply >= window || Number(usable) > usableOf(input) ? warned(plan) : plan
