@@ -1,5 +1,5 @@
 // The Worker of docs/guides/servers.md in Cloudflare's own runtime, with a D1 database. Each turn is a request of its own.
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strictProvider } from '@precis/testkit'
@@ -49,20 +49,23 @@ it('a chat is compacted, and goes on from what D1 keeps after the Worker is gone
       d1Persist: join(folder, 'd1'),
     })
   const chapters = Array.from({ length: 96 }, (_, at) => chapter(at))
-  const turn = async (worker: Worker, messages: number): Promise<string> => {
-    const body = JSON.stringify({ id: 'chat-42', messages: [...chapters.slice(0, messages), chapter(1_000)] })
+  const send = async (worker: Worker, body: string): Promise<string> => {
     const reply = await worker.dispatchFetch('http://worker/', { method: 'POST', body })
     expect(await reply.text()).toContain('And so on.')
     return sent.at(-1) as string
   }
+  const turn = (worker: Worker, messages: number): Promise<string> =>
+    send(worker, JSON.stringify({ id: 'chat-42', messages: [...chapters.slice(0, messages), chapter(1_000)] }))
+  const guide = readFileSync(join(import.meta.dirname, '../docs/guides/servers.md'), 'utf8')
   const first = start()
+  expect(await send(first, /curl \S+ -d '(.*)'/.exec(guide)?.[1] ?? '')).toContain('Hello')
   const turns = [await turn(first, 92), await turn(first, 94)]
   await first.dispose()
   const second = start()
   turns.push(await turn(second, 96))
   await second.dispose()
   await provider.close()
-  expect(provider.requests.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(provider.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   // The second and the third begin with what the first was summarized as.
   expect(Math.max(...provider.requests.map(({ inputTokens }) => inputTokens))).toBeLessThan(200_000)
   const headOf = (prompt = ''): string => prompt.slice(0, 20_000)
