@@ -57,6 +57,22 @@ it('a text with a NUL is stored where the backend takes none, as PostgreSQL does
   await storage.put('a', 'plain', { ifVersion: version })
   expect((await storage.get('a'))?.body).toBe('plain')
 })
+it('long names are listed where a pattern may have 50 characters, as in Cloudflare D1', async () => {
+  const database = createDatabase(sqlite({ name: ':memory:' }))
+  open.push(database)
+  const asInD1: typeof database.sql = (strings, ...values) => {
+    if (strings.join('').includes(' LIKE ') && values.some((value) => String(value).length > 50)) throw new Error('LIKE or GLOB pattern too complex')
+    return database.sql(strings, ...values)
+  }
+  const limited = { ...database, dialect: database.dialect, sql: asInD1 } as typeof database
+  const storage = unstorageStorage(db0Driver({ database: limited }) as unknown as UnstorageDriver)
+  const folder = `sessions/conversation-${'0123456789abcdef'.repeat(4)}/`
+  for (const name of ['state.json', 'lease.json']) await storage.put(folder + name, '{}')
+  await storage.put('sessions/conversation-0/state.json', '{}')
+  const names: string[] = []
+  for await (const name of storage.list(folder)) names.push(name)
+  expect(names).toEqual([`${folder}lease.json`, `${folder}state.json`])
+})
 it('two storages over one database agree: of fifty racers in two places one wins', async () => {
   const driver = sqliteDriver()
   const [first, second] = [unstorageStorage(driver), unstorageStorage(driver)]
