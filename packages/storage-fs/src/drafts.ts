@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { hash } from './hash.ts'
 import { breakIfLeft, type LockOptions, withLock } from './lock.ts'
+import { onceFree } from './once-free.ts'
 import { isFull, isHeld } from './refusals.ts'
 
 /** Our own folder inside the root: pieces of work in progress, and locks. Never part of a key. */
@@ -28,7 +29,7 @@ export async function clearDrafts(root: string, key: string, options: LockOption
   for (const name of names) {
     const [folder, lock = ''] = name.split('.')
     if (folder !== hash(folderOf(key)) || lock === '') continue
-    const remove = (): Promise<void> => rm(join(root, workshop, 'drafts', name), { force: true })
+    const remove = (): Promise<void> => onceFree(() => rm(join(root, workshop, 'drafts', name), { force: true }))
     try {
       await withLock(join(root, workshop, 'locks', lock), options, remove)
     } catch (error) {
