@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { CompactionReport } from '@precis/core'
-import { recallModel, strictProvider } from '@precis/testkit'
+import { assistant, recallModel, strictProvider, user } from '@precis/testkit'
 import { generateText, type ModelMessage } from 'ai'
 import { afterEach, expect, it, vi } from 'vitest'
 
@@ -14,6 +14,15 @@ afterEach(() => {
 
 const forbidden = (): never => {
   throw new Error('Disallowed operation called within global scope.')
+}
+
+const request = new AsyncLocalStorage<number>()
+class OfOneRequest extends AbortController {
+  readonly #made = request.getStore()
+  override abort(reason?: unknown): void {
+    if (this.#made !== request.getStore()) throw new Error('Cannot perform I/O on behalf of a different request.')
+    super.abort(reason)
+  }
 }
 
 it('a model is wrapped, and an archive made, before the first request', async () => {
@@ -29,14 +38,6 @@ it('a model is wrapped, and an archive made, before the first request', async ()
 })
 
 it('each turn of a chat is a request of its own: one aborts nothing that another made', async () => {
-  const request = new AsyncLocalStorage<number>()
-  class OfOneRequest extends AbortController {
-    readonly #made = request.getStore()
-    override abort(reason?: unknown): void {
-      if (this.#made !== request.getStore()) throw new Error('Cannot perform I/O on behalf of a different request.')
-      super.abort(reason)
-    }
-  }
   vi.stubGlobal('AbortController', OfOneRequest)
   const { withCompaction } = await import('@precis/ai-sdk')
   const provider = await strictProvider({ window: 8_000, model: recallModel({ steps: [], final: 'Noted.' }) })
@@ -78,4 +79,24 @@ it('a request that is over while it waits keeps no other of its chat waiting', a
   await provider.close()
   expect(asked).toBe(2)
   expect(provider.requests.map(({ status }) => status)).toEqual([200])
+})
+
+it('a chat is deleted whose summary another request began', async () => {
+  vi.resetModules()
+  vi.stubGlobal('WebSocketPair', class {})
+  vi.stubGlobal('AbortController', OfOneRequest)
+  const { createCompactor, neutralCodec } = await import('@precis/core')
+  let asked = 0
+  const compactor = createCompactor({
+    codec: neutralCodec,
+    limits: { contextWindow: 8_000 },
+    policy: { trigger: { background: true, soft: { fraction: 0.3 }, hard: { fraction: 0.95 } }, summary: { author: 'model' } },
+    summarizer: { name: 'gone with its request', summarize: () => new Promise(() => void asked++) },
+  })
+  const history = Array.from({ length: 13 }, (_, turn) =>
+    (turn % 2 === 0 ? user : assistant)(`Turn ${turn}. ${'The build of the parser is slow again. '.repeat(30)}`),
+  )
+  await request.run(1, () => compactor.session('chat').beforeModelCall(history))
+  await vi.waitUntil(() => asked > 0)
+  expect((await request.run(2, () => compactor.forget('chat'))).left).toEqual([])
 })
