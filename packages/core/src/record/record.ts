@@ -64,6 +64,11 @@ const mostNamed = 3
 
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
 const factShare = 0.03
+/** What failed may have this share of a record of so many Tokens at least, and of a smaller one; and each this many characters at least, and at most. */
+const leastForFailed = 500
+const [shareOfFailed, shortestFailure] = [0.25, 64]
+const [shareInSmall, shortestInSmall] = [0.4, 32]
+const longestFailure = 360
 /** Characters of a folder that a list of files names once. */
 const leastFolder = 8
 /** Tokens that their heading and one passage take. */
@@ -98,14 +103,21 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
 
   const facts = (options.facts ?? (yield* factsInPieces(messages, indices))).filter((entry) => !options.already.includes(entry.text))
   const factsOf = (kind: RecordEntry['kind']): readonly RecordEntry[] => facts.filter((entry) => entry.kind === kind)
-  const section = (title: string, list: readonly RecordEntry[], lineOf = ({ text }: RecordEntry): string => text): void => {
-    if (list.length > 0 && add(title)) for (const entry of list) add(lineOf(entry), entry)
+  const section = (title: string, entries: readonly RecordEntry[]): void => {
+    if (entries.length > 0 && add(title)) for (const entry of entries) add(entry.text, entry)
   }
-  section('### Values', factsOf('field'), ({ text }) => `- ${text}`)
+  /** As much of a list as there is room above a floor, its first entry in any case, and how many more there are. */
+  const list = (title: string, entries: readonly RecordEntry[], lineOf: (text: string) => string, floor: Tokens): void => {
+    if (entries.length === 0 || !add(title)) return
+    const listed = entries.filter((entry, nth) => (nth === 0 || left > floor) && add(`- ${lineOf(entry.text)}`, entry))
+    if (listed.length < entries.length) add(`- … ${entries.length - listed.length} more`)
+  }
+  list('### Values', factsOf('field'), (text) => text, -Infinity)
   const failed = factsOf('failed-attempt')
-  // What failed is never left out: as many characters each as half the record allows.
-  const longest = Math.min(360, Math.max(16, Math.floor((left * 1.5) / failed.length)))
-  section(carriedLists['failed-attempt'], failed, ({ text }) => `- ${shortFailure(text, longest)}`)
+  const [share, shortest] = budget < leastForFailed ? [shareInSmall, shortestInSmall] : [shareOfFailed, shortestFailure]
+  const roomOfFailed = budget * share
+  const longest = Math.floor(Math.min(longestFailure, Math.max(shortest, (roomOfFailed * 3.75) / failed.length)))
+  list(carriedLists['failed-attempt'], failed, (text) => shortFailure(text, longest), left - roomOfFailed)
 
   const room = { most: Math.min(options.requests, Math.floor(budget / 2)), mostOwn: budget * mostOwnWords }
   const { quoted: requests, words, leftOut } = requestEntries(messages, indices, room, estimator)
@@ -162,11 +174,10 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.
     const own = [...factsOf(kind)].sort((a, b) => (kind === 'command' ? Number(hasResult(b)) - Number(hasResult(a)) : 0))
-    if (own.length === 0 || left - 8 <= floor || !add(title)) continue
+    if (left - 8 <= floor) continue
     const folder = kind === 'file-changed' ? commonFolder(own.map(({ text }) => text)) : ''
-    const inFolder = folder.length >= leastFolder && add(`- in ${folder}`) ? folder.length : 0
-    const listed = own.filter((entry, nth) => (nth === 0 || left > floor) && add(`- ${entry.text.slice(inFolder)}`, entry))
-    if (listed.length < own.length) add(`- … ${own.length - listed.length} more`)
+    const isLong = folder.length >= leastFolder
+    list(isLong ? `${title}\n- in ${folder}` : title, own, (text) => (isLong ? text.slice(folder.length) : text), floor)
   }
 
   section('### Where things are', account.pointers)

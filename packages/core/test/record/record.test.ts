@@ -106,6 +106,21 @@ describe('facts and record', () => {
       }
     },
   )
+  it('names the newest of hundreds of failed attempts so that each can be read, says how many more there were, and keeps its room for the rest', () => {
+    const failures = [...Array(300).keys()].flatMap((at) =>
+      step('run', `c${at}`, { command: `npm run migrate-${at} -- --to=staging` }, `Error: lock ${at} is held\nexit code 1`, { isError: true }),
+    )
+    const messages = history(user('Never touch the production database.'), ...failures, user('What now?'))
+    for (const budget of [500, 2_000, 8_000]) {
+      const { text } = recordOf(messages, [...messages.keys()], { budget, requests: 200, estimator: builtInEstimator, already: '' })
+      const lines = /^### Failed attempts\n((?:- .*\n)*)/m.exec(text)?.[1] ?? ''
+      expect(builtInEstimator.count(lines)).toBeLessThan(budget * 0.3)
+      expect(lines).toMatch(/^- run\(command: npm run migrate-299 .*lock 299 is held/)
+      expect(lines.match(/lock \d+ is held/g)?.length).toBe(lines.match(/ → /g)?.length)
+      expect(Number(/^- … (\d+) more$/m.exec(lines)?.[1] ?? 0)).toBe(300 - (lines.match(/ → /g)?.length ?? 0))
+      expect(text).toContain('Never touch the production database.')
+    }
+  })
   it('says what the call of an excerpt was about, not which tool it was', () => {
     const path = 'packages/some-workspace-package/src/deeply/nested/reader.ts'
     const output = Array.from({ length: 60 }, (_, at) => `const widgetCount${at} = readWidgets(${at})`).join('\n')
