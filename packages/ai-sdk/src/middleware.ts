@@ -2,6 +2,7 @@ import { answerRefusals, type CompactionReport, type CompactionSession, type Pre
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import { compactsItself } from './compacts-itself.ts'
 import { createDoor, type DoorOptions } from './door.ts'
+import { openStream } from './failed-response.ts'
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import type { Generated, Metered, Params, ProviderModel, Sent, Streamed, StreamPart } from './provider-call.ts'
 
@@ -92,8 +93,8 @@ export function createMiddleware(options: DoorOptions, { session }: MiddlewareOp
       const opener = createOpener()
       const opening = sent(
         call,
-        () => opener.open(() => call.doStream()),
-        (params) => opener.open(() => call.model.doStream(params)),
+        () => opener.open(() => openStream(call.model, call.params, call.doStream)),
+        (params) => opener.open(() => openStream(call.model, params)),
       ).catch(opener.orAsItCame)
       return {
         ...(await opener.begun(opening)),

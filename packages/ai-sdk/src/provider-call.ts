@@ -11,9 +11,11 @@ export interface Params {
   readonly responseFormat?: { readonly type: string }
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly abortSignal?: AbortSignal
+  readonly includeRawChunks?: boolean
 }
 
 export interface ProviderModel {
+  readonly specificationVersion?: string
   readonly modelId: string
   readonly provider?: string
   doGenerate(params: Params): PromiseLike<Generated>

@@ -1,4 +1,5 @@
 import { createParagraphs } from '@precis/core/adapters'
+import { openStream } from './failed-response.ts'
 import { causeOf, createOpener, type Opened, streamOf } from './first-content.ts'
 import { finished, type Intercepting } from './generate-rounds.ts'
 import type { Params, ProviderModel, Streamed, StreamPart } from './provider-call.ts'
@@ -12,11 +13,11 @@ import { sumUsage } from './usage-sum.ts'
 export async function stream(turn: Turn, model: ProviderModel, { intercepts, noted, isObject, retries }: Intercepting): Promise<Streamed> {
   const opener = createOpener()
   const gone = new AbortController()
-  const send = (): Promise<Opened> => turn.send((request) => opener.open(() => model.doStream(request)))
+  const send = (): Promise<Opened> => turn.send((request) => opener.open(() => openStream(model, request)))
   const sendNext = (): Promise<Opened> =>
     turn.send((given) => {
       const request = withSignal(given, gone.signal)
-      return tryAgain(() => opener.open(() => model.doStream(request)), { retries, signal: request.abortSignal })
+      return tryAgain(() => opener.open(() => openStream(model, request)), { retries, signal: request.abortSignal })
     })
   const inParagraphs = createParagraphs()
   const shownAs = (part: StreamPart, round: number): StreamPart =>
