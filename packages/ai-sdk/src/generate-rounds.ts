@@ -8,9 +8,7 @@ import { readUsage } from './usage.ts'
 import { sumUsage } from './usage-sum.ts'
 
 export interface Intercepting {
-  /** Calls of our tool are answered here. */
-  readonly intercepts: boolean
-  /** What is done with those that are not. */
+  /** What is done with calls of our tool that are not answered here. */
   readonly noted: (content: readonly ReplyPart[], turn: Turn) => void
   /** The reply is to be JSON: words before a look-up are no part of it. */
   readonly isObject: boolean
@@ -19,7 +17,8 @@ export interface Intercepting {
 }
 
 /** All rounds of a call as one reply. */
-export async function generate(turn: Turn, model: ProviderModel, { intercepts, noted, isObject, retries }: Intercepting): Promise<Generated> {
+export async function generate(turn: Turn, model: ProviderModel, { noted, isObject, retries }: Intercepting): Promise<Generated> {
+  const { intercepts } = turn
   const said: ReplyPart[] = []
   const inParagraphs = createParagraphs()
   const apart = (part: ReplyPart, round: number): ReplyPart => (part.type === 'text' ? { ...part, text: inParagraphs(part.text ?? '', round) } : part)

@@ -1,4 +1,4 @@
-import { answerRefusals, type CompactionReport, isKeptElsewhere, type Prepared, type RecallMode, recallTool } from '@precis/core'
+import { answerRefusals, type CompactionReport, isKeptElsewhere, type Prepared, type RecallOption, recallTool } from '@precis/core'
 import { createLookUpTurn, type RecallMemory, recovering } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { Door } from './door.ts'
@@ -11,9 +11,7 @@ export interface TurnOptions {
   readonly door: Door
   readonly memory: RecallMemory<KeptRounds>
   readonly model: ProviderModel
-  readonly mode: RecallMode
-  /** What the newest message asks about comes back without a look-up. */
-  readonly unasked: boolean
+  readonly recall: RecallOption | undefined
   /** Name of the conversation; told apart by how it begins when undefined. */
   readonly session: string | undefined
   /** Milliseconds that the caller gives this call; undefined when nobody says. */
@@ -24,6 +22,8 @@ export interface TurnOptions {
 export interface Turn {
   /** Sends the next request: with a smaller context, or without our tool, while it is refused. */
   send<R extends Sent>(send: (params: Params) => Promise<R>): Promise<R>
+  /** Calls of our tool are answered here. */
+  readonly intercepts: boolean
   /** Whether our tool stood in the newest request. */
   offered(): boolean
   /** What becomes of a reply: `again` when it only looked things up. Otherwise these calls of ours are left out of it. */
@@ -40,15 +40,12 @@ interface Request {
   readonly offered: boolean
 }
 
-/** Whether our name is the host's own in this call. */
-export const isTaken = ({ tools }: Params): boolean => tools?.some(({ name }) => name === recallTool.name) === true
-
 /** Some clients send no tools at all where none may be called, and a provider refuses calls in a request without: rounds are not shown where theirs are the only ones. */
 const showsNoCalls = ({ toolChoice }: Params, context: readonly SdkMessage[]): boolean =>
   (Object(toolChoice) as { readonly type?: unknown }).type === 'none' &&
   !context.some(({ content }) => Array.isArray(content) && content.some((part: ReplyPart | null) => part?.type === 'tool-call'))
 
-export async function createTurn(given: Params, { door, memory, model, mode, unasked, session: name, deadline }: TurnOptions): Promise<Turn> {
+export async function createTurn(given: Params, { door, memory, model, recall, session: name, deadline }: TurnOptions): Promise<Turn> {
   const history = withoutRounds(given.prompt)
   const session = door.sessionOf(history, name)
   const call = await door.callOf(given, model)
@@ -61,9 +58,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
     history,
     tools: functions,
     model: () => `${call.endpoint} ${call.model}`,
-    mayOffer: mode === 'on',
-    answers: mode === 'on',
-    unasked: unasked && mode === 'on',
+    recall,
     keptElsewhere: isKeptElsewhere(given.providerOptions),
     deadline,
     messagesOf: ({ messages, beside }) => [...messages, ...(beside === undefined ? [] : [{ role: 'tool' as const, content: beside.results }])],
@@ -119,6 +114,7 @@ export async function createTurn(given: Params, { door, memory, model, mode, una
   }
 
   return {
+    intercepts: turn.intercepts,
     offered: () => isOffered,
     lookUp: async (input) => (await turn.lookUp([input])).join(''),
     async send(send) {

@@ -10,7 +10,8 @@ import { tryAgain } from './try-again.ts'
 import { sumUsage } from './usage-sum.ts'
 
 /** Rounds one after another in one stream: only look-ups and the finish of their rounds are withheld, and where the reply is to be JSON the words before them. */
-export async function stream(turn: Turn, model: ProviderModel, { intercepts, noted, isObject, retries }: Intercepting): Promise<Streamed> {
+export async function stream(turn: Turn, model: ProviderModel, { noted, isObject, retries }: Intercepting): Promise<Streamed> {
+  const { intercepts } = turn
   const opener = createOpener()
   const gone = new AbortController()
   const send = (): Promise<Opened> => turn.send((request) => opener.open(() => openStream(model, request)))

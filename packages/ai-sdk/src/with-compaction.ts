@@ -1,4 +1,4 @@
-import { InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
+import { InvalidConfigurationError, type RecallOption } from '@precis/core'
 import { awaitLookUp, createRecallMemory, givenOptions, noModel, onlyNames, sessionName, withSharedStorage } from '@precis/core/adapters'
 import type { LanguageModel } from 'ai'
 import { compacting } from './compacts-itself.ts'
@@ -7,7 +7,7 @@ import { endpointOf } from './endpoint.ts'
 import { generate, type Intercepting } from './generate-rounds.ts'
 import type { Params, ProviderModel, ReplyPart } from './provider-call.ts'
 import type { KeptRounds } from './recall-memory.ts'
-import { createTurn, isTaken, type Turn } from './recall-turn.ts'
+import { createTurn, type Turn } from './recall-turn.ts'
 import { isOurs } from './reply-parts.ts'
 import type { CompactionOptions } from './seam.ts'
 import { stream } from './stream-rounds.ts'
@@ -64,10 +64,7 @@ export function withCompaction<M extends WrappableModel | string>(model: M, opti
     const { precis, ...others } = providerOptions
     return { params: { ...params, providerOptions: others }, own: ownOptions(precis) }
   }
-  /** Whether calls of our tool are ours to answer: unless the host has one of that name, or wants them itself. */
-  const intercepts = (params: Params): boolean => !isTaken(params) && recallMode(recall) === 'on'
   const answering = (params: Params, { maxRetries }: OwnOptions): Intercepting => ({
-    intercepts: intercepts(params),
     noted,
     isObject: params.responseFormat?.type === 'json',
     retries: maxRetries,
@@ -79,8 +76,7 @@ export function withCompaction<M extends WrappableModel | string>(model: M, opti
           door,
           memory,
           model: provider,
-          mode: isTaken(params) ? 'off' : recallMode(recall),
-          unasked: recall !== 'asked',
+          recall,
           session: own.session ?? session,
           deadline: own.deadline,
         }),

@@ -1,15 +1,6 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { DynamicStructuredTool } from '@langchain/core/tools'
-import {
-  answerRefusals,
-  type CompactionSession,
-  InvalidConfigurationError,
-  type ModelCall,
-  type Prepared,
-  type RecallOption,
-  recallMode,
-  recallTool,
-} from '@precis/core'
+import { answerRefusals, type CompactionSession, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallTool } from '@precis/core'
 import { aText, checkValues, createRecallMemory, givenOptions, oneOf, readWhole, restAfter } from '@precis/core/adapters'
 import { z } from 'zod'
 import { type AgentState, type ModelRequest, type Runtime, signalOf, type ToolRequest } from './agent-request.ts'
@@ -128,7 +119,6 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
     const isRefused = mode === 'persist' && first.messages === messages && first.report.warnings.length > 0
     const prepared = isRefused ? await own.session.beforeModelCall(messages, asked) : first
     standIns.measured(call, prepared.report)
-    const names = theirs.flatMap(toolNames)
     return {
       ...own,
       its,
@@ -136,9 +126,10 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
       prepared,
       replaced,
       theirs,
-      tools: names,
-      mode: names.includes(recallTool.name) ? 'off' : recallMode(recall),
-      unasked: mode === 'view' && recallMode(recall) === 'on' && recall !== 'asked',
+      tools: theirs.flatMap(toolNames),
+      recall,
+      offersIn: ['on', 'tool'],
+      handsOver: mode === 'view' ? 'whole' : 'cut',
     } as const
   }
 

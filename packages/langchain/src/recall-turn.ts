@@ -7,6 +7,7 @@ import {
   type ModelCall,
   type Prepared,
   type RecallMode,
+  type RecallOption,
   recallTool,
 } from '@precis/core'
 import { createLookUpTurn, type RecallMemory, type Remembered, readWhole, recovering, remembers, type SentRequest, withLookUps } from '@precis/core/adapters'
@@ -23,9 +24,11 @@ export interface TurnInput {
   readonly history: readonly BaseMessage[]
   /** What the session was told of the call, without anything of ours in it. */
   readonly call: ModelCall
-  readonly mode: RecallMode
-  /** What the newest message asks about comes back without a look-up. */
-  readonly unasked: boolean
+  readonly recall: RecallOption | undefined
+  /** Modes in which our tool can be put into the list. */
+  readonly offersIn: readonly RecallMode[]
+  /** `cut`: the state of the graph is replaced. */
+  readonly handsOver: 'whole' | 'cut'
   /** Names of the functions that the call itself offers. */
   readonly tools: readonly string[]
   /** Settings of the call, and what the model itself adds to a request, for references to what the provider keeps: a conversation, a prompt. */
@@ -81,7 +84,7 @@ export function recoveringWith(session: CompactionSession<BaseMessage>, memory: 
 }
 
 export async function createTurn(
-  { compactor, memory, session, history, call, mode, unasked, tools, settings, model }: TurnInput,
+  { compactor, memory, session, history, call, recall, offersIn, handsOver, tools, settings, model }: TurnInput,
   given: Prepared<BaseMessage>,
 ): Promise<Turn> {
   const turn = createLookUpTurn<BaseMessage, KeptRounds, Request>({
@@ -92,9 +95,9 @@ export async function createTurn(
     history,
     tools,
     model: () => `${call.endpoint} ${call.model}`,
-    mayOffer: mode !== 'off',
-    answers: mode === 'on',
-    unasked,
+    recall,
+    offersIn,
+    handsOver,
     keptElsewhere: isKeptElsewhere({ settings, model: Object(model).modelKwargs as unknown }),
     prepared: { context: given.messages, report: given.report },
     deadline: call.deadline,
@@ -144,7 +147,7 @@ export async function createTurn(
   return {
     offered,
     messages,
-    intercepts: mode === 'on' && !tools.includes(recallTool.name),
+    intercepts: turn.intercepts,
     hasLookedUp: () => lookedUp,
     send<R>(given: readonly BaseMessage[], send: (messages: BaseMessage[], withTool: boolean) => Promise<R>) {
       const sendMade = () => {

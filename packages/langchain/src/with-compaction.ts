@@ -1,7 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
-import { answerRefusals, type ModelCall, type Prepared, type RecallOption, recallMode, recallTool } from '@precis/core'
+import { answerRefusals, type ModelCall, type Prepared, type RecallOption, recallTool } from '@precis/core'
 import { checkValues, createRecallMemory, givenOptions, noModel, oneOf, restAfter, withSharedStorage } from '@precis/core/adapters'
 import { strictly, toolNames, toolsIn, wantsObject, withTool } from './bound-tools.ts'
 import { deadlineIn, derive, isChatModel, type ProviderModel, type RunManager, type Settings, threadIn } from './derived-model.ts'
@@ -60,15 +60,14 @@ export function withCompaction<M extends BaseChatModel>(model: M, options: WithC
     const id = name ?? threadIn(settings)
     const session = id === undefined ? compactor.conversation(history) : compactor.session(id)
     const made = await session.beforeModelCall(history, await withRecall(session, call, memory.of(session), history))
-    const wanted = recallMode(recall)
-    const mode = names.includes(recallTool.name) || inner.bindTools === undefined ? 'off' : wanted
     return {
       made,
       session,
       history,
       call,
-      mode,
-      unasked: wanted === 'on' && recall !== 'asked',
+      recall,
+      offersIn: inner.bindTools === undefined ? ([] as const) : (['on'] as const),
+      handsOver: 'whole',
       tools: names,
       settings,
       model: inner,

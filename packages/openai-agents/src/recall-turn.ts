@@ -1,4 +1,4 @@
-import { answerRefusals, type CompactionReport, fingerprint, isKeptElsewhere, type Message, type Prepared, type RecallMode, recallTool } from '@precis/core'
+import { answerRefusals, type CompactionReport, fingerprint, isKeptElsewhere, type Message, type Prepared, type RecallOption, recallTool } from '@precis/core'
 import { createLookUpTurn, recovering } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { Door } from './door.ts'
@@ -13,15 +13,15 @@ import { billOf } from './usage.ts'
 export interface TurnOptions {
   readonly door: Door
   readonly name: ModelName
-  readonly mode: RecallMode
-  /** What the newest message asks about comes back without a look-up. */
-  readonly unasked: boolean
+  readonly recall: RecallOption | undefined
   /** Name of the conversation; told apart by how it begins when undefined. */
   readonly session: string | undefined
 }
 
 /** One call of the SDK: one request, or up to two rounds of look-ups more. */
 export interface Turn {
+  /** Calls of our tool are answered here. */
+  readonly intercepts: boolean
   /** Sends the next request: with a smaller context, or without our tool, while it is refused. */
   send<R>(send: (request: Request) => Promise<R>): Promise<R>
   /** What becomes of a reply: undefined when it only looked things up, and the next round follows; otherwise the reply to all of them. */
@@ -48,10 +48,7 @@ const functionsOf = ({ tools = [], handoffs = [] }: Request): readonly string[] 
   ...handoffs.flatMap(({ toolName }) => toolName ?? []),
 ]
 
-/** Whether our name is the host's own in this call. */
-export const isTaken = (request: Request): boolean => functionsOf(request).includes(recallTool.name)
-
-export function createTurn(given: Request, { door, name, mode, unasked, session: named }: TurnOptions): Turn {
+export function createTurn(given: Request, { door, name, recall, session: named }: TurnOptions): Turn {
   const { codec, compactor, memory } = door
   const history = door.itemsOf(given)
   const session = door.sessionOf(history, named)
@@ -64,14 +61,13 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
     history,
     tools: functionsOf(given),
     model: () => `${name.endpoint} ${name.value}`,
-    mayOffer: mode === 'on',
-    answers: mode === 'on',
-    unasked: unasked && mode === 'on',
+    recall,
     keptElsewhere: given.prompt !== undefined || isKeptElsewhere({ own: given.modelSettings?.providerData }),
     deadline: given.modelSettings?.timeoutMs,
     messagesOf: ({ items }) => items,
     userMessage: (text) => ({ type: 'message', role: 'user', content: text }),
   })
+  const { intercepts } = turn
   const isObject = typeof given.outputType === 'object'
   /** What the agent is given of this call, and what its rounds were billed. */
   let said: readonly AgentItem[] = []
@@ -116,7 +112,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
   }
 
   const settled = async (output: readonly AgentItem[]): Promise<'again' | 'return'> => {
-    const shown = mode === 'on' ? withoutLookUps(output) : output
+    const shown = intercepts ? withoutLookUps(output) : output
     const before = said
     said = [...said, ...shown]
     const { next, ours, answers } = await turn.settle({
@@ -141,6 +137,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
   }
 
   return {
+    intercepts,
     learnName: name.learn,
     lookUp: async (input) => (await turn.lookUp([input])).join(''),
     async send(send) {
@@ -166,7 +163,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
       const next = await compactor.guard(
         () => settled(output),
         () => {
-          said = [...before, ...(mode === 'on' ? withoutLookUps(output) : output)]
+          said = [...before, ...(intercepts ? withoutLookUps(output) : output)]
           return 'return' as const
         },
         given.signal,
@@ -175,7 +172,7 @@ export function createTurn(given: Request, { door, name, mode, unasked, session:
       const usage = billOf(usages, spent)
       isBilled = true
       const unchanged = said.length === output.length && said.every((item, at) => item === output[at])
-      const providerData = mode === 'on' ? withoutOurTool(reply.providerData) : reply.providerData
+      const providerData = intercepts ? withoutOurTool(reply.providerData) : reply.providerData
       if (unchanged && usage === reply.usage && providerData === reply.providerData) return reply
       return { ...reply, output: unchanged ? output : said, usage, ...(providerData !== undefined && { providerData }) }
     },

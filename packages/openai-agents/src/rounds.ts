@@ -7,11 +7,9 @@ import { isCall } from './reply-items.ts'
 import { tryAgain } from './try-again.ts'
 
 export interface Intercepting {
-  /** Calls of our tool are answered here. */
-  readonly intercepts: boolean
   /** A reply as the SDK can read it. */
   readonly readable: <R extends Reply | undefined>(reply: R) => R
-  /** What is done with those that are not. */
+  /** What is done with calls of our tool that are not answered here. */
   readonly noted: (reply: Reply, turn: Turn) => void
 }
 
@@ -52,7 +50,7 @@ export async function* respondInStream(turn: Turn, model: Model, intercepting: I
   }
 }
 
-async function* roundsInStream(turn: Turn, model: Model, { intercepts, noted, readable }: Intercepting): AsyncGenerator<StreamEvent> {
+async function* roundsInStream(turn: Turn, model: Model, { noted, readable }: Intercepting): AsyncGenerator<StreamEvent> {
   const filterOf = createRawFilters()
   const inParagraphs = createParagraphs()
   const apart = (event: StreamEvent, round: number): StreamEvent =>
@@ -68,7 +66,7 @@ async function* roundsInStream(turn: Turn, model: Model, { intercepts, noted, re
   }
   for (let round = 0; ; round++) {
     const filter = filterOf(round)
-    const shown = (event: StreamEvent): readonly StreamEvent[] => (intercepts ? filter.take(event) : [event]).map((one) => apart(one, round))
+    const shown = (event: StreamEvent): readonly StreamEvent[] => (turn.intercepts ? filter.take(event) : [event]).map((one) => apart(one, round))
     const opening = turn.send((request) => {
       const send = (): Promise<Opened> => open(model.getStreamedResponse(request), tellOnce)
       return round === 0 ? send() : tryAgain(send, request.signal, true)

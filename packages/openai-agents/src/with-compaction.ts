@@ -1,4 +1,4 @@
-import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallOption, recallMode } from '@precis/core'
+import { CompactionError, type CompactionSession, InvalidConfigurationError, type RecallOption } from '@precis/core'
 import { awaitLookUp, givenOptions, noModel, withSharedStorage } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import { type CompactionOptions, createDoor, type Door } from './door.ts'
@@ -6,7 +6,7 @@ import { noteNamed } from './layers.ts'
 import type { Model, Reply, Request, StreamEvent } from './model-call.ts'
 import { createModelName } from './model-name.ts'
 import { withReadableCalls } from './own-tools.ts'
-import { createTurn, isTaken, type Turn } from './recall-turn.ts'
+import { createTurn, type Turn } from './recall-turn.ts'
 import { isLookUp } from './reply-items.ts'
 import { type Intercepting, respond, respondInStream } from './rounds.ts'
 
@@ -124,18 +124,17 @@ function modelMembers(inner: object, { door, recall, said, session }: Wrapping, 
       async () => {
         if (!door.isOurs(request, name)) return undefined
         await door.ready()
-        return createTurn(request, { door, name, session, mode: isTaken(request) ? 'off' : recallMode(recall), unasked: recall !== 'asked' })
+        return createTurn(request, { door, name, session, recall })
       },
       () => undefined,
       request.signal,
     )
   const intercepting = (request: Request): Intercepting => {
-    const intercepts = !isTaken(request) && recallMode(recall) === 'on'
     /** The agent answers calls of its own tool, from what stood behind the request. */
-    const noted = ({ output = [] }: Reply, { lookUp }: Turn): void => {
+    const noted = ({ output = [] }: Reply, { intercepts, lookUp }: Turn): void => {
       if (!intercepts) for (const { callId = '' } of output.filter(isLookUp)) awaitLookUp(door, callId, lookUp)
     }
-    return { intercepts, noted, readable: (reply) => withReadableCalls(reply, request) }
+    return { noted, readable: (reply) => withReadableCalls(reply, request) }
   }
   const getResponse = async (request: Request): Promise<Reply | undefined> => {
     const turn = await turnFor(request)

@@ -26,6 +26,7 @@ export { aCount, aFlag, aFunction, anObject, aText, checkGiven, checkValues, mil
 export { isPinned } from './message-mark.ts'
 export { onlyNames, type Words } from './only-names.ts'
 export { orAborted } from './platform/abort.ts'
+export { recallMode } from './platform/disabled.ts'
 export { pause } from './platform/pause.ts'
 export { readWhole } from './recall/read-whole.ts'
 export { recovering } from './recall/recovering.ts'

@@ -1,4 +1,5 @@
-import { createCompactor, type Message, neutralCodec, openTelemetryTrace, recallMode, renderReport } from '@precis/core'
+import { createCompactor, type Message, neutralCodec, openTelemetryTrace, renderReport } from '@precis/core'
+import { recallMode } from '@precis/core/adapters'
 import { assistant, call, fakeExporter, result, user } from '@precis/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 

@@ -3,7 +3,7 @@ import { recallModel } from '@precis/testkit'
 import { isStepCount, tool } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { vaultScenario } from '../../vaults.ts'
+import { namedQuestionOf, vaultScenario } from '../../vaults.ts'
 import { ask, close, history, name, offered, start, tools, vault, wrap } from './setup.ts'
 
 afterEach(async () => {
@@ -53,6 +53,17 @@ describe('offered', () => {
       ['read_file', name],
     ])
     expect(result.steps[0]?.toolCalls[0]?.toolName).toBe(name)
+  })
+  it.each<readonly [string, WithCompactionOptions, boolean]>([
+    ['by default', {}, true],
+    ['recall: "asked"', { recall: 'asked' }, false],
+    ['recall: "tool"', { recall: 'tool' }, false],
+  ])('what a question asks about comes back beside a tool of the host with the same name: %s', async (_, options, comes) => {
+    const provider = await start({ model: recallModel(vaultScenario) })
+    const own = { ...tools, [name]: tool({ description: 'mine', inputSchema: z.object({}), execute: async () => 'mine' }) }
+    const result = await ask(wrap('chat', provider, options), [...history, { role: 'user', content: namedQuestionOf(vault) }], { tools: own })
+    expect(result.text === vault.code).toBe(comes)
+    expect(JSON.stringify(provider.requests).includes('Earlier passages')).toBe(comes)
   })
   it('recall: "tool" is answered by the agent’s own loop, from the same history', async () => {
     const provider = await start()

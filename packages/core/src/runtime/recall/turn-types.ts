@@ -2,6 +2,7 @@ import type { MessageCodec } from '../../history/codec.ts'
 import type { Tokens } from '../../history/message.ts'
 import type { CompactionReport } from '../../plan/report.ts'
 import type { KnownConversation, RecallMemory } from '../../recall/adapters.ts'
+import type { RecallMode, RecallOption } from '../../recall/offer.ts'
 import type { RoundPlace } from '../../recall/rounds.ts'
 import type { CompactionSession, ModelCall, Prepared } from '../session/session-types.ts'
 import type { RecallRound } from './answer-look-ups.ts'
@@ -18,12 +19,12 @@ export interface LookUpTurnOptions<M, R> {
   readonly tools: readonly string[]
   /** Under this name a model is remembered that refuses our tool. */
   readonly model: () => string
-  /** Our tool may stand in the list. */
-  readonly mayOffer: boolean
-  /** Calls of it are answered within this call. */
-  readonly answers: boolean
-  /** What the newest message asks about comes back without a look-up. */
-  readonly unasked: boolean
+  /** As the caller wrote it: what it means is decided here. Default `on`. */
+  readonly recall: RecallOption | undefined
+  /** Modes in which the adapter puts our tool into the list. Default: `on` alone; in `tool` it stands among the agent’s own. */
+  readonly offersIn?: readonly RecallMode[]
+  /** `cut`: the host replaces what was summarized, and nothing comes back by itself. Default `whole`. */
+  readonly handsOver?: 'whole' | 'cut'
   /** The provider keeps the conversation or the prompt: `isKeptElsewhere`. */
   readonly keptElsewhere: boolean
   /** Milliseconds that the caller gives this call; undefined when nobody says. */
@@ -68,6 +69,8 @@ export interface SettledCalls<C> {
 
 /** One call of a model: one request, or up to two rounds of look-ups more. */
 export interface LookUpTurn<M, R, Q extends SentRequest<M>> {
+  /** Calls of our tool are answered within this call and never shown, offered or not: unless the host has one of that name, or wants them itself. */
+  readonly intercepts: boolean
   /** Rounds of this call, as messages. */
   current(): readonly M[]
   /** Our tool was taken back: who asked for more than there is goes on without it. */

@@ -7,6 +7,7 @@ import { lastLookUp, noMoreLookUps, remembers, withLookUps } from '../../recall/
 import { mayRefuseTool, offersRecall } from '../../recall/offer.ts'
 import { recallTool } from '../../recall/recall-tool.ts'
 import { mayLookUp, type RoundPlace, roundPlace, shownRounds, splitCalls } from '../../recall/rounds.ts'
+import { recallMode } from '../platform/disabled.ts'
 import type { CompactionSession, ModelCall, Prepared } from '../session/session-types.ts'
 import type { RecallRound } from './answer-look-ups.ts'
 import { createPassages } from './bring-back.ts'
@@ -22,9 +23,9 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
   history,
   tools,
   model,
-  mayOffer,
-  answers: mayAnswer,
-  unasked,
+  recall,
+  offersIn = ['on'],
+  handsOver = 'whole',
   keptElsewhere,
   deadline,
   prepared,
@@ -32,6 +33,9 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
   messagesOf,
 }: LookUpTurnOptions<M, R>): LookUpTurn<M, R, Q> {
   const started = performance.now()
+  const mode = recallMode(recall)
+  const mayOffer = offersIn.includes(mode)
+  const intercepts = mayOffer && mode === 'on' && !tools.includes(recallTool.name)
   const remembered = memory.of(session)
   let current: readonly M[] = []
   let [rounds, withdrawn] = [0, false]
@@ -63,7 +67,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     ...(receipt !== undefined && { recall: receipt }),
   })
 
-  let mayComeBack = unasked && !keptElsewhere
+  let mayComeBack = mode === 'on' && recall !== 'asked' && handsOver === 'whole' && !keptElsewhere
   let its: CompactionSession<M> | undefined
   let served: string | undefined
   const held = (): readonly string[] => its?.state().checkpoints.map(({ id }) => id) ?? []
@@ -98,6 +102,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
   }
 
   return {
+    intercepts,
     current: () => current,
     withdrawn: () => withdrawn,
     goOnWithout,
@@ -171,7 +176,7 @@ export function createLookUpTurn<M, R extends RoundPlace & { readonly tokens: To
     },
     lookUp,
     async settle({ calls, isOurs, inputOf, roundOf }) {
-      const { ours, next } = splitCalls(calls, (call) => mayAnswer && isOurs(call))
+      const { ours, next } = splitCalls(calls, (call) => intercepts && isOurs(call))
       // Without any tool in the request a call cannot be sent back.
       if (next === 'return' || sent === undefined || tools.length === 0 || keptElsewhere || withdrawn) return { next: 'return', ours, answers: [] }
       const inputs = ours.map(inputOf)

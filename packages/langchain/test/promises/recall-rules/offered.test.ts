@@ -1,7 +1,8 @@
-import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { compaction, withCompaction } from '@precis/langchain'
 import { recallModel } from '@precis/testkit'
-import { createAgent, providerStrategy } from 'langchain'
+import { createAgent, providerStrategy, tool } from 'langchain'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { modelAt, namedQuestionOf, readFile, vaultScenario } from '../../vaults.ts'
@@ -105,6 +106,34 @@ describe('offered', () => {
     }
     expect(answer.status).not.toBe('error')
     expect(answer.text).not.toBe('')
+  })
+})
+
+describe('a tool of the host with the same name', () => {
+  type ChatModel = Pick<BaseChatModel, 'invoke' | 'stream'>
+  const own = tool(async () => 'mine', { name: 'precis_recall', description: 'mine', schema: z.object({}) })
+  const through = {
+    invoke: (model: ChatModel, messages: BaseMessage[]) => model.invoke(messages),
+    stream: async (model: ChatModel, messages: BaseMessage[]) => {
+      for await (const _ of await model.stream(messages));
+    },
+  }
+  it.each(['invoke', 'stream'] as const)('is the host’s, and what a question asks about comes back beside it: %s', async (how) => {
+    for (const recall of ['on', 'asked'] as const) {
+      const provider = await start({ model: recallModel(vaultScenario) })
+      const model = withCompaction(bare('openai', provider), { limits, recall }).bindTools?.([readFile, own])
+      await through[how](model as ChatModel, [...history, new HumanMessage(namedQuestionOf(vault))])
+      expect(provider.requests.map(({ declared }) => declared.tools)).toEqual([['read_file', 'precis_recall']])
+      expect(JSON.stringify(provider.requests).includes('Earlier passages')).toBe(recall === 'on')
+    }
+  })
+  it('LangChain refuses it beside a middleware’s tool of that name: it goes with recall: "off"', async () => {
+    const provider = await start({ model: recallModel(vaultScenario) })
+    const agentWith = (recall: 'on' | 'off') =>
+      createAgent({ model: bare('openai', provider), tools: [readFile, own], middleware: [compaction({ limits, recall })] })
+    await expect(agentWith('on').invoke({ messages: asked() })).rejects.toThrow('precis_recall')
+    await agentWith('off').invoke({ messages: asked() })
+    expect(provider.requests.map(({ declared }) => declared.tools)).toEqual([['read_file', 'precis_recall']])
   })
 })
 

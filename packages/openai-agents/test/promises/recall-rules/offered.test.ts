@@ -3,7 +3,7 @@ import { recallTool, type WithCompactionOptions, withCompaction } from '@precis/
 import { recallModel } from '@precis/testkit'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { readFileTool, vaultScenario } from '../../vaults.ts'
+import { namedQuestionOf, readFileTool, vaultScenario } from '../../vaults.ts'
 import { type Asked, ask, close, history, limits, name, offered, start, vault, wrap } from './setup.ts'
 
 afterEach(async () => {
@@ -70,6 +70,18 @@ describe('offered', () => {
     const { text, turns } = await ask(wrap('chat', provider), { agent: { tools: [readFileTool, own] } })
     expect(provider.requests.map(({ declared }) => declared.tools.length)).toEqual([2, 2])
     expect([text, turns]).toEqual(['MINE-1', 2])
+  })
+  it.each<readonly [string, WithCompactionOptions, boolean]>([
+    ['by default', {}, true],
+    ['recall: "asked"', { recall: 'asked' }, false],
+    ['recall: "tool"', { recall: 'tool' }, false],
+  ])('what a question asks about comes back beside a tool of the host with the same name: %s', async (_, options, comes) => {
+    const provider = await start({ model: recallModel(vaultScenario) })
+    const own = tool({ name, description: 'mine', parameters: z.object({}), execute: async () => 'mine' })
+    const input = [...history, { role: 'user' as const, content: namedQuestionOf(vault) }]
+    const { text } = await ask(wrap('chat', provider, options), { input, agent: { tools: [readFileTool, own] } })
+    expect(text === vault.code).toBe(comes)
+    expect(JSON.stringify(provider.requests).includes('Earlier passages')).toBe(comes)
   })
   it.each([false, true])('recall: "tool" is answered by the agent’s own loop, from the same history; streamed: %s', async (stream) => {
     const provider = await start()
