@@ -1,5 +1,5 @@
 import { type CompactionReport, type CompactionSession, type Compactor, type CompactorOptions, createCompactor, InvalidConfigurationError } from '@precis/core'
-import { aCount, checkGiven, checkValues, givenOptions } from '@precis/core/adapters'
+import { aCount, checkGiven, checkValues, givenOptions, ownToolNames } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { createCodec } from '@precis/wire/ai-sdk'
 import type { ModelMessage } from 'ai'
@@ -65,13 +65,7 @@ export function createCompaction(given: CompactionOptions = {}): Compaction {
     session: (id) => compactor.session(id),
     cacheToolOutputs(tools) {
       if (options.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')
-      const own = new Set(
-        compactor
-          .session('tools')
-          .tools()
-          .map((tool) => tool.name),
-      )
-      return withCachedOutputs(tools, (tool, output, signal) => compactor.receiveOutput(tool, output, { signal }), own)
+      return withCachedOutputs(tools, (tool, output, signal) => compactor.receiveOutput(tool, output, { signal }), ownToolNames(options))
     },
     middleware: called('middleware: compaction.middleware()', (middlewareOptions = {}) => {
       checkGiven<MiddlewareOptions>('middleware', middlewareOptions, { session: stepRules.session }, elsewhere)

@@ -67,13 +67,14 @@ describe('what is left as it is', () => {
       elsewhere: { inputSchema: {} },
       shown: { execute: () => log, toModelOutput: () => ({ type: 'text', value: 'shown' }) },
       shell: { type: 'provider', execute: () => ({ output: log }), outputSchema: {} },
+      precis_recall: { execute: async () => log },
       ...compactionTools(compaction.session('s')),
     }
     const cached = compaction.cacheToolOutputs(tools)
     const same = (name: string): boolean => (cached as Record<string, unknown>)[name] === (tools as Record<string, unknown>)[name]
     expect(await cached.small.execute()).toBe(rows)
     expect(await cached.nothing.execute()).toBeUndefined()
-    const left = ['elsewhere', 'shown', 'shell', 'compact_context', 'tool_output_cache', 'tool_output_cache_grep']
+    const left = ['elsewhere', 'shown', 'shell', 'precis_recall', 'compact_context', 'tool_output_cache', 'tool_output_cache_grep']
     expect(left.filter((name) => !same(name))).toEqual([])
   })
   it('a long value that is no text stays what it is for the chat; the model is shown a view of its JSON, in the form of each major', async () => {

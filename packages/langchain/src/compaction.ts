@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { DynamicStructuredTool } from '@langchain/core/tools'
-import { answerRefusals, type CompactionSession, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption, recallTool } from '@precis/core'
-import { aText, checkValues, createRecallMemory, givenOptions, oneOf, readWhole, restAfter } from '@precis/core/adapters'
+import { answerRefusals, type CompactionSession, InvalidConfigurationError, type ModelCall, type Prepared, type RecallOption } from '@precis/core'
+import { aText, checkValues, createRecallMemory, givenOptions, oneOf, ownToolNames, readWhole, restAfter } from '@precis/core/adapters'
 import { z } from 'zod'
 import { type AgentState, type ModelRequest, type Runtime, signalOf, type ToolRequest } from './agent-request.ts'
 import { announce } from './announce.ts'
@@ -80,14 +80,14 @@ export function compaction(given: MiddlewareOptions = {}): CompactionMiddleware 
   if (cacheToolOutputs && options.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')
   const threadMemory = mode === 'view' ? createThreadMemory(options, recall, modelTools) : undefined
   const { guard } = threads.compactor
-  const ownTools = threadTools(threads)
+  const ownTools = threadTools(threads, options)
   const memory = createRecallMemory<KeptRounds>()
   /** Replies that our tool is called in, with the requests that they answer: no longer than somebody has the reply. */
   const asking = new WeakMap<AIMessage, Turn>()
   const standIns = createStandIns()
   const updateOnce = updatingOnce()
   const lookUps = answeringTool(threads, (reply) => asking.get(reply))
-  const ownNames = new Set([...ownTools.map((tool) => tool.name), recallTool.name])
+  const ownNames = ownToolNames(options)
 
   const sessionFor = async ({ messages, _precis: carried }: AgentState, runtime: Runtime | undefined) => {
     const named = threadOf(runtime)

@@ -2,8 +2,8 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { recallTool, type ToolDefinition } from '@precis/core'
-import { asLookUp, toolsOf } from '@precis/core/adapters'
-import { type Threads, threadOf } from './seam.ts'
+import { asLookUp, describedTools, toolsOf } from '@precis/core/adapters'
+import { type CompactionOptions, type Threads, threadOf } from './seam.ts'
 
 /** Our tools as LangChain's own: `compact_context`, and with a store or an archive `tool_output_cache`, `tool_output_cache_grep`, `recall_history`. */
 export function compactionTools(session: { tools(): readonly ToolDefinition[] }): DynamicStructuredTool[] {
@@ -20,27 +20,24 @@ export function compactionTools(session: { tools(): readonly ToolDefinition[] })
 }
 
 /** The same for an agent that serves many threads: each call finds its own conversation by the thread it runs in. */
-export function threadTools(threads: Threads): DynamicStructuredTool[] {
-  return threads.compactor
-    .session('tools')
-    .tools()
-    .map(
-      ({ name, description, inputSchema }) =>
-        new DynamicStructuredTool({
-          name,
-          description,
-          schema: inputSchema,
-          func: async (input: unknown, _manager: unknown, config?: { readonly signal?: AbortSignal }) => {
-            const thread = threadOf(config)
-            if (thread === undefined) return 'Not available: this conversation has no thread id.'
-            const own = threads.compactor
-              .session(thread)
-              .tools()
-              .find((tool) => tool.name === name)
-            return own === undefined ? 'Not available.' : own.execute(input, config?.signal === undefined ? {} : { signal: config.signal })
-          },
-        }),
-    )
+export function threadTools({ compactor }: Threads, options: CompactionOptions): DynamicStructuredTool[] {
+  return describedTools(options).map(
+    ({ name, description, inputSchema }) =>
+      new DynamicStructuredTool({
+        name,
+        description,
+        schema: inputSchema,
+        func: async (input: unknown, _manager: unknown, config?: { readonly signal?: AbortSignal }) => {
+          const thread = threadOf(config)
+          if (thread === undefined) return 'Not available: this conversation has no thread id.'
+          const own = compactor
+            .session(thread)
+            .tools()
+            .find((tool) => tool.name === name)
+          return own === undefined ? 'Not available.' : own.execute(input, config?.signal === undefined ? {} : { signal: config.signal })
+        },
+      }),
+  )
 }
 
 /** What a tool of an agent is run with. */

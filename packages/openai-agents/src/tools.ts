@@ -1,6 +1,6 @@
 // The shape that this framework wants its tools in, and nothing else: what they do is core's `ToolDefinition`, what becomes of an output its `receiveOutput`.
 import { createCompactor, InvalidConfigurationError, jsonText, recallTool as recallDefinition, type ToolDefinition } from '@precis/core'
-import { givenOptions, lookUpOf, toolsOf } from '@precis/core/adapters'
+import { givenOptions, lookUpOf, ownToolNames, toolsOf } from '@precis/core/adapters'
 import { createRedactor } from '@precis/redaction'
 import { type AgentItem, createCodec } from '@precis/wire/openai-agents'
 import type { CompactionOptions } from './door.ts'
@@ -56,12 +56,7 @@ export function cacheToolOutputs<T extends readonly object[]>(tools: T, options:
   const { onWarning: _warnings, protect: _pins, session: _conversation, ...rest } = givenOptions(options)
   if (rest.outputs === undefined) throw new InvalidConfigurationError('outputs', null, 'write createToolOutputStore(storage)')
   const compactor = createCompactor<AgentItem>({ redact: createRedactor(), ...rest, codec: createCodec() })
-  const except = new Set(
-    compactor
-      .session('tools')
-      .tools()
-      .map((tool) => tool.name),
-  )
+  const except = ownToolNames(rest)
   return tools.map((tool) => {
     const { type, name, invoke, outputSchema, on } = tool as FunctionTool
     if (type !== 'function' || typeof invoke !== 'function' || except.has(name) || outputSchema !== undefined || on !== undefined) return tool

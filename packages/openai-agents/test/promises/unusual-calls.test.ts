@@ -100,5 +100,6 @@ it('over a WebSocket, where the SDK says why only in a stream, a refusal for siz
 it('an agent as a tool, and a tool whose answers have a schema, are handed back as they are: the SDK knows one by its object, and others read the other', () => {
   const agent = new Agent({ name: 'b' }).asTool({ toolName: 'ask_b', toolDescription: 'Asks B.' })
   const listed = { ...tool({ name: 'list', description: 'Lists.', parameters: z.object({}), execute: async () => ({ rows: [] }) }), outputSchema: {} }
-  expect(cacheToolOutputs([agent, listed], { limits, outputs: createToolOutputStore(memoryStorage()) })).toEqual([agent, listed])
+  const look = tool({ name: 'precis_recall', description: 'A look-up.', parameters: z.object({}), execute: async () => 'found' })
+  expect(cacheToolOutputs([agent, listed, look], { limits, outputs: createToolOutputStore(memoryStorage()) })).toEqual([agent, listed, look])
 })

@@ -26,7 +26,7 @@ import type { SessionParts } from './session-parts.ts'
 import type { CompactionSession, ModelCall, Prepared } from './session-types.ts'
 import { createStateStore, parsed } from './state-store.ts'
 import { adopted, loaded } from './take-over.ts'
-import { compactContextTool } from './tools.ts'
+import { ownTools } from './tools.ts'
 
 const nothing = (): void => {}
 
@@ -64,7 +64,7 @@ export interface OpenSession<M> {
  * @param earlier - Id that the conversation had while it said less.
  */
 export function createSession<M>(id: string, given: CompactorParts<M>, report: SessionParts<M>['report'], known?: string, earlier?: string): OpenSession<M> {
-  const { codec, archive, outputs, effects } = given
+  const { codec, outputs, effects } = given
   /** A call that is under way when the session is closed keeps its own. */
   let held: Held<M> = { memory: emptyMemory }
   let loading: Promise<void> | undefined
@@ -198,7 +198,7 @@ export function createSession<M>(id: string, given: CompactorParts<M>, report: S
         const id = checkpoint ?? held.memory.state.checkpoints.at(-1)?.id
         return keep((state) => withoutCheckpoint(state, id))
       }),
-    tools: () => [compactContextTool({ schedule }), outputs?.tools() ?? [], archive?.recallTool(id, codec) ?? []].flat(),
+    tools: () => ownTools({ id, schedule }, given),
     state: () => held.memory.state,
     forked: () => inTurn(async () => (await import('./forked.ts')).forked(parts, held)),
     close() {

@@ -1,6 +1,36 @@
+import type { MessageCodec } from '../../history/codec.ts'
 import { omitUndefined } from '../../history/omit-undefined.ts'
 import { readInput, type ToolDefinition } from '../../history/tool.ts'
+import { recallTool } from '../../recall/recall-tool.ts'
 import type { PendingCompaction } from '../../state/state.ts'
+import { isDisabled } from '../platform/disabled.ts'
+import type { Archive } from '../storage/archive.ts'
+import type { ToolOutputStore } from '../storage/output-store.ts'
+import type { CompactionSession } from './session-types.ts'
+
+/** What brings tools along. */
+interface Sources<M> {
+  readonly outputs?: Pick<ToolOutputStore, 'tools'> | undefined
+  readonly archive?: Pick<Archive<M>, 'recallTool'> | undefined
+}
+
+/** Our tools for one conversation. */
+export function ownTools<M>(
+  { id, schedule }: Pick<CompactionSession<M>, 'id' | 'schedule'>,
+  { outputs, archive, codec }: Sources<M> & { readonly codec: Pick<MessageCodec<M>, 'read'> },
+): readonly ToolDefinition[] {
+  return [compactContextTool({ schedule }), outputs?.tools() ?? [], archive?.recallTool(id, codec) ?? []].flat()
+}
+
+/** For adapters: the same without a conversation, to be registered before there is one. */
+export function describedTools<M>(options: Sources<M>): readonly Omit<ToolDefinition, 'execute'>[] {
+  return isDisabled() ? [] : ownTools({ id: '', schedule: async () => undefined }, { ...options, codec: { read: () => ({ role: 'system', parts: [] }) } })
+}
+
+/** For adapters: names of all tools of ours, whose outputs are neither stored nor shortened as they arrive. */
+export function ownToolNames<M>(options: Sources<M>): ReadonlySet<string> {
+  return new Set([...describedTools(options).map(({ name }) => name), recallTool.name])
+}
 
 /** `compact_context`: the model says when a task is done and its details may go. The compaction happens before the next call. */
 export function compactContextTool(session: { schedule(request: Partial<PendingCompaction>): Promise<void> }): ToolDefinition {
