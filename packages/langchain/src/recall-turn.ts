@@ -10,7 +10,16 @@ import {
   type RecallOption,
   recallTool,
 } from '@precis/core'
-import { createLookUpTurn, type RecallMemory, type Remembered, readWhole, recovering, remembers, type SentRequest, withLookUps } from '@precis/core/adapters'
+import {
+  createLookUpTurn,
+  type RecallMemory,
+  type RememberedLookUps,
+  readWhole,
+  recovering,
+  remembers,
+  type SentRequest,
+  withLookUps,
+} from '@precis/core/adapters'
 import { messageCodec } from './codec.ts'
 import { type KeptRounds, withRounds } from './recall-memory.ts'
 import { callsOf, isOurs, type ReplyCall, sendable } from './recall-reply.ts'
@@ -69,7 +78,7 @@ interface Request extends SentRequest<BaseMessage> {
 export async function withRecall(
   session: CompactionSession<BaseMessage>,
   call: ModelCall,
-  remembered: Remembered<KeptRounds>,
+  remembered: RememberedLookUps<KeptRounds>,
   history: readonly BaseMessage[],
 ): Promise<ModelCall> {
   const read = remembers(remembered).length === 0 ? [] : await readWhole(session, messageCodec, history)

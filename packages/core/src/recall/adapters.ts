@@ -9,7 +9,7 @@ import { recallTool } from './recall-tool.ts'
 import { type BroughtBack, ownRounds, type RoundPlace } from './rounds.ts'
 
 /** What is remembered of the look-ups of one conversation, in memory only. `R`: one call's rounds, as its framework has them. */
-export interface Remembered<R> {
+export interface RememberedLookUps<R> {
   /** Our tool stood in the list: once there it stays. */
   offered: boolean
   rounds: readonly R[]
@@ -26,7 +26,7 @@ export interface KnownConversation {
 
 /** Conversations by their session, and models that refused our tool. Bounded: what was used least lately goes. */
 export interface RecallMemory<R> {
-  of(conversation: KnownConversation): Remembered<R>
+  of(conversation: KnownConversation): RememberedLookUps<R>
   refuse(model: string): void
   refuses(model: string): boolean
 }
@@ -35,7 +35,7 @@ export interface RecallMemory<R> {
 const most = 1_000
 
 export function createRecallMemory<R>(): RecallMemory<R> {
-  const conversations = new Map<string, Remembered<R>>()
+  const conversations = new Map<string, RememberedLookUps<R>>()
   const refused = new Set<string>()
   return {
     of({ id, earlier = '' }) {
@@ -103,7 +103,7 @@ export const withoutParagraph = (text: string): string => (text.startsWith(parag
 /** What a request carries besides its history, with our tool, its rounds and what came back unasked: those of before that are still shown, and `current`, the uncalibrated Tokens of this call's. */
 export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
   overhead: Partial<Overhead> = {},
-  remembered: Remembered<R>,
+  remembered: RememberedLookUps<R>,
   history: () => readonly Message[],
   current: Tokens = 0,
 ): Partial<Overhead> {
@@ -120,7 +120,7 @@ export function withLookUps<R extends RoundPlace & { readonly tokens: Tokens }>(
 }
 
 /** What later requests may show. Where that is nothing, no history has to be read for it. */
-export function remembers<R extends RoundPlace>({ offered, rounds, passages }: Remembered<R>): readonly (R | BroughtBack)[] {
+export function remembers<R extends RoundPlace>({ offered, rounds, passages }: RememberedLookUps<R>): readonly (R | BroughtBack)[] {
   return [...(offered ? rounds : []), ...passages.filter(({ text }) => text !== '')]
 }
 

@@ -1,6 +1,6 @@
 // `@precis/core/adapters`: what adapters share of look-ups, and what they carry of a state, and how storages wait; for whoever writes one.
 
-export type { LookUp, RecallMemory, Remembered } from '../recall/adapters.ts'
+export type { LookUp, RecallMemory, RememberedLookUps } from '../recall/adapters.ts'
 export {
   awaitLookUp,
   checkpointsToCarry,

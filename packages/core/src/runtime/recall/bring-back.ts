@@ -2,7 +2,7 @@ import type { MessageCodec } from '../../history/codec.ts'
 import { fingerprint } from '../../history/fingerprint.ts'
 import type { Message, Tokens } from '../../history/message.ts'
 import type { CompactionReport, RecallReceipt } from '../../plan/report.ts'
-import type { Remembered } from '../../recall/adapters.ts'
+import type { RememberedLookUps } from '../../recall/adapters.ts'
 import { asksAnything } from '../../recall/questions.ts'
 import { type BroughtBack, ownRounds, type RoundPlace, shownRounds } from '../../recall/rounds.ts'
 import type { Prepared } from '../session/session-types.ts'
@@ -10,7 +10,7 @@ import type { RecallRound } from './answer-look-ups.ts'
 import type { RecallAnswers } from './look-ups.ts'
 
 interface PassageParts<M, R extends RoundPlace> {
-  readonly remembered: Remembered<R>
+  readonly remembered: RememberedLookUps<R>
   readonly codec: MessageCodec<M>
   readonly history: readonly M[]
   /** The history, as it is read; and the same where it may have to be read first. */
