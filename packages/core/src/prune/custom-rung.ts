@@ -14,12 +14,28 @@ export interface CustomRung {
   shorten(output: OutputToShorten): string | undefined
 }
 
+/** No more than the host shall see: an output that is not redacted stays here. It is redacted when it is read. */
+const handedOver = (seen: VisibleOutput): OutputToShorten => {
+  const { tool, input, isError, tokens, step, turn } = seen
+  return {
+    tool,
+    input,
+    isError,
+    tokens,
+    step,
+    turn,
+    get output() {
+      return seen.output
+    },
+  }
+}
+
 /** What a rung of the host would show instead. */
 export function* candidatesOf(rung: CustomRung, { outputs }: PruneView): Pieces<readonly Candidate[]> {
   const found: Candidate[] = []
   for (const output of outputs) {
     yield
-    const text = rung.shorten(output)
+    const text = rung.shorten(handedOver(output))
     if (text !== undefined) found.push(candidateFor(output, 'view', text))
   }
   return found

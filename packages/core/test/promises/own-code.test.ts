@@ -60,6 +60,25 @@ describe('code of the host where data ends', () => {
     expect(kept.messages).toContain(grown[at])
   })
 
+  it('a rung sees what may be stored, and nothing that is not redacted', async () => {
+    const secret = 'AKIAIOSFODNN7EXAMPLF'
+    const given: object[] = []
+    const rung: CustomRung = {
+      name: 'looks',
+      shorten(output) {
+        given.push(output)
+        return undefined
+      },
+    }
+    const key = [...step('env', 'e', { file: '.env' }, `AWS_ACCESS_KEY_ID=${secret}\n${log(0)}`), ...source]
+    await createCompactor<Message>({ ...base, rungs: [rung], policy: { prune: { ladder: ['looks'] } } })
+      .session('s')
+      .beforeModelCall(key)
+    expect(given.length).toBeGreaterThan(5)
+    for (const output of given) expect(Object.keys(output).toSorted()).toEqual(['input', 'isError', 'output', 'step', 'tokens', 'tool', 'turn'])
+    expect(JSON.stringify(given)).toContain('AWS_ACCESS_KEY_ID')
+    expect(JSON.stringify(given)).not.toContain(secret)
+  })
   it('what throws is left out, and said', async () => {
     const exporter = fakeExporter()
     const broken = () => {
