@@ -1,5 +1,5 @@
-import { answerRefusals, type CompactionReport, isKeptElsewhere, type Prepared, type RecallOption, recallTool } from '@precis/core'
-import { createLookUpTurn, type RecallMemory, recovering } from '@precis/core/adapters'
+import { answerRefusals, type CompactionReport, type Prepared, type RecallOption, recallTool } from '@precis/core'
+import { createLookUpTurn, isKeptElsewhere, type RecallMemory, recovering } from '@precis/core/adapters'
 import type { SdkMessage } from '@precis/wire/ai-sdk'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'

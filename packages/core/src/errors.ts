@@ -62,6 +62,7 @@ export function reasonOf(error: unknown): string {
 
 /** A value as it was written; an object not, as there may be keys and headers in it. */
 function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
   return Object(value) === value ? typeof value : typeof value === 'string' ? `"${value}"` : `${value}`
 }
 

@@ -158,7 +158,6 @@ export { decideTrigger } from './plan/trigger.ts'
 // Recall: what a model can look up of what left its context
 
 export type { RecallMode, RecallOption } from './recall/offer.ts'
-export { isKeptElsewhere } from './recall/offer.ts'
 export { recallTool } from './recall/recall-tool.ts'
 
 // Runtime: everything asynchronous

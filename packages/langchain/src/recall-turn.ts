@@ -3,7 +3,6 @@ import {
   answerRefusals,
   type CompactionSession,
   type Compactor,
-  isKeptElsewhere,
   type ModelCall,
   type Prepared,
   type RecallMode,
@@ -12,6 +11,7 @@ import {
 } from '@precis/core'
 import {
   createLookUpTurn,
+  isKeptElsewhere,
   type RecallMemory,
   type RememberedLookUps,
   readWhole,

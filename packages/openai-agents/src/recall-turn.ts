@@ -1,5 +1,5 @@
-import { answerRefusals, type CompactionReport, fingerprint, isKeptElsewhere, type Message, type Prepared, type RecallOption, recallTool } from '@precis/core'
-import { createLookUpTurn, recovering } from '@precis/core/adapters'
+import { answerRefusals, type CompactionReport, fingerprint, type Message, type Prepared, type RecallOption, recallTool } from '@precis/core'
+import { createLookUpTurn, isKeptElsewhere, recovering } from '@precis/core/adapters'
 import type { AgentItem } from '@precis/wire/openai-agents'
 import type { Door } from './door.ts'
 import { causeOf } from './first-content.ts'

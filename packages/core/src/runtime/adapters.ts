@@ -14,6 +14,7 @@ export {
 } from '../recall/adapters.ts'
 export type { LookUpOptions } from '../recall/look-up.ts'
 export { asLookUp, lookUp } from '../recall/look-up.ts'
+export { isKeptElsewhere } from '../recall/offer.ts'
 export type { LookedUp } from '../recall/quote-passages.ts'
 export type { PlacedRound, RoundPlace } from '../recall/rounds.ts'
 export { placeRounds } from '../recall/rounds.ts'

@@ -7,6 +7,7 @@ import {
   InvalidConfigurationError,
   memoryStorage,
   neutralCodec,
+  personalRules,
   type StorageDriver,
 } from '@precis/core'
 import { generateHistory } from '@precis/testkit'
@@ -83,13 +84,17 @@ it.each([undefined, './folder', {}, memoryStorage])('an archive and a store for 
 it.each([
   [{ tools: { bash: { keep: 'allways' } } }, 'tools.bash.keep is "allways"; expected one of always, prunable.'],
   [{ tools: { bash: { shap: 'log' } } }, 'unknown field "tools.bash.shap"; write tools.bash.shape.'],
-  [{ tools: 3 }, 'tools is 3; expected an object.'],
+  [{ tools: 3 }, 'tools is 3; expected an object such as { bash: { shape: "json" } }.'],
+  [{ tools: [] }, 'tools is a list; expected an object such as { bash: { shape: "json" } }.'],
+  [{ policy: ['layered'] }, 'policy is a list; expected a policy such as presets.layered, or overrides.'],
+  [{ preset: 'layered' }, 'unknown option "preset"; write policy: presets.layered.'],
+  [{ redact: personalRules }, 'redact is a list; write createRedactor(), createRedactor(rules) or false.'],
   [{ personalData: 'drop' }, 'personalData is "drop"; expected one of redact, keep.'],
   [{ maxMemory: '5' }, 'maxMemory is "5"; expected a number ≥ 0.'],
   [{ restAfter: '5' }, 'restAfter is "5"; expected a number ≥ 0.'],
   [{ effectDeadline: 0 }, 'effectDeadline is 0; expected a number ≥ 1.'],
-  [{ directives: ['Keep the branch.'] }, 'directives is "object"; write () => [].'],
-  [{ errorPatterns: [{ kind: 'overflow', pattern: 'too long' }] }, 'errorPatterns is "object"; write [{ kind, pattern }].'],
+  [{ directives: ['Keep the branch.'] }, 'directives is a list; write () => [].'],
+  [{ errorPatterns: [{ kind: 'overflow', pattern: 'too long' }] }, 'errorPatterns is a list; write [{ kind, pattern }].'],
   [{ clock: () => 3 }, 'clock is "function"; write { now, id }.'],
 ])('an option that cannot be meant is not taken for another: %o', (option, said) => {
   const make = (): unknown => createCompactor({ codec: neutralCodec, limits, ...(option as object) })

@@ -1,8 +1,8 @@
 import { assistant, call, generateHistory, neutralCodec, result, toAnthropic, toOpenAIChat, user, validateAnthropic, validateOpenAIChat } from '@precis/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createCompactor, isKeptElsewhere, type Message } from '../../src/index.ts'
-import { mayRefuseTool, offersRecall } from '../../src/recall/offer.ts'
+import { createCompactor, type Message } from '../../src/index.ts'
+import { isKeptElsewhere, mayRefuseTool, offersRecall } from '../../src/recall/offer.ts'
 import { leftMessages, mayLookUp, ownRounds, placeRounds, roomForLookUps, roundPlace, shownRounds, splitCalls } from '../../src/recall/rounds.ts'
 
 describe('offered', () => {

@@ -22,7 +22,7 @@ const values = {
   exporters: 'export|[consoleExporter()]',
   queue: 'enqueue|{ name, enqueue }',
   trace: 'call|openTelemetryTrace(tracer)',
-  redact: 'call|createRedactor() or false',
+  redact: 'call|createRedactor(), createRedactor(rules) or false',
   personalData: '',
   errorPatterns: 'pattern.test|[{ kind, pattern }]',
   clock: 'now|{ now, id }',
@@ -38,7 +38,7 @@ const names = Object.keys(values)
 const elsewhere: Readonly<Record<string, string>> = {
   contextWindow: 'limits: { contextWindow }',
   maxTokens: 'limits: { contextWindow }',
-  preset: 'policy',
+  preset: 'policy: presets.layered',
   tokenizer: 'estimator',
   store: 'storage',
   onCompaction: 'onReport',
@@ -60,7 +60,7 @@ export function checkNames(options: object): void {
         (name !== 'redact' || value !== false) &&
         !(Array.isArray(items) && items.every((item) => trait.split('.').reduce((inner, one) => Object(inner)[one], item)))
       )
-        throw new InvalidConfigurationError(name, typeof value, `write ${write}`)
+        throw new InvalidConfigurationError(name, Array.isArray(value) ? [] : typeof value, `write ${write}`)
       continue
     }
     const meant = Object.hasOwn(elsewhere, name) ? elsewhere[name] : Object.hasOwn(balanced, name) ? `policy: { ${name} }` : nearest(names, name)
