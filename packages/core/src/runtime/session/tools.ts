@@ -33,7 +33,7 @@ export function ownToolNames<M>(options: Sources<M>): ReadonlySet<string> {
 }
 
 /** `compact_context`: the model says when a task is done and its details may go. The compaction happens before the next call. */
-export function compactContextTool(session: { schedule(request: Partial<PendingCompaction>): Promise<void> }): ToolDefinition {
+function compactContextTool(session: { schedule(request: Partial<PendingCompaction>): Promise<void> }): ToolDefinition {
   return {
     name: 'compact_context',
     description:
