@@ -200,11 +200,14 @@ function* candidatesOf(
   return found
 }
 
-/** The folder that all of these paths lie in, with a slash at its end; "" where there is none but the root, or one path alone. */
+/** Characters of a folder that a list of files names once. */
+const leastFolder = 8
+
+/** The folder that all of these paths lie in, with a slash at its end; "" where there is none but a short one, or one path alone. */
 export function commonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = new Set(paths)
   const names = others.length === 0 ? [] : first.split('/').slice(0, -1)
   const folder = (): string => names.map((name) => `${name}/`).join('')
   while (names.length > 0 && !others.every((path) => path.startsWith(folder()))) names.pop()
-  return names.length > 1 || names[0] !== '' ? folder() : ''
+  return folder().length < leastFolder ? '' : folder()
 }

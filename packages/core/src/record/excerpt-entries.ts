@@ -2,9 +2,8 @@ import type { TokenEstimator } from '../budget/estimate.ts'
 import type { Message, Tokens } from '../history/message.ts'
 import { omitUndefined } from '../history/omit-undefined.ts'
 import type { Pieces } from '../history/pieces.ts'
-import { sumOf } from '../history/sum-of.ts'
 import { alsoNamed } from './also-named.ts'
-import type { RecordEntry } from './facts.ts'
+import { type RecordEntry, tokensOf } from './facts.ts'
 import type { PassageSource } from './name-index.ts'
 import { scanTerms, wordWorth } from './names.ts'
 import { choiceOf, type SelectOptions } from './passages.ts'
@@ -51,7 +50,6 @@ export function* excerptEntries(
   const { sources, addUnread } = yield* promisingBlocks(placed, charactersRead + budget * charactersPerToken)
   const present = new Set<string>()
   for (let from = 0; from < already.length; yield) from = scanTerms(already, (name) => present.add(name), from, charactersAtOnce)
-  const tokensOf = (entries: readonly RecordEntry[]): Tokens => sumOf(entries, ({ text }) => estimator.count(text) + 1)
   const chosen = function* (from: readonly PassageSource[], more: SelectOptions): Pieces<Excerpts> {
     const choice = yield* choiceOf(from, budget, {
       estimator,
@@ -68,7 +66,7 @@ export function* excerptEntries(
       }
       let passages = yield* choice.within(most - forNames)
       let names = yield* left()
-      const unused = forNames - tokensOf(names)
+      const unused = forNames - tokensOf(names, estimator)
       if (unused > forNames / 2) {
         passages = yield* choice.within(most - forNames + unused)
         names = yield* left()
@@ -86,6 +84,6 @@ export function* excerptEntries(
   }
   const named = yield* chosen(sources, omitUndefined({ addUnread }))
   // Prose has few names: where they leave room, its words count as well.
-  if (tokensOf(named[0]) >= budget * enough) return named
+  if (tokensOf(named[0], estimator) >= budget * enough) return named
   return yield* chosen(placed, { likenessOf: wordWorth, fills: true })
 }

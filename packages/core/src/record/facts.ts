@@ -1,6 +1,8 @@
+import type { TokenEstimator } from '../budget/estimate.ts'
 import { jsonText } from '../history/json.ts'
-import { type Message, type Part, partText, type Role } from '../history/message.ts'
+import { type Message, type Part, partText, type Role, type Tokens } from '../history/message.ts'
 import { finished, type Pieces } from '../history/pieces.ts'
+import { sumOf } from '../history/sum-of.ts'
 import { argumentsOf, parseInput } from './call-input.ts'
 import { carriedList, carriedLists } from './carried.ts'
 import { coded, fileAndCode, outcomesOf, saysOf, shows } from './outcomes.ts'
@@ -15,6 +17,11 @@ export interface RecordEntry {
   readonly sources: readonly number[]
   /** Requests of the same message that stand above it, in one that carries several. Default 0. */
   readonly after?: number
+}
+
+/** Of entries that stand below one another. */
+export function tokensOf(entries: readonly RecordEntry[], estimator: TokenEstimator): Tokens {
+  return sumOf(entries, ({ text }) => estimator.count(text) + 1)
 }
 
 /** What `extractFacts` looks for besides what it knows by itself. */

@@ -5,7 +5,7 @@ import { sumOf } from '../history/sum-of.ts'
 import { accountInPieces, commonFolder } from './account.ts'
 import { carriedLists, namesHeading, requestsHeading, unquoted } from './carried.ts'
 import { excerptEntries } from './excerpt-entries.ts'
-import { factsInPieces, type RecordEntry } from './facts.ts'
+import { factsInPieces, type RecordEntry, tokensOf } from './facts.ts'
 import { requestEntries } from './requests.ts'
 import { isSpoken, wordsFromUser } from './spoken.ts'
 import { clip, withEnds } from './truncate.ts'
@@ -64,13 +64,13 @@ const mostNamed = 3
 
 /** Facts may take this share of the budget; the rest shows passages, which keep names in their surroundings. */
 const factShare = 0.03
-/** What failed may have this share of a record of so many Tokens at least, and of a smaller one; and each this many characters at least, and at most. */
-const leastForFailed = 500
-const [shareOfFailed, shortestFailure] = [0.25, 64]
-const [shareInSmall, shortestInSmall] = [0.4, 32]
+/** What failed may have this share of a record, the newest first, each so many characters at least and at most; and of one below so many Tokens, more and shorter. */
+const shareOfFailed = 0.25
+const shortestFailure = 64
 const longestFailure = 360
-/** Characters of a folder that a list of files names once. */
-const leastFolder = 8
+const leastForFailed = 500
+const shareInSmall = 0.4
+const shortestInSmall = 32
 /** Tokens that their heading and one passage take. */
 const leastExcerpts = 24
 
@@ -98,30 +98,27 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     rows.push({ line, entry, at })
     return true
   }
-  const tokensOf = (entries: readonly RecordEntry[]): Tokens => sumOf(entries, ({ text }) => estimator.count(text) + 1)
   const written = (): string => rows.flatMap(({ line }) => line || []).join('\n')
 
   const facts = (options.facts ?? (yield* factsInPieces(messages, indices))).filter((entry) => !options.already.includes(entry.text))
-  const factsOf = (kind: RecordEntry['kind']): readonly RecordEntry[] => facts.filter((entry) => entry.kind === kind)
-  const section = (title: string, entries: readonly RecordEntry[]): void => {
-    if (entries.length > 0 && add(title)) for (const entry of entries) add(entry.text, entry)
-  }
+  const factsOf = (kind: RecordEntry['kind']): RecordEntry[] => facts.filter((entry) => entry.kind === kind)
   /** As much of a list as there is room above a floor, its first entry in any case, and how many more there are. */
-  const list = (title: string, entries: readonly RecordEntry[], lineOf: (text: string) => string, floor: Tokens): void => {
+  const section = (title: string, entries: readonly RecordEntry[], lineOf = (text: string): string => text, floor = -Infinity): void => {
     if (entries.length === 0 || !add(title)) return
-    const listed = entries.filter((entry, nth) => (nth === 0 || left > floor) && add(`- ${lineOf(entry.text)}`, entry))
+    const listed = entries.filter((entry, nth) => (nth === 0 || left > floor) && add(lineOf(entry.text), entry))
     if (listed.length < entries.length) add(`- … ${entries.length - listed.length} more`)
   }
-  list('### Values', factsOf('field'), (text) => text, -Infinity)
+  section('### Values', factsOf('field'), (text) => `- ${text}`)
   const failed = factsOf('failed-attempt')
-  const [share, shortest] = budget < leastForFailed ? [shareInSmall, shortestInSmall] : [shareOfFailed, shortestFailure]
-  const roomOfFailed = budget * share
-  const longest = Math.floor(Math.min(longestFailure, Math.max(shortest, (roomOfFailed * 3.75) / failed.length)))
-  list(carriedLists['failed-attempt'], failed, (text) => shortFailure(text, longest), left - roomOfFailed)
+  const isSmall = budget < leastForFailed
+  const roomOfFailed = budget * (isSmall ? shareInSmall : shareOfFailed)
+  const shortest = isSmall ? shortestInSmall : shortestFailure
+  const longest = Math.min(longestFailure, Math.max(shortest, Math.floor((roomOfFailed * 3.75) / failed.length)))
+  section(carriedLists['failed-attempt'], failed, (text) => `- ${shortFailure(text, longest)}`, left - roomOfFailed)
 
   const room = { most: Math.min(options.requests, Math.floor(budget / 2)), mostOwn: budget * mostOwnWords }
   const { quoted: requests, words, leftOut } = requestEntries(messages, indices, room, estimator)
-  const free = left - tokensOf(requests)
+  const free = left - tokensOf(requests, estimator)
   const length = sumOf(indices, (index) => textLength(messages[index] as Message))
   const account = yield* accountInPieces(
     messages,
@@ -173,11 +170,10 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
   const floor = left - Math.floor(budget * factShare)
   for (const [kind, title] of factSections) {
     // Commands that say how they ended come first.
-    const own = [...factsOf(kind)].sort((a, b) => (kind === 'command' ? Number(hasResult(b)) - Number(hasResult(a)) : 0))
+    const own = factsOf(kind).sort((a, b) => (kind === 'command' ? saysEnd(b) - saysEnd(a) : 0))
     if (left - 8 <= floor) continue
     const folder = kind === 'file-changed' ? commonFolder(own.map(({ text }) => text)) : ''
-    const isLong = folder.length >= leastFolder
-    list(isLong ? `${title}\n- in ${folder}` : title, own, (text) => (isLong ? text.slice(folder.length) : text), floor)
+    section((folder && `${title}\n- in ${folder}`) || title, own, (text) => `- ${text.slice(folder.length)}`, floor)
   }
 
   section('### Where things are', account.pointers)
@@ -190,8 +186,8 @@ export function* recordInPieces(messages: readonly Message[], indices: readonly 
     const changed = new Map(factsOf('file-changed').map((entry) => [entry.text.slice(0, entry.text.lastIndexOf(': ')), sourceOf(entry)]))
     const rest = budget - estimator.count(written()) - 1
     let [excerpts, excerptsWithin] = yield* excerptEntries(messages, indices, rest, beside, known, { ...options, changed })
-    const free = rest - tokensOf(excerpts)
-    const needed = Math.min(tokensOf(sinceOf(excerpts)), budget * shareOfSince)
+    const free = rest - tokensOf(excerpts, estimator)
+    const needed = Math.min(tokensOf(sinceOf(excerpts), estimator), budget * shareOfSince)
     if (needed > free) excerpts = yield* excerptsWithin(rest - needed)
     for (const entry of excerpts) {
       if (entry.kind === 'name') rows.push({ line: namesHeading, at: messages.length })
@@ -222,7 +218,8 @@ function moreRequests(numbers: readonly number[]): string {
   return `${listed.join(', ')}: ${names.length} request${names.length === 1 ? '' : 's'}, not quoted`
 }
 
-const hasResult = ({ text }: RecordEntry): boolean => / → |\(failed\)$/.test(text)
+/** 1 for a command that says how it ended. */
+const saysEnd = ({ text }: RecordEntry): number => Number(/ → |\(failed\)$/.test(text))
 
 const sourceOf = ({ sources: [index = 0] }: RecordEntry): number => index
 
